@@ -54,7 +54,7 @@ struct Entry {
   uint64_t compressed = 0, size = 0, offset = 0;
 };
 
-/// Little-endian numbers, one after the other; zeros behind the end.
+/// Little-endian numbers, one after the other; zeros after the end.
 class Cursor {
 public:
   explicit Cursor(StringRef data) : data(data) {}

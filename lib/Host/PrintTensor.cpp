@@ -115,7 +115,7 @@ std::string mlir::ipu::formatPosition(ArrayRef<int64_t> shape,
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// Tensors of more elements than this are cut short, to this many elements at
+/// Tensors of more elements than this are abbreviated, to this many elements at
 /// either end of a dimension.
 static constexpr int64_t kMaxElements = 64;
 static constexpr int64_t kEdge = 3;

@@ -1,4 +1,4 @@
-//===- CodeInterfaces.cpp - How ops move code -------------------*- C++ -*-===//
+//===- CodeInterfaces.cpp - Interfaces of ops that move code ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

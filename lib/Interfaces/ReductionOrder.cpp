@@ -1,4 +1,4 @@
-//===- ReductionOrder.cpp - Does the order of members matter --------------===//
+//===- ReductionOrder.cpp - Dependence on the order of members --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

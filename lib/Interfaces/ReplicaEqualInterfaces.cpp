@@ -1,4 +1,4 @@
-//===- ReplicaEqualInterfaces.cpp - What is equal on replicas -------------===//
+//===- ReplicaEqualInterfaces.cpp - Replica-equal interfaces ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

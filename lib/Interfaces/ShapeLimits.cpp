@@ -1,4 +1,4 @@
-//===- ShapeLimits.cpp - How large tensors may be -------------------------===//
+//===- ShapeLimits.cpp - Limits of tensor sizes -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ShardingInterfaces.cpp - How shardings pass an op ------------------===//
+//===- ShardingInterfaces.cpp - Sharding interfaces -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

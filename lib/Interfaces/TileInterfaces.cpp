@@ -1,4 +1,4 @@
-//===- TileInterfaces.cpp - How ops meet the tiles of a device --*- C++ -*-===//
+//===- TileInterfaces.cpp - Interfaces of ops on tiles ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -48,7 +48,7 @@ int64_t ChoiceProblem::getCost(ArrayRef<unsigned> choices) const {
   return sum.get();
 }
 
-/// One round of dynamic programming.
+/// One iteration of dynamic programming.
 class ChoiceProblem::Elimination {
 public:
   Elimination(const ChoiceProblem &problem, const Options &options,
@@ -80,9 +80,9 @@ private:
   ArrayRef<bool> wasFixed;
 
   std::vector<CostFunction> costFunctions;
-  /// Terms that others took the place of.
+  /// Cost terms that others took the place of.
   BitVector isReplaced;
-  /// Terms of each variable, those that were replaced included, and other
+  /// Cost terms of each variable, those that were replaced included, and other
   /// variables in those that are left.
   std::vector<SmallVector<unsigned>> costFunctionsOf;
   std::vector<std::set<unsigned>> neighbors;
@@ -137,8 +137,8 @@ static void forEachChoice(ArrayRef<unsigned> variables,
   }
 }
 
-/// Those that are left of `numbers`, terms of the same variables added up: what
-/// calls pass has as many as there are calls.
+/// Those that are left of `numbers`, cost terms of the same variables added up:
+/// what calls pass has as many as there are calls.
 SmallVector<ChoiceProblem::CostFunction>
 ChoiceProblem::Elimination::getTerms(ArrayRef<unsigned> numbers) const {
   SmallVector<CostFunction> terms;
@@ -258,7 +258,7 @@ void ChoiceProblem::Elimination::fix(unsigned variable) {
 
 void ChoiceProblem::Elimination::run() {
   // Variables by the size of their tables. Those that kept their choice in the
-  // round before come first, so that others do now.
+  // iteration before come first, so that others do now.
   using Key = std::tuple<int64_t, bool, unsigned>;
   std::set<Key> queue;
   SmallVector<Key> keys(numChoices.size());
@@ -314,7 +314,7 @@ ChoiceProblem::Solution ChoiceProblem::solve(ArrayRef<unsigned> start,
     solution.isOptimal = !llvm::is_contained(elimination.isFixed, true);
     int64_t found = getCost(elimination.choices);
     bool gains = found < cost;
-    // Where the first round gains nothing, others may with other variables
+    // Where the first iteration gains nothing, others may with other variables
     // fixed.
     if (gains || solution.isOptimal) {
       cost = found;

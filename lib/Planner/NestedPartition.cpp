@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A nested plan cuts the loops over IPUs first, then each IPU's part over its
+// A nested plan splits the loops over IPUs first, then each IPU's part over its
 // tiles. The IPUs' parts are chosen by the bytes that pass links and by how
 // many IPUs each one talks to, and only by these: so which plans there are does
 // not depend on how fast links are.
@@ -41,7 +41,7 @@ static int64_t getLinkBytes(const TargetModel &target,
   return bytes.get();
 }
 
-/// Other IPUs that an IPU reads from if the loops are cut for `ipus` along
+/// Other IPUs that an IPU reads from if the loops are split for `ipus` along
 /// each: all along a loop that some operand does not depend on, and the
 /// neighbours along one whose windows overlap.
 static int64_t getNumPartners(const TileForm &form, ArrayRef<int64_t> ipus) {
@@ -71,7 +71,7 @@ struct IPUGrid {
   SmallVector<int64_t> ipus, positions;
   int64_t linkBytes = 0, partners = 0;
 
-  // Of equal ones the one that cuts inner loops comes first.
+  // Of equal ones the one that splits inner loops comes first.
   bool hasFewerBytes(const IPUGrid &other) const {
     return std::tie(linkBytes, partners, ipus) <
            std::tie(other.linkBytes, other.partners, other.ipus);
@@ -122,7 +122,7 @@ mlir::ipu::enumerateNestedPlans(const TargetModel &target,
                                 const PartitionProblem &problem,
                                 const PlanOptions &options) {
   const TileForm &form = problem.form;
-  // There are too many ways to cut ten loops over more IPUs.
+  // There are too many ways to split ten loops over more IPUs.
   constexpr int64_t kMaxIPUs = 256;
   if (target.ipus == 1 || target.ipus > kMaxIPUs ||
       target.io_tiles >= target.tiles || llvm::is_contained(form.loops, 0) ||

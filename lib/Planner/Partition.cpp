@@ -99,7 +99,7 @@ CodeletCostAttr mlir::ipu::getCostOfRounding(MLIRContext *context) {
 }
 
 //===----------------------------------------------------------------------===//
-// Partitions and their maps
+// Partitions and their tile mappings
 //===----------------------------------------------------------------------===//
 
 int64_t mlir::ipu::getNumParts(int64_t loop, int64_t block) {
@@ -140,7 +140,7 @@ int64_t mlir::ipu::getPartsPerIPU(const TileForm &form,
                     blocks.isNested() ? blocks.ipus[loop] : 1);
 }
 
-/// Grid axis of each loop, -1 for those that are not cut, the grid, and the
+/// Grid axis of each loop, -1 for those that are not split, the grid, and the
 /// IPUs along each axis if it is nested.
 static SmallVector<int64_t> getLoopAxes(const TileForm &form,
                                         const LoopBlocks &blocks,
@@ -218,7 +218,7 @@ std::optional<LoopBlocks> mlir::ipu::getPartition(const TileForm &form,
     blocks.ipus.assign(form.loops.size(), 1);
     blocks.ipuTiles = mapping.getIpuTiles();
   }
-  // Loops that are not cut come last.
+  // Loops that are not split come last.
   SmallVector<std::pair<int64_t, unsigned>> axes;
   for (unsigned loop = 0; loop < form.loops.size(); ++loop)
     axes.push_back({mapping.getGrid().size(), loop});
@@ -305,8 +305,8 @@ static TileMappingBlock getEvenBlock(int64_t axis, int64_t size, int64_t parts,
   return {axis, block, block};
 }
 
-/// `mapping` with two dimensions for each one that axes cut in equal parts: the
-/// number of the part and the position in it, which further axes may cut.
+/// `mapping` with two dimensions for each one that axes split in equal parts:
+/// the number of the part and the position in it, which further axes may split.
 static TileMappingAttr factorParts(TileMappingAttr mapping) {
   MLIRContext *context = mapping.getContext();
   SmallVector<int64_t> domain;
@@ -343,7 +343,7 @@ static TileMappingAttr factorParts(TileMappingAttr mapping) {
       .withFittedLayout(AffineMap::get(domain.size(), 0, layout, context));
 }
 
-/// Cuts the dimensions of the storage of `mapping`, the outermost first and
+/// Splits the dimensions of the storage of `mapping`, the outermost first and
 /// groups never, into as many parts as there are tiles left.
 static TileMappingAttr cutStorage(TileMappingAttr mapping) {
   ArrayRef<int64_t> domain = mapping.getDomain();
@@ -503,7 +503,7 @@ TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
       continue;
     }
     // Blocks of a factorised dimension: there are as many more of them. Nothing
-    // cuts a dimension of one element that the mapping has not.
+    // splits a dimension of one element that the mapping has not.
     if (first == at || size == 0 || all % size != 0)
       return nullptr;
     domain[first] *= all / size;
@@ -593,7 +593,7 @@ TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
   if (view.isContiguous() && view.getNumElements() == numElements)
     return mapping;
   // Dimensions of the buffer are those of the view by falling stride. Those
-  // that go backwards, as of the flipped weights of a gradient, are cut as if
+  // that go backwards, as of the flipped weights of a gradient, are split as if
   // they did not: the parts are as large.
   SmallVector<int64_t> strides = llvm::map_to_vector(
       view.strides, [](int64_t stride) { return std::abs(stride); });

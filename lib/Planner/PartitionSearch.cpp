@@ -83,13 +83,13 @@ static int64_t getFittedGroup(int64_t group, int64_t size, int64_t block) {
   return block < size ? std::gcd(group, block) : group;
 }
 
-/// Stretches of a box that are contiguous in a buffer of the access's domain
+/// Stretches of a region that are contiguous in a buffer of the access's domain
 /// that has its layout.
 static Count getRuns(ArrayRef<int64_t> sizes, const TileAccess &access) {
   ArrayRef<int64_t> domain = access.domain;
   Count runs = 1;
-  // Sizes of the box and of the buffer along each dimension of the storage,
-  // innermost first, until the box is smaller.
+  // Sizes of the region and of the buffer along each dimension of the storage,
+  // innermost first, until the region is smaller.
   bool isWhole = true;
   auto add = [&](int64_t size, int64_t all) {
     if (!isWhole)
@@ -128,7 +128,8 @@ public:
 
   /// A plan that no partition with blocks at least as large beats in cycles or
   /// bytes, and with as many parts of the first `numChosen` loops: no vertex
-  /// has less to do for a larger box, but there may be fewer runs of elements.
+  /// has less to do for a larger region, but there may be fewer runs of
+  /// elements.
   TilePlan getBound(ArrayRef<int64_t> blocks, size_t numChosen) const;
 
 private:
@@ -145,7 +146,7 @@ private:
   bool hasEvenParts(ArrayRef<int64_t> blocks, size_t loop) const {
     return getNumParts(problem.form.loops[loop], blocks[loop]) % 2 == 0;
   }
-  /// Whether `loop` is cut, and none after it.
+  /// Whether `loop` is split, and none after it.
   bool isInnermost(ArrayRef<int64_t> blocks, size_t loop) const {
     return llvm::all_of(llvm::seq(loop, blocks.size()), [&](size_t other) {
       int64_t parts = getNumParts(problem.form.loops[other], blocks[other]);
@@ -278,7 +279,7 @@ public:
         numPositions = (Count(numPositions) *
                         llvm::divideCeilSigned(sizes[loop], grains[loop]))
                            .get();
-    // Nothing to compute: nothing is cut.
+    // Nothing to compute: nothing is split.
     if (llvm::is_contained(loops, 0))
       numPositions = 1;
   }
@@ -292,8 +293,8 @@ public:
   }
 
 private:
-  /// Groups of a layout are not cut where they divide a dimension: elements of
-  /// one are read together.
+  /// Groups of a layout are not split where they divide a dimension: elements
+  /// of one are read together.
   void findGrains() {
     auto add = [&](const TileAccess &access) {
       if (!access.layout)
@@ -395,7 +396,7 @@ private:
 SmallVector<TilePlan> mlir::ipu::enumeratePlans(const TargetModel &target,
                                                 const PartitionProblem &problem,
                                                 const PlanOptions &options) {
-  // Groups are cut only where memory asks for it.
+  // Groups are split only where memory asks for it.
   for (bool wholeGroups : {true, false}) {
     SmallVector<TilePlan> plans =
         PlanSearch(target, problem, options, wholeGroups, /*fewestBytes=*/false)
@@ -461,7 +462,8 @@ mlir::ipu::verifyTilePlan(const TargetModel &target,
 int64_t mlir::ipu::getComputeSetCycles(const TargetModel &target,
                                        const PartitionProblem &problem,
                                        ArrayRef<int64_t> blocks) {
-  // No vertex has less to do for a larger box, and the first tile's is largest.
+  // No vertex has less to do for a larger region, and the first tile's is
+  // largest.
   if (llvm::is_contained(problem.form.loops, 0))
     return 0;
   PlanVertex vertex(problem, blocks);

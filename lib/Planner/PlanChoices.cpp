@@ -6,7 +6,8 @@
 //
 // Each tensor gets a few maps to choose from. Ops that care bring plans of
 // their own; others can follow their operands. Then layouts go back: what a
-// plan wants of an operand is a map that the operand's producer may take.
+// plan wants of an operand is a tile mapping that the operand's producer may
+// take.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,7 +119,7 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   auto op = dyn_cast_or_null<CodeletOpInterface>(tensors[index].op);
   if (!op || tensors[index].isFixed)
     return;
-  // An operand that lies in another order is cut along its dimensions.
+  // An operand that lies in another order is split along its dimensions.
   TileMappingAttr linear = getDefaultTileMapping(tensors[index].value);
   bool inOrder = llvm::all_of(op->getOperands(), [&](Value operand) {
     std::optional<PlanOperand> from = getOperand(operand);
@@ -164,9 +165,10 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   }
 }
 
-/// `mapping` of partial values, all of `numElements` after each other, as a map
-/// of what they are combined to: tiles that hold partial values of the same
-/// elements share these. Null if the outermost dimensions do not number them.
+/// `mapping` of partial values, all of `numElements` after each other, as a
+/// tile mapping of what they are combined to: tiles that hold partial values of
+/// the same elements share these. Null if the outermost dimensions do not
+/// number them.
 static TileMappingAttr getSharedTileMapping(TileMappingAttr mapping,
                                             int64_t numElements) {
   SmallVector<unsigned> dims;
@@ -257,7 +259,7 @@ void ProgramGraph::addForward(const PlanStep &step) {
                                    choice.mapping, operand.view.sizes, shape));
 }
 
-/// Choices of a tensor that is read in another order: cut along one of its
+/// Choices of a tensor that is read in another order: split along one of its
 /// dimensions. A tile's part may then be contiguous in that order.
 void ProgramGraph::addSlabs(unsigned index) {
   ArrayRef<int64_t> shape = tensors[index].getType().getShape();
@@ -333,8 +335,8 @@ void ProgramGraph::addChoices() {
   for (PlanTensor &tensor : tensors) {
     const TileMappingChoice &first =
         generic.emplace_back(tensor.choices.front());
-    // What elementwise ops read is mostly there: no cut of them takes less than
-    // an even one.
+    // What elementwise ops read is mostly there: no split of them takes less
+    // than an even one.
     if (first.problem && first.problem->cost.getKind() == CostKind::Vector)
       tensor.leastBytes = getBytes(first);
   }
@@ -383,7 +385,7 @@ void ProgramGraph::addChoices() {
     };
     if (!llvm::all_of(tensor.choices, hasNone))
       llvm::erase_if(tensor.choices, hasNone);
-    // Many elements in their order fit no other cut.
+    // Many elements in their order fit no other split.
     if (tensor.getType().getNumElements() > kMaxInOrder &&
         tensor.choices.size() > (tensor.isLeaf ? 1 : 2) &&
         hasNone(tensor.choices.front()))

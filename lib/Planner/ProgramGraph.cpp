@@ -67,7 +67,7 @@ unsigned ProgramGraph::addTensor(Value value, Operation *op,
   return index;
 }
 
-/// The choice of `map`; none if the op of the tensor cannot be cut so.
+/// The choice of `map`; none if the op of the tensor cannot be split so.
 std::optional<TileMappingChoice>
 ProgramGraph::getChoice(unsigned tensor, TileMappingAttr mapping) {
   auto codelet = dyn_cast_or_null<CodeletOpInterface>(tensors[tensor].op);
@@ -105,8 +105,8 @@ std::optional<PlanOperand> ProgramGraph::getOperand(Value value) const {
       it->second.isWhole(tensors[tensor].getType().getNumElements())};
 }
 
-/// A copy of `value` in its order: for `view`, which shows all of it, in a map
-/// to choose; else in the default map.
+/// A copy of `value` in its order: for `view`, which shows all of it, in a tile
+/// mapping to choose; else in the default map.
 unsigned ProgramGraph::addCopy(Value value, Operation *view) {
   PlanOperand operand = *getOperand(value);
   unsigned copy;
@@ -369,7 +369,7 @@ LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
                                               form.results.front()));
     }
     if (!choice)
-      return op->emitOpError("cannot be cut over tiles");
+      return op->emitOpError("cannot be split over tiles");
     tensors[tensor].choices.push_back(*choice);
   }
   PlanStep step{PlanStep::Kind::Compute, op, tensor, {}};

@@ -6,7 +6,7 @@
 //
 // What a mapped pop function, and those that it calls, will become: tensors
 // with storage, each with maps to choose from, and steps whose costs depend on
-// the maps of a few of them.
+// the tile mappings of a few of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@
 
 namespace mlir::ipu {
 
-/// A map that a tensor may have. For one that a codelet computes it is also the
-/// plan of its op.
+/// A tile mapping that a tensor may have. For one that a codelet computes it is
+/// also the plan of its op.
 struct TileMappingChoice {
   TileMappingAttr mapping;
   /// Of a codelet's result, if `map` is a partition of its op.
@@ -61,7 +61,7 @@ struct PlanOperand {
   StridedView view;
   /// Whether it is all of the tensor in its order.
   bool isWhole;
-  /// Which operand of a codelet's op, or which box of a move.
+  /// Which operand of a codelet's op, or which region of a move.
   unsigned index = 0;
 };
 
@@ -127,7 +127,7 @@ public:
   void addChoices();
 
   /// The number of the choice of `mapping`, which is added if it is none. Where
-  /// a map is given, that of the only one.
+  /// a tile mapping is given, that of the only one.
   unsigned getOrAddChoice(unsigned tensor, TileMappingAttr mapping);
 
   /// Tensors whose choices the step's cost depends on, each once.

@@ -188,7 +188,7 @@ ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
       << static_cast<int64_t>(step.roundsSums);
   if (step.to)
     key << *step.to;
-  // The fill and the boxes of a move are its op's.
+  // The fill and the regions of a move are its op's.
   if (step.kind == PlanStep::Kind::Move)
     key << step.op;
   SmallVector<unsigned> ofStep = graph.getTensors(step);

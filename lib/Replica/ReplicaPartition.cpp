@@ -1,4 +1,4 @@
-//===- ReplicaPartition.cpp - Which replicas hold the same ----------------===//
+//===- ReplicaPartition.cpp - Replicas in equality classes ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -56,7 +56,7 @@ ReplicaPartitions::ReplicaPartitions(int64_t numReplicas) {
 ReplicaPartition ReplicaPartitions::get(ArrayRef<int64_t> keys) {
   auto classes = std::make_unique<std::vector<int64_t>>();
   classes->reserve(keys.size());
-  // Some maps keep keys for themselves; this one takes any.
+  // Some hash tables keep keys for themselves; this one takes any.
   std::map<int64_t, int64_t> classOfKey;
   for (int64_t key : keys)
     classes->push_back(

@@ -1,4 +1,4 @@
-//===- MemoryAdvice.cpp - What a program would fit with -------------------===//
+//===- MemoryAdvice.cpp - Memory advice -------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

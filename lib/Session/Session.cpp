@@ -356,7 +356,7 @@ llvm::Error Session::writeTensor(StringRef name, const HostTensor &tensor) {
 }
 
 /// Fails if `tensor` gives replicas of one class different states of random
-/// number generators: what they round alike would not stay equal.
+/// number generators: what they round with equal bits would not stay equal.
 static llvm::Error checkClassesAgree(const HostState &state,
                                      const HostTensor &tensor) {
   auto op = dyn_cast<RngStateOp>(state.op);
@@ -372,7 +372,7 @@ static llvm::Error checkClassesAgree(const HostState &state,
       return makeError("variable '" + state.name +
                        "' expects the same state for replicas " + Twine(least) +
                        " and " + Twine(replica) +
-                       ", which round alike, but they differ");
+                       ", which round with equal bits, but they differ");
   }
   return llvm::Error::success();
 }

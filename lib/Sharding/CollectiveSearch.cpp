@@ -329,7 +329,7 @@ void Search::move(size_t index, unsigned source, Digits &dims, int64_t moved,
   isBusy[source] = false;
 }
 
-/// All digits, in all orders, in the places of those of the same size.
+/// All digits, in all orders, in the positions of those of the same size.
 void Search::arrange(size_t index, unsigned dim, Digits &dims,
                      std::string &unused) {
   if (nodes.size() > kMaxSearchedArrangements)

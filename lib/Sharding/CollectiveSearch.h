@@ -13,7 +13,7 @@
 namespace mlir::ipu::sharding {
 
 /// More are not searched: there are as many arrangements of n digits in r
-/// dimensions as n! times the ways to cut a list into r.
+/// dimensions as n! times the ways to split a list into r.
 inline constexpr size_t kMaxSearchedDigits = 8;
 inline constexpr size_t kMaxSearchedArrangements = 20000;
 /// More digits that are in neither have not been seen to help.

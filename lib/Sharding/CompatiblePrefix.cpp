@@ -1,4 +1,4 @@
-//===- CompatiblePrefix.cpp - How far an axis fits a factor ---------------===//
+//===- CompatiblePrefix.cpp - Compatible prefix of axes ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

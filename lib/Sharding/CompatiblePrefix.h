@@ -1,4 +1,4 @@
-//===- CompatiblePrefix.h - How far an axis fits a factor -------*- C++ -*-===//
+//===- CompatiblePrefix.h - Compatible prefix of axes -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OpPriority.cpp - Which ops propagate first -------------------------===//
+//===- OpPriority.cpp - Op priorities ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Rule.cpp - Which dimensions of an op go together -------------------===//
+//===- Rule.cpp - Sharding rules --------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ShardingConflicts.cpp - Where the tensors of an op disagree --------===//
+//===- ShardingConflicts.cpp - Sharding conflicts ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DefaultValue.cpp - What a stream has without a host ----------------===//
+//===- DefaultValue.cpp - Default values of streams -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Series have as many terms as make what is missing less than 2^-64 of the
-// result, and as many terms in pairs as make the same of the rounding of the
+// Series have as many addends as make what is missing less than 2^-64 of the
+// result, and as many addends in pairs as make the same of the rounding of the
 // others.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- ExecutedBodies.cpp - What is executed together ---------------------===//
+//===- ExecutedBodies.cpp - Functions that are executed ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ProductBlocks.cpp - Into which blocks sums of products are cut -----===//
+//===- ProductBlocks.cpp - Blocks of sums of products -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,7 +30,7 @@ static constexpr int64_t kTileBytes = 383385;
 static constexpr int64_t kSyncCycles = 90 + 100, kRunCycles = 2;
 static constexpr int64_t kComputeSetCycles = 30, kBytesPerCycle = 4;
 static constexpr int64_t kUnitColumns = 16, kUnitBytes = 32;
-/// Blocks of more terms than this are whole steps of the matrix unit.
+/// Blocks of more addends than this are whole steps of the matrix unit.
 static constexpr int64_t kGrain = 16;
 /// Fewer blocks may take so much of the fewest cycles more: a twentieth.
 static constexpr int64_t kTolerance = 20;
@@ -135,7 +135,7 @@ private:
   /// A cost, the bytes that lack first.
   using Cost = std::pair<int64_t, int64_t>;
 
-  /// Blocks of all terms, of equal shares of them and, where there are none
+  /// Blocks of all addends, of equal shares of them and, where there are none
   /// such, of whole steps.
   void visitTerms() {
     visitKernel(0, 1);
@@ -156,9 +156,9 @@ private:
     }
   }
 
-  /// Cuts dimensions of the kernel that are larger than the number of windows,
-  /// as those of gradients of weights: elsewhere a tile would need most of the
-  /// input for any part of them.
+  /// Splits dimensions of the kernel that are larger than the number of
+  /// windows, as those of gradients of weights: elsewhere a tile would need
+  /// most of the input for any part of them.
   void visitKernel(unsigned dim, int64_t count) {
     if (dim == sums.windows.size()) {
       block.count = count;
@@ -200,7 +200,7 @@ private:
     int64_t kernel = 1, positions = 1, whole = 1;
     for (auto [window, box] : llvm::zip_equal(sums.windows, block.kernel)) {
       kernel = multiply(kernel, box);
-      // A tile has all windows of a dimension that is cut.
+      // A tile has all windows of a dimension that is split.
       if (box < window.kernel)
         whole = multiply(whole, window.count);
       else
@@ -223,8 +223,8 @@ private:
     int64_t cycles = kSyncCycles + kComputeSetCycles +
                      divideCeil(inputBytes + weightBytes, kBytesPerCycle) +
                      vertex;
-    // A last block of other terms is an op of its own, and what both compute is
-    // put together.
+    // A last block of other addends is an op of its own, and what both compute
+    // is put together.
     if (sums.terms % block.terms != 0)
       cycles += cycles / 2 + kSyncCycles + outputs;
     return {std::max<int64_t>(bytes - kTileBytes, 0),

@@ -1,4 +1,4 @@
-//===- Report.cpp - How a tool ends and what it says ----------------------===//
+//===- Report.cpp - Results and messages of tools ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -412,7 +412,7 @@ module {
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     // expected-note @below {{ended here}}
     ipu.write_undef %y : !m
-    // expected-error @below {{uses variable "y" after the end of its life}}
+    // expected-error @below {{uses variable "y" after the end of its live range}}
     ipu.expect %y, dense<1.0> : tensor<6xf32> : !m
     func.return
   }

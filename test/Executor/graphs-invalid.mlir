@@ -89,7 +89,7 @@ module attributes {ipu.host_transfers = 72057594037927936 : i64, ipu.target = #i
   ipu.stream @y device_to_host : tensor<i8>
   func.func @main() {
     %x = ipu.var "x" init(dense<1> : tensor<i8>) : memref<i8, #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>>
-    // expected-error @below {{'ipu.host_store' op has no memory of the host for a 'tensor<72057594037927936xi8>'}}
+    // expected-error @below {{'ipu.host_store' op exceeds the memory of the host with a 'tensor<72057594037927936xi8>'}}
     ipu.host_store %x to @y : memref<i8, #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>>
     return
   }

@@ -74,7 +74,7 @@ module {
     %x = ipu.var "x" : memref<6xf32, #m>
     // expected-note @below {{ended here}}
     ipu.write_undef %x : memref<6xf32, #m>
-    // expected-error @below {{uses variable "x" after the end of its life}}
+    // expected-error @below {{uses variable "x" after the end of its live range}}
     ipu.host_store %x to @y : memref<6xf32, #m> cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     func.return
   }

@@ -29,7 +29,7 @@ public:
 
   StringRef getArgument() const final { return "test-tile-splits"; }
   StringRef getDescription() const final {
-    return "Cut ops into parts by TilePlanOpInterface";
+    return "Split ops into parts by TilePlanOpInterface";
   }
   void runOnOperation() override;
 

@@ -100,7 +100,7 @@ struct CommandLine {
   cl::opt<bool> checkReplicaEqual{
       "check-replica-equal",
       cl::desc("Share nothing between replicas, and fail where what an op "
-               "writes is not equal on the replicas that it claims"),
+               "writes is not equal on the replicas of its annotation"),
       cl::cat(category)};
   cl::opt<std::string> replicaEqualReport{
       "replica-equal-report", cl::value_desc("FILE.json"),
@@ -135,7 +135,7 @@ struct CommandLine {
   cl::opt<std::string> stochasticRounding{
       "stochastic-rounding", cl::value_desc("counter|stream"),
       cl::desc(
-          "Round results of f16 and f8 by chance, with random bits of that "
+          "Round results of f16 and f8 at random, with random bits of that "
           "generator"),
       cl::cat(category)};
   cl::opt<std::string> remarks{

@@ -46,7 +46,7 @@ static void addEntry(func::FuncOp entry, PassManager &manager) {
   manager.addPass(createSymbolDCEPass());
 }
 
-/// Adds the passes of `text`, which may name the module itself as the place
+/// Adds the passes of `text`, which may name the module itself as the op
 /// where they run: `builtin.module(...)`.
 static LogicalResult addPipeline(StringRef text, PassManager &manager,
                                  std::string &errors) {
@@ -125,7 +125,7 @@ static Status addLowering(const Options &options, ModuleOp module,
   if (failed(pop::verifyPipelineContracts(manager, module.getLoc())))
     return report(options.pipeline.empty() ? Status::BadModel
                                            : Status::BadUsage,
-                  "the passes do not go together");
+                  "the contracts of the passes do not match");
   return Status::Success;
 }
 

@@ -1,4 +1,4 @@
-//===- Options.cpp - What ipu-run was asked to do -------------------------===//
+//===- Options.cpp - Options of ipu-run -------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

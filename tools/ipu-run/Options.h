@@ -1,4 +1,4 @@
-//===- Options.h - What ipu-run was asked to do -----------------*- C++ -*-===//
+//===- Options.h - Options of ipu-run ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -73,7 +73,7 @@ struct Options : ModelOptions, DeviceOptions {
   bool summary = false;
 };
 
-/// An option on the command line, with its place among all arguments.
+/// An option on the command line, with its position among all arguments.
 struct PositionedOption {
   unsigned position;
   std::string value;

@@ -1,4 +1,4 @@
-//===- Checkpoint.cpp - What is needed to go on with a training -----------===//
+//===- Checkpoint.cpp - Checkpoints -----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Checkpoint.h - What is needed to go on with a training ---*- C++ -*-===//
+//===- Checkpoint.h - Checkpoints -------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 struct Checkpoint {
   /// Weights, states of optimizers and of random number generators.
   TensorMap variables;
-  /// The number of updates tells the place in the shuffled samples.
+  /// The number of updates tells the position in the shuffled samples.
   History history;
   Settings settings;
 };

@@ -91,7 +91,7 @@ struct CommandLine {
                "f32 (mixed) or in f16, too (f16)"),
       cl::cat(category)};
   cl::opt<bool> stochasticRounding{"stochastic-rounding",
-                                   cl::desc("Round results of f16 by chance"),
+                                   cl::desc("Round results of f16 at random"),
                                    cl::cat(category)};
   cl::opt<std::string> log{"log", cl::value_desc("FILE.csv"),
                            cl::desc("Write a line for each update"),

@@ -56,8 +56,8 @@ private:
   int64_t numSamples = 0;
 };
 
-/// The order of the samples of an epoch, which follows from the seed: a shuffle
-/// by Fisher and Yates, with numbers of SplitMix64.
+/// The order of the samples of an epoch, which follows from the seed: a random
+/// permutation by Fisher and Yates, with numbers of SplitMix64.
 std::vector<int64_t> shuffle(int64_t numSamples, uint64_t seed, int64_t epoch);
 
 /// A hash of numbers, one of which may be a seed.

@@ -1,4 +1,4 @@
-//===- Interruption.h - Whether the user ends the process -------*- C++ -*-===//
+//===- Interruption.h - Interruption by the user ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NonFinite.cpp - Where a training got out of numbers ----------------===//
+//===- NonFinite.cpp - Search for non-finite values -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

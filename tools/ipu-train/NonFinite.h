@@ -1,4 +1,4 @@
-//===- NonFinite.h - Where a training got out of numbers --------*- C++ -*-===//
+//===- NonFinite.h - Search for non-finite values ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Options.h - What ipu-train was asked to do ---------------*- C++ -*-===//
+//===- Options.h - Options of ipu-train -------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -68,7 +68,7 @@ protected:
 
   uint64_t state = 1;
 };
-/// Code and a variable that lie in one place on tile 1.
+/// Code and a variable that lie in one address on tile 1.
 class CodeInMemoryTest : public ProgramTest {
 protected:
   CodeInMemoryTest() : pool(1) {

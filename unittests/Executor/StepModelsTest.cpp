@@ -68,7 +68,7 @@ protected:
 TEST_F(WithoutModels, MemoryIsNotKnown) {
   EXPECT_TRUE(
       failed(readMemoryProblem(module->lookupSymbol<func::FuncOp>("main"))));
-  EXPECT_EQ(message, "'ipu.sync' op needs memory that is not known: it does "
+  EXPECT_EQ(message, "'ipu.sync' op has unknown memory needs: it does "
                      "not implement StepMemoryOpInterface");
   EXPECT_EQ(location, step.getLoc());
 }

@@ -18,14 +18,15 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
 
     `inputs` says what the host sends, as `name=value` separated by commas: a
     file (`.npy`), `zeros`, `ones`, `ramp` or `random:SEED`; the name `*` stands
-    for all inputs that no other names and that have no default value. `results` is `-` to print what the
-    host got, or a directory for `.npy` files. Both engines, and any number of
-    threads, give the same bits and the same profile. The engine `none` computes
-    no values and so needs no inputs: it gives the profile only. With `check` the
-    interpreter also finds races, undefined elements, missing exchanges and
-    accesses out of bounds; see docs/check-mode.md. With `check-replica-equal` each
-    replica computes for itself, and what ops with `ipu.replica_equal` write is
-    compared; see docs/replica-equal.md.
+    for all inputs without a default value that `inputs` does not name.
+    `results` is `-` to print what the host got, or a directory for `.npy`
+    files. Both engines, and any number of threads, give the same bits and the
+    same profile. The engine `none` computes no values and so needs no inputs:
+    it gives the profile only. With `check` the interpreter also finds races,
+    undefined elements, missing exchanges and accesses out of bounds; see
+    docs/check-mode.md. With `check-replica-equal` each replica computes all of
+    its values, and the pass compares what ops with `ipu.replica_equal` write;
+    see docs/replica-equal.md.
 
     ```
     ipu-opt --ipu-execute="inputs=x=random:1 profile=p.json" program.mlir
@@ -46,7 +47,7 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
     Option<"checkReplicaEqual", "check-replica-equal", "bool",
            /*default=*/"false",
            "Share nothing between replicas, and fail where what an op writes is "
-           "not equal on the replicas that it claims; any engine but 'none'">,
+           "not equal on the replicas of its annotation; any engine but 'none'">,
     Option<"replicaEqualReport", "replica-equal-report", "std::string",
            /*default=*/"\"\"",
            "File for what was claimed and found equal or, without "

@@ -25,7 +25,7 @@ std::string formatIndex(ArrayRef<int64_t> index);
 std::string formatPosition(ArrayRef<int64_t> shape, int64_t position);
 
 /// Prints `name : tensor<2x3xf32> = dense<[[...], [...]]>` on one line. Tensors
-/// of more than 64 elements are cut short: of a dimension of more than 6, the
+/// of more than 64 elements are abbreviated: of a dimension of more than 6, the
 /// first and last 3, with `...` between them.
 void printTensor(raw_ostream &os, StringRef name, const HostTensor &tensor);
 

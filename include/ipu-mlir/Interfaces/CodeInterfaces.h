@@ -1,4 +1,4 @@
-//===- CodeInterfaces.h - How ops move code ---------------------*- C++ -*-===//
+//===- CodeInterfaces.h - Interfaces of ops that move code ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

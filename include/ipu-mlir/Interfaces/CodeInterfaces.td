@@ -1,4 +1,4 @@
-//===- CodeInterfaces.td - How ops move code ----------------*- tablegen -*-===//
+//===- CodeInterfaces.td - Interfaces of ops that move code ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,8 +12,9 @@ include "mlir/IR/OpBase.td"
 def CodeLoadOpInterface : OpInterface<"CodeLoadOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that moves the code of functions. What it brings to a memory of the
-    tiles was not needed there since it was called or copied from there last.
+    An op that moves the code of functions. The code that it brings to a memory
+    of the tiles was not needed there since its last call, or its last copy from
+    there.
   }];
   let methods = [
     InterfaceMethod<[{

@@ -1,4 +1,4 @@
-//===- ReductionOrder.h - Does the order of members matter ------*- C++ -*-===//
+//===- ReductionOrder.h - Dependence on the order of members ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

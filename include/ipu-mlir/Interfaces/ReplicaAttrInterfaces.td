@@ -11,10 +11,10 @@ include "mlir/IR/OpBase.td"
 
 def ReplicaGroupsAttrInterface : AttrInterface<"ReplicaGroupsAttrInterface"> {
   let cppNamespace = "::mlir::ipu";
-  let summary = "How replicas are divided into groups of one size";
+  let summary = "Replica groups of equal size";
   let description = [{
-    Groups of replicas, whatever their number: `#pop.replica_groups`, in any
-    dialect. `resolveReplicaGroups` takes one that may be absent.
+    Groups of replicas, for any number of replicas, such as
+    `#pop.replica_groups`. `resolveReplicaGroups` accepts an absent attribute.
   }];
   let methods = [
     InterfaceMethod<"How many replicas each group has.",
@@ -31,9 +31,9 @@ def ReplicaGroupsAttrInterface : AttrInterface<"ReplicaGroupsAttrInterface"> {
 def ReplicaPartitionAttrInterface
     : AttrInterface<"ReplicaPartitionAttrInterface"> {
   let cppNamespace = "::mlir::ipu";
-  let summary = "On which replicas a value is the same";
+  let summary = "Partition of the replicas into equality classes";
   let description = [{
-    Classes of replicas: `#pop.replica_partition`, in any dialect.
+    Equality classes of replicas, such as `#pop.replica_partition`.
   }];
   let methods = [
     InterfaceMethod<[{

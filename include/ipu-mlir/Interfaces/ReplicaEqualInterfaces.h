@@ -1,4 +1,4 @@
-//===- ReplicaEqualInterfaces.h - What is equal on replicas -----*- C++ -*-===//
+//===- ReplicaEqualInterfaces.h - Replica-equal interfaces ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

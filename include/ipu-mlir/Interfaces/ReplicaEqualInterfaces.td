@@ -1,4 +1,4 @@
-//===- ReplicaEqualInterfaces.td - What is equal on replicas *- tablegen -*-===//
+//===- ReplicaEqualInterfaces.td - Replica-equal interfaces ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,11 +12,11 @@ include "mlir/IR/OpBase.td"
 def ReplicaEqualOpInterface : OpInterface<"ReplicaEqualOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that says on which replicas its results are equal, given on which its
-    inputs are. Of an op without this interface, whatever dialect it is of,
-    results and what it writes are equal on replicas on which all that it reads is
-    equal. An op of this interface touches no state but refs and what it states
-    here.
+    An op that states on which replicas its results are equal, given the
+    replicas on which its inputs are equal. Without this interface, the results
+    of an op, and what it writes, count as equal on those replicas on which
+    everything that it reads is equal. An op with this interface uses no state
+    other than refs and the state that it states here.
   }];
   let methods = [
     InterfaceMethod<[{

@@ -1,4 +1,4 @@
-//===- ShapeLimits.h - How large tensors may be -----------------*- C++ -*-===//
+//===- ShapeLimits.h - Limits of tensor sizes -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ShardingInterfaces.h - How shardings pass an op ----------*- C++ -*-===//
+//===- ShardingInterfaces.h - Sharding interfaces ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

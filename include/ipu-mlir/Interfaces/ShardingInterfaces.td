@@ -1,4 +1,4 @@
-//===- ShardingInterfaces.td - How shardings pass an op -----*- tablegen -*-===//
+//===- ShardingInterfaces.td - Sharding interfaces ---------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -53,9 +53,9 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
 def PartialValuesOpInterface : OpInterface<"PartialValuesOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op of which it is known what it makes of partial values: those that devices
-    along unreduced axes hold, and that a reduction combines to the value. It is
-    always safe not to have the interface: partial operands are reduced first.
+    An op that states its effect on partial values: values that devices along
+    unreduced axes hold, and that a reduction combines. An op may always lack
+    the interface; its partial operands are then reduced first.
   }];
   let methods = [
     InterfaceMethod<[{

@@ -1,4 +1,4 @@
-//===- TileInterfaces.h - How ops meet the tiles of a device ----*- C++ -*-===//
+//===- TileInterfaces.h - Interfaces of ops on tiles ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,7 @@
 // tiles: what one vertex reads and computes (CodeletOpInterface), which ops
 // only rename elements (TileViewOpInterface), which only move them
 // (TileMoveOpInterface), which are sums of simpler ops
-// (DecomposableOpInterface), and how else they can be cut
+// (DecomposableOpInterface), and how else they can be split
 // (TilePlanOpInterface).
 //
 //===----------------------------------------------------------------------===//
@@ -47,9 +47,9 @@ struct TileAccess {
   AffineMap layout = {};
 };
 
-/// An op as a nest of parallel loops that may be cut over tiles. Reduction
-/// loops are not listed: a vertex runs them whole, so that a cut never changes
-/// the order of accumulation. Results are touched exactly once.
+/// An op as a nest of parallel loops that may be split over tiles. Reduction
+/// loops are not listed: a vertex runs them whole, so that a split never
+/// changes the order of accumulation. Results are touched exactly once.
 struct TileForm {
   SmallVector<int64_t> loops;
   SmallVector<TileAccess> inputs;
@@ -99,15 +99,15 @@ struct StridedView {
   int64_t getNumElements() const;
 };
 
-/// Operand `operand` fills the box of the result that starts at `offsets` and
-/// has the operand's shape.
+/// Operand `operand` fills the region of the result that starts at `offsets`
+/// and has the operand's shape.
 struct TileMove {
   unsigned operand;
   SmallVector<int64_t> offsets;
 };
 
-/// A way to cut an op into smaller ones; see TilePlanOpInterface. `name` is
-/// that of the loop that is cut: "k", "n", "kernel", "rows"...
+/// A way to split an op into smaller ones; see TilePlanOpInterface. `name` is
+/// that of the loop that is split: "k", "n", "kernel", "rows"...
 struct TileSplit {
   StringRef name;
   int64_t maxParts = 1;

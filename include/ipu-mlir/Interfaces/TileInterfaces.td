@@ -1,4 +1,4 @@
-//===- TileInterfaces.td - How ops meet the tiles -----------*- tablegen -*-===//
+//===- TileInterfaces.td - Interfaces of ops on tiles ------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -60,11 +60,11 @@ def TileViewOpInterface : OpInterface<"TileViewOpInterface"> {
 def TileMoveOpInterface : OpInterface<"TileMoveOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that assembles its one result from boxes, each a copy of an operand,
-    over an optional fill value. Boxes do not overlap.
+    An op that assembles its one result from regions, each a copy of an operand,
+    over an optional fill value. Regions do not overlap.
   }];
   let methods = [
-    InterfaceMethod<"Returns the boxes of the result that operands fill.",
+    InterfaceMethod<"Returns the regions of the result that operands fill.",
       "::llvm::SmallVector<::mlir::ipu::TileMove>", "getTileMoves">,
     InterfaceMethod<[{
       Returns the scalar that elements outside of all boxes have, or null if
@@ -76,8 +76,8 @@ def TileMoveOpInterface : OpInterface<"TileMoveOpInterface"> {
 def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that may have to be written as simpler ops before it can be mapped
-    to tiles.
+    An op that may have to be decomposed into simpler ops before it can be
+    mapped to tiles.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -93,16 +93,15 @@ def TilePlanOpInterface : OpInterface<"TilePlanOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
     An op that can be written as several smaller ops which, together, give the
-    same bits: the cuts that a planner may make beside those of the parallel
+    same bits: the splits that a planner may make beside those of the parallel
     loops of `CodeletOpInterface`. A serial split does parts one after the other
     and so needs less memory at a time; a staged split lets tiles share the
     work of one output and combines what they made. The planner rates a split
     by the ops it builds.
 
-    The codelet of such an op rounds none of its elements by chance: what it sums up
-    is f32, which another op rounds as a whole, or it only moves elements. Random
-    bits are those of an element's number in the whole result, which a part does not
-    know.
+    The codelet of such an op does not round stochastically: it computes sums in
+    f32, which another op rounds, or only moves elements. Random bits depend on
+    an element's number in the whole result, which a part does not know.
   }];
   let methods = [
     InterfaceMethod<[{

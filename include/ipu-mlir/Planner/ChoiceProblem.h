@@ -60,7 +60,7 @@ public:
 
   /// An assignment that costs no more than `start`. Variables are eliminated,
   /// those with the smallest tables first; where all tables would be too large,
-  /// the variable with the most neighbors keeps its choice for a round.
+  /// the variable with the most neighbors keeps its choice for an iteration.
   /// Deterministic: of equal choices the first one is taken.
   Solution solve(ArrayRef<unsigned> start, const Options &options) const;
   Solution solve(ArrayRef<unsigned> start) const {

@@ -66,22 +66,23 @@ bool mayNest(const TileForm &form);
 int64_t getPartsPerIPU(const TileForm &form, const LoopBlocks &blocks,
                        unsigned loop);
 
-/// Sizes of the box that a vertex touches by `access` if it runs `positions`
+/// Sizes of the region that a vertex touches by `access` if it runs `positions`
 /// of each loop, from the start of each.
 SmallVector<int64_t> getRegionSizes(const TileAccess &access,
                                     ArrayRef<int64_t> positions);
 
-/// The map of a tensor that vertices touch by `access` under a partition, in
-/// the layout of the access.
+/// The tile mapping of a tensor that vertices touch by `access` under a
+/// partition, in the layout of the access.
 TileMappingAttr getAccessTileMapping(MLIRContext *context, const TileForm &form,
                                      const LoopBlocks &blocks,
                                      const TileAccess &access,
                                      int64_t first = 0);
 
-/// The map by which vertices read input `index` under a partition that gives
-/// their result the map `result`: in the layout of the access or, where any
-/// order does, in that of the result or else in that of `operand`, the map of
-/// all elements of the input in their order; null if they lie otherwise.
+/// The tile mapping by which vertices read input `index` under a partition that
+/// gives their result the tile mapping `result`: in the layout of the access
+/// or, where any order does, in that of the result or else in that of
+/// `operand`, the tile mapping of all elements of the input in their order;
+/// null if they lie otherwise.
 TileMappingAttr getInputTileMapping(const TileForm &form,
                                     const LoopBlocks &blocks, unsigned index,
                                     TileMappingAttr result,
@@ -90,8 +91,9 @@ TileMappingAttr getInputTileMapping(const TileForm &form,
 /// Whether getInputTileMapping() looks at `operand`.
 bool followsOperand(const TileForm &form, unsigned index);
 
-/// The partition under which a tensor with `access` has the map `mapping`, if
-/// there is one, whatever its layout; the inverse of getAccessTileMapping.
+/// The partition under which a tensor with `access` has the tile mapping
+/// `mapping`, if there is one, whatever its layout; the inverse of
+/// getAccessTileMapping.
 std::optional<LoopBlocks> getPartition(const TileForm &form,
                                        const TileAccess &access,
                                        TileMappingAttr mapping);
@@ -107,13 +109,14 @@ TileMappingAttr getIOTileMapping(MLIRContext *context,
                                  const TargetModel &target, int64_t numElements,
                                  Type elementType);
 
-/// The first legal partition: each loop, from the outermost on, is cut into as
-/// many parts as there are tiles left.
+/// The first legal partition: each loop, from the outermost on, is split into
+/// as many parts as there are tiles left.
 LoopBlocks getFirstPartition(const TargetModel &target, const TileForm &form);
 
-/// A map that holds each element once, for a tensor of which tiles want the
-/// boxes of `access`: where tiles want the same box, each holds a part of it,
-/// and where boxes overlap, each holds what is nearest. Null if no map says so.
+/// A tile mapping that holds each element once, for a tensor of which tiles
+/// want the regions of `access`: where tiles want the same region, each holds a
+/// part of it, and where regions overlap, each holds what is nearest. Null if
+/// no tile mapping says so.
 TileMappingAttr getSpreadTileMapping(TileMappingAttr access);
 
 /// The partition of `mapping`, of a tensor with dimensions `sizes`, for a
@@ -124,11 +127,11 @@ TileMappingAttr getRescaledTileMapping(TileMappingAttr mapping,
                                        ArrayRef<int64_t> sizes,
                                        ArrayRef<int64_t> shape);
 
-/// `mapping` of the elements of `view` in row-major order, as a map of the
-/// buffer of `numElements` that the view shows. Where the view shows a part of
-/// the buffer, the dimensions that it cuts are in as many parts, and those that
-/// it shows backwards are cut as if it did not. Null if the view does not show
-/// elements of the buffer once, with its dimensions in some order.
+/// `mapping` of the elements of `view` in row-major order, as a tile mapping of
+/// the buffer of `numElements` that the view shows. Where the view shows a part
+/// of the buffer, the dimensions that it splits are in as many parts, and those
+/// that it shows backwards are split as if it did not. Null if the view does
+/// not show elements of the buffer once, with its dimensions in some order.
 TileMappingAttr getTileMappingOfBuffer(TileMappingAttr mapping,
                                        const StridedView &view,
                                        int64_t numElements);

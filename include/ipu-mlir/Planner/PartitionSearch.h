@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A plan says how the parallel loops of one op are cut over tiles, what that
+// A plan says how the parallel loops of one op are split over tiles, what that
 // costs by itself, and what memory it takes. docs/planner.md has the formulas.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ struct PlanOptions {
   int64_t memoryPerMille = 600;
   /// Plans to return at most.
   unsigned maxPlans = 1;
-  /// Loops that must not be cut, by bits.
+  /// Loops that must not be split, by bits.
   uint64_t unsplitLoops = 0;
 
   bool maySplit(unsigned loop) const {
@@ -38,7 +38,7 @@ FailureOr<int64_t> getMemoryPerMille(double proportion, Location loc);
 /// What `op` itself says of its share of tile memory, in thousandths.
 std::optional<int64_t> getAvailableMemory(Operation *op);
 
-/// One way to cut an op's parallel loops.
+/// One way to split an op's parallel loops.
 struct TilePlan {
   LoopBlocks blocks;
   /// Cycles of the fullest vertex in its compute set, and of receiving all its
@@ -63,7 +63,7 @@ TilePlan getTilePlan(const TargetModel &target, const PartitionProblem &problem,
 /// The best `options.maxPlans` partitions into at most as many parts as a
 /// replica has tiles, fewest cycles first, that fit in memory; if none fits,
 /// the one with the fewest bytes. Uses more than one tile where there is more
-/// than one position to cut. Ties go to the one that cuts outer loops more.
+/// than one position to split. Ties go to the one that splits outer loops more.
 /// Exact unless there are more than some millions of partitions; then of those
 /// that are tried first.
 SmallVector<TilePlan> enumeratePlans(const TargetModel &target,
@@ -71,14 +71,14 @@ SmallVector<TilePlan> enumeratePlans(const TargetModel &target,
                                      const PlanOptions &options = {});
 
 /// Plans whose parts are nested, over IPUs first, that fit in memory: of the
-/// ways to cut the loops over IPUs those by which the fewest bytes pass links
+/// ways to split the loops over IPUs those by which the fewest bytes pass links
 /// if each operand is spread evenly, and those by which an IPU talks to the
 /// fewest others, in turns, at most `options.maxPlans`. None for one IPU.
 SmallVector<TilePlan> enumerateNestedPlans(const TargetModel &target,
                                            const PartitionProblem &problem,
                                            const PlanOptions &options = {});
 
-/// Checks that `plan` cuts `problem` legally: a positive block for each loop,
+/// Checks that `plan` splits `problem` legally: a positive block for each loop,
 /// no more parts than tiles, each element of a result once; and that its
 /// cycles and bytes are what getTilePlan says, within the limit of `options`.
 LogicalResult verifyTilePlan(const TargetModel &target,
@@ -86,7 +86,7 @@ LogicalResult verifyTilePlan(const TargetModel &target,
                              const PlanOptions &options, const TilePlan &plan,
                              function_ref<InFlightDiagnostic()> emitError);
 
-/// Cycles of the compute set that runs `problem` cut into `blocks`, on its
+/// Cycles of the compute set that runs `problem` split into `blocks`, on its
 /// slowest tile, as ipu-estimate-cost finds them.
 int64_t getComputeSetCycles(const TargetModel &target,
                             const PartitionProblem &problem,

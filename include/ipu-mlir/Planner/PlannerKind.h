@@ -1,4 +1,4 @@
-//===- PlannerKind.h - How maps are chosen ----------------------*- C++ -*-===//
+//===- PlannerKind.h - Kinds of planners ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,7 +11,7 @@ namespace mlir::ipu {
 
 enum class PlannerKind {
   /// Each tensor's elements in their order over all tiles or, where an op
-  /// cannot be cut so, its first legal partition.
+  /// cannot be split so, its first legal partition.
   Generic,
   /// For the fewest estimated cycles of the whole program.
   Program,

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The choice of a map for each tensor of a function, and of those that it
-// calls, such that the cycles of the whole program are few; see
+// The choice of a tile mapping for each tensor of a function, and of those that
+// it calls, such that the cycles of the whole program are few; see
 // docs/planner.md.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ struct ProgramPlan {
   /// What was planned: the function, and those that it calls without arguments
   /// and results.
   SmallVector<func::FuncOp, 1> functions;
-  /// The map of each argument and each op's result that has storage.
+  /// The tile mapping of each argument and each op's result that has storage.
   llvm::MapVector<Value, TileMappingAttr> mappings;
   /// Those of the variables that the function uses.
   VariableTileMappings variables;
@@ -55,7 +55,8 @@ struct ProgramPlan {
   /// takes less and no share of their own; and ops that take more than their
   /// share: none, unless maps are generic.
   int64_t shareBytes = 0, numOverShare = 0;
-  /// The share, in thousandths, that the maps to choose from were listed for.
+  /// The share, in thousandths, that the tile mappings to choose from were
+  /// listed for.
   int64_t listedPerMille = 0;
   /// Whether it is proven that no other choice from these lists takes fewer
   /// cycles: all tables were whole, none was too large to solve, and what was

@@ -1,4 +1,4 @@
-//===- ReplicaPartition.h - Which replicas hold the same --------*- C++ -*-===//
+//===- ReplicaPartition.h - Replicas in equality classes --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- MemoryAdvice.h - What a program would fit with -----------*- C++ -*-===//
+//===- MemoryAdvice.h - Memory advice ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OpPriority.h - Which ops propagate first -----------------*- C++ -*-===//
+//===- OpPriority.h - Op priorities -----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

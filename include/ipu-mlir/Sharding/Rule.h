@@ -1,4 +1,4 @@
-//===- Rule.h - Which dimensions of an op go together -----------*- C++ -*-===//
+//===- Rule.h - Sharding rules ----------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ShardingConflicts.h - Where the tensors of an op disagree *- C++ -*-===//
+//===- ShardingConflicts.h - Sharding conflicts -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DefaultValue.h - What a stream has without a host --------*- C++ -*-===//
+//===- DefaultValue.h - Default values of streams ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ExecutedBodies.h - What is executed together -------------*- C++ -*-===//
+//===- ExecutedBodies.h - Functions that are executed -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ProductBlocks.h - Into which blocks sums of products are cut -------===//
+//===- ProductBlocks.h - Blocks of sums of products -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -31,15 +31,15 @@ struct SumsOfProducts {
   int64_t rows = 1;
   /// Columns of a matrix, or output channels of a group.
   int64_t columns = 1;
-  /// Terms of an output at one kernel position: the depth of a matmul, or input
-  /// channels of a group.
+  /// Addends of an output at one kernel position: the depth of a matmul, or
+  /// input channels of a group.
   int64_t terms = 1;
   llvm::SmallVector<Window> windows = {};
   /// Of an element of the operands, at most 4.
   int64_t elementBytes = 4;
 };
 
-/// A block of terms: so many at one position of the kernel, and so many
+/// A block of addends: so many at one position of the kernel, and so many
 /// positions along each of its dimensions.
 struct ProductBlock {
   int64_t terms;
@@ -49,8 +49,9 @@ struct ProductBlock {
 };
 
 /// The fewest blocks by which `sums` take at most a twentieth more than the
-/// fewest cycles of a nominal machine; all terms if one chain does. There are
-/// at most `maxCount` blocks, of which the last along the terms may have fewer.
+/// fewest cycles of a nominal machine; all addends if one chain does. There are
+/// at most `maxCount` blocks, of which the last along the addends may have
+/// fewer.
 ProductBlock chooseProductBlock(const SumsOfProducts &sums, int64_t maxCount);
 
 } // namespace mlir::ipu

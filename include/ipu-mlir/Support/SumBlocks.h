@@ -1,4 +1,4 @@
-//===- SumBlocks.h - Into which blocks sums are cut -------------*- C++ -*-===//
+//===- SumBlocks.h - Blocks of sums -----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -24,15 +24,16 @@ constexpr int64_t kReductionBlock = 1024;
 /// in so many lanes.
 constexpr int64_t kReductionLanes = 16;
 
-/// Reductions are cut into about as many blocks as make this many with all
+/// Reductions are split into about as many blocks as make this many with all
 /// outputs: some dozens for each tile of the largest machine.
 constexpr int64_t kReductionBlocks = int64_t(1) << 15;
-/// The least number of terms of a block that is not the only one.
+/// The least number of addends of a block that is not the only one.
 constexpr int64_t kMinBlockTerms = 64;
 /// Blocks are whole steps of the machine's matrix unit.
 constexpr int64_t kBlockGrain = 16;
 
-/// The terms of a block if `terms` terms are cut into about `blocks` blocks.
+/// The addends of a block if `terms` addends are split into about `blocks`
+/// blocks.
 inline int64_t getBlockTerms(int64_t terms, int64_t blocks) {
   return llvm::alignTo(llvm::divideCeilSigned(terms, blocks), kBlockGrain);
 }

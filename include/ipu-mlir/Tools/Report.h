@@ -1,4 +1,4 @@
-//===- Report.h - How a tool ends and what it says --------------*- C++ -*-===//
+//===- Report.h - Results and messages of tools -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

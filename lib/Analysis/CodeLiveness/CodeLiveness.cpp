@@ -1,4 +1,4 @@
-//===- CodeLiveness.cpp - Where code has to be on the chip ----------------===//
+//===- CodeLiveness.cpp - Code liveness analysis ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CodeLivenessFlow.cpp - Which regions follow each other -------------===//
+//===- CodeLivenessFlow.cpp - Flow between regions --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,7 +21,7 @@ static void getConstants(Operation *op, SmallVectorImpl<Attribute> &constants) {
   }
 }
 
-/// All regions of `op` in any order, and null: what is behind it.
+/// All regions of `op` in any order, and null: what is after it.
 static SmallVector<Region *> getAnyRegion(Operation *op) {
   SmallVector<Region *> regions = {nullptr};
   for (Region &region : op->getRegions())
@@ -63,7 +63,7 @@ SmallVector<Region *> CodeLivenessSolver::getEntered(Operation *op) {
   getConstants(op, constants);
   branch.getEntrySuccessorRegions(constants, successors);
   SmallVector<Region *> regions = toRegions(successors);
-  // A loop of at least one round is not passed by.
+  // A loop of at least one iteration is not passed by.
   SmallVector<InvocationBounds> bounds = getBounds(branch);
   bool mustEnter = !bounds.empty() && llvm::any_of(regions, [&](Region *to) {
     return to && bounds[to->getRegionNumber()].getLowerBound() > 0;

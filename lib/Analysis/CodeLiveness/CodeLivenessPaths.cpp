@@ -83,7 +83,7 @@ private:
   bool enter(Region &region) {
     return !region.empty() && enter(region.front());
   }
-  /// Null stands for what is behind `op`.
+  /// Null stands for what is after `op`.
   bool enterAnyOf(Operation *op, ArrayRef<Region *> regions) {
     if (llvm::any_of(regions, [&](Region *to) { return to && enter(*to); }))
       return true;
@@ -164,8 +164,8 @@ public:
   }
 
 private:
-  /// Whether an event above `op` in its block ends or starts a life, or the
-  /// block can be entered live.
+  /// Whether an event above `op` in its block ends or starts a live range, or
+  /// the block can be entered live.
   bool isNeededAbove(Operation *op) {
     for (Operation *event : solver.getEvents(op->getBlock())) {
       if (event == op)

@@ -1,4 +1,4 @@
-//===- CodePresence.cpp - What loads have brought where -------------------===//
+//===- CodePresence.cpp - Code that loads have brought to the tiles -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a collective, the size of its groups, the maps of its variables.
+// In: a collective, the size of its groups, the tile mappings of its variables.
 // Out: its cost as data goes around a ring or, where that is faster, from each
 // replica to each other one.
 //
@@ -142,7 +142,7 @@ Count CollectiveCost::getCycles(const Way &way, Count elementsOfIPU) const {
       target.getTransferCycles(bytes.get(), target.link_bytes_per_second);
   if (way.combinedParts == 0)
     return cycles;
-  // Parts are cut evenly over all tiles, and combined once for each member.
+  // Parts are split evenly over all tiles, and combined once for each member.
   int64_t others = groupSize - 1;
   Count part = getPartElements(elementsOfIPU, way.combinedParts / others);
   return cycles + getCombineCycles(part.divideCeil(target.tiles)) * others;

@@ -17,7 +17,7 @@ using namespace mlir::ipu;
 //===----------------------------------------------------------------------===//
 
 /// Gives the workers' parts of each vertex to the contexts that are free first.
-/// The supervisor starts vertices one after the other and waits for nobody; a
+/// The supervisor starts vertices one after the other without waiting; a
 /// vertex on the matrix unit has the tile to itself.
 static Count schedule(const TargetModel &target,
                       ArrayRef<VertexTasks> vertices) {

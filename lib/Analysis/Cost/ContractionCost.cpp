@@ -6,9 +6,9 @@
 //
 // One function for each of PopLibs' methods, with its formula of
 // docs/device-model.md. The planner's search relies on two rules about the
-// sizes of boxes, groups, columns and the field: cycles never fall where one
-// grows, and a method for small boxes only is one for all smaller ones. So the
-// cheapest method never takes less for a larger box.
+// sizes of regions, groups, columns and the field: cycles never fall where one
+// grows, and a method for small regions only is one for all smaller ones. So
+// the cheapest method never takes less for a larger region.
 //
 //===----------------------------------------------------------------------===//
 

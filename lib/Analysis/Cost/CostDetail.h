@@ -1,4 +1,4 @@
-//===- CostDetail.h - What cost formulas share ------------------*- C++ -*-===//
+//===- CostDetail.h - Utilities of cost formulas ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

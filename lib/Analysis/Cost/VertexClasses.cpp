@@ -1,4 +1,4 @@
-//===- VertexClasses.cpp - Vertices with boxes of the same sizes -*- C++ -*-==//
+//===- VertexClasses.cpp - Classes of equal vertices ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

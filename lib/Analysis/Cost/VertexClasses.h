@@ -1,10 +1,10 @@
-//===- VertexClasses.h - Vertices with boxes of the same sizes --*- C++ -*-===//
+//===- VertexClasses.h - Classes of equal vertices --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The boxes that a grid of tiles has of the operands of `ipu.vertices` differ
+// The regions that a grid of tiles has of the operands of `ipu.vertices` differ
 // in few sizes along each axis: full ones, a remainder, none, and what is left
 // of halos at the end. Classes of tiles are products of those.
 //
@@ -18,7 +18,7 @@
 namespace mlir::ipu {
 
 struct VertexClass {
-  /// Of each operand, the sizes of its box.
+  /// Of each operand, the sizes of its region.
   SmallVector<SmallVector<int64_t>> sizes;
   int64_t numTiles = 0;
 };

@@ -1,4 +1,4 @@
-//===- VertexCost.h - What the workers do for a vertex ----------*- C++ -*-===//
+//===- VertexCost.h - Work of a vertex --------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -76,7 +76,7 @@ StridedView mlir::ipu::composeViews(const StridedView &outer,
 // ElementRegions
 //===----------------------------------------------------------------------===//
 
-/// Views of more elements that are no boxes are taken to overlap.
+/// Views of more elements that are no regions are taken to overlap.
 static constexpr int64_t kMaxElements = int64_t(1) << 14;
 
 void ElementRegions::addWhole() {

@@ -122,7 +122,7 @@ void FunctionCalls::visit(VisitFn enter, VisitFn leave) const {
   for (FunctionOpInterface function : functions)
     if (getCallsOf(function).empty())
       visitFrom(function);
-  // Recursions that nobody calls.
+  // Recursions without callers.
   llvm::for_each(functions, visitFrom);
 }
 

@@ -1,4 +1,4 @@
-//===- GraphEffects.cpp - What graphs do to refs and resources ------------===//
+//===- GraphEffects.cpp - Effects of graphs on refs and resources ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -72,7 +72,7 @@ GraphEffects::findAliasConflict(CallOpInterface call) const {
   if (!callee || callee.isExternal() || !ofFunction.contains(callee))
     return std::nullopt;
   const EffectSummary &inside = getEffects(callee);
-  // What earlier operands have the callee do to each place.
+  // What earlier operands have the callee do to each location.
   llvm::DenseMap<MemoryLocation,
                  SmallVector<std::pair<unsigned, MemoryLocationEffects>, 1>>
       uses;

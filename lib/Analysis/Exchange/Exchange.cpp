@@ -29,7 +29,7 @@ public:
 private:
   using Tiles = SmallVector<Count, 0>;
   /// Adds what comes in over the buses of pairs of tiles, and looks for a tile
-  /// that receives something and has no mate with the same box.
+  /// that receives something and has no mate with the same region.
   void addToBuses(const MoveTraffic &move, int64_t elementBytes);
 
   const TargetModel &target;

@@ -1,4 +1,4 @@
-//===- ExchangeCursor.cpp - A loop over the cells of a map ------*- C++ -*-===//
+//===- ExchangeCursor.cpp - Loop over regions -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,7 +20,7 @@ static int64_t divide(int64_t a, int64_t b) {
   return a / b;
 }
 
-/// The cell of a coordinate in a dimension.
+/// The region of a coordinate in a dimension.
 static CoordinateInterval getInterval(const TileMappingDim &dim, int64_t at) {
   if (dim.parts == 1 && dim.extent >= dim.size)
     return {0, 0, 0, dim.size};

@@ -1,10 +1,10 @@
-//===- ExchangeCursor.h - A loop over the cells of a map --------*- C++ -*-===//
+//===- ExchangeCursor.h - Loop over regions ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a loop over elements of one side of a move is: in which boxes, and
+// Where a loop over elements of one side of a move is: in which regions, and
 // where in them.
 //
 //===----------------------------------------------------------------------===//
@@ -32,9 +32,9 @@ public:
   void start(int64_t first, int64_t step);
   /// Goes to iteration `x`, not before the last one.
   void seek(int64_t x);
-  /// The first iteration after this one at which the cell may be another.
+  /// The first iteration after this one at which the region may be another.
   int64_t getEnd() const { return end; }
-  /// Whether some tile holds the elements, and whether it is one box.
+  /// Whether some tile holds the elements, and whether it is one region.
   bool isHeld() const {
     return llvm::all_of(
         intervals, [](const CoordinateInterval &c) { return c.low <= c.high; });
@@ -43,11 +43,11 @@ public:
     return llvm::all_of(
         intervals, [](const CoordinateInterval &c) { return c.low == c.high; });
   }
-  /// Where this element is in a box, and how far the next one is from it.
+  /// Where this element is in a region, and how far the next one is from it.
   struct BlockPosition {
     int64_t region, tile, index, step;
   };
-  /// The place in the box of `getPart(dim)`.
+  /// The position in the region of `getPart(dim)`.
   template <typename Fn>
   BlockPosition getBlockPosition(Fn getPart) const {
     BlockPosition position = {0, 0, 0, 0};
@@ -64,7 +64,7 @@ public:
     }
     return position;
   }
-  /// Calls `visit` with the place in each box, in order.
+  /// Calls `visit` with the position in each region, in order.
   template <typename Fn>
   void forEachBlockPosition(Fn visit);
   BlockPosition getFirstBlockPosition() {
@@ -77,9 +77,9 @@ public:
   SmallVector<CoordinateInterval, 4> intervals;
 
 private:
-  /// What boxes of certain parts of the other dimensions than the one that the
-  /// loop moves along have in common. The index of an element in the box is
-  /// (outer * (size of the part) + (index in the part)) * stride + inner.
+  /// What regions of certain parts of the other dimensions than the one that
+  /// the loop moves along have in common. The index of an element in the region
+  /// is (outer * (size of the part) + (index in the part)) * stride + inner.
   struct Row {
     int64_t region = 0, tile = 0, outer = 0, stride = 1, inner = 0;
   };
@@ -119,7 +119,7 @@ void Cursor::forEachBlockPosition(Fn visit) {
 
 /// Calls `visit(count, begin, step)` for pieces of what `loops` visit from
 /// `fromFirst` and `toFirst` on, where both cursors are at the first element:
-/// each has `count` elements in one cell of both sides, `step` apart at the
+/// each has `count` elements in one region of both sides, `step` apart at the
 /// source from `begin` on.
 template <typename Fn>
 void forEachPiece(ArrayRef<MoveLoop> loops, int64_t fromFirst, int64_t toFirst,

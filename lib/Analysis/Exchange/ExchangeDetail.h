@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // How one move is analysed. Two ways give the same numbers: by products of
-// one-dimensional overlaps (ExchangeProduct.cpp), where the maps allow it, or
-// by a sweep (ExchangeSweep.cpp), which takes any maps and views. Where a sweep
-// would not end there are upper bounds (ExchangeBound.cpp).
+// one-dimensional overlaps (ExchangeProduct.cpp), where the tile mappings allow
+// it, or by a sweep (ExchangeSweep.cpp), which takes any maps and views. Where
+// a sweep would not end there are upper bounds (ExchangeBound.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@
 
 namespace mlir::ipu::exchange {
 
-/// A dimension of a map's domain, and the axis that cuts it. One that no axis
-/// cuts is in one part.
+/// A dimension of a tile mapping's domain, and the axis that splits it. One
+/// that no axis splits is in one part.
 struct TileMappingDim {
   int64_t size = 1;
   /// Between elements of the variable.
@@ -34,7 +34,7 @@ struct TileMappingDim {
   /// the number of the axis among those of the grid, or -1.
   GridAxis axis;
   int64_t axisIndex = -1;
-  /// Between boxes of one part and the next.
+  /// Between regions of one part and the next.
   int64_t regionStride = 0;
 
   int64_t getPartSize(int64_t part) const {
@@ -45,28 +45,30 @@ struct TileMappingDim {
   /// The tile of a part, of those that have the first part of other dimensions.
   int64_t getTile(int64_t part) const { return axis.getOffset(part); }
   bool hasOverlaps() const { return parts > 1 && extent > step; }
-  /// Makes a dimension that no axis cuts one of one element.
+  /// Makes a dimension that no axis splits one of one element.
   void makeOne() { size = step = extent = 1; }
 };
 
-/// A map, with as few dimensions as possible. Boxes are numbered row-major by
-/// the axes that cut a dimension; the tiles of a box hold copies of it.
+/// A tile mapping, with as few dimensions as possible. Regions are numbered
+/// row-major by the axes that split a dimension; the tiles of a region hold
+/// copies of it.
 struct TileMappingSide {
   explicit TileMappingSide(TileMappingAttr mapping);
 
   /// Outermost first.
   SmallVector<TileMappingDim, 4> dims;
-  /// The dimensions in the order in which a box stores them, innermost first.
+  /// The dimensions in the order in which a region stores them, innermost
+  /// first.
   SmallVector<unsigned, 4> storage;
   int64_t first, numTiles, numTileRegions = 1;
   /// Of each axis of the grid; IPUs that it is on, and the numbers of tiles
   /// that each has if these are several.
   SmallVector<GridAxis, 4> axes;
   int64_t numIPUs = 1, ipuTiles, gridTilesPerIPU;
-  /// Tile numbers of a box less that of its first tile, ascending.
+  /// Tile numbers of a region less that of its first tile, ascending.
   SmallVector<int64_t> copies = {0};
 
-  /// How far apart in the storage of a box of the whole domain elements are
+  /// How far apart in the storage of a region of the whole domain elements are
   /// that are `step` apart in the variable, if they differ in one dimension.
   int64_t getStorageStep(int64_t step) const;
   /// Whether a tile holds what another one holds.
@@ -79,8 +81,8 @@ struct TileMappingSide {
   bool isInGrid(int64_t tile) const {
     return tile >= 0 && tile < numTiles && tile % ipuTiles < gridTilesPerIPU;
   }
-  /// The box of each tile, -1 of those that are not of the grid, and the first
-  /// tile of each box.
+  /// The region of each tile, -1 of those that are not of the grid, and the
+  /// first tile of each region.
   void getTileRegions(SmallVectorImpl<int32_t> &regionOfTile,
                       SmallVectorImpl<int32_t> &tileOfRegion) const;
   /// Part in dimension `dim` of a tile of the grid, counted from `first`. The
@@ -130,10 +132,10 @@ struct MovePart {
   int64_t joined = 1;
 };
 
-/// Elements and runs that a move gives each box of the target, and what is
-/// different for a tile that holds some of them. Tiles count from tile 0, boxes
-/// are those of a TileMappingSide; where each tile is looked at, it has a
-/// region of its own.
+/// Elements and runs that a move gives each region of the target, and what is
+/// different for a tile that holds some of them. Tiles count from tile 0,
+/// regions are those of a TileMappingSide; where each tile is looked at, it has
+/// a region of its own.
 struct MoveTraffic {
   struct Part {
     int64_t elements = 0, runs = 0;
@@ -149,12 +151,12 @@ struct MoveTraffic {
   SmallVector<int64_t> copies;
   int64_t first = 0;
   SmallVector<Part, 0> regions;
-  /// Of what its box gets, what a tile holds already.
+  /// Of what its region gets, what a tile holds already.
   SmallVector<Part, 0> local;
   SmallVector<Count> linkIn, linkOut;
   std::set<std::pair<int64_t, int64_t>> partners; // from, to
-  /// Of what its box gets, elements that both a tile and its mate, which has
-  /// the same box, hold already; empty if no two tiles hold one.
+  /// Of what its region gets, elements that both a tile and its mate, which has
+  /// the same region, hold already; empty if no two tiles hold one.
   SmallVector<int64_t, 0> heldInPair;
 };
 
@@ -187,7 +189,8 @@ struct SourceTraffic {
   void add(const SourceTraffic &other, int64_t times);
 };
 
-/// Adds up `move` by products; fails if its maps or views do not allow it.
+/// Adds up `move` by products; fails if its tile mappings or views do not allow
+/// it.
 LogicalResult addByProduct(const TargetModel &target, const MovePart &part,
                            MoveTraffic &traffic, SourceTraffic &source);
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One side of a move may cut the rows and columns of an image where the other
-// one cuts all positions as one dimension. The loops along these are swept
+// One side of a move may split the rows and columns of an image where the other
+// one splits all positions as one dimension. The loops along these are swept
 // alone, over parts of all these dimensions together. What each part of the
 // source gives to each part of the target is a factor of the move's product.
 //
@@ -24,7 +24,7 @@ using namespace mlir::ipu::exchange;
 
 namespace {
 /// The dimensions of a side that the loops run along, without the others. The
-/// tiles and the boxes are the parts of all of them together.
+/// tiles and the regions are the parts of all of them together.
 struct JointSide {
   TileMappingSide side;
   /// How far apart their elements are on the whole side.
@@ -33,7 +33,7 @@ struct JointSide {
   int64_t getNumElements() const {
     return side.dims.front().stride * side.dims.front().size;
   }
-  /// The index of the last element of the box of a part.
+  /// The index of the last element of the region of a part.
   int64_t getLast(int64_t part) const {
     int64_t size = 1;
     for (const TileMappingDim &dim : side.dims)

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tiles of an IPU are a few boxes of a grid. What boxes of tiles at the
-// source give to boxes of tiles at the target is a product of overlaps, like
+// The tiles of an IPU are a few regions of a grid. What regions of tiles at the
+// source give to regions of tiles at the target is a product of overlaps, like
 // what one tile gives to another.
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +20,7 @@ using namespace mlir::ipu::exchange;
 using PartBox = SmallVector<exchange::Range, 4>;
 using PartBoxes = SmallVector<PartBox, 4>;
 
-/// Adds the boxes of tiles [begin, end) of one IPU's part of a grid, whose
+/// Adds the regions of tiles [begin, end) of one IPU's part of a grid, whose
 /// first coordinates `coordinates` has, as ranges of coordinates; `box` has
 /// those of the axes before `axis`.
 static void addGridBoxes(const TileMappingSide &side,
@@ -117,7 +117,7 @@ static bool isIn(const Parts &parts, const TileMappingSide &side, int64_t part,
   });
 }
 
-/// Elements that the parts of box `fromBox` give to those of `toBox`.
+/// Elements that the parts of region `fromBox` give to those of `toBox`.
 Count Product::getElements(ArrayRef<exchange::Range> fromBox,
                            ArrayRef<exchange::Range> toBox) const {
   Count product = 1;

@@ -8,12 +8,12 @@
 // the target, what a tile gets from another one is a product of overlaps of
 // intervals, and so are the sums over either.
 //
-// A run goes on from one row to the next while the rows fill both boxes. So it
-// covers the innermost dimensions of the storage up to the first that does not
-// fill both, or that source and target store in another order, and there is one
-// for each element of the dimensions outside that.
+// A run goes on from one row to the next while the rows fill both regions. So
+// it covers the innermost dimensions of the storage up to the first that does
+// not fill both, or that source and target store in another order, and there is
+// one for each element of the dimensions outside that.
 //
-// Loops that run along several dimensions, as where one side cuts rows and
+// Loops that run along several dimensions, as where one side splits rows and
 // columns and the other one all positions as one dimension, are swept alone if
 // both sides store these dimensions innermost: the overlaps of their parts are
 // factors like others.
@@ -109,8 +109,8 @@ void Factor::addUp() {
   }
 }
 
-/// Cuts a dimension in two where a loop steps over a part of it, if its blocks
-/// allow that.
+/// Splits a dimension in two where a loop steps over a part of it, if its
+/// blocks allow that.
 bool Product::splitDims(TileMappingSide &side, int64_t MoveLoop::*step) {
   for (size_t i = 0; i < side.dims.size(); ++i) {
     TileMappingDim &dim = side.dims[i];
@@ -138,7 +138,7 @@ bool Product::splitDims(TileMappingSide &side, int64_t MoveLoop::*step) {
   return false;
 }
 
-/// Cuts a loop in two where it goes over a whole dimension.
+/// Splits a loop in two where it goes over a whole dimension.
 bool Product::splitLoops(ArrayRef<TileMappingDim> dims,
                          int64_t MoveLoop::*step) {
   for (size_t i = 0; i < loops.size(); ++i) {
@@ -203,7 +203,7 @@ static int64_t findDim(const TileMappingSide &side, int64_t step) {
 
 namespace {
 /// The dimensions of one side in the order of its storage, innermost first.
-/// Those of which each box has one element come last: their order does not
+/// Those of which each region has one element come last: their order does not
 /// matter.
 struct StorageWalk {
   StorageWalk(const TileMappingSide &side) : loopOf(side.dims.size(), -1) {
@@ -225,7 +225,7 @@ struct StorageWalk {
 };
 } // namespace
 
-/// Whether some box has one element of the dimension, and some has more.
+/// Whether some region has one element of the dimension, and some has more.
 static bool isMixed(const TileMappingDim &dim) {
   return dim.extent > 1 && dim.parts > 1 && dim.getPartSize(dim.parts - 1) == 1;
 }
@@ -309,7 +309,7 @@ LogicalResult Product::makeFactors() {
       numInOrder = factors.size();
     if (failed(addLoop(loop)))
       return failure();
-    // Boxes with one element of it would store the rest in the same order.
+    // Regions with one element of it would store the rest in the same order.
     const Factor &factor = factors.back();
     if (!joint && numInOrder &&
         (isMixed(factor.from.dim) || isMixed(factor.to.dim)))
@@ -391,7 +391,8 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
   for (int64_t tile = 0; tile < from.numTiles; ++tile) {
     if (!from.isInGrid(tile))
       continue;
-    // What is sent: all that some box takes, except what only this tile takes.
+    // What is sent: all that some region takes, except what only this tile
+    // takes.
     int64_t used = 1;
     Count runs, full = 1;
     SmallVector<int64_t, 8> fromParts;

@@ -29,7 +29,7 @@ struct Range {
 
 /// What a part of one side gets from, or gives to, all parts of the other.
 struct Sums {
-  /// Elements; parts that fill both boxes, and parts that do not.
+  /// Elements; parts that fill both regions, and parts that do not.
   Count elements;
   int64_t full = 0, notFull = 0;
   /// At the target, elements of parts that do not, by their number modulo 4.
@@ -54,7 +54,7 @@ struct Parts {
   /// The part that a tile of the grid of `side` has; none if it is not less
   /// than their number.
   int64_t getPart(const TileMappingSide &side, int64_t tile) const;
-  /// The number of the part's first box among all of `side`.
+  /// The number of the part's first region among all of `side`.
   int64_t getRegion(const TileMappingSide &side, int64_t part) const;
 };
 
@@ -64,7 +64,7 @@ struct Overlap {
   /// Elements of runs that are not whole words, and those that no other part of
   /// the target takes.
   int64_t subword = 0, alone = 0;
-  /// Whether there are elements with which both boxes begin, and with which
+  /// Whether there are elements with which both regions begin, and with which
   /// both end: a run of these may go on in the next iteration of other loops.
   bool hasFirst = false, hasLast = false;
 };
@@ -76,7 +76,7 @@ struct Factor {
   /// For each part of the source, the elements that some part takes.
   SmallVector<int64_t, 4> used;
   /// Where there are several dimensions: overlaps of parts (source, target)
-  /// that have elements in common. None fills both boxes.
+  /// that have elements in common. None fills both regions.
   DenseMap<std::pair<int64_t, int64_t>, Overlap> overlaps;
 
   bool isFull(int64_t fromPart, int64_t toPart, int64_t elements) const {

@@ -6,11 +6,11 @@
 //
 // Elements are visited in the order of the target, in pieces that end where the
 // set of tiles that hold them changes at the source or at the target. What was
-// last seen of each box tells whether a piece goes on with a run.
+// last seen of each region tells whether a piece goes on with a run.
 //
 // Iterations of the outermost loop that only move from tile to tile at the
-// source, and stay in the same boxes at the target, are equal but for the tile:
-// one of them is visited, and counts for all.
+// source, and stay in the same regions at the target, are equal but for the
+// tile: one of them is visited, and counts for all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,12 +69,12 @@ private:
   /// Iterations that are visited as one, sets of which are bits; how far their
   /// elements and tiles are apart at the source.
   int64_t iterations = 1, fromStep = 0, tileStep = 0;
-  /// Whether tiles of one box may get different elements from elsewhere: then
-  /// each tile is looked at, else each box.
+  /// Whether tiles of one region may get different elements from elsewhere:
+  /// then each tile is looked at, else each region.
   bool perTile;
   SmallVector<Run, 0> runs;
   SmallVector<int32_t, 0> regionOfTile, tileOfRegion;
-  /// Runs that a tile gets of a box from another one.
+  /// Runs that a tile gets of a region from another one.
   std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> runsOfTiles;
   std::pair<int64_t, int64_t> lastPartners = {-1, -1};
 };
@@ -113,7 +113,7 @@ static const TileMappingDim *getOutermost(const TileMappingSide &side) {
 }
 
 /// Takes the outermost loop away if its iterations are equal, or those over
-/// parts that it is cut into.
+/// parts that it is split into.
 void Sweep::joinIterations() {
   const TileMappingDim *fromDim = getOutermost(fromSide);
   const TileMappingDim *toDim = getOutermost(toSide);
@@ -135,7 +135,7 @@ void Sweep::joinIterations() {
   }
   if (loop.from <= 0 || loop.from % perPart != 0 || loop.size > 64)
     return;
-  // At the target, only the coordinate of a dimension that no axis cuts
+  // At the target, only the coordinate of a dimension that no axis splits
   // changes.
   if (toDim->parts > 1 || toDim->extent < toDim->size ||
       loop.to % toDim->stride != 0)
@@ -169,8 +169,9 @@ void Sweep::close(int64_t number, Run &run) {
              [&](MoveTraffic::Part &part) { part.subword += run.length; });
 }
 
-/// Adds `count` elements to what box `number` (or tile, if `perTile`) gets from
-/// `tile`, which takes them in iterations `local`; returns how many runs begin.
+/// Adds `count` elements to what region `number` (or tile, if `perTile`) gets
+/// from `tile`, which takes them in iterations `local`; returns how many runs
+/// begin.
 int64_t Sweep::addRuns(int64_t number, int64_t count, int64_t tile,
                        const Cursor::BlockPosition &from,
                        const Cursor::BlockPosition &to, uint64_t local) {
@@ -233,8 +234,8 @@ void Sweep::addLinks(int64_t tile, int64_t count, int64_t region) {
     traffic.linkOut[home] += count;
 }
 
-/// Adds a piece to a box; returns the iterations in which it has to be sent. No
-/// other tile than the piece's holds the elements.
+/// Adds a piece to a region; returns the iterations in which it has to be sent.
+/// No other tile than the piece's holds the elements.
 uint64_t Sweep::addToRegion(const Piece &piece,
                             const Cursor::BlockPosition &position) {
   uint64_t local = 0, sent = 0;
@@ -331,7 +332,7 @@ void Sweep::run() {
     part.runs *= iterations;
     part.subword *= iterations;
   }
-  // All tiles of a box take what is sent once.
+  // All tiles of a region take what is sent once.
   int64_t most = 0;
   for (auto it = runsOfTiles.begin(), e = runsOfTiles.end(); it != e;) {
     auto [tile, region, receiver] = it->first;

@@ -18,7 +18,7 @@ TileMappingSide::TileMappingSide(TileMappingAttr mapping)
       ipuTiles(mapping.isNested() ? mapping.getIpuTiles() : numTiles),
       gridTilesPerIPU(mapping.getGridTilesPerIPU()) {
   ArrayRef<int64_t> grid = mapping.getGrid();
-  // How far apart boxes are along each axis; 0 along axes that copy.
+  // How far apart regions are along each axis; 0 along axes that copy.
   SmallVector<int64_t> regionStrides(grid.size(), 0);
   for (const TileMappingBlock &block : mapping.getBlocks())
     if (!block.isAll())
@@ -50,7 +50,7 @@ TileMappingSide::TileMappingSide(TileMappingAttr mapping)
       continue;
     dim.axis = axes[block.axis];
     dim.axisIndex = block.axis;
-    // Cut off where nothing changes, so that nothing overflows.
+    // Stop where nothing changes, so that nothing overflows.
     dim.step = std::min(block.step, std::max<int64_t>(size, 1));
     dim.extent = std::min(block.extent, std::max<int64_t>(size, 1));
     dim.parts = std::clamp<int64_t>(llvm::divideCeil(size, dim.step), 1,
@@ -97,7 +97,7 @@ void TileMappingSide::getTileRegions(
   tileOfRegion.assign(numTileRegions, 0);
   int64_t region = 0;
   SmallVector<int64_t> at(digits.size(), 0);
-  // Every box has a first tile; its copies follow from it.
+  // Every region has a first tile; its copies follow from it.
   int64_t tile = 0;
   for (int64_t i = 0; i < numTileRegions; ++i) {
     tileOfRegion[region] = tile;
@@ -158,9 +158,9 @@ int64_t MoveLoops::getNumElements() const {
   return elements;
 }
 
-/// Cuts `part` in two or three where one of its loops leaves a dimension of
+/// Splits `part` in two or three where one of its loops leaves a dimension of
 /// `side`, and loops that go over whole dimensions in two loops. False if
-/// nothing is left to cut.
+/// nothing is left to split.
 static bool cutPart(const MoveLoops &part, const TileMappingSide &side,
                     int64_t MoveLoops::*offset, int64_t MoveLoop::*step,
                     SmallVectorImpl<MoveLoops> &parts) {
@@ -238,8 +238,8 @@ SmallVector<MoveLoops, 1> exchange::getMoveParts(const ExchangeMove &move) {
 }
 
 /// Whether loop `index` goes over all of the dimension that `side` stores
-/// innermost, which no axis cuts, and no other loop moves along that. `dim` is
-/// the dimension.
+/// innermost, which no axis splits, and no other loop moves along that. `dim`
+/// is the dimension.
 static bool isInnermost(const TileMappingSide &side, const MoveLoops &loops,
                         size_t index, int64_t MoveLoops::*offset,
                         int64_t MoveLoop::*step, unsigned &dim) {

@@ -1,4 +1,4 @@
-//===- ReplicaEqual.cpp - Which values replicas share ---------------------===//
+//===- ReplicaEqual.cpp - Replica-equal analysis ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -146,7 +146,7 @@ FailureOr<ReplicaEqual>
 ReplicaEqual::create(ModuleOp module, int64_t numReplicas,
                      const ReplicaEqualSemantics &semantics) {
   if (numReplicas < 1 || numReplicas > ReplicaGroups::kMaxReplicas)
-    // At its place only: the whole module would say no more.
+    // At the location only: the whole module would say no more.
     return emitError(module.getLoc())
            << "expects between 1 and " << ReplicaGroups::kMaxReplicas
            << " replicas but got " << numReplicas;

@@ -154,8 +154,8 @@ void EquationBuilder::createNodes(FunctionOpInterface function) {
     nodes.control = graph.addNode();
 }
 
-/// A function that the host calls, or nobody. Its arguments come from streams
-/// that give all replicas the same.
+/// A function that the host calls, or no caller. Its arguments come from
+/// streams that give all replicas the same.
 void EquationBuilder::buildRoot(FunctionOpInterface function, bool isProgram) {
   FunctionNodes &nodes = functions[function];
   auto hasSymbol = [&](MemoryLocationId memoryLocation) {

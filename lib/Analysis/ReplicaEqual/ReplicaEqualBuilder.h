@@ -80,7 +80,7 @@ struct ParameterUse {
   unsigned lastShown = 0, firstWritten = 0;
 };
 
-/// Atoms of a memory location that some regions cover, cut where one of them
+/// Atoms of a memory location that some regions cover, split where one of them
 /// begins or ends.
 struct Segments {
   MemoryLocationId memoryLocation;
@@ -261,7 +261,7 @@ private:
   /// built, and those of how many the built ones took.
   std::vector<Access> allAccesses;
   size_t numTaken = 0;
-  /// What is in ops with regions, and its place in `allRegions`.
+  /// What is in ops with regions, and its index in `allRegions`.
   std::deque<RegionsOf> allRegions;
   llvm::DenseMap<Operation *, unsigned> regionsOf;
   /// Made for calls that may pass an element twice.
@@ -288,7 +288,7 @@ private:
   /// What is in memory where ops are being built.
   MemoryStatesOf current;
   /// For regions that loops around these ops replace, all that is written to
-  /// the place in the loop.
+  /// the position in the loop.
   SmallVector<std::pair<MemoryRegion, Node>> writtenInLoops;
   Node control = kAll;
   bool hasUnknown = false;

@@ -55,7 +55,7 @@ enum class Blame : unsigned {
 struct Rule {
   ReplicaEqualOpInterface op;
   SmallVector<Node, 2> operands, states;
-  /// Outputs that nobody asks for are `kAll`.
+  /// Outputs that nothing uses are `kAll`.
   SmallVector<Node, 2> results, newOperands, newStates;
 };
 

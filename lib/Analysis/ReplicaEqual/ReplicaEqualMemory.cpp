@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
 
-/// Views that no box describes are compared element by element up to here.
+/// Views that no region describes are compared element by element up to here.
 static constexpr int64_t kMaxCompared = int64_t(1) << 12;
 
 //===----------------------------------------------------------------------===//
@@ -94,7 +94,7 @@ MemoryRegionTable::getMemoryRegion(const ReplicaState &state,
                                    const std::optional<StridedView> &parts) {
   MemoryLocationId memoryLocation =
       getMemoryLocation(MemoryLocation::getVariable(state.symbol), {});
-  // Nobody has views of state that is no ref: its rows are one element each.
+  // State that is no ref has no views: its rows are one element each.
   if (state.part)
     return getPart(memoryLocation, StridedView{*state.part, {}, {}});
   return {getPart(memoryLocation, parts).memoryRegion, false};

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The places that a program can modify, and of each place the parts that it
-// reads or writes. All parts are found before the place is split into atoms.
+// The memory locations that a program can modify, and of each the regions that
+// it reads or writes. All regions are found before the location is split into
+// atoms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,7 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// Number of a place, and of all of it or a part.
+/// Number of a location, and of all of it or a region.
 using MemoryLocationId = unsigned;
 using MemoryRegion = unsigned;
 
@@ -32,8 +33,8 @@ struct MemoryRegionRef {
 
 class MemoryRegionTable {
 public:
-  /// A view of more ranges than these, or one with which those of its place get
-  /// more, is taken as all elements between its first and its last one.
+  /// A view of more ranges than these, or one with which those of its location
+  /// get more, is taken as all elements between its first and its last one.
   static constexpr int64_t kMaxRangesOfView = int64_t(1) << 16,
                            kMaxRanges = int64_t(1) << 20;
 
@@ -58,7 +59,7 @@ public:
     return memoryRegions[memoryRegion].isExact;
   }
 
-  /// All of a place, which is its first region; the regions of a place.
+  /// All of a location, which is its first region; the regions of a location.
   MemoryRegion getWhole(MemoryLocationId memoryLocation) const {
     return memoryLocations[memoryLocation].memoryRegions.front();
   }
@@ -77,15 +78,15 @@ public:
   MemoryRegionRef getMemoryRegionThrough(const RefOrigin &operand,
                                          BlockArgument argument,
                                          MemoryRegion inner);
-  /// Whether two regions of one place may have a common element.
+  /// Whether two regions of one location may have a common element.
   bool mayOverlap(MemoryRegion a, MemoryRegion b) const;
 
   /// Says that the state of a symbol has so many parts.
   void setNumParts(MemoryLocationId memoryLocation, int64_t count) {
     memoryLocations[memoryLocation].numElements = count;
   }
-  /// Splits all places into atoms. From now on views that were not met before
-  /// are taken as their whole place.
+  /// Splits all locations into atoms. From now on views that were not met
+  /// before are taken as their whole place.
   void splitIntoAtoms();
   unsigned getNumAtoms(MemoryLocationId memoryLocation) const {
     return memoryLocations[memoryLocation].numAtoms;
@@ -109,7 +110,7 @@ private:
   };
   struct MemoryRegionInfo {
     MemoryLocationId memoryLocation;
-    /// Null for all of the place, which nearly all are.
+    /// Null for all of the location, which nearly all are.
     std::unique_ptr<StridedView> view;
     bool isExact = true;
     AtomRanges atoms;
@@ -129,7 +130,7 @@ private:
   SmallVector<MemoryLocationInfo, 0> memoryLocations;
   SmallVector<MemoryRegionInfo, 0> memoryRegions;
   llvm::DenseMap<MemoryLocation, MemoryLocationId> memoryLocationIds;
-  /// By the place, and by offset, sizes and strides of the normalized view.
+  /// By the location, and by offset, sizes and strides of the normalized view.
   std::map<std::tuple<MemoryLocationId, int64_t, SmallVector<int64_t>,
                       SmallVector<int64_t>>,
            MemoryRegion>

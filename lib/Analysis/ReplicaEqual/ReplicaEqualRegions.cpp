@@ -61,7 +61,7 @@ void EquationBuilder::joinStates(ArrayRef<Segments> segments,
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// Builds a block. `onExit` is called behind it if it leaves its region.
+/// Builds a block. `onExit` is called after it if it leaves its region.
 void EquationBuilder::buildBlock(Block &block, Node blockControl,
                                  ExitFn onExit) {
   Node outer = control;
@@ -267,7 +267,7 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
   writtenInLoops.truncate(numOuter);
 }
 
-/// Something is written to a place, in the loops around it and by its names.
+/// Something is written to a location, in the loops around it and by its names.
 void EquationBuilder::noteWrite(MemoryLocationId memoryLocation, Node written) {
   if (Node aliased = getAliasNode(memoryLocation); aliased != kAll)
     graph.addInput(aliased, written);

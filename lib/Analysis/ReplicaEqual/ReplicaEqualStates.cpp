@@ -1,4 +1,4 @@
-//===- ReplicaEqualStates.cpp - What memory holds at a time ---------------===//
+//===- ReplicaEqualStates.cpp - States of memory ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ReplicaEqualStates.h - What memory holds at a time -------*- C++ -*-===//
+//===- ReplicaEqualStates.h - States of memory ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

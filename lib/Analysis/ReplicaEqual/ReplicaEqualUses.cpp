@@ -1,4 +1,4 @@
-//===- ReplicaEqualUses.cpp - What ops, regions and functions use ---------===//
+//===- ReplicaEqualUses.cpp - Uses by ops, regions and functions ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -170,7 +170,7 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
       hasUnknown = true;
       continue;
     }
-    // Regions that are found here are regions of the same place in turn.
+    // Regions that are found here are regions of the same location in turn.
     addUse(memoryRegions.getMemoryRegionThrough(operand, argument, memoryRegion)
                .memoryRegion,
            isAccessed, isWritten, uses);
@@ -287,7 +287,7 @@ void EquationBuilder::collect(FunctionOpInterface function) {
 // Segments
 //===----------------------------------------------------------------------===//
 
-/// Cuts ranges that may overlap where one of them begins or ends.
+/// Splits ranges that may overlap where one of them begins or ends.
 static AtomRanges cut(ArrayRef<AtomRange> ranges) {
   if (ranges.size() == 1)
     return AtomRanges(ranges);

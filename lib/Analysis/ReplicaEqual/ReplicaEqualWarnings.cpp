@@ -1,4 +1,4 @@
-//===- ReplicaEqualWarnings.cpp - Where replicas may come to differ -------===//
+//===- ReplicaEqualWarnings.cpp - Warnings of replicas that differ --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

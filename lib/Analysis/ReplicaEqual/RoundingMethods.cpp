@@ -45,7 +45,7 @@ StochasticRoundingSemantics::getRefinement(Operation *op,
   if (!method || !mayRoundStochastically(op))
     return {};
   ArrayRef<int64_t> classes = method.getPartition().getClasses();
-  // Whoever asks for another number of replicas knows nothing of seeds.
+  // A request for another number of replicas does not know seeds.
   if (static_cast<int64_t>(classes.size()) !=
       context.partitions.getNumReplicas())
     return context.partitions.getNone();

@@ -151,7 +151,7 @@ TileCounts::combine(ArrayRef<const TileCounts *> inputs,
 
 TileCounts mlir::ipu::getElementsPerTile(TileMappingAttr mapping,
                                          int64_t numTiles) {
-  // Elements of dimensions that no axis cuts, and those of the others by the
+  // Elements of dimensions that no axis splits, and those of the others by the
   // coordinate on the axis.
   int64_t whole = 1;
   SmallVector<std::pair<int64_t, TileMappingBlock>> dimOfAxis(

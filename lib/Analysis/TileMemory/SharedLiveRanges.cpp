@@ -31,7 +31,7 @@ void SharedLiveRanges::endLoop(int64_t last) {
   Function &function = stack.back();
   if (--function.loopDepth > 0)
     return;
-  // What is left there by one round is there in the next one.
+  // What is left there by one iteration is there in the next one.
   Variables uses = std::move(function.usesInLoop);
   function.usesInLoop.clear();
   for (unsigned variable : uses) {

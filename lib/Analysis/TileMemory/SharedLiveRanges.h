@@ -13,9 +13,9 @@
 namespace mlir::ipu {
 
 /// In which steps the variables of several functions are live. The steps of a
-/// function have one place in the order of steps, before the first call of it,
-/// though they run at every call: what is live across a call is live from there
-/// on.
+/// function have one position in the order of steps, before the first call of
+/// it, though they run at every call: what is live across a call is live from
+/// there on.
 class SharedLiveRanges {
 public:
   /// What comes next, in the order of steps, is of this function. Functions
@@ -31,8 +31,8 @@ public:
   /// `step` calls a function that has ended.
   void call(Operation *callee, int64_t step);
 
-  /// Sets the lives of used storage, and extends those of all variables that
-  /// are live across calls.
+  /// Sets the live ranges of used storage, and extends those of all variables
+  /// that are live across calls.
   void finish(MutableArrayRef<MemoryVariable> variables) const;
 
 private:

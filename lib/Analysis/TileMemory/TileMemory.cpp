@@ -83,7 +83,7 @@ public:
 
   /// Finds the peak step; returns what is live at each step.
   std::vector<int64_t> findPeak();
-  /// First fit in order of births.
+  /// First fit in order of the begins of live ranges.
   void allocateInOrderOfBegin();
   /// Best fit in order of decreasing size, or size times life.
   void allocateBySize(bool byArea);
@@ -109,7 +109,8 @@ private:
   /// after the code that is always there.
   int64_t base = 0;
   int64_t dataOffset = 0;
-  /// Always live; others, in order of births; and code that comes and goes.
+  /// Always live; others, in order of their begins; and code that comes and
+  /// goes.
   std::vector<Piece> fixed, pieces, code;
   std::vector<MemoryVariable> rangesOfCode;
 };
@@ -170,8 +171,8 @@ void ClassAllocator::addVariables() {
   });
 }
 
-/// The largest first, at the first place where no other is that is on the tiles
-/// at the same time: instructions are fetched from low addresses only.
+/// The largest first, at the first address where no other is that is on the
+/// tiles at the same time: instructions are fetched from low addresses only.
 void ClassAllocator::allocateCode() {
   std::vector<Piece *> order, placed;
   for (Piece &piece : code)

@@ -23,7 +23,7 @@ LogicalResult ProblemReader::addCall(CallOp op) {
     return op.emitOpError() << "expects " << op.getCalleeAttr()
                             << " to be a 'func.func' with a body";
   if (!functionsRead.contains(callee)) {
-    // The same error at each recursion, whoever finds it.
+    // The same error at each recursion, on whichever path.
     if (callDepth == 0)
       if (auto module = entry->getParentOfType<ModuleOp>();
           module && failed(FunctionCalls(module).verifyNoRecursion()))

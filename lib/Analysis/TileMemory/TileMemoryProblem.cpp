@@ -1,4 +1,4 @@
-//===- TileMemoryProblem.cpp - What a program needs of memory ---*- C++ -*-===//
+//===- TileMemoryProblem.cpp - Memory problem of a program ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -150,7 +150,7 @@ LogicalResult ProblemReader::readOp(Operation &op) {
   if (auto model = dyn_cast<StepMemoryOpInterface>(op))
     return model.addToMemoryProblem(*this);
   if (isa<StepOpInterface>(op) || op.hasTrait<InProgram>())
-    return op.emitOpError("needs memory that is not known: it does not "
+    return op.emitOpError("has unknown memory needs: it does not "
                           "implement StepMemoryOpInterface");
   // What is not lowered yet may move code, or hold ops that are lowered.
   if (isa<CodeLoadOpInterface>(op)) {

@@ -131,7 +131,7 @@ void Reporter::noteCode(InFlightDiagnostic &diag, const TileClass &tileClass) {
     note << '"' << cast<StepOpInterface>(group.first).getStepName() << "\" ('"
          << group.first->getName() << "')";
     if (group.pieces > 1)
-      note << " and " << group.pieces - 1 << " more of the same place";
+      note << " and " << group.pieces - 1 << " more steps at its location";
     note << (group.pieces > 1 ? " take " : " takes ");
     listBytes(note, group.bytes,
               [](const MemoryCategoryInfo &) { return true; });
@@ -189,7 +189,7 @@ std::string Reporter::describeReason(const TileClass &tileClass) {
   int64_t mean = plan.getSum().getTotal() / problem.numTiles;
   int64_t always = tileClass.categories[MemoryCategory::AlwaysLive];
   if (tileClass.lowerBound <= problem.tileMemory)
-    os << "only gaps make it too much: without them it takes "
+    os << "the program fits but for gaps: without them it takes "
        << tileClass.lowerBound << " bytes";
   else if (copies.get() >= over)
     os << "copies of operands take " << copies.get() << " bytes of it";

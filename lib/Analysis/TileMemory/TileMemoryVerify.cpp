@@ -93,8 +93,8 @@ private:
   const MemoryPlan &plan;
   function_ref<InFlightDiagnostic()> emitError;
   bool isQuiet = false;
-  /// All that has an AddressRange, by number, in the order of births, and of
-  /// deaths; what is there more than once has several.
+  /// All that has an AddressRange, by number, in the order of begins, and of
+  /// ends; what is there more than once has several.
   std::vector<std::pair<int64_t, unsigned>> begins, ends;
 };
 } // namespace
@@ -173,8 +173,8 @@ std::string PlanVerifier::describe(unsigned number) const {
   return "vertex state";
 }
 
-/// Sweeps over births and deaths with what is live by address: a newcomer that
-/// does not overlap the one before or the one behind overlaps none.
+/// Sweeps over begins and ends with what is live by address: a newcomer that
+/// does not overlap the one before or the one after overlaps none.
 LogicalResult PlanVerifier::verifyDisjoint(const TileClass &tileClass,
                                            ArrayRef<AddressRange> ranges) {
   std::vector<const AddressRange *> rangeOf(getDataNumber() + 1, nullptr);
@@ -227,7 +227,8 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass, int64_t base,
     bool hasMemory = placement != end && placement->variable == number;
     if (needsMemory != hasMemory)
       return fail() << "expects code " << number << " to have "
-                    << (needsMemory ? "a" : "no") << " place on tile " << tile;
+                    << (needsMemory ? "an" : "no") << " address on tile "
+                    << tile;
     if (!hasMemory)
       continue;
     AddressRange range{getCodeNumber(number), placement->offset, bytes};
@@ -242,7 +243,7 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass, int64_t base,
       ranges.push_back(range);
   }
   if (placement != end)
-    return fail() << "expects each code to have one place on tile " << tile
+    return fail() << "expects each code to have one address on tile " << tile
                   << ", in their order, but got another of "
                   << placement->variable;
   return success();
@@ -279,7 +280,8 @@ LogicalResult PlanVerifier::verifyVariables(const TileClass &tileClass,
     bool hasMemory = placement != end && placement->variable == number;
     if (needsMemory != hasMemory)
       return fail() << "expects variable " << number << " to have "
-                    << (needsMemory ? "a" : "no") << " place on tile " << tile;
+                    << (needsMemory ? "an" : "no") << " address on tile "
+                    << tile;
     if (!hasMemory)
       continue;
     AddressRange range{static_cast<unsigned>(number), placement->offset,
@@ -291,8 +293,8 @@ LogicalResult PlanVerifier::verifyVariables(const TileClass &tileClass,
       ranges.push_back(range);
   }
   if (placement != end)
-    return fail() << "expects each variable to have one place on tile " << tile
-                  << ", in their order, but got another of "
+    return fail() << "expects each variable to have one address on tile "
+                  << tile << ", in their order, but got another of "
                   << placement->variable;
   return success();
 }

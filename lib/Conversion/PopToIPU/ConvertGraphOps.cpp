@@ -37,7 +37,7 @@ std::optional<LogicalResult> FunctionConverter::convertGraphOp(Operation *op) {
       .Case([&](pop::ReplicaIndexOp op) { return convertReplicaIndex(op); })
       .Case([&](pop::RemoteCodeLoadOp op) { return convertCodeLoad(op); })
       .Case([&](pop::CodeCopyOp op) { return convertCodeCopy(op); })
-      // Whoever uses these scalars looks at what they are made of.
+      // Uses of these scalars look at what they are made of.
       .Case<tensor::ExtractOp, arith::IndexCastOp, arith::ConstantOp,
             arith::AndIOp>([&](auto op) -> Result {
         if (op->getNumResults() == 1 &&

@@ -11,21 +11,21 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Storage for `type` on the tiles of the variable's map.
+/// Storage for `type` on the tiles of the variable's tile mapping.
 static FailureOr<StorageOp> createStorage(ProgramState &state, OpBuilder &b,
                                           Operation *variable,
                                           RankedTensorType type,
                                           const Twine &name) {
   auto mapping = variable->getAttrOfType<TileMappingAttr>(
       IPUDialect::kTileMappingAttrName);
-  // Nobody mapped it if no function uses it.
+  // It has no tile mapping if no function uses it.
   if (!mapping)
     mapping =
         getLinearTileMapping(type.getContext(), state.target,
                              type.getNumElements(), type.getElementType());
   if (mapping.getNumElements() != type.getNumElements())
     return variable->emitOpError()
-           << "expects a map of " << type.getNumElements()
+           << "expects a tile mapping of " << type.getNumElements()
            << " elements but got " << mapping << "; run pop-map-tensors";
   auto storage = StorageOp::create(
       b, variable->getLoc(), name.str(),

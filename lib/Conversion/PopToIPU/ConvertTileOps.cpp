@@ -20,7 +20,7 @@ FailureOr<TileMappingAttr> FunctionConverter::getTileMappingOf(Operation *op) {
   if (auto mapping =
           op->getAttrOfType<TileMappingAttr>(IPUDialect::kTileMappingAttrName))
     return mapping;
-  return op->emitOpError("expects a map; run pop-map-tensors");
+  return op->emitOpError("expects a tile mapping; run pop-map-tensors");
 }
 
 LogicalResult FunctionConverter::convertConstant(Operation *op,
@@ -105,7 +105,8 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
       getPartition(form, form.results.front(), *mapping);
   if (!blocks)
     return op->emitOpError()
-           << "cannot be cut over tiles as its map says: " << *mapping;
+           << "cannot be split over tiles as its tile mapping says: "
+           << *mapping;
   Location loc = op->getLoc();
   std::string name = getStepName(op);
   SmallVector<Value> inputs, outputs;
@@ -194,7 +195,7 @@ LogicalResult FunctionConverter::convertMove(TileMoveOpInterface op) {
       TensorStorage::own(variable.getResult(), type.getShape());
   if (TypedAttr fill = op.getTileFill())
     createFill(loc, name, variable, fill, getReplicaEqual(op->getResult(0)));
-  // Views of sources and of the boxes they fill; then one exchange for all.
+  // Views of sources and of the regions they fill; then one exchange for all.
   SmallVector<std::pair<Value, Value>> moves;
   SmallVector<int64_t> strides = computeStrides(type.getShape());
   for (const TileMove &move : op.getTileMoves()) {

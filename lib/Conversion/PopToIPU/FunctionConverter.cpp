@@ -176,7 +176,7 @@ LogicalResult FunctionConverter::convertArguments() {
     auto type = cast<ShapedType>(argument.getType());
     if (!mapping || mapping.getNumElements() != type.getNumElements())
       return function.emitOpError()
-             << "expects a map of " << type.getNumElements()
+             << "expects a tile mapping of " << type.getNumElements()
              << " elements on argument " << index << "; run pop-map-tensors";
     Location loc = argument.getLoc();
     StreamOp stream = inputStreams[index];

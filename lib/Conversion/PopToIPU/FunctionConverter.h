@@ -20,7 +20,7 @@ namespace mlir::ipu {
 struct ProgramState {
   explicit ProgramState(ModuleOp module);
 
-  /// The storage of the state of generators that the replicas of each class
+  /// The storage of the RNG state that the replicas of each class
   /// share.
   StorageOp getRngState(Location loc, pop::ReplicaPartitionAttr partition);
 
@@ -162,8 +162,8 @@ pop::ReplicaPartitionAttr getReplicaEqual(ValueRange tensors);
 pop::ReplicaPartitionAttr getReplicaEqualMade(Operation *op);
 /// On which replicas what `op` writes is equal.
 pop::ReplicaPartitionAttr getReplicaEqualModified(pop::CopyInPlaceOp op);
-/// Lets `writer` claim that all elements that it writes are equal so; a null
-/// claim is none.
+/// Annotates `writer` with the replicas on which what it writes is equal; null
+/// is no annotation.
 void setReplicaEqualAnnotation(Operation *writer,
                                pop::ReplicaPartitionAttr annotation);
 

@@ -1,4 +1,4 @@
-//===- MapTensors.cpp - Which tile holds which part -------------*- C++ -*-===//
+//===- MapTensors.cpp - Choice of tile mappings -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

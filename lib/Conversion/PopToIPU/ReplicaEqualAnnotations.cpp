@@ -1,11 +1,11 @@
-//===- ReplicaEqualAnnotations.cpp - What the device may check --*- C++ -*-===//
+//===- ReplicaEqualAnnotations.cpp - Annotations that check mode compares -===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What pop-annotate-replica-equal says of tensors becomes what steps claim to
-// write.
+// What pop-annotate-replica-equal says of tensors becomes annotations of steps
+// that write.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- RoundCodelets.cpp - Codelets that round by chance --------*- C++ -*-===//
+//===- RoundCodelets.cpp - Stochastic rounding in codelets ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // Codelets that round to nearest become ones that round stochastically, and the
-// states of generators that they draw from become storage of the module. States
+// RNG states that they draw from become storage of the module. States
 // are told apart by a modifier: 0 for the one that all replicas share, 1 for
 // one that no two share, others in the order of the program.
 //
@@ -44,7 +44,7 @@ static FailureOr<SmallVector<Value>> buildIndices(OpBuilder &b,
 }
 
 /// A float of at least 32 bits with the value that `op` rounds; exact, but for
-/// integers that are too large for any float which is rounded by chance.
+/// integers that are too large for any float which is rounded at random.
 static Value buildUnrounded(OpBuilder &b, Operation *op) {
   Value input = op->getOperand(0);
   Location loc = op->getLoc();

@@ -1,4 +1,4 @@
-//===- SplitOps.cpp - Cut ops that are too large ----------------*- C++ -*-===//
+//===- SplitOps.cpp - Split oversized ops -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,7 +7,7 @@
 // In: decomposed pop functions.
 // Out: the same, with several smaller ops instead of each one whose operands
 // and results do not fit its share of tile memory, or which tiles do faster in
-// stages. Where some do not fit, ops are cut for less memory than there is if
+// stages. Where some do not fit, ops are split for less memory than there is if
 // the whole program is faster so.
 //
 //===----------------------------------------------------------------------===//
@@ -195,7 +195,7 @@ Rate OpSplitter::rate(ArrayRef<Operation *> ops) {
   return sum;
 }
 
-/// Builds `op` cut, decomposed, before it. Returns all ops that were made.
+/// Builds `op` split, decomposed, before it. Returns all ops that were made.
 SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
                                            const Variant &variant,
                                            SmallVector<Value> &results) {
@@ -336,8 +336,8 @@ ratePlan(ModuleOp module, const PlanOptions &options) {
 
 /// The share for which ops are split, at most that of `options`: if some are at
 /// all, the next smaller ones of the fixed list as long as the program gets
-/// faster. A tighter split may have better boxes than whole ops that only just
-/// fit.
+/// faster. A tighter split may have better regions than whole ops that only
+/// just fit.
 static PlanOptions chooseSplits(ModuleOp module, const TargetModel &target,
                                 const PlanOptions &options) {
   PlanOptions best = options;

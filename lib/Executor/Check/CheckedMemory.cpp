@@ -176,7 +176,8 @@ void CheckedMemory::runRows(const VertexGroup &group, unsigned number,
     for (unsigned i = 0; i < numOperands; ++i) {
       unsigned variable = group.variables[i];
       const TileLayout &layout = *variables[variable].layout;
-      // The map of an operand is equivalent to the one by which it is read.
+      // The tile mapping of an operand is equivalent to the one by which it is
+      // read.
       int64_t tile = group.tiles[tableRow] - layout.getTileMapping().getFirst();
       int64_t start = layout.getStart(tile);
       storage[i] = getValues(variable, replica) +

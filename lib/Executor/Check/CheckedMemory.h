@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each tile has a buffer of its own for its box of each variable, and knows of
-// each element whether it has a value. Vertices see the buffers of their tile
-// only; nothing but exchanges and the host moves elements between tiles.
+// Each tile has a buffer of its own for its region of each variable, and knows
+// of each element whether it has a value. Vertices see the buffers of their
+// tile only; nothing but exchanges and the host moves elements between tiles.
 // docs/check-mode.md says what is reported.
 //
 //===----------------------------------------------------------------------===//
@@ -63,14 +63,15 @@ private:
   };
   struct Variable {
     const TileLayout *layout = nullptr;
-    /// Of all replicas, behind one another.
+    /// Of all replicas, one after the other.
     std::unique_ptr<char, FreeDeleter> values;
     std::unique_ptr<uint8_t, FreeDeleter> states;
     /// The last move that brought elements without a value.
     const ProgramMove *undefinedFrom = nullptr;
   };
 
-  /// An element of a variable on a tile of its map's grid, on a replica.
+  /// An element of a variable on a tile of its tile mapping's grid, on a
+  /// replica.
   struct ElementLocation {
     unsigned variable = 0;
     int64_t element = 0;

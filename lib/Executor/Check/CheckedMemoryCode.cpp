@@ -64,7 +64,7 @@ void CheckedMemory::findCodeOverlaps() {
   });
 }
 
-/// Calls `visit` with the states of the boxes on tiles of `overlap`, on a
+/// Calls `visit` with the states of the regions on tiles of `overlap`, on a
 /// replica, if the variable is there.
 void CheckedMemory::forEachBox(
     const CodeOverlap &overlap, int64_t replica,

@@ -1,4 +1,4 @@
-//===- ElementDifference.cpp - What two replicas hold ---------------------===//
+//===- ElementDifference.cpp - Difference of two replicas -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

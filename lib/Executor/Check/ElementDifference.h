@@ -1,4 +1,4 @@
-//===- ElementDifference.h - What two replicas hold -------------*- C++ -*-===//
+//===- ElementDifference.h - Difference of two replicas ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ReplicaCheck.cpp - Whether replicas hold what they share -----------===//
+//===- ReplicaCheck.cpp - Comparison of equal replicas ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 //===----------------------------------------------------------------------===//
-// Claims
+// Annotations
 //===----------------------------------------------------------------------===//
 
 FailureOr<std::unique_ptr<ReplicaCheck>>
@@ -42,7 +42,7 @@ ReplicaCheck::create(const Program &program, DeviceMemory &memory,
   return check;
 }
 
-/// The first variable that an op with a claim writes.
+/// The first variable that an annotated op writes.
 static Value getWritten(Operation *op) {
   if (auto vertices = dyn_cast<VerticesOp>(op))
     return vertices.getOutputs().front();
@@ -67,9 +67,9 @@ LogicalResult ReplicaCheck::addAnnotation(Operation *op) {
     return success();
   if (attr.getNumReplicas() != program.target.replicas)
     return op->emitOpError()
-           << "expects '" << IPUDialect::kReplicaEqualAttrName
-           << "' to be about " << program.target.replicas
-           << " replicas but it is about " << attr.getNumReplicas();
+           << "expects '" << IPUDialect::kReplicaEqualAttrName << "' to be for "
+           << program.target.replicas << " replicas but it is for "
+           << attr.getNumReplicas();
   Annotation annotation;
   annotation.partition = partitions.get(attr.getClasses());
   annotation.found = partitions.getAll();
@@ -347,7 +347,7 @@ void ReplicaCheck::extendReport() {
     Annotation &annotation = annotations[part.op];
     ReplicaEqualAnnotationReport &entry =
         report->annotations[annotation.number];
-    // Parts of an op are behind one another.
+    // Parts of an op are one after the other.
     if (std::exchange(last, part.op) != part.op)
       ++entry.executions;
     int64_t all = program.variables[part.variable].type.getNumElements();

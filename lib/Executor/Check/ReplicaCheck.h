@@ -1,10 +1,10 @@
-//===- ReplicaCheck.h - Whether replicas hold what they share ---*- C++ -*-===//
+//===- ReplicaCheck.h - Comparison of equal replicas ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Ops with an `ipu.replica_equal` claim that what they write is equal on the
+// An op with an `ipu.replica_equal` asserts that what it writes is equal on the
 // replicas of each class. After each step of a run, the elements that its ops
 // wrote are compared, with the bits that the host would see; those without a
 // value are as any other. docs/replica-equal.md says what is reported.
@@ -22,10 +22,10 @@ namespace mlir::ipu {
 
 class ReplicaCheck {
 public:
-  /// Reads the claims of a program. If it `compares`, `memory` shares nothing
-  /// between replicas; else only the report is made. Fails, with an error at
-  /// the op, if a claim is not about the replicas of the target. All arguments
-  /// outlive the result; `report` may be null.
+  /// Reads the annotations of a program. If it `compares`, `memory` shares
+  /// nothing between replicas; else only the report is made. Fails, with an
+  /// error at the op, if an annotation is not about the replicas of the target.
+  /// All arguments outlive the result; `report` may be null.
   static FailureOr<std::unique_ptr<ReplicaCheck>>
   create(const Program &program, DeviceMemory &memory, ThreadPool &pool,
          bool compares, ReplicaEqualReport *report);
@@ -41,7 +41,7 @@ private:
     /// of the others.
     std::vector<std::pair<int64_t, int64_t>> pairs;
     ReplicaPartition found;
-    /// Of the report's claims.
+    /// Of the report's annotations.
     size_t number = 0;
   };
   /// Elements that an op wrote.
@@ -95,7 +95,7 @@ private:
   ReplicaEqualReport *report;
   ReplicaPartitions partitions;
   llvm::MapVector<Operation *, Annotation> annotations;
-  /// By the node at hand, with a claim.
+  /// By the node at hand, with an annotation.
   std::vector<Written> written;
 };
 

@@ -1,4 +1,4 @@
-//===- ReplicaEqualReport.cpp - What was equal in runs --------------------===//
+//===- ReplicaEqualReport.cpp - Report of equality in runs ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -19,7 +19,7 @@ struct AccessMark {
   unsigned readers[2] = {0, 0};
 };
 
-/// What is known of one argument of a vertex; both arrays are of its box.
+/// What is known of one argument of a vertex; both arrays are of its region.
 struct CheckedOperand {
   uint8_t *states = nullptr;
   AccessMark *marks = nullptr;
@@ -27,7 +27,7 @@ struct CheckedOperand {
 };
 
 /// Checks of a frame: called before each access to element `at` of a tile's
-/// box. `argument` is -1 for local memory, which is always defined. What has
+/// region. `argument` is -1 for local memory, which is always defined. What has
 /// been reported counts as defined, so that one mistake is not found in all
 /// that follows from it.
 class VertexChecks {

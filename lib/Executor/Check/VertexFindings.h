@@ -43,7 +43,7 @@ struct VertexFinding {
   /// Of an undefined element: its ElementState.
   uint8_t state = 0;
 
-  /// Rows of all replicas behind one another; places in the tile's box.
+  /// Rows of all replicas one after the other; places in the tile's region.
   int64_t row = 0;
   int64_t at = 0;
   /// Of a fault: the index that is outside of [0, size).
@@ -63,7 +63,7 @@ struct VertexFinding {
 class VertexFindings {
 public:
   void add(const VertexFinding &finding);
-  /// Adds those of rows behind all rows here.
+  /// Adds those of rows after all rows here.
   void append(const VertexFindings &others);
   const std::vector<VertexFinding> &get() const { return findings; }
 

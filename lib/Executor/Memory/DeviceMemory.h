@@ -45,7 +45,7 @@ struct ReplicaData {
   const HostBytes *bytes = nullptr;
 };
 
-/// Elements of a variable for somebody who only looks; no states if all are
+/// Elements of a variable for a reader; no states if all are
 /// defined.
 struct ElementsSeen {
   const char *values = nullptr;
@@ -70,7 +70,7 @@ public:
     return success();
   }
   const ActiveReplicas &getActive() const { return active; }
-  /// The life of a variable begins; it has no value.
+  /// The live range of a variable begins; it has no value.
   virtual LogicalResult begin(unsigned variable) = 0;
   virtual void end(unsigned variable) = 0;
   virtual LogicalResult compute(const ComputeNode &node) = 0;
@@ -80,7 +80,7 @@ public:
   virtual FailureOr<size_t> runFused(ArrayRef<ProgramNode> /*nodes*/) {
     return 0;
   }
-  /// Brings the counters in the state of generators to the next compute set.
+  /// Brings the counters in the RNG state to the next compute set.
   virtual LogicalResult advanceRngCounters(unsigned rng) = 0;
   /// Gives all elements a value, on every active replica. Replicas that are
   /// given the same memory have the same values.
@@ -125,10 +125,10 @@ protected:
   ActiveReplicas active;
 };
 
-/// One row-major buffer for each variable, whatever its map, on each class of
-/// replicas that are known to hold the same; if not `shares`, on each replica.
-/// Runs `fusedSets` block by block, which the engine must take. The other
-/// arguments outlive the result.
+/// One row-major buffer for each variable, whatever its tile mapping, on each
+/// class of replicas that are known to hold the same; if not `shares`, on each
+/// replica. Runs `fusedSets` block by block, which the engine must take. The
+/// other arguments outlive the result.
 std::unique_ptr<DeviceMemory> createSharedReplicaMemory(const Program &program,
                                                         Engine &engine,
                                                         ThreadPool &pool,

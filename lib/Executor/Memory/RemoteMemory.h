@@ -47,7 +47,7 @@ private:
   int64_t replicas;
   bool shares;
   std::vector<llvm::DenseMap<int64_t, Row>> rows;
-  /// As many bytes as the row of each buffer has, from when somebody asks for
+  /// As many bytes as the row of each buffer has, from the first request for
   /// them, and one more.
   std::vector<std::vector<char>> zeros;
 };

@@ -1,4 +1,4 @@
-//===- ReplicaClasses.cpp - Which replicas hold the same bytes ------------===//
+//===- ReplicaClasses.cpp - Equality classes of bytes -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -79,7 +79,7 @@ ReplicaPartition mlir::ipu::findEqualReplicas(ReplicaPartitions &partitions,
   if (!refineByHash(replicas, /*isStart=*/true, getBytes, pool, keys) ||
       !refineByHash(replicas, /*isStart=*/false, getBytes, pool, keys))
     return known;
-  // Hashes may be equal by chance: what differs then is a class of its own.
+  // Hashes may be equal at random: what differs then is a class of its own.
   std::vector<int64_t> first(replicas.size(), -1);
   for (auto [i, key] : llvm::enumerate(keys))
     if (first[key] < 0)

@@ -1,4 +1,4 @@
-//===- ReplicaClasses.h - Which replicas hold the same bytes ----*- C++ -*-===//
+//===- ReplicaClasses.h - Equality classes of bytes -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,7 +30,7 @@ using GetBytesFn = llvm::function_ref<ArrayRef<char>(
     int64_t replica, bool isStart, std::vector<char> &buffer)>;
 
 /// The coarsest partition of replicas whose bytes are equal, which those of a
-/// class of `known` are. Bytes behind the start are only looked at where starts
+/// class of `known` are. Bytes after the start are only looked at where starts
 /// are equal. `getBytes` is called from several threads at once.
 ReplicaPartition findEqualReplicas(ReplicaPartitions &partitions,
                                    ReplicaPartition known, GetBytesFn getBytes,

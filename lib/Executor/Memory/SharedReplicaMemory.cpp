@@ -160,8 +160,8 @@ static ArrayRef<char> getBytes(const char *values, int64_t bytes,
           static_cast<size_t>(isStart ? std::min(bytes, kStart) : bytes)};
 }
 
-/// Generators that were equal draw alike, whatever the values that their bits
-/// are for.
+/// Generators that were equal draw equal bits, whatever the values that their
+/// bits are for.
 LogicalResult SharedReplicaMemory::unite(unsigned number) {
   if (!shares || storage[number].partition.isAll())
     return success();

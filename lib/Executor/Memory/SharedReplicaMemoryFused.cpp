@@ -219,8 +219,8 @@ LogicalResult FusedRun::emitFault(const Part &part) {
     fault.row = fused.vertices[fault.row];
     return memory.emitFault(group, fault, classes[part.faultClass]);
   }
-  // Rows that are joined or cut fail for the sizes that they have, whatever the
-  // elements are.
+  // Rows that are joined or split fail for the sizes that they have, whatever
+  // the elements are.
   std::vector<HostBytes> zeros;
   Buffers all;
   for (unsigned variable : group.variables)

@@ -26,7 +26,7 @@ LogicalResult SharedReplicaMemory::compute(const ComputeNode &node) {
   return success();
 }
 
-/// Parts of all classes, each given by its least replica, behind one another.
+/// Parts of all classes, each given by its least replica, one after the other.
 std::optional<CodeletFault>
 SharedReplicaMemory::runParts(const VertexGroup &group,
                               ArrayRef<int64_t> classes, int64_t begin,

@@ -1,4 +1,4 @@
-//===- ProfileAdvice.cpp - What would make a run faster -------------------===//
+//===- ProfileAdvice.cpp - Performance advice -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

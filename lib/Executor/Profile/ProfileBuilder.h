@@ -93,8 +93,8 @@ FailureOr<Profile> profileProgram(const Program &program,
 /// Who waits for each other before code comes.
 SyncKind getSyncKind(const CodeNode &node);
 
-/// The outermost name of `loc`, which is that of the model's node; the place in
-/// a file if there is none.
+/// The outermost name of `loc`, which is that of the model's node; the position
+/// in a file if there is none.
 std::string describeLocation(Location loc);
 
 /// Sums the steps up by the ops of the source.

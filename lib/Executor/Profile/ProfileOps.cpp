@@ -1,4 +1,4 @@
-//===- ProfileOps.cpp - What each op of the source cost ---------*- C++ -*-===//
+//===- ProfileOps.cpp - Costs of source ops ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ProfileProgram.cpp - What a program costs, without values ----------===//
+//===- ProfileProgram.cpp - Profile without values --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

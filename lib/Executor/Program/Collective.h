@@ -29,7 +29,7 @@ struct CollectiveElements {
   int64_t getBytes() const { return getScalarBytes(kind); }
 };
 
-/// How results are rounded to one of their neighbours by chance.
+/// How results are rounded to one of their neighbours at random.
 struct CollectiveRounding {
   RoundedFormat format;
   RoundingOverflow overflow = RoundingOverflow::NaN;

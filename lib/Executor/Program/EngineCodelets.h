@@ -18,8 +18,8 @@ namespace mlir::ipu {
 /// What an engine's codelet has after the arguments of the program's, if it
 /// needs random numbers: the state of the tile's generators; then, of counters,
 /// indices that are the word of the codelet's first draw and its offset; then
-/// indices that are the offset and the strides of an output's box in its whole
-/// variable. So vertices that draw other bits share a codelet.
+/// indices that are the offset and the strides of an output's region in its
+/// whole variable. So vertices that draw other bits share a codelet.
 struct RandomArguments {
   /// Whether there is a state.
   bool draws = false;
@@ -38,7 +38,7 @@ inline int64_t getNumColumns(Type argument) {
   return buffer ? 1 + 2 * buffer.getRank() : 1;
 }
 
-/// Those of the state of generators, which has rank 2.
+/// Those of the RNG state, which has rank 2.
 constexpr int64_t kRngColumns = 5;
 /// Those of the word and the offset of a draw.
 constexpr int64_t kDrawColumns = 2;

@@ -53,7 +53,7 @@ private:
   SmallVector<Value> words;
   /// Of a counter: the word of the first draw.
   Value firstDraw;
-  /// Of the numbered output: where its box lies in the variable.
+  /// Of the numbered output: where its region lies in the variable.
   Value offset;
   SmallVector<Value> strides;
 };
@@ -87,7 +87,7 @@ LogicalResult RandomExpander::checkLoops(Operation *op) {
   return diag;
 }
 
-/// The place of `op` in the body of its codelet.
+/// The position of `op` in the body of its codelet.
 static Operation *getOutermost(Operation *op) {
   while (!isa<CodeletOp>(op->getParentOp()))
     op = op->getParentOp();

@@ -1,4 +1,4 @@
-//===- FusedRows.cpp - Where rows of vertices are -------------------------===//
+//===- FusedRows.cpp - Rows of vertices in memory ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -78,7 +78,7 @@ bool GroupRows::read(const Program &program, const VertexGroup &newGroup) {
   return true;
 }
 
-/// Boxes have no negative strides.
+/// Regions have no negative strides.
 GroupRows::Reach GroupRows::getReach(int64_t row, unsigned operand) const {
   const int64_t *box = getRow(row).data() + columns[operand];
   int64_t rank = ranks[operand];
@@ -98,7 +98,7 @@ int64_t GroupRows::getStep(int64_t row, unsigned operand) const {
 /// The first axis in which all outputs move on.
 int GroupRows::findAxis(int64_t row) {
   for (auto [number, axis] : llvm::enumerate(axes)) {
-    // Parts that are cut must differ in size as the whole does: not at all.
+    // Parts that are split must differ in size as the whole does: not at all.
     int64_t size = getRow(row)[axis.size];
     if (size < 2 || llvm::any_of(
                         axis.dims,
@@ -179,8 +179,8 @@ RowSegment Placer::getWhole(int64_t row) const {
   return segment;
 }
 
-/// Whether a cut between positions cuts the axis for both operands at one
-/// place.
+/// Whether a split between positions splits the axis for both operands at one
+/// position.
 bool Placer::movesTogether(int64_t row, unsigned operand,
                            unsigned first) const {
   int64_t step = rows.getStep(row, operand), other = rows.getStep(row, first);
@@ -190,7 +190,7 @@ bool Placer::movesTogether(int64_t row, unsigned operand,
          getSize(operand) * other == getSize(first) * step;
 }
 
-/// Cuts along the row's axis, if there are any.
+/// Splits along the row's axis, if there are any.
 std::optional<RowSegment> Placer::getParts(int64_t row) const {
   if (!rows.getAxis(row))
     return std::nullopt;
@@ -239,7 +239,7 @@ std::optional<RowPlacement> Placer::run() {
       return std::nullopt;
   for (int64_t row = 0; row < rows.getNumRows(); ++row)
     add(row);
-  // Segments that overlap are one, which is cut only where all of it are.
+  // Segments that overlap are one, which is split only where all of it are.
   llvm::sort(placement.segments,
              [](const RowSegment &lhs, const RowSegment &rhs) {
                return std::tie(lhs.begin, lhs.end, lhs.step) <

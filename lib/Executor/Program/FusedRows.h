@@ -1,12 +1,12 @@
-//===- FusedRows.h - Where rows of vertices are -----------------*- C++ -*-===//
+//===- FusedRows.h - Rows of vertices in memory -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // In: a group of vertices. Out: which elements each row touches, along which
-// axis a row may be cut, and in which positions of the outputs it is, if these
-// are divided into so many equal parts.
+// axis a row may be split, and in which positions of the outputs it is, if
+// these are divided into so many equal parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ public:
   /// Where a row has the offset of an operand.
   int64_t getColumn(unsigned operand) const { return columns[operand]; }
   Reach getReach(int64_t row, unsigned operand) const;
-  /// The axis that a row may be cut along, or null.
+  /// The axis that a row may be split along, or null.
   const JoinAxis *getAxis(int64_t row) const {
     return axisOfRow[row] < 0 ? nullptr : &axes[axisOfRow[row]];
   }
@@ -64,8 +64,8 @@ private:
   std::vector<int> axisOfRow;
 };
 
-/// Positions [begin, end) that some rows need together. Cuts are possible after
-/// each `step`.
+/// Positions [begin, end) that some rows need together. Splits are possible
+/// after each `step`.
 struct RowSegment {
   int64_t begin = 0, end = 0, step = 0;
 };
@@ -77,7 +77,7 @@ struct RowPlacement {
   /// In order, with gaps perhaps.
   std::vector<RowSegment> segments;
 
-  /// The first position from `position` on where rows may be cut.
+  /// The first position from `position` on where rows may be split.
   int64_t getNextCut(int64_t position) const;
 };
 

@@ -20,14 +20,14 @@ using namespace mlir::ipu;
 static constexpr size_t kMaxGroups = 64;
 /// Of all buffers that each block reads whole.
 static constexpr int64_t kMaxFixedBytes = 1 << 18;
-/// What blocks may have, for want of places to cut, in times of what they
+/// What blocks may have, for want of places to split, in times of what they
 /// should.
 static constexpr int64_t kMaxBlocks = 8;
 
 FusedSetsOptions FusedSetsOptions::getForHost(unsigned threads) {
   FusedSetsOptions options;
-  options.blockBytes = std::clamp<int64_t>(
-      HostCaches::get().secondBytes / 4, 1 << 14, 1 << 18);
+  options.blockBytes =
+      std::clamp<int64_t>(HostCaches::get().secondBytes / 4, 1 << 14, 1 << 18);
   options.leastBytes = options.blockBytes;
   options.threads = threads;
   return options;
@@ -419,7 +419,7 @@ FusedGroup RangeBuilder::buildGroup(const RangeGroup &group) const {
   return result;
 }
 
-/// Counts boxes in scratch memory from the start of their block.
+/// Counts regions in scratch memory from the start of their block.
 void RangeBuilder::moveToScratch(const RangeGroup &group,
                                  FusedGroup &result) const {
   int64_t rowSize = result.group->rowSize;

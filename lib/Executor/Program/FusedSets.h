@@ -32,7 +32,7 @@ namespace mlir::ipu {
 struct FusedGroup {
   const VertexGroup *group = nullptr;
   /// Rows as those of the group, or parts of them, those of a block after those
-  /// of the one before. Boxes in scratch memory count from the block's start.
+  /// of the one before. Regions in scratch memory count from the block's start.
   std::vector<int64_t> table;
   /// Where the rows of each block begin, and the end.
   std::vector<int64_t> firstRows;

@@ -34,7 +34,7 @@ namespace {
 struct ReductionGroup {
   const VertexGroup *vertices = nullptr;
   linalg::GenericOp op, fill;
-  /// Where a row has the box of each operand.
+  /// Where a row has the region of each operand.
   SmallVector<int64_t> columns;
   /// One row that does what all of the group do.
   std::vector<int64_t> all;
@@ -132,7 +132,7 @@ bool ReductionGroup::hasWhole(const Program &program, unsigned operand) const {
          });
 }
 
-/// Whether all that a row reads and writes is in its boxes: it has no faults.
+/// Whether all that a row reads and writes is in its regions: it has no faults.
 bool ReductionGroup::isInside(ArrayRef<int64_t> row) {
   SmallVector<int64_t> loops;
   for (LoopRange range : getLoopRanges(op))

@@ -220,7 +220,7 @@ std::vector<JoinAxis> AxisFinder::getAxes() {
     for (auto [index, member] : llvm::enumerate(members)) {
       unsigned dim = member.dim;
       unsigned argument = arguments[dim];
-      // A buffer that moves in two dimensions has no boxes to join.
+      // A buffer that moves in two dimensions has no regions to join.
       isFree &= index == 0 || arguments[members[index - 1].dim] != argument;
       int64_t rank =
           cast<MemRefType>(codelet.getBody().getArgument(argument).getType())
@@ -299,7 +299,7 @@ void mlir::ipu::cutRow(ArrayRef<int64_t> row, const JoinAxis &axis,
   }
 }
 
-/// Cuts each row into `parts` along its longest axis.
+/// Splits each row into `parts` along its longest axis.
 static std::vector<int64_t> splitRows(ArrayRef<JoinAxis> axes, int64_t rowSize,
                                       ArrayRef<int64_t> table, int64_t parts) {
   // Of whole vectors.

@@ -41,7 +41,7 @@ void cutRow(ArrayRef<int64_t> row, const JoinAxis &axis, int64_t begin,
             int64_t end, MutableArrayRef<int64_t> part);
 
 /// A table as that of `group`, whose rows do what those do but may be fewer:
-/// boxes next to each other are joined, as far as there are `parts` of them.
+/// regions next to each other are joined, as far as there are `parts` of them.
 /// None if no vertices can be joined.
 std::optional<std::vector<int64_t>> joinRows(const VertexGroup &group,
                                              CodeletOp codelet, int64_t parts);

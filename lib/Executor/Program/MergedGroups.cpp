@@ -97,7 +97,7 @@ bool GroupMerger::hasSameBoxes(const GroupInRange &group, unsigned operand,
   return true;
 }
 
-/// Whether all boxes have the sizes that the codelet needs: no vertex fails,
+/// Whether all regions have the sizes that the codelet needs: no vertex fails,
 /// and whatever ran before it in another order would have run, too.
 bool GroupMerger::mayBegin(const GroupInRange &group) {
   const VertexGroup &vertices = *group.fused->group;
@@ -270,7 +270,7 @@ size_t GroupMerger::ChainBuilder::addOperand(unsigned number,
   return merged.operands.size() - 1;
 }
 
-/// The operand that has the same boxes of the same buffer, a new one if there
+/// The operand that has the same regions of the same buffer, a new one if there
 /// is none.
 size_t GroupMerger::ChainBuilder::findOperand(unsigned number,
                                               unsigned operand) {
@@ -326,7 +326,7 @@ ArrayRef<int64_t> GroupMerger::ChainBuilder::getSizes(int64_t row) const {
       .slice(1, getOp(chain.begin).getNumLoops());
 }
 
-/// A box of these sizes.
+/// A region of these sizes.
 MemRefType
 GroupMerger::ChainBuilder::getFetchedType(const FetchedOperand &next) const {
   auto type = cast<MemRefType>(getType(next.group, next.operand));

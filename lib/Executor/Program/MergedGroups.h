@@ -70,7 +70,7 @@ public:
 private:
   class ChainBuilder;
 
-  /// An elementwise codelet, and where a row has the box of each operand.
+  /// An elementwise codelet, and where a row has the region of each operand.
   struct Body {
     linalg::GenericOp op;
     SmallVector<int64_t> columns;
@@ -80,7 +80,7 @@ private:
   bool follows(ArrayRef<GroupInRange> chain, const GroupInRange &next);
   ArrayRef<int64_t> getBox(const GroupInRange &group, int64_t row,
                            unsigned operand);
-  /// Whether boxes of both operands are equal in all rows.
+  /// Whether regions of both operands are equal in all rows.
   bool hasSameBoxes(const GroupInRange &group, unsigned operand,
                     const GroupInRange &other, unsigned otherOperand);
 

@@ -130,7 +130,7 @@ FailureOr<unsigned> ProgramReader::getUsedVariable(Operation *user,
     return it->second;
   InFlightDiagnostic diag = user->emitOpError();
   diag << "uses variable \"" << program.variables[it->second].name
-       << "\" after the end of its life";
+       << "\" after the end of its live range";
   diag.attachNote(liveRangeEnd->second->getLoc()) << "ended here";
   return diag;
 }

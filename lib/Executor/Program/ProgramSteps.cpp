@@ -44,7 +44,7 @@ static LogicalResult refuseOperand(VerticesOp op, unsigned index) {
 /// Fills the group's table, one row for each vertex.
 static void readTable(VertexGroup &group, const RandomArguments &random) {
   // A variable's own map puts the same elements on the same tiles, but its
-  // boxes may have another rank than the codelet's arguments.
+  // regions may have another rank than the codelet's arguments.
   SmallVector<TileMappingAttr> mappings;
   for (unsigned index = 0; index < group.variables.size(); ++index)
     mappings.push_back(group.op.getAccessTileMapping(index));

@@ -30,8 +30,8 @@ static bool isContraction(CodeletOp codelet) {
   return contraction && contraction.getNumDpsInputs() == 2;
 }
 
-/// Writes a box of a move's target, at `box`, as one of its source. False if
-/// the source has no such box, or `type` does not allow its strides.
+/// Writes a region of a move's target, at `box`, as one of its source. False if
+/// the source has no such region, or `type` does not allow its strides.
 static bool readFromSource(MutableArrayRef<int64_t> box, MemRefType type,
                            const CopyLoops &loops) {
   SmallVector<int64_t> typeStrides;

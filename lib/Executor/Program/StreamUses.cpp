@@ -1,4 +1,4 @@
-//===- StreamUses.cpp - How often a run uses streams ----------------------===//
+//===- StreamUses.cpp - Counts of stream uses -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- StreamUses.h - How often a run uses streams --------------*- C++ -*-===//
+//===- StreamUses.h - Counts of stream uses ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

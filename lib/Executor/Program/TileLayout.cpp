@@ -1,4 +1,4 @@
-//===- TileLayout.cpp - Where elements lie in the memory of tiles ---------===//
+//===- TileLayout.cpp - Layout of elements in tile memory -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

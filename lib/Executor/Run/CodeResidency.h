@@ -1,4 +1,4 @@
-//===- CodeResidency.h - Which code is on the tiles -------------*- C++ -*-===//
+//===- CodeResidency.h - Code residency -------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

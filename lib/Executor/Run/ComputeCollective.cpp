@@ -1,4 +1,4 @@
-//===- ComputeCollective.cpp - What replicas make together ----------------===//
+//===- ComputeCollective.cpp - Values of collectives ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

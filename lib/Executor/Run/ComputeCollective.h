@@ -1,4 +1,4 @@
-//===- ComputeCollective.h - What replicas make together --------*- C++ -*-===//
+//===- ComputeCollective.h - Values of collectives --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -55,11 +55,11 @@ std::vector<uint32_t> drawElementBits(RngGenerator generator,
                                       CounterDraw draw = {});
 
 /// Copies part `part` of `parts` along `axis` of a tensor into one of
-/// getPartSize() along it; what lies behind the end is zero.
+/// getPartSize() along it; what lies after the end is zero.
 void copyPart(ArrayRef<int64_t> shape, int64_t axis, int64_t elementBytes,
               const char *source, int64_t part, int64_t parts, char *target);
 
-/// The reverse: what lies behind the end of `shape` is dropped.
+/// The reverse: what lies after the end of `shape` is dropped.
 void copyFromPart(ArrayRef<int64_t> shape, int64_t axis, int64_t elementBytes,
                   const char *source, int64_t part, int64_t parts,
                   char *target);

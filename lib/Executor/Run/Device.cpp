@@ -179,7 +179,8 @@ FailureOr<HostTensor> Device::readState(unsigned number) {
     return failure();
   FailureOr<HostTensor> tensor = collectState(state, read);
   if (failed(tensor))
-    return state.op->emitOpError("cannot be read for want of host memory");
+    return state.op->emitOpError(
+        "cannot be read: not enough memory on the host");
   canonicalizeNaNs(state.type.getElementType(), tensor->data);
   return tensor;
 }

@@ -1,4 +1,4 @@
-//===- ProgressMeter.cpp - How far a run is -------------------------------===//
+//===- ProgressMeter.cpp - Progress of a run --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ProgressMeter.h - How far a run is -----------------------*- C++ -*-===//
+//===- ProgressMeter.h - Progress of a run ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -35,7 +35,7 @@ public:
       return {begin + from * size, begin + to * size};
     }
   };
-  /// That of what runs now. A loop divides it among its rounds.
+  /// That of what runs now. A loop divides it among its iterations.
   Interval getInterval() const { return interval; }
   void setInterval(Interval part) { interval = part; }
 

@@ -61,10 +61,9 @@ LogicalResult Run::refuse(Operation *user, unsigned variable,
                           const SynchronizingOp &found) {
   const ProgramVariable &info = program.variables[variable];
   InFlightDiagnostic diag = user->emitOpError();
-  diag << "expects variable \"" << info.name
-       << "\", which decides what runs, to be equal on all replicas because "
-          "replicas run '"
-       << found.op->getName() << "' inside of it together";
+  diag << "expects control-flow predicate \"" << info.name
+       << "\" to be equal on all replicas, which run '" << found.op->getName()
+       << "' inside of it together";
   for (Operation *call : found.calls)
     diag.attachNote(call->getLoc()) << "called here";
   diag.attachNote(found.op->getLoc())

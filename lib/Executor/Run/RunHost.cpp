@@ -90,7 +90,7 @@ LogicalResult Run::store(const HostCopyNode &node) {
     FailureOr<HostTensor> output = allocateHostTensor(stream.hostType);
     if (failed(output))
       return program.steps[node.step]->emitOpError()
-             << "has no memory of the host for a " << stream.hostType;
+             << "exceeds the memory of the host with a " << stream.hostType;
     state.output = outputs.size();
     outputs.push_back({stream.name, std::move(*output)});
   }

@@ -246,7 +246,7 @@ LogicalResult Run::loadRows(const ProgramRemoteCopy &copy,
       data.values = remote.getZeros(copy.buffer);
       if (!data.values)
         return copy.op->emitOpError()
-               << "has no memory of the host for a row of '" << buffer.name
+               << "exceeds the memory of the host with a row of '" << buffer.name
                << "'";
     }
     loaded.push_back(data);

@@ -8,7 +8,7 @@
 // Collectives and transfers to and from outside of the chip, code included, are
 // made by all replicas at once: none of them can be where replicas take
 // different ways. A copy of code is none either, for the code of a function is
-// at one place on all replicas.
+// at one point of the program on all replicas.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,7 +30,7 @@ public:
         b, b.getIntegerAttr(type, APInt(width, value, /*isSigned=*/false,
                                         /*implicitTrunc=*/true)));
   }
-  /// Cuts off, or fills up with zeros.
+  /// Truncates, or fills up with zeros.
   Value get(Value value) {
     unsigned from = value.getType().getIntOrFloatBitWidth();
     if (from == width)

@@ -265,7 +265,7 @@ void GraphImporter::importSupported(Scope &scope, Node &node) {
   for (auto [i, value] : llvm::enumerate(node.getResults())) {
     if (!node.hasOutput(i) || scope.failed.contains(proto.output(i)))
       continue;
-    // Models name outputs that nobody uses.
+    // Models name outputs that nothing uses.
     if (value)
       scope.values[proto.output(i)] = value;
     else

@@ -341,7 +341,7 @@ void ModelImporter::finishFunction() {
 // The model
 //===----------------------------------------------------------------------===//
 
-/// Erases what nobody uses: constants that were folded into attributes, and
+/// Erases what nothing uses: constants that were folded into attributes, and
 /// nodes without an effect on the outputs. That other seeds may then be others
 /// does not matter.
 static void eraseDead(Block &block) {

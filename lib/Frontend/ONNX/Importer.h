@@ -131,7 +131,7 @@ public:
   SmallVector<int64_t> getConstantInts(size_t i);
 
   size_t getNumOutputs() const { return results.size(); }
-  /// Whether somebody may use result `i`.
+  /// Whether result `i` may have uses.
   bool hasOutput(size_t i) const {
     return i < results.size() && !node.output(i).empty();
   }
@@ -300,7 +300,7 @@ SmallVector<int64_t> getAxesFrom(int64_t first, int64_t rank);
 /// floats of fewer bits.
 Type getWideType(Type type);
 
-/// `axis` on, of an operator whose axis cuts the dimensions in two before
+/// `axis` on, of an operator whose axis splits the dimensions in two before
 /// opset 13: `fn` gets the tensor with these dimensions as the last one.
 Value onLastDims(Node &node, Value x, int64_t axis,
                  function_ref<Value(Value, int64_t axis)> fn);

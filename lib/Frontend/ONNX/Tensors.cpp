@@ -147,7 +147,7 @@ LogicalResult TensorReader::readType(MLIRContext *context) {
     return fail("unsupported type " + getElementTypeName(tensor.data_type()),
                 /*isUnsupported=*/true);
   if (tensor.has_segment())
-    return fail("unsupported: the tensor is cut into segments",
+    return fail("unsupported: the tensor is split into segments",
                 /*isUnsupported=*/true);
   for (int64_t dim : tensor.dims())
     if (dim < 0)

@@ -106,7 +106,7 @@ StringRef ipu::onnx::getOtherKind(llvm::MemoryBufferRef buffer) {
   }
   proto::MapProto map;
   if (parse(buffer, map) && isComplete(map))
-    return "a map";
+    return "a map value";
   proto::SparseTensorProto sparse;
   if (parse(buffer, sparse) && isComplete(sparse))
     return "a sparse tensor";

@@ -5,14 +5,14 @@ module {}
 
 // -----
 
-// expected-error @+1 {{expects a map of 4 elements on argument 0; run pop-map-tensors}}
+// expected-error @+1 {{expects a tile mapping of 4 elements on argument 0; run pop-map-tensors}}
 func.func @main(%x: tensor<4xf32>) { return }
 
 // -----
 
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
 func.func @main(%x: tensor<4xf32> {ipu.map = #m}) {
-  // expected-error @+1 {{expects a map; run pop-map-tensors}}
+  // expected-error @+1 {{expects a tile mapping; run pop-map-tensors}}
   %0 = pop.relu %x : tensor<4xf32>
   return
 }
@@ -30,7 +30,7 @@ func.func @main(%x: tensor<4xf32> {ipu.map = #m}) {
 
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
 func.func @main(%x: tensor<2x2xf32> {ipu.map = #m}) {
-  // expected-error @+1 {{cannot be cut over tiles as its map says}}
+  // expected-error @+1 {{cannot be split over tiles as its tile mapping says}}
   %0 = pop.matmul %x, %x {accum = #pop.accum<chain>, ipu.map = #m} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   return
 }

@@ -45,7 +45,7 @@ func.func @result_in_a_row(%x: tensor<4xf32>) -> tensor<4x1xf32> {
   %r = fuse.fusion ins(%x : tensor<4xf32>) -> tensor<4x1xf32> {
   ^bb0(%a: tensor<4xf32>):
     %e = tensor.empty() : tensor<4x1xf32>
-    // expected-error@+1 {{'linalg.generic' op cannot be scheduled: expects the map of result 0 to be a permutation of all parallel loops but got affine_map<(d0) -> (d0, 0)>}}
+    // expected-error@+1 {{'linalg.generic' op cannot be scheduled: expects the indexing map of result 0 to be a permutation of all parallel loops but got affine_map<(d0) -> (d0, 0)>}}
     %1 = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a, 0)>], iterator_types = ["parallel"]}
       ins(%a : tensor<4xf32>) outs(%e : tensor<4x1xf32>) {
     ^bb0(%in: f32, %out: f32):
@@ -62,7 +62,7 @@ func.func @result_that_is_written_twice(%x: tensor<4x8xf32>) -> tensor<4xf32> {
   %r = fuse.fusion ins(%x : tensor<4x8xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4x8xf32>):
     %e = tensor.empty() : tensor<4xf32>
-    // expected-error@+1 {{'linalg.generic' op cannot be scheduled: expects the map of result 0 to be a permutation of all parallel loops but got affine_map<(d0, d1) -> (d0)>}}
+    // expected-error@+1 {{'linalg.generic' op cannot be scheduled: expects the indexing map of result 0 to be a permutation of all parallel loops but got affine_map<(d0, d1) -> (d0)>}}
     %1 = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a)>], iterator_types = ["parallel", "parallel"]}
       ins(%a : tensor<4x8xf32>) outs(%e : tensor<4xf32>) {
     ^bb0(%in: f32, %out: f32):
@@ -79,7 +79,7 @@ func.func @partial_result_of_another_split(%x: tensor<8x64xf32>) -> tensor<8x32x
   %r = fuse.fusion ins(%x : tensor<8x64xf32>) -> tensor<8x32xf32> {
   ^bb0(%a: tensor<8x64xf32>):
     %e = tensor.empty() : tensor<8x32xf32>
-    // expected-error@+1 {{'linalg.generic' op cannot be scheduled: expects the map of result 0 to be a permutation of all parallel loops, then what its 'rfactor' says, but got affine_map<(d0, d1) -> (d0, d1 mod 32)>}}
+    // expected-error@+1 {{'linalg.generic' op cannot be scheduled: expects the indexing map of result 0 to be a permutation of all parallel loops, then what its 'rfactor' says, but got affine_map<(d0, d1) -> (d0, d1 mod 32)>}}
     %1 = linalg.generic {
       indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b mod 32)>],
       iterator_types = ["parallel", "reduction"]}

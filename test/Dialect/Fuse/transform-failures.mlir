@@ -142,7 +142,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %f = transform.structured.match ops{["fuse.fusion"]} in %m : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{'linalg.generic' op cannot be scheduled: expects the map of result 0 to be a permutation of all parallel loops but got}}
+    // expected-error @below {{'linalg.generic' op cannot be scheduled: expects the indexing map of result 0 to be a permutation of all parallel loops but got}}
     transform.fuse.inline_most %f : !transform.any_op
     transform.yield
   }

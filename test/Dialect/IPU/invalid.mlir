@@ -153,35 +153,35 @@ func.func private @f(tensor<4xf32> {ipu.map = 1})
 // -----
 
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>
-// expected-error @+1 {{expects a map of 32 elements but its domain has 64}}
+// expected-error @+1 {{expects a tile mapping of 32 elements but its domain has 64}}
 %0 = ipu.var "x" : memref<32xf32, #m>
 
 // -----
 
 // Overlapping blocks.
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 5]>
-// expected-error @+1 {{expects the map to put each element on one tile}}
+// expected-error @+1 {{expects the tile mapping to put each element on one tile}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 
 // -----
 
 // Gaps between blocks.
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 3]>
-// expected-error @+1 {{expects the map to put each element on one tile}}
+// expected-error @+1 {{expects the tile mapping to put each element on one tile}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 
 // -----
 
 // Nothing holds the last elements.
 #m = #ipu.map<[64], grid = [15], blocks = [p0 * 4 : 4]>
-// expected-error @+1 {{expects the map to put each element on one tile}}
+// expected-error @+1 {{expects the tile mapping to put each element on one tile}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 
 // -----
 
 // Copies along an axis that no block names.
 #m = #ipu.map<[64], grid = [16, 2], blocks = [p0 * 4 : 4]>
-// expected-error @+1 {{expects the map to put each element on one tile}}
+// expected-error @+1 {{expects the tile mapping to put each element on one tile}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 
 // -----
@@ -220,7 +220,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
 
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>
 %0 = ipu.var "x" init(dense<1.0> : tensor<64xf32>) : memref<64xf32, #m>
-// expected-error @+1 {{cannot end the life of a variable with an initial value}}
+// expected-error @+1 {{cannot end the live range of a variable with an initial value}}
 ipu.write_undef %0 : memref<64xf32, #m>
 
 // -----
@@ -238,7 +238,7 @@ func.func @f(%x : memref<64xf32, #m>) {
 // expected-note @+1 {{variable defined here}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 ipu.repeat 2 {
-  // expected-error @+1 {{in a loop or branch cannot end the life of a variable from outside of it}}
+  // expected-error @+1 {{in a loop or branch cannot end the live range of a variable from outside of it}}
   ipu.write_undef %0 : memref<64xf32, #m>
 }
 
@@ -656,7 +656,7 @@ module {
 %x = ipu.var "x" copies : memref<64xf32, #m>
 %y = ipu.var "y" : memref<64xf32, #n>
 ipu.exchange "e" {
-  // expected-error @+1 {{reads a variable some of whose elements are on no tile}}
+  // expected-error @+1 {{reads a variable with elements that are on no tile}}
   ipu.move %x to %y : memref<64xf32, #m> to memref<64xf32, #n>
 }
 
@@ -665,7 +665,7 @@ ipu.exchange "e" {
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 2]>
 // expected-note @+1 {{variable defined here}}
 %x = ipu.var "x" copies : memref<64xf32, #m>
-// expected-error @+1 {{reads a variable some of whose elements are on no tile}}
+// expected-error @+1 {{reads a variable with elements that are on no tile}}
 ipu.expect %x, dense<0.0> : tensor<64xf32> : memref<64xf32, #m>
 
 // -----

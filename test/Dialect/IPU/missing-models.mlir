@@ -9,7 +9,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>} {
   func.func @main() {
     %0 = ipu.var "x" : memref<4xf32, #m>
     // COST: :[[# @LINE + 3]]:5: error: 'ipu_test.step' op has no estimate of its cost: it does not implement StepCostOpInterface
-    // MEMORY: :[[# @LINE + 2]]:5: error: 'ipu_test.step' op needs memory that is not known: it does not implement StepMemoryOpInterface
+    // MEMORY: :[[# @LINE + 2]]:5: error: 'ipu_test.step' op has unknown memory needs: it does not implement StepMemoryOpInterface
     // EXECUTE: :[[# @LINE + 1]]:5: error: 'ipu_test.step' op cannot be executed: it does not implement ExecutableOpInterface
     "ipu_test.step"() : () -> ()
     return

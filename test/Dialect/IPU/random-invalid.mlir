@@ -141,7 +141,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4xi32, #m>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op expects the state of a generator, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xi32, }}
+      // expected-error @below {{'ipu.vertices' op expects an RNG state, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xi32, }}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4xi32, #m>) draw<1> access [#m, #m]
     }
     return
@@ -163,7 +163,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %v = ipu.var "v" : memref<96xi32, #s>
     %s = memref.reinterpret_cast %v to offset: [0], sizes: [4, 6, 4], strides: [24, 4, 1] : memref<96xi32, #s> to memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op expects the state of a generator to be a whole variable}}
+      // expected-error @below {{'ipu.vertices' op expects an RNG state to be a whole variable}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<2> access [#m, #m]
     }
     return
@@ -256,7 +256,7 @@ module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.targe
     ipu.compute_set "c" {
       // expected-note @below {{drawn from here}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#m, #m]
-      // expected-error @below {{'ipu.vertices' op uses the state of a generator that vertices of the compute set draw from}}
+      // expected-error @below {{'ipu.vertices' op uses an RNG state that vertices of the compute set draw from}}
       ipu.vertices @r ins(%s : memref<4x6x4xi32, #s>) outs(%z : memref<4xf16, #m>) access [#s, #m]
     }
     return
@@ -282,7 +282,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     ipu.compute_set "c" {
       // expected-note @below {{drawn from here}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<7> access [#m, #m]
-      // expected-error @below {{'ipu.vertices' op uses the state of a generator that vertices of the compute set draw from}}
+      // expected-error @below {{'ipu.vertices' op uses an RNG state that vertices of the compute set draw from}}
       ipu.vertices @r ins(%z : memref<4xf16, #m>) outs(%s : memref<4x6x4xi32, #s>) access [#m, #s]
     }
     return
@@ -373,7 +373,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4xi32, #m>
-    // expected-error @below {{'ipu.collective' op expects the state of a generator, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xi32, }}
+    // expected-error @below {{'ipu.collective' op expects an RNG state, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xi32, }}
     ipu.collective all_reduce add %x to %y rng(%s : memref<4xi32, #m>) draw<12> {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
@@ -447,7 +447,7 @@ module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.targ
   ipu.storage @st : memref<4x6x4xi32, #s>
   // expected-note @below {{defined here}}
   ipu.rng_state @a in @st #pop.replica_partition<all of 2> modifier 0
-  // expected-error @below {{'ipu.rng_state' op lies where @a does}}
+  // expected-error @below {{'ipu.rng_state' op has the memory location of @a}}
   ipu.rng_state @b in @st #pop.replica_partition<all of 2> modifier 1
 }
 
@@ -590,7 +590,7 @@ module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.targ
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.advance_rng' op expects the state of a generator, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xf16, }}
+    // expected-error @below {{'ipu.advance_rng' op expects an RNG state, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xf16, }}
     ipu.advance_rng %x : memref<4xf16, #m>
     return
   }

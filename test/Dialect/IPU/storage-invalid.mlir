@@ -1,11 +1,11 @@
 // RUN: ipu-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @below {{'ipu.storage' op expects a map of 4 elements but its domain has 8}}
+// expected-error @below {{'ipu.storage' op expects a tile mapping of 4 elements but its domain has 8}}
 ipu.storage @s : memref<4xf32, #ipu.map<[8], grid = [2], blocks = [p0 * 4 : 4]>>
 
 // -----
 
-// expected-error @below {{'ipu.storage' op expects the map to put each element on one tile}}
+// expected-error @below {{'ipu.storage' op expects the tile mapping to put each element on one tile}}
 ipu.storage @s : memref<4xf32, #ipu.map<[4], grid = [2], blocks = [all]>>
 
 // -----
@@ -89,7 +89,7 @@ module {
   ipu.storage @s : memref<4xf32, #m>
   func.func @undef() {
     %0 = ipu.var "v" of @s : memref<4xf32, #m>
-    // expected-error @below {{'ipu.write_undef' op cannot end the life of a variable of a storage}}
+    // expected-error @below {{'ipu.write_undef' op cannot end the live range of a variable of a storage}}
     ipu.write_undef %0 : memref<4xf32, #m>
     return
   }
@@ -157,7 +157,7 @@ module {
   ipu.remote_buffer @b : 2 x tensor<2xf32>
   // expected-note @below {{defined here}}
   ipu.state @v in @b[1] : tensor<2xf32> = dense<0.0> : tensor<2xf32>
-  // expected-error @below {{'ipu.state' op lies where @v does}}
+  // expected-error @below {{'ipu.state' op has the memory location of @v}}
   ipu.state @w in @b[1] : tensor<2xf32> = dense<0.0> : tensor<2xf32>
 }
 

@@ -94,7 +94,7 @@ func.func @g() attributes {no_inline} {
   return
 }
 func.func @f() {
-  // expected-error @below {{'pop.code_copy' op expects different places but got `io_buffer` twice}}
+  // expected-error @below {{'pop.code_copy' op expects different memories but got `io_buffer` twice}}
   pop.code_copy @g from io_buffer to io_buffer
   return
 }

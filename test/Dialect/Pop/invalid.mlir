@@ -354,7 +354,7 @@ func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
 
 // matmul: c6.
 func.func @f(%a: tensor<2x65536xf32>, %b: tensor<65536x4xf32>) {
-  // expected-error @below {{'pop.matmul' op expects at most 65535 blocks of terms but got 65536 for #pop.accum<blocked, block = 1, lanes = 1>}}
+  // expected-error @below {{'pop.matmul' op expects at most 65535 blocks of addends but got 65536 for #pop.accum<blocked, block = 1, lanes = 1>}}
   %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 1, lanes = 1>} : (tensor<2x65536xf32>, tensor<65536x4xf32>) -> tensor<2x4xf32>
   return
 }
@@ -381,7 +381,7 @@ func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
 
 // matmul_partials: c4.
 func.func @f(%a: tensor<2x6xf32>, %b: tensor<6x4xf32>) {
-  // expected-error @below {{'pop.matmul_partials' op expects `block` to divide 6 terms but got 4}}
+  // expected-error @below {{'pop.matmul_partials' op expects `block` to divide 6 addends but got 4}}
   %y = pop.matmul_partials %a, %b {block = 4 : i64} : (tensor<2x6xf32>, tensor<6x4xf32>) -> tensor<2x2x4xf32>
   return
 }
@@ -390,7 +390,7 @@ func.func @f(%a: tensor<2x6xf32>, %b: tensor<6x4xf32>) {
 
 // matmul_partials: c4.
 func.func @f(%a: tensor<2x6xf32>, %b: tensor<6x4xf32>) {
-  // expected-error @below {{'pop.matmul_partials' op expects `block` to divide 6 terms but got 0}}
+  // expected-error @below {{'pop.matmul_partials' op expects `block` to divide 6 addends but got 0}}
   %y = pop.matmul_partials %a, %b {block = 0 : i64} : (tensor<2x6xf32>, tensor<6x4xf32>) -> tensor<2x2x4xf32>
   return
 }
@@ -615,7 +615,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 
 // conv: c7.
 func.func @f(%x: tensor<1x65536x1xf32>, %w: tensor<6x65536x1xf32>) {
-  // expected-error @below {{'pop.conv' op expects at most 65535 blocks of terms but got 65536 for #pop.accum<blocked, block = 1, lanes = 1>}}
+  // expected-error @below {{'pop.conv' op expects at most 65535 blocks of addends but got 65536 for #pop.accum<blocked, block = 1, lanes = 1>}}
   %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 1, lanes = 1>} : (tensor<1x65536x1xf32>, tensor<6x65536x1xf32>) -> tensor<1x6x1xf32>
   return
 }

@@ -111,7 +111,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 //--- random-seeded.mlir
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'pop.next_seed' op violates RANDOM_SEEDED: stands for a seed that is not chosen}}
+  // expected-error @below {{'pop.next_seed' op violates RANDOM_SEEDED: has no seed yet}}
   %seed = pop.next_seed
   %0 = pop.dropout %x, %seed, 0.5 : tensor<4xf32>, tensor<2xui32>
   return %0 : tensor<4xf32>
@@ -228,7 +228,7 @@ func.func @main() {
   return
 }
 // A call of itself does not count.
-// expected-error @below {{'func.func' op violates NO_DEAD_GRAPHS: @g is not reached from where the program starts}}
+// expected-error @below {{'func.func' op violates NO_DEAD_GRAPHS: @g is not reachable from the entry function}}
 func.func @g() {
   call @g() : () -> ()
   return

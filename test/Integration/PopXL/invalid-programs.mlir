@@ -274,7 +274,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // expected-note @below {{false on replica 1}}
     %is_first = pop.equal %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
     %p = tensor.extract %is_first[] : tensor<i1>
-    // expected-error @below {{'ipu.if' op expects variable "pop.equal", which decides what runs, to be equal on all replicas because replicas run 'ipu.collective' inside of it together}}
+    // expected-error @below {{'ipu.if' op expects control-flow predicate "pop.equal" to be equal on all replicas, which run 'ipu.collective' inside of it together}}
     scf.if %p {
       %0 = pop.read %v : !pop.ref<2xf32>
       // expected-note @below {{'ipu.collective' op is here}}

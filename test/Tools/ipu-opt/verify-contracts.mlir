@@ -11,7 +11,7 @@
 // STATIC-NOT: {{error|func.func}}
 // NESTED: error: pass 'test-need-vgraphs' assumes VGRAPH, which pass 'pop-lower-control-flow' does not preserve
 // TOOL: error: pass 'test-need-vgraphs' assumes VGRAPH, which pass 'test-drop-vgraphs' does not preserve
-// TOOL: error: the passes do not go together
+// TOOL: error: the contracts of the passes do not match
 
 // One may that guarantees it in between, and one that follows a pass without a
 // contract, whose options may name others.

@@ -315,7 +315,7 @@ TEST_F(TileMemoryFunctionsTest, LoadedCode) {
   EXPECT_EQ(verify(), "");
   EXPECT_EQ(plan.classes[0].codeBytes, always + both + 324 + 924);
   plan.classes[0].codePlacements.pop_back();
-  EXPECT_EQ(verify(), "expects code 2 to have a place on tile 0");
+  EXPECT_EQ(verify(), "expects code 2 to have an address on tile 0");
   plan.classes[0].codeBytes = 100;
   EXPECT_EQ(verify(), "expects the code on tile 0 to hold 4156 bytes that are "
                       "always there but got 100");

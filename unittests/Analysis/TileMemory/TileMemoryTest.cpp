@@ -228,12 +228,12 @@ TEST_F(TileMemoryTest, CorruptedPlansAndLivesAreNamed) {
   MemoryPlan lost = plan;
   lost.classes[0].placements.pop_back();
   EXPECT_EQ(verify(problem, lost),
-            "expects variable 1 to have a place on tile 0");
+            "expects variable 1 to have an address on tile 0");
 
   MemoryPlan twice = plan;
   twice.classes[0].placements.push_back({1, 0});
   EXPECT_EQ(verify(problem, twice),
-            "expects each variable to have one place on tile 0, in their "
+            "expects each variable to have one address on tile 0, in their "
             "order, but got another of 1");
 
   MemoryPlan outside = plan;

@@ -1,4 +1,4 @@
-//===- RoundStochasticallyTest.cpp - Codelets that round by chance --------===//
+//===- RoundStochasticallyTest.cpp - Codelets that round at random --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

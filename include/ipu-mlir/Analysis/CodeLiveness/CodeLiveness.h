@@ -1,4 +1,4 @@
-//===- CodeLiveness.h - Where code has to be on the chip --------*- C++ -*-===//
+//===- CodeLiveness.h - Code liveness analysis ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@
 //
 // Paths go through branches and loops as RegionBranchOpInterface says, and
 // through calls; what a function does to code is summed up once, and what is
-// live behind it is that of all its calls together (no contexts). Works alike
+// live after it is that of all its calls together (no contexts). Works equally
 // on functions of pop and of ipu.
 //
 // With N ops and G graphs that loads name: O(N G / 64) time, a few passes;
@@ -36,7 +36,7 @@ class CodeLivenessSolver;
 } // namespace detail
 
 /// Ops of one block between which the code of a graph is live all the time:
-/// from behind `first` (null: from the block's start) to before, and if it is a
+/// from after `first` (null: from the block's start) to before, and if it is a
 /// call while, `last` is run (null: to the block's end). In regions of ops in
 /// between it is live as well, unless there are ranges of blocks in them.
 struct CodeRange {
@@ -45,7 +45,7 @@ struct CodeRange {
   Operation *first = nullptr, *last = nullptr;
 };
 
-/// A load of code that nobody calls before it is loaded again.
+/// A load of code that no op calls before it is loaded again.
 struct DeadCodeLoad {
   Operation *load;
   FunctionOpInterface graph;

@@ -1,4 +1,4 @@
-//===- CodePresence.h - What loads have brought where -----------*- C++ -*-===//
+//===- CodePresence.h - Code that loads have brought to the tiles ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CostLevel.h - How closely cycles are estimated -----------*- C++ -*-===//
+//===- CostLevel.h - Precision of cycle estimates ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -22,7 +22,7 @@
 
 namespace mlir::ipu {
 
-/// One operand of a vertex: the sizes of its box and its element type.
+/// One operand of a vertex: the sizes of its region and its element type.
 struct VertexOperand {
   ArrayRef<int64_t> sizes;
   Type elementType;
@@ -54,7 +54,7 @@ std::optional<ContractionMethod> getContractionMethod(const TargetModel &target,
 int64_t getVertexFlops(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
                        ArrayRef<VertexOperand> outputs);
 
-/// One vertex: its cost and the boxes of its operands.
+/// One vertex: its cost and the regions of its operands.
 struct Vertex {
   CodeletCostAttr cost;
   SmallVector<VertexOperand> inputs, outputs;

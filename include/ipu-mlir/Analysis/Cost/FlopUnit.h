@@ -1,4 +1,4 @@
-//===- FlopUnit.h - What does floating-point operations ---------*- C++ -*-===//
+//===- FlopUnit.h - Units of floating-point arithmetic ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- StepCostInterface.h - How long a step takes --------------*- C++ -*-===//
+//===- StepCostInterface.h - Cost of steps ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- StepCostInterface.td - How long a step takes --------*- tablegen -*-===//
+//===- StepCostInterface.td - Cost of steps ----------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

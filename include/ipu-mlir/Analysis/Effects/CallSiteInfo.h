@@ -46,7 +46,7 @@ public:
   /// returned several times or both.
   llvm::Expected<Value> graphToParent(Value inGraph) const;
 
-  /// Whether the call may modify what is behind operand `index`, and which of
+  /// Whether the call may modify what operand `index`, and which of
   /// its elements, in row-major order of the operand's shape.
   llvm::Expected<bool> isModified(unsigned index) const;
   llvm::Expected<ElementRegions> getModifiedRegions(unsigned index) const;

@@ -31,7 +31,7 @@ public:
   ArrayRef<CallOpInterface> getCallsIn(FunctionOpInterface function) const;
   ArrayRef<CallOpInterface> getCallsOf(FunctionOpInterface function) const;
 
-  /// Callers before what they call (as far as these call it first), or behind.
+  /// Callers before what they call (as far as these call it first), or after.
   SmallVector<FunctionOpInterface> getPreOrder() const;
   SmallVector<FunctionOpInterface> getPostOrder() const;
 

@@ -1,4 +1,4 @@
-//===- GraphEffects.h - What graphs do to refs and resources ----*- C++ -*-===//
+//===- GraphEffects.h - Effects of graphs on refs and resources -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -70,10 +70,10 @@ private:
   SmallVector<StridedView, 0> views;
 };
 
-/// Something that effects are on. Equal handles on one variable are one place.
+/// A memory location. Equal handles on one variable are one location.
 class MemoryLocation {
 public:
-  /// The tensor behind `root`: a function's argument or the result of an op
+  /// The tensor after `root`: a function's argument or the result of an op
   /// that makes a ref.
   static MemoryLocation getRoot(Value root);
   /// A variable, by its symbol.
@@ -82,7 +82,7 @@ public:
   static MemoryLocation getResource(SideEffects::Resource *resource,
                                     SymbolRefAttr symbol = {});
 
-  /// Null if the place is something else; so with the others.
+  /// Null if the location is of another kind; so with the others.
   Value getRoot() const { return root; }
   SymbolRefAttr getSymbol() const { return symbol; }
   SideEffects::Resource *getResource() const { return resource; }
@@ -171,7 +171,7 @@ struct MemoryLocationEffects {
   ElementRegions reads, writes;
 };
 
-/// Effects on `argument` of a function as effects on what is behind the operand
+/// Effects on `argument` of a function as effects on what is after the operand
 /// for it, whose origin is `operand`.
 MemoryLocationEffects showThrough(const MemoryLocationEffects &effects,
                                   const RefOrigin &operand, Value argument);

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tiles send each other when elements move from one map to another, found
-// from the maps: by products of one-dimensional overlaps where both maps cut
-// the same dimensions, else by a sweep over the ends of intervals. Never by
-// looking at elements or at pairs of tiles.
+// What tiles send each other when elements move from one tile mapping to
+// another, found from the tile mappings: by products of one-dimensional
+// overlaps where both maps split the same dimensions, else by a sweep over the
+// ends of intervals. Never by looking at elements or at pairs of tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,13 +38,15 @@ struct ExchangeMove {
 };
 
 /// What each tile of a replica does in one exchange. A *run* is a stretch of
-/// elements that are contiguous in their box at the receiver and at the sender
-/// and come from one tile by one move. A tile that holds an element of the
-/// source keeps its own; the first tile that holds it sends it to the others.
+/// elements that are contiguous in their region at the receiver and at the
+/// sender and come from one tile by one move. A tile that holds an element of
+/// the source keeps its own; the first tile that holds it sends it to the
+/// others.
 struct ExchangeTraffic {
   /// Bytes on the exchange fabric, and runs of them. An element is sent once.
-  /// Runs are sent once to all tiles with the same box; where boxes overlap
-  /// they count with each box, but no more than one for each element sent.
+  /// Runs are sent once to all tiles with the same region; where regions
+  /// overlap they count with each region, but no more than one for each element
+  /// sent.
   TileCounts sent, received, sendRuns, receiveRuns;
   /// Bytes that stay on their tile and are copied there, and runs of them.
   TileCounts local, localRuns;
@@ -52,17 +54,17 @@ struct ExchangeTraffic {
   /// packed into words before they are sent.
   TileCounts subword;
   /// Bytes that come in over the bus which tiles 2i and 2i + 1 share, where
-  /// both hold the same box: what either of them receives, once. Else what the
-  /// tile receives.
+  /// both hold the same region: what either of them receives, once. Else what
+  /// the tile receives.
   TileCounts onBus;
   /// For each IPU: bytes on its links, once for all of its tiles that hold one
-  /// box.
+  /// region.
   SmallVector<int64_t> linkIn, linkOut;
   /// IPUs that send something to another one (from, to).
   std::set<std::pair<int64_t, int64_t>> partners;
   /// Bytes that all tiles receive.
   int64_t bytes = 0;
-  /// Whether tiles 2i and 2i + 1 hold the same box of each target of which
+  /// Whether tiles 2i and 2i + 1 hold the same region of each target of which
   /// either receives anything, so that both can use their shared bus at double
   /// width.
   bool inPairs = false;

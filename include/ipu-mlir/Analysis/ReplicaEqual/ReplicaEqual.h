@@ -1,4 +1,4 @@
-//===- ReplicaEqual.h - Which values replicas share -------------*- C++ -*-===//
+//===- ReplicaEqual.h - Replica-equal analysis ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

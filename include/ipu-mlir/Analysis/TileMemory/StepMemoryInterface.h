@@ -1,4 +1,4 @@
-//===- StepMemoryInterface.h - What memory a step needs ---------*- C++ -*-===//
+//===- StepMemoryInterface.h - Memory needs of steps ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- StepMemoryInterface.td - What memory a step needs ---*- tablegen -*-===//
+//===- StepMemoryInterface.td - Memory needs of steps ------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

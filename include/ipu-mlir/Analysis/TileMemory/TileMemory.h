@@ -1,4 +1,4 @@
-//===- TileMemory.h - What lies where in the memory of tiles ----*- C++ -*-===//
+//===- TileMemory.h - Allocation of tile memory -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -237,7 +237,7 @@ struct MemoryPlan {
 ///
 /// On each class, code that comes and goes has the lowest addresses that it can
 /// have. Variables that are not always live are placed by first fit in order of
-/// their births. Where that exceeds the memory, or what some class needs at
+/// their begins. Where that exceeds the memory, or what some class needs at
 /// least by more than a thousandth, and so may set the peak of the machine,
 /// best fit in order of decreasing size is tried as well, and with the room of
 /// code left to code. Classes are looked at on the threads of `context`, if
@@ -253,10 +253,10 @@ bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
 
 /// Proves, without use of how the plan was made: each tile is in one class;
 /// tiles of a class need the same; each variable and each code with bytes and a
-/// step has one place there, of its whole size, after the code that is always
-/// there; variables are aligned and end below the high-water mark, code below
-/// the end of code; no two of variables, code, and vertex state and the like
-/// that are there in the same step overlap. Emits an error at the first
+/// step has one address range there, of its whole size, after the code that is
+/// always there; variables are aligned and end below the high-water mark, code
+/// below the end of code; no two of variables, code, and vertex state and the
+/// like that are there in the same step overlap. Emits an error at the first
 /// violation. Classes are looked at on the threads of `context`, if there is
 /// one.
 LogicalResult verifyMemoryPlan(const MemoryProblem &problem,

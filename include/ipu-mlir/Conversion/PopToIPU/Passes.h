@@ -41,7 +41,7 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
           clEnumValN(PlannerKind::Program, "program",
                      "for the fewest estimated cycles of the program"),
           clEnumValN(PlannerKind::Generic, "generic",
-                     "in order, or where an op cannot be cut so, its first "
+                     "in order, or where an op cannot be split so, its first "
                      "cut"))};
   Option<double> availableMemoryProportion{
       *this, "available-memory-proportion",

@@ -12,46 +12,47 @@ include "mlir/Pass/PassBase.td"
 
 def VerifyReplicasPass
     : Pass<"pop-verify-replicas", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Check groups of replicas against the target";
+  let summary = "Check that replica groups fit the target";
   let tests = [
     "Conversion/PopToIPU/verify-replicas.mlir",
     "Conversion/PopToIPU/verify-replicas-shardings.mlir",
   ];
   let description = [{
-    Variables and collectives are for a number of replicas, which is a constant
-    of the module's `ipu.target`: groups have to divide it, values have to have as
-    many groups, sizes have to fit the size of a group.
-
-    A warning says if values have shardings (`sdy.sharding`) though there are
-    several replicas: no pass of this pipeline gives replicas their parts of
-    them, so that each replica computes whole tensors.
+    Checks variables and collectives against the number of replicas, a constant
+    of the module's `ipu.target`: the size of groups must divide it, values must
+    have one part for each group, and dimensions must fit the size of a group.
+    Warns if values have shardings (`sdy.sharding`) and there are several
+    replicas: this pipeline does not partition programs, so that each replica
+    computes whole tensors.
   }];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
 def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Cut ops that are too large for tiles, or faster in stages";
+  let summary = "Split ops that exceed tile memory or run faster in stages";
   let tests = ["Conversion/PopToIPU/split-ops.mlir"];
   let description = [{
-    Beside its parallel loops, which `pop-map-tensors` cuts over tiles, an op may
-    be cut into several ops that give the same bits (`TilePlanOpInterface`):
-    serial parts, one after the other, need less memory at a time; stages share
-    the work of one output among tiles. An op is rated by its best plan, a split
-    by those of the ops that it makes and the exchanges between them.
+    Replaces an op by several ops that give the same bits
+    (`TilePlanOpInterface`). Serial parts run one after the other and need less
+    memory at a time; stages share the work of one output among tiles.
+    (`pop-map-tensors` splits the parallel loops of each op over tiles
+    afterwards.) The pass rates an op by its best plan, and a split by the best
+    plans of the new ops and by the exchanges between them.
 
-    - An op that has a plan within its share of tile memory is cut only into
+    - An op that has a plan within its share of tile memory is split only into
       stages that take fewer estimated cycles.
-    - Of an op that has none, the split with the fewest cycles is taken whose
-      ops all have one; else the one that lacks the fewest bytes, and its parts
-      are looked at in turn. If no split takes less, a warning says so.
-    - Where there are serial parts, ops are split for smaller shares as well, as
-      long as all then have plans and the whole program, planned with the share
-      that there is, gets faster.
+    - For an op without such a plan, the pass takes the split with the fewest
+      cycles among those whose ops all have one. If there is none, it takes the
+      split that exceeds the share by the fewest bytes, and splits its parts
+      again. A warning says if no split needs less memory.
+    - Where ops were split into serial parts, the pass also tries smaller
+      shares, as long as all ops then have plans and the whole program, planned
+      with the given share, gets faster.
 
     The share is the pass option or the op's `ipu.available_memory_proportion`.
     Needs `pop-decompose` before it. Ops with an `ipu.map` stay as they are.
 
-    Each cut is a remark of category `ipu-split`.
+    Each split is a remark of category `ipu-split`.
 
     Before, on tiles that do not hold a third of a row of the left operand:
     ```mlir
@@ -72,7 +73,7 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, KeepsAll {
 }
 
 def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Choose which tile holds which part of each tensor";
+  let summary = "Choose the tile mapping of each tensor";
   let tests = [
     "Conversion/PopToIPU/map-tensors.mlir",
     "Conversion/PopToIPU/map-tensors-generic.mlir",
@@ -80,25 +81,25 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
   ];
   let description = [{
     Sets `ipu.map` on the arguments of functions, on each op whose result needs
-    storage, and on variables. A view needs none, but for one that no strides can
-    say, such as a reshape of a transposed tensor: it has the map of a copy. The
-    map of a computed result is also the plan of its op: each tile computes what
-    it holds. A function is planned once, together with those that call it and
-    as often as they do. Variables that they share, such as those that calls
-    pass, have one map. Where programs that share no call use a variable, it has
-    the map that the first one chose.
+    storage, and on variables. Views need none. A view that strides cannot
+    express, such as a reshape of a transposed tensor, is copied and gets the
+    tile mapping of the copy. The tile mapping of a computed result is also the
+    plan of its op: each tile computes what it holds. A function is planned
+    once, together with those that call it and as often as they do. Variables
+    that they share, such as those that calls pass, have one tile mapping. If
+    several programs use a variable, it has the tile mapping that the first
+    program chose. Each tensor has a few candidates: the plans of its op alone,
+    tile mappings that follow an operand's, tile mappings that a consumer's plan
+    prefers, and the elements in row-major order over all tiles. The pass
+    chooses the candidates whose steps together (compute sets, exchanges between
+    them, syncs, host copies) take the fewest estimated cycles, by dynamic
+    programming over the whole program. See docs/planner.md.
 
-    Each tensor has a few maps to choose from: plans of its op by itself, maps
-    that follow an operand's, maps that a consumer's plan wants, and the
-    elements in their order over all tiles. Those are chosen whose steps
-    together (compute sets, exchanges between them, syncs, host copies) take the
-    fewest estimated cycles, by dynamic programming over the whole program. See
-    docs/planner.md.
-
-    Maps that are there already are kept. What was found is a remark of category
-    `ipu-plan`: estimated cycles of the program, of the generic maps and of the
-    start of the search, each op's best map in program order; how many plans and
-    cost tables were asked for, and how many of them were there already.
+    Existing `ipu.map`s are kept. A remark of category `ipu-plan` has the
+    estimated cycles of the program, of the generic tile mappings, and of the
+    start of the search (the best tile mapping of each op in program order); and
+    how many plans and cost tables were requested and how many of these were
+    cached.
 
     Before:
     ```mlir
@@ -133,7 +134,7 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
 
 def ConvertPopToIPUPass
     : Pass<"convert-pop-to-ipu", "::mlir::ModuleOp">, Contract {
-  let summary = "Turn a mapped pop function into an ipu program";
+  let summary = "Lower mapped `pop` functions to `ipu` programs";
   // Other conditions are on ops of pop, of which none is left.
   let preserves = [HOST_IO_EXPLICIT];
   let bitEffect = Exact;
@@ -143,18 +144,19 @@ def ConvertPopToIPUPass
     "Conversion/PopToIPU/convert-pop-to-ipu-invalid.mlir",
   ];
   let description = [{
-    Arguments of the entry become host streams and loads, results stores and
-    streams; each op of the entry, and of the functions that it calls, that a codelet computes becomes a compute set with one vertex on each
-    tile of its map, each constant a variable with an initial value, moves
-    become exchanges, and views become `memref.reinterpret_cast`s. Codelets that
-    do the same are made once. Operands need not lie where vertices read them;
-    `ipu-materialize-exchange` mends that.
+    Lowers the entry function and the functions that it calls. Arguments of the
+    entry become host streams and loads; results become stores and streams. An
+    op that a codelet computes becomes a compute set with one vertex on each
+    tile of its tile mapping. A constant becomes a variable with an initial
+    value, a move an exchange, and a view a `memref.reinterpret_cast`. Equal
+    codelets are made once. Operands may be on other tiles than the vertices
+    that read them, until `ipu-materialize-exchange` copies them there.
 
     An argument's stream is named by its `pop.name` or `argN`, a result's by its
     `pop.name` or `resultN`. An argument's `pop.default` is its stream's
-    `default_value`. Codelets get other names than these. Where two of
-    them are equal, or one is a symbol of the module, a warning says what the
-    stream is called instead.
+    `default_value`. Codelets get names that differ from these. If two streams
+    would have the same name, or one would have the name of another symbol, the
+    stream is renamed with a warning.
 
     Variables become an `ipu.storage` and an `ipu.state`, refs the storage's
     variable or views of it, loops and branches those of ipu, calls `ipu.call`s. A

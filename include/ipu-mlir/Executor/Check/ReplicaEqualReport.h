@@ -1,4 +1,4 @@
-//===- ReplicaEqualReport.h - What was equal in runs ------------*- C++ -*-===//
+//===- ReplicaEqualReport.h - Report of equality in runs --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@
 
 namespace mlir::ipu {
 
-/// An op that claims that what it writes is equal on some replicas.
+/// An op with a replica-equal annotation.
 struct ReplicaEqualAnnotationReport {
   /// The op's name, where it is in the source, and the first variable that it
   /// writes.

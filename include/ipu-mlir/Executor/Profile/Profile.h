@@ -1,4 +1,4 @@
-//===- Profile.h - What a run cost on the simulated device ------*- C++ -*-===//
+//===- Profile.h - Profile of a run -----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

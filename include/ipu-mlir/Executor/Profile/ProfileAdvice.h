@@ -1,4 +1,4 @@
-//===- ProfileAdvice.h - What would make a run faster -----------*- C++ -*-===//
+//===- ProfileAdvice.h - Performance advice ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

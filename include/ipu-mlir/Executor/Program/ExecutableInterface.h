@@ -1,4 +1,4 @@
-//===- ExecutableInterface.h - How an op is executed ------------*- C++ -*-===//
+//===- ExecutableInterface.h - Execution interface of ops -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

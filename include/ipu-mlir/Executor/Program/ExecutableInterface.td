@@ -1,4 +1,4 @@
-//===- ExecutableInterface.td - How an op is executed ------*- tablegen -*-===//
+//===- ExecutableInterface.td - Execution interface of ops -*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The IR of a program, read once into plain structs: numbers in place of
-// values, boxes in place of maps. Everything that a run needs has been checked.
+// values, regions in place of maps. Everything that a run needs has been
+// checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +96,7 @@ struct ProgramStream {
 };
 
 /// One vertex on each of several tiles. A row of `table` holds, for each
-/// operand and then for `rng`, the box that the vertex sees of its variable:
+/// operand and then for `rng`, the region that the vertex sees of its variable:
 /// offset, sizes, and strides, all in elements. What else the codelet asks for,
 /// as EngineCodelets has it, follows.
 struct VertexGroup {
@@ -131,7 +132,7 @@ struct ProgramMove {
   int64_t elementBytes = 0;
 };
 
-/// A step's place in Program::steps.
+/// A step's index in Program::steps.
 struct ComputeNode {
   unsigned step = 0;
   std::vector<VertexGroup> groups;
@@ -198,7 +199,7 @@ struct RemoteNode {
   unsigned step = 0;
   std::vector<ProgramRemoteCopy> copies;
 };
-/// Brings the code of functions to a place, from another one or, if it is a
+/// Brings the code of functions to a memory, from another one or, if it is a
 /// load, from outside of the chip.
 struct CodeNode {
   unsigned step = 0;

@@ -1,10 +1,10 @@
-//===- TileLayout.h - Where elements lie in the memory of tiles -*- C++ -*-===//
+//===- TileLayout.h - Layout of elements in tile memory ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Tiles are numbered as in the grid of a map here, from 0.
+// Tiles are numbered as in the grid of a tile mapping here, from 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace mlir::ipu {
 
-/// The boxes of a map's tiles, each in row-major order, behind one another.
-/// Maps that are equivalent have the same layout.
+/// The regions of a tile mapping's tiles, each in row-major order, one after
+/// the other. Maps that are equivalent have the same layout.
 class TileLayout {
 public:
   /// Nothing if there are more than 2^62 elements on all tiles.
@@ -26,19 +26,19 @@ public:
 
   TileMappingAttr getTileMapping() const { return mapping; }
   int64_t getNumTiles() const { return starts.size() - 1; }
-  /// Where the box of a tile begins, and its elements.
+  /// Where the region of a tile begins, and its elements.
   int64_t getStart(int64_t tile) const { return starts[tile]; }
   int64_t getSize(int64_t tile) const {
     return starts[tile + 1] - starts[tile];
   }
   int64_t getTotal() const { return starts.back(); }
 
-  /// The element of the variable at place `local` of a tile's box.
+  /// The element of the variable at place `local` of a tile's region.
   int64_t getElement(int64_t tile, int64_t local) const;
 
   /// Calls `visit` for runs of elements that are neighbours in the variable and
-  /// in the box of `tile`, in order: the first element, its place in the whole
-  /// layout, and the length. Only elements in [low, high].
+  /// in the region of `tile`, in order: the first element, its position in the
+  /// whole layout, and the length. Only elements in [low, high].
   using Visit =
       llvm::function_ref<void(int64_t element, int64_t position, int64_t size)>;
   void forEachRun(int64_t tile, int64_t low, int64_t high, Visit visit) const;
@@ -53,7 +53,7 @@ private:
 /// The first tile of the grid that holds an element.
 std::optional<int64_t> getFirstHolder(TileMappingAttr mapping, int64_t element);
 
-/// Whether the box of `tile` holds an element.
+/// Whether the region of `tile` holds an element.
 bool holdsElement(TileMappingAttr mapping, int64_t tile, int64_t element);
 
 /// An element of a variable that a tile reads but does not hold. Tiles are

@@ -55,7 +55,7 @@ struct LoadOptions {
 /// Where a run is.
 struct RunProgress {
   /// What is done, from 0 to 1, by the estimated cycles of steps. A loop counts
-  /// as one round if the number of its rounds is a value.
+  /// as one iteration if the number of its iterations is a value.
   double fraction = 0.0;
   /// What begins; null if it is no step.
   StepOpInterface step;

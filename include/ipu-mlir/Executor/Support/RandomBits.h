@@ -51,7 +51,7 @@ struct RngSeed {
   uint32_t replica = 0;
 };
 
-/// Writes kRngWordsOfTile words for each tile of a replica, one behind the
+/// Writes kRngWordsOfTile words for each tile of a replica, one after the
 /// other.
 void initializeRngState(const RngSeed &seed, int64_t numTiles, uint32_t *words);
 

@@ -17,7 +17,7 @@
 namespace mlir::fuse {
 
 /// Runs a request of the op `script`. Errors that it emits become one
-/// silenceable error at `script`, with notes at `target`, at the places of
+/// silenceable error at `script`, with notes at `target`, at the locations of
 /// errors elsewhere, and those of the errors.
 DiagnosedSilenceableFailure
 attempt(Operation *script, Operation *target,

@@ -36,8 +36,8 @@ static AffineMap getCopyMap(linalg::GenericOp op) {
   return from.compose(inversePermutation(to));
 }
 
-/// Whether linalg accepts the maps: a loop that is a dimension runs over all of
-/// it, and some dimension has the size of each loop.
+/// Whether linalg accepts the indexing maps: a loop that is a dimension runs
+/// over all of it, and some dimension has the size of each loop.
 static bool fits(linalg::LinalgOp op, OpOperand &operand, AffineMap map,
                  ArrayRef<int64_t> shape) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();

@@ -329,7 +329,7 @@ LogicalResult FusionReader::addLogical(linalg::LinalgOp op, Tensor &tensor,
     }
     if (!fits)
       return op.emitOpError()
-             << "cannot be scheduled: expects the map of result "
+             << "cannot be scheduled: expects the indexing map of result "
              << value.getResultNumber()
              << " to be a permutation of all parallel loops"
              << (pieces.empty() ? "" : ", then what its 'rfactor' says,")

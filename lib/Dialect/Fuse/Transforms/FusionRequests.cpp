@@ -1,4 +1,4 @@
-//===- FusionRequests.cpp - What passes and transform ops do --------------===//
+//===- FusionRequests.cpp - Requests of passes and transform ops ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A slice or a reshape has no elements of its own. Of an input it is a view of
-// the input's memory; of what the fusion computes it is a map of indices. A
+// the input's memory; of what the fusion computes it is an indexing map. A
 // chain of insertions into a fresh tensor joins results into one buffer.
 //
 //===----------------------------------------------------------------------===//

@@ -154,7 +154,7 @@ FailureOr<linalg::LinalgOp> fuse::dropUnitReductions(RewriterBase &rewriter,
   for (auto [type, range] :
        llvm::zip_equal(op.getIteratorTypesArray(), op.getStaticLoopRanges()))
     dropped.push_back(type == utils::IteratorType::reduction && range == 1);
-  // Partial results have their reductions in their maps.
+  // Partial results have their reductions in their indexing maps.
   auto isInResult = [&](AffineMap map) {
     for (auto [dim, isDropped] : llvm::enumerate(dropped))
       if (isDropped && map.isFunctionOfDim(dim))

@@ -1,4 +1,4 @@
-//===- ReductionCombiner.cpp - What a reduction accumulates by ------------===//
+//===- ReductionCombiner.cpp - Combiners of reductions ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ReductionCombiner.h - What a reduction accumulates by ----*- C++ -*-===//
+//===- ReductionCombiner.h - Combiners of reductions ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -66,7 +66,7 @@ static LogicalResult verifyPairs(CollectiveOp op, int64_t replicas) {
 }
 
 /// The shape of the target that follows from the source's and the size of
-/// groups; for all_gather, of what it is cut from.
+/// groups; for all_gather, of what it is split from.
 static SmallVector<int64_t> getTargetShape(CollectiveOp op, int64_t groupSize) {
   SmallVector<int64_t> shape(op.getSource().getType().getShape());
   // No variable has as many elements as where this saturates.

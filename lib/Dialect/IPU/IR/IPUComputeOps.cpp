@@ -181,8 +181,8 @@ LogicalResult CodeletOp::verifyRegions() {
 // ComputeSetOp
 //===----------------------------------------------------------------------===//
 
-/// An input that a vertex reads where the same vertex writes: the same boxes of
-/// the same variable.
+/// An input that a vertex reads where the same vertex writes: the same regions
+/// of the same variable.
 static bool isReadInPlace(VerticesOp vertices, unsigned input,
                           unsigned output) {
   return isWholeVariable(vertices.getInputs()[input]) &&
@@ -215,8 +215,7 @@ static LogicalResult verifyGenerators(ComputeSetOp op) {
           (index < vertices.getInputs().size() && it->second.getDrawAttr()))
         continue;
       InFlightDiagnostic diag = vertices.emitOpError();
-      diag << "uses the state of a generator that vertices of the compute set "
-              "draw from";
+      diag << "uses an RNG state that vertices of the compute set draw from";
       diag.attachNote(it->second.getLoc()) << "drawn from here";
       return diag;
     }

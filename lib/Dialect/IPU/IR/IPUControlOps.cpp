@@ -82,7 +82,7 @@ void RepeatOp::getSuccessorRegions(
 
 void RepeatOp::getSuccessorRegions(
     Region &, SmallVectorImpl<RegionSuccessor> &successors) {
-  // Before the first round and after the last nothing else can come.
+  // Before the first iteration and after the last nothing else can come.
   if (getCount() != 0)
     successors.push_back(RegionSuccessor(&getBody()));
   successors.push_back(leave(*this));

@@ -1,4 +1,4 @@
-//===- IPUDetail.h - What verifiers of ipu ops share ------------*- C++ -*-===//
+//===- IPUDetail.h - Utilities of ipu verifiers -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -50,7 +50,7 @@ LogicalResult verifyScalarVariable(Operation *op, Value value, unsigned width,
 LogicalResult verifyProgramFunction(Operation *op, FlatSymbolRefAttr name,
                                     SymbolTableCollection &symbols);
 
-/// Checks that `rng` is the state of generators that `op` may advance.
+/// Checks that `rng` is the RNG state that `op` may advance.
 LogicalResult verifyRng(Operation *op, Value rng);
 
 /// Checks that `op`, which may draw from `rng`, says which bits if its module's

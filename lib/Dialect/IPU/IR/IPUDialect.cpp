@@ -78,7 +78,7 @@ void IPUDialect::initialize() {
       >();
 }
 
-/// Checks that `attribute` is a map for a tensor of type `type`.
+/// Checks that `attribute` is a tile mapping for a tensor of type `type`.
 static LogicalResult verifyTileMappingAttribute(Operation *op, StringRef what,
                                                 Attribute attribute,
                                                 Type type) {

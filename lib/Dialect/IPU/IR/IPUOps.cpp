@@ -50,7 +50,7 @@ LogicalResult ipu::detail::verifyReadable(Operation *op, Value value) {
   if (getTileMapping(variable.getResult().getType()).covers())
     return success();
   InFlightDiagnostic diag = op->emitOpError();
-  diag << "reads a variable some of whose elements are on no tile";
+  diag << "reads a variable with elements that are on no tile";
   diag.attachNote(variable.getLoc()) << "variable defined here";
   return diag;
 }
@@ -91,11 +91,12 @@ LogicalResult ipu::detail::verifyVariableType(Operation *op, MemRefType type,
            << "expects a type without layout but got " << type;
   if (type.getNumElements() != mapping.getNumElements())
     return op->emitOpError()
-           << "expects a map of " << type.getNumElements()
+           << "expects a tile mapping of " << type.getNumElements()
            << " elements but its domain has " << mapping.getNumElements();
   if (!copies && !mapping.coversOnce())
     return op->emitOpError()
-           << "expects the map to put each element on one tile: " << mapping;
+           << "expects the tile mapping to put each element on one tile: "
+           << mapping;
   return detail::verifyTiles(op, mapping);
 }
 
@@ -126,7 +127,7 @@ LogicalResult VarOp::verify() {
   return verifyVariableType(*this, type, getCopies());
 }
 
-/// The next handle on a storage in the block behind `op`, or null.
+/// The next handle on a storage in the block after `op`, or null.
 static Operation *getNextHandle(Operation *op) {
   VarOp variable;
   do {
@@ -179,14 +180,15 @@ LogicalResult WriteUndefOp::verify() {
   if (!variable)
     return emitOpError("expects the result of an 'ipu.var'");
   if (variable.getInitAttr())
-    return emitOpError("cannot end the life of a variable with an initial "
-                       "value");
+    return emitOpError(
+        "cannot end the live range of a variable with an initial "
+        "value");
   if (variable.getStorageAttr())
-    return emitOpError("cannot end the life of a variable of a storage");
+    return emitOpError("cannot end the live range of a variable of a storage");
   // c2
   if (variable->getBlock() != (*this)->getBlock()) {
     InFlightDiagnostic diag = emitOpError();
-    diag << "in a loop or branch cannot end the life of a variable from "
+    diag << "in a loop or branch cannot end the live range of a variable from "
             "outside of it";
     diag.attachNote(variable.getLoc()) << "variable defined here";
     return diag;

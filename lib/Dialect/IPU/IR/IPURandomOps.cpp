@@ -52,13 +52,12 @@ LogicalResult mlir::ipu::detail::verifyRng(Operation *op, Value rng) {
   if (tiles < 1 || tiles > kMaxTiles ||
       type != getRngStateType(op->getContext(), tiles))
     return op->emitOpError()
-           << "expects the state of a generator, "
+           << "expects an RNG state, "
            << getRngStateType(op->getContext(),
                               getTargetModel(op).getTilesPerReplica())
            << ", but got " << type;
   if (!rng.getDefiningOp<VarOp>())
-    return op->emitOpError("expects the state of a generator to be a whole "
-                           "variable");
+    return op->emitOpError("expects an RNG state to be a whole variable");
   return verifyWritable(op, rng);
 }
 

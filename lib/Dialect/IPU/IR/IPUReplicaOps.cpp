@@ -291,7 +291,7 @@ SmallVector<SymbolRefAttr> CodeCopyOp::getReadGraphs(CodeLocation location) {
 // c1
 LogicalResult CodeCopyOp::verify() {
   if (getSource() == getDestination())
-    return emitOpError() << "expects different places but got '"
+    return emitOpError() << "expects different memories but got '"
                          << stringifyCodeLocation(getSource()) << "' twice";
   return success();
 }

@@ -87,7 +87,7 @@ static LogicalResult verifyLocation(StateOp op, RankedTensorType held,
                               cast<ShapedType>(buffer.getType()));
 }
 
-/// The next state of the module behind `op`, or null.
+/// The next state of the module after `op`, or null.
 static Operation *getNextState(Operation *op) {
   do
     op = op->getNextNode();
@@ -95,8 +95,8 @@ static Operation *getNextState(Operation *op) {
   return op;
 }
 
-/// Checks that no two states up to `last`, the last of the module, lie in one
-/// place.
+/// Checks that no two states up to `last`, the last of the module, have one
+/// memory location.
 static LogicalResult verifyMemoryLocationsDiffer(Operation *last) {
   llvm::DenseMap<std::pair<Attribute, Attribute>, Operation *> stateAt;
   for (Operation &op : *last->getBlock()) {
@@ -111,8 +111,8 @@ static LogicalResult verifyMemoryLocationsDiffer(Operation *last) {
     if (isNew)
       continue;
     InFlightDiagnostic diag = op.emitOpError();
-    diag << "lies where @" << SymbolTable::getSymbolName(it->second).getValue()
-         << " does";
+    diag << "has the memory location of @"
+         << SymbolTable::getSymbolName(it->second).getValue();
     diag.attachNote(it->second->getLoc()) << "defined here";
     return diag;
   }

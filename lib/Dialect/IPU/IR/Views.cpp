@@ -1,4 +1,4 @@
-//===- Views.cpp - Which elements views show ------------------------------===//
+//===- Views.cpp - Elements of views ----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -91,8 +91,8 @@ static FailureOr<SmallVector<int64_t>> getCommonStrides(const StridedView &a,
   return strides;
 }
 
-/// Whether two boxes of one variable have a common element, for views that cut
-/// it as slices do; nothing for others.
+/// Whether two regions of one variable have a common element, for views that
+/// split it as slices do; nothing for others.
 static std::optional<bool> overlapAsRegions(const StridedView &a,
                                             const StridedView &b) {
   FailureOr<SmallVector<int64_t>> strides = getCommonStrides(a, b);

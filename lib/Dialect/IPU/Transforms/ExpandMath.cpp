@@ -281,7 +281,7 @@ struct ExpandMath : ipu::impl::ExpandMathPassBase<ExpandMath> {
     getOperation().walk(expandWide);
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-      // The approximation of cbrt calls powf of a constant; nobody needs it.
+      // The approximation of cbrt calls powf of a constant; nothing needs it.
       return name != math::CbrtOp::getOperationName() &&
              name != math::RsqrtOp::getOperationName();
     });

@@ -1,4 +1,4 @@
-//===- Liveness.cpp - End the lives of variables ----------------*- C++ -*-===//
+//===- Liveness.cpp - End live ranges of variables --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- MergeSteps.cpp - Do independent steps at once ------------*- C++ -*-===//
+//===- MergeSteps.cpp - Merge independent steps -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -41,7 +41,7 @@ static constexpr int64_t kMaxDistance = 256;
 static constexpr unsigned kMaxTries = 8;
 /// Users of a variable that are looked at to find the first.
 static constexpr unsigned kMaxUsers = 64;
-/// Longer names of merged steps are cut short.
+/// Longer names of merged steps are abbreviated.
 static constexpr size_t kMaxNameLength = 80;
 /// Sums of bytes of many variables stay far from overflow.
 static constexpr int64_t kMaxBytes = int64_t(1) << 40;
@@ -50,8 +50,8 @@ static constexpr int64_t kMaxBytes = int64_t(1) << 40;
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Whether the life of a variable ends in its block: it has no initial value
-/// and is not of a storage.
+/// Whether the live range of a variable ends in its block: it has no initial
+/// value and is not of a storage.
 static bool isTemporary(VarOp variable) {
   return !variable.getInitAttr() && !variable.getStorageAttr();
 }
@@ -186,8 +186,8 @@ private:
   StepDependences dependences;
   std::vector<Slot> slots;
   SmallVector<int64_t> exchangeSlots, computeSlots;
-  /// The places of ops, as a block would number all of them again after each
-  /// change. An op that was moved has the number of the op behind it.
+  /// The positions of ops, as a block would number all of them again after each
+  /// change. An op that was moved has the number of the op after it.
   llvm::DenseMap<Operation *, int64_t> order;
   llvm::DenseMap<Operation *, LiveRange> liveRanges;
   /// A move for each variable, view and map, and the slot that it is in.

@@ -1,4 +1,4 @@
-//===- StepDependences.cpp - What steps do to variables -------------------===//
+//===- StepDependences.cpp - Dependences between steps ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@ using namespace mlir::ipu;
 
 /// Accesses to one variable that are compared view by view.
 static constexpr size_t kMaxCompared = 64;
-/// Views of more elements that are no boxes are taken to overlap.
+/// Views of more elements that are no regions are taken to overlap.
 static constexpr int64_t kMaxElements = int64_t(1) << 14;
 
 StepAccesses mlir::ipu::getStepAccesses(Operation *op) {

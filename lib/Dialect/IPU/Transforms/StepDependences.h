@@ -1,4 +1,4 @@
-//===- StepDependences.h - What steps do to variables -----------*- C++ -*-===//
+//===- StepDependences.h - Dependences between steps ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,7 +13,7 @@
 namespace mlir::ipu {
 
 /// A step, or an op in it, reads or writes what `view` shows of a variable. The
-/// end of a variable's life is a write.
+/// end of a variable's live range is a write.
 struct StepAccess {
   VarOp variable;
   Value view;
@@ -40,7 +40,7 @@ public:
   /// Places may be named in any order.
   void add(int64_t place, const StepAccesses &accesses);
 
-  /// The last place whose step has to be before one with `accesses`: one of
+  /// The last position whose step has to be before one with `accesses`: one of
   /// both writes an element that the other touches. -1 if there is none.
   int64_t getLastConflict(const StepAccesses &accesses) const;
   int64_t getLastConflict(const StepAccess &access) const;
@@ -49,7 +49,7 @@ private:
   struct Record {
     int64_t place;
     Value view;
-    /// The last place of this record and all before it.
+    /// The last position of this record and all before it.
     int64_t lastPosition;
   };
   using Records = std::vector<Record>;

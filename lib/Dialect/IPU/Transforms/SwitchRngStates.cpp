@@ -9,7 +9,7 @@
 // and copies that save the state in them and load another where it changes.
 //
 // At each point of the program it is known which state the workers have: a loop
-// starts each round with the one that it draws from first, and so does a
+// starts each iteration with the one that it draws from first, and so does a
 // function; branches that end with different ones are brought together.
 //
 //===----------------------------------------------------------------------===//
@@ -116,7 +116,7 @@ LogicalResult Switcher::collect(func::FuncOp function) {
     for (OpOperand *operand : getRngOperands(step)) {
       State storage = getStorage(operand->get());
       if (!storage) {
-        step->emitOpError("expects states of generators in storage");
+        step->emitOpError("expects RNG states in storage");
         return WalkResult::interrupt();
       }
       if (drawn && drawn != storage) {
@@ -327,7 +327,7 @@ State Switcher::process(Region &region, State active) {
   return active;
 }
 
-/// A function that nobody calls starts and ends with nothing in the workers.
+/// A function without callers starts and ends with nothing in the workers.
 void Switcher::run(func::FuncOp function) {
   Region &body = function.getBody();
   bool isEntry = calls.getCallsOf(function).empty();

@@ -47,8 +47,8 @@ AccumAttr MatmulOp::getDefaultAccum() {
   return AccumAttr::get(getContext(), AccumOrder::Chain);
 }
 
-/// The order of `op`, whose sums of products are `sums`, by blocks of terms and
-/// of a kernel; the default one where one chain for each output is best.
+/// The order of `op`, whose sums of products are `sums`, by blocks of addends
+/// and of a kernel; the default one where one chain for each output is best.
 static AccumAttr chooseBlocked(AccumOpInterface op,
                                const ipu::SumsOfProducts &sums) {
   auto isEmpty = [](int64_t size) { return size < 1; };

@@ -111,7 +111,7 @@ static LogicalResult verifyOperator(Operation *op, CollectiveOperator kind,
                            << "` but got " << type;
 }
 
-/// Checks the types of a tensor and of one of the parts that it is cut into.
+/// Checks the types of a tensor and of one of the parts that it is split into.
 static LogicalResult verifyParts(Operation *op, RankedTensorType whole,
                                  RankedTensorType part, int64_t axis,
                                  GroupSize groupSize) {

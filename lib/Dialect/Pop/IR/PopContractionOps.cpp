@@ -33,7 +33,7 @@ static LogicalResult checkNumParts(InferError emitError, AccumAttr accum,
   if (parts <= AccumAttr::kMaxParts)
     return success();
   return emitError("expects at most ", AccumAttr::kMaxParts,
-                   " blocks of terms but got ", parts, " for ", accum);
+                   " blocks of addends but got ", parts, " for ", accum);
 }
 
 bool pop::detail::isSimpleChain(RankedTensorType operand,
@@ -135,7 +135,7 @@ LogicalResult MatmulPartialsOp::inferReturnTypes(
   // c4
   int64_t block = adaptor.getBlock(), depth = lhs.getShape().back();
   if (block < 1 || depth % block != 0)
-    return emitError("expects `block` to divide ", depth, " terms but got ",
+    return emitError("expects `block` to divide ", depth, " addends but got ",
                      block);
   // c5
   shape->insert(shape->begin(), depth / block);
@@ -172,7 +172,7 @@ int64_t pop::detail::ConvBlocks::getNumBlocks() const {
   return computeProduct(getNumKernelBlocks()) * getNumChannelBlocks();
 }
 
-/// Checks that boxes of `box` positions cover a kernel.
+/// Checks that regions of `box` positions cover a kernel.
 static LogicalResult checkBox(InferError emitError, ArrayRef<int64_t> kernel,
                               ArrayRef<int64_t> box) {
   bool divides = box.size() == kernel.size() &&

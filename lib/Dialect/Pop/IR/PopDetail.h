@@ -80,7 +80,7 @@ ipu::StridedView getSliceView(const ipu::StridedView &input,
                               ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes,
                               ArrayRef<int64_t> steps);
 
-/// Checks a box `update` that starts at `start` along `axes` of `target`.
+/// Checks a region `update` that starts at `start` along `axes` of `target`.
 LogicalResult checkUpdate(InferError emitError, ShapedType target,
                           RankedTensorType update, RankedTensorType start,
                           ArrayRef<int64_t> axes);
@@ -128,7 +128,8 @@ ipu::TileAccess getWholeAccess(ArrayRef<int64_t> domain);
 /// The form of an elementwise op whose operands broadcast to its result.
 ipu::TileForm getElementwiseTileForm(Operation *op, ArrayRef<int64_t> domain);
 
-/// The extents of a convolution's terms, and the boxes that are summed apart.
+/// The extents of a convolution's addends, and the regions that are summed
+/// apart.
 struct ConvBlocks {
   /// Channels of a group, and how many of them are in a block.
   int64_t channels = 0, block = 0;
@@ -164,7 +165,7 @@ struct Chunk {
   int64_t size = 0;
 };
 
-/// `parts` nearly equal chunks of `size` positions, cut at multiples of
+/// `parts` nearly equal chunks of `size` positions, split at multiples of
 /// `grain`. There are at most as many parts as grains, and at least one.
 SmallVector<Chunk> getChunks(int64_t size, int64_t parts, int64_t grain = 1);
 

@@ -1,11 +1,13 @@
-//===- PopDynamicSliceOps.cpp - Boxes that start anywhere -------*- C++ -*-===//
+//===- PopDynamicSliceOps.cpp - Regions that start anywhere -------*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The positions of a box along one dimension are rows that a gather takes, so
-// that what tiles do grows with the box and not with what it is a part of.
+// The positions of a region along one dimension are rows that a gather takes,
+// so that what tiles do grows with the region and not with what it is a part
+// of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -162,7 +164,7 @@ void DynamicSliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Builds what boxes are made of.
+/// Builds what regions are made of.
 struct BoxBuilder {
   OpBuilder &b;
   Location loc;
@@ -236,8 +238,8 @@ FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &b) {
 }
 
 /// Spreads the update over the shape of the input, with zeros around it, and
-/// takes from the input what is in no axis' part of the box. One position needs
-/// no zeros: it broadcasts.
+/// takes from the input what is in no axis' part of the region. One position
+/// needs no zeros: it broadcasts.
 FailureOr<SmallVector<Value>> DynamicUpdateOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
   RankedTensorType input = getInput().getType();

@@ -544,8 +544,8 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
 // Contractions
 //===----------------------------------------------------------------------===//
 
-/// Without terms, the result is what the chains start from. Starting from +0 is
-/// what they do without `acc`.
+/// Without addends, the result is what the chains start from. Starting from +0
+/// is what they do without `acc`.
 template <typename OpTy>
 static OpFoldResult foldContraction(OpTy op, int64_t numAddends,
                                     Attribute acc) {

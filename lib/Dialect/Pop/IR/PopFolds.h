@@ -1,4 +1,4 @@
-//===- PopFolds.h - What folds share ----------------------------*- C++ -*-===//
+//===- PopFolds.h - Utilities of folds --------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

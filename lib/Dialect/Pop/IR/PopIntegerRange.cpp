@@ -1,4 +1,4 @@
-//===- PopIntegerRange.cpp - What integers may be -------------------------===//
+//===- PopIntegerRange.cpp - Ranges of integers -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PopIntegerRange.h - What integers may be -----------------*- C++ -*-===//
+//===- PopIntegerRange.h - Ranges of integers -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PopReplicaEqual.cpp - What is equal on replicas --------------------===//
+//===- PopReplicaEqual.cpp - Replica-equal interfaces -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -253,7 +253,7 @@ ReplicaPartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-/// Parses the replicas of one class up to the brace behind them.
+/// Parses the replicas of one class up to the brace after them.
 static ParseResult parseClass(AsmParser &parser, int64_t of,
                               llvm::DenseMap<int64_t, int64_t> &classOf) {
   auto parseReplica = [&]() -> ParseResult {
@@ -274,7 +274,7 @@ static ParseResult parseClass(AsmParser &parser, int64_t of,
 }
 
 /// Parses `keyword of R` for one of the keywords that stand for all replicas
-/// alike and for no two alike, or classes.
+/// equal and for no two equal, or classes.
 static ReplicaPartitionAttr parsePartition(AsmParser &parser, StringRef all,
                                            StringRef none) {
   SMLoc loc = parser.getCurrentLocation();

@@ -22,8 +22,8 @@ using pop::detail::buildSlice;
 using pop::detail::buildSliceOfGroups;
 using pop::detail::Chunk;
 
-/// Terms and outputs are cut at multiples of this: the machine's matrix unit
-/// works on so many at a time.
+/// Addends and outputs are split at multiples of this: the machine's matrix
+/// unit works on so many at a time.
 static constexpr int64_t kUnitGrain = 16;
 
 SmallVector<Chunk> pop::detail::getChunks(int64_t size, int64_t parts,
@@ -52,7 +52,7 @@ void pop::detail::addSplit(SmallVectorImpl<TileSplit> &splits, StringRef name,
 // MatmulOp
 //===----------------------------------------------------------------------===//
 
-/// The outermost batch dimension of `shape` that can be cut, or -1.
+/// The outermost batch dimension of `shape` that can be split, or -1.
 static int64_t findBatchDim(ArrayRef<int64_t> shape) {
   for (auto [i, size] : llvm::enumerate(shape.drop_back(2)))
     if (size > 1)

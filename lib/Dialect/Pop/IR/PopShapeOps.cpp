@@ -47,7 +47,7 @@ LogicalResult ReshapeOp::verify() {
   return pop::detail::verifyReshape(*this, getInput().getType(), getType());
 }
 
-/// Cuts one run of the buffer, of `size` elements `stride` apart, into the
+/// Splits one run of the buffer, of `size` elements `stride` apart, into the
 /// dimensions at the end of `shape` that make it up; appends their strides to
 /// `strides`, last first, and removes them from `shape`.
 static LogicalResult splitRun(int64_t size, int64_t stride,
@@ -72,7 +72,7 @@ FailureOr<StridedView> pop::detail::getReshapeView(const StridedView &input,
     return StridedView{input.offset, llvm::to_vector(shape),
                        computeStrides(shape)};
   // From the last dimension: join operand dimensions into the longest run with
-  // one stride, then cut the run into dimensions of the result.
+  // one stride, then split the run into dimensions of the result.
   SmallVector<int64_t> strides;
   ArrayRef<int64_t> rest = shape;
   int64_t size = 1, stride = 1;

@@ -317,7 +317,7 @@ RemoteCodeLoadOp::getWrittenGraphs(CodeLocation location) {
 LogicalResult CodeCopyOp::verify() {
   // c2
   if (getSource() == getDestination())
-    return emitOpError() << "expects different places but got `"
+    return emitOpError() << "expects different memories but got `"
                          << ipu::stringifyCodeLocation(getSource())
                          << "` twice";
   return success();

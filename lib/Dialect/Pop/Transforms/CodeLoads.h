@@ -1,4 +1,4 @@
-//===- CodeLoads.h - What is between loads of code --------------*- C++ -*-===//
+//===- CodeLoads.h - Steps between code loads -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -252,7 +252,7 @@ LogicalResult CallLowering::run() {
       return entry.emitOpError()
              << "is the entry of the program, but its argument " << index
              << " is a ref; expects tensors, or variables in place of it";
-  // Code that is loaded is that of a graph, even if nobody calls it any more.
+  // Code that is loaded is that of a graph, even if nothing calls it any more.
   llvm::DenseSet<StringAttr> loaded;
   entry->getParentOp()->walk([&](Operation *op) {
     if (ArrayAttr graphs = getMovedGraphs(op))
@@ -286,7 +286,7 @@ struct LowerCalls : pop::impl::LowerCallsPassBase<LowerCalls> {
   void runOnOperation() override {
     auto function =
         dyn_cast_or_null<func::FuncOp>(getOperation().lookupSymbol(entry));
-    // Whoever needs a program says so.
+    // A pass that needs a program says so.
     if (!function)
       return markAllAnalysesPreserved();
     if (failed(CallLowering(getOperation(), function).run()))

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // In: loads of code, one after the other.
-// Out: one load of all that code for each run of loads to one place with no
+// Out: one load of all that code for each run of loads to one memory with no
 // exchange in between. Code for executable memory is loaded where the last load
 // was, so that no code is on the chip for longer; other code where the first
-// one was, so that compute behind it can overlap the load.
+// one was, so that compute after it can overlap the load.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ bool mlir::pop::isTransfer(Operation *op) {
   return isa<RemoteExchangeOp>(op);
 }
 
-/// Whether both load to one place in one way.
+/// Whether both load to one memory in one way.
 static bool canMerge(RemoteCodeLoadOp first, RemoteCodeLoadOp second) {
   return first.getDestination() == second.getDestination() &&
          first->getDiscardableAttrDictionary() ==

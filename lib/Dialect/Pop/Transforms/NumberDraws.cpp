@@ -1,4 +1,4 @@
-//===- NumberDraws.cpp - Number what rounds by chance ---------------------===//
+//===- NumberDraws.cpp - Number draws of rounding ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: loads of code and compute, with the tiles that they are on.
-// Out: the loads that go on while the compute behind them runs are marked
+// Out: the loads that go on while the compute after them runs are marked
 // (pop.overlaps_compute); for the others a remark says which of the five
 // conditions of PopXL's user guide ("Optimisation: merging the code load
 // operations") does not hold.
@@ -198,7 +198,7 @@ OverlapFinder::Part OverlapFinder::scanRest(Operation *last) {
     return Part::Free;
   Part part = Part::Free;
   if (isa<LoopLikeOpInterface>(parent))
-    // The next round comes back to the load, unless it meets compute.
+    // The next iteration comes back to the load, unless it meets compute.
     for (Region &region : parent->getRegions())
       part = unite(part, scanFrom(&region.front().front()));
   return part == Part::Wrong ? part : unite(part, scanAfter(parent));

@@ -1,4 +1,4 @@
-//===- PrintCodeLiveness.cpp - Where code is on the chip ------------------===//
+//===- PrintCodeLiveness.cpp - Print code liveness --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -30,7 +30,7 @@ class BlockWrites {
 public:
   BlockWrites(Block &block, const GraphEffects &effects);
 
-  /// Whether an op behind `first`, up to and including `last`, may write what
+  /// Whether an op after `first`, up to and including `last`, may write what
   /// `origin` shows.
   bool mayWrite(Operation *first, Operation *last, const ipu::RefOrigin &origin,
                 const GraphEffects &effects) const;
@@ -86,8 +86,8 @@ bool BlockWrites::mayWrite(Operation *first, Operation *last,
                   [&](Operation *op) { return effects.mayWrite(op, origin); });
 }
 
-/// Whether whoever uses the result of `op` uses its operand: views, and scalars
-/// that steer control flow.
+/// Whether uses of the result of `op` are uses of its operand: views, and
+/// scalars that steer control flow.
 static bool passesOn(Operation *op) {
   return isa<TileViewOpInterface>(op) ||
          (op->getNumResults() == 1 && op->getNumRegions() == 0 &&

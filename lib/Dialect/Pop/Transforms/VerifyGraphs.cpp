@@ -1,4 +1,4 @@
-//===- VerifyGraphs.cpp - How graphs call each other ----------------------===//
+//===- VerifyGraphs.cpp - Verify calls of graphs ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

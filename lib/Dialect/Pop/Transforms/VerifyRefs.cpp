@@ -1,4 +1,4 @@
-//===- VerifyRefs.cpp - Where refs come from --------------------*- C++ -*-===//
+//===- VerifyRefs.cpp - Verify origins of refs ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

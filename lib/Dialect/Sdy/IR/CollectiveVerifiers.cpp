@@ -1,4 +1,4 @@
-//===- CollectiveVerifiers.cpp - Do collectives do what they say? ---------===//
+//===- CollectiveVerifiers.cpp - Verifiers of collectives -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

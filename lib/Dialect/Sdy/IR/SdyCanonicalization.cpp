@@ -18,7 +18,7 @@ LogicalResult ReshardOp::canonicalize(ReshardOp op, PatternRewriter &rewriter) {
   auto inner = op.getInput().getDefiningOp<ReshardOp>();
   if (!inner || !inner->hasOneUse())
     return rewriter.notifyMatchFailure(op, "no reshard of one use before it");
-  // Parts of a maximum do not become parts of a sum at once.
+  // Parts of a maximum do not become partial values at once.
   if (findUnreducedReshardFault(getUseSharding(inner.getInput()),
                                 op.getSharding(), op))
     return rewriter.notifyMatchFailure(op, "no change to be made at once");
@@ -176,7 +176,7 @@ static AllSliceOp getOnlySlice(AllReduceOp op) {
 }
 
 /// A sum that is only sliced, along all axes it is over: each device sums up
-/// its part. What else is sliced is sliced behind.
+/// its part. What else is sliced is sliced after.
 static LogicalResult makeReduceScatter(AllReduceOp op,
                                        PatternRewriter &rewriter) {
   AllSliceOp slice = getOnlySlice(op);

@@ -1,4 +1,4 @@
-//===- ShardingVerifiers.cpp - Do shardings and rules fit? ----------------===//
+//===- ShardingVerifiers.cpp - Verifiers of shardings and rules -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Combiners.cpp - How results of shards are combined -----------------===//
+//===- Combiners.cpp - Combiners of shards' results -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Combiners.h - How results of shards are combined ---------*- C++ -*-===//
+//===- Combiners.h - Combiners of shards' results ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

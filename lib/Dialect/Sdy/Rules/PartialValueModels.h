@@ -1,4 +1,4 @@
-//===- PartialValueModels.h - What ops make of partial values ---*- C++ -*-===//
+//===- PartialValueModels.h - Partial values in ops -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

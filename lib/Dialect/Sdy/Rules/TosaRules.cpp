@@ -100,7 +100,7 @@ static std::optional<Rule> getRule(tosa::TileOp op, bool) {
   return builder.build();
 }
 
-/// Rows and columns are sampled at other places.
+/// Rows and columns are sampled at other positions.
 static std::optional<Rule> getRule(tosa::ResizeOp op, bool conservative) {
   return getMixedRule(
       op, FactorType::Permutation,

@@ -1,4 +1,4 @@
-//===- ConstantExpressions.cpp - What is split and merged again -----------===//
+//===- ConstantExpressions.cpp - Constant expressions -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ConstantExpressions.h - What is split and merged again ---*- C++ -*-===//
+//===- ConstantExpressions.h - Constant expressions -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

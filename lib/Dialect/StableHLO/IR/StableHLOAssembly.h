@@ -53,7 +53,7 @@ void printPairwiseOpType(OpAsmPrinter &printer, Operation *, TypeRange operands,
 // Operands and attributes
 //===----------------------------------------------------------------------===//
 
-/// Operands, each with a comma behind it.
+/// Operands, each with a comma after it.
 ParseResult parseVariadicOperandWithAttribute(
     OpAsmParser &parser,
     SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands);

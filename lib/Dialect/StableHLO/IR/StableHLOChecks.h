@@ -1,4 +1,4 @@
-//===- StableHLOChecks.h - What several inferences check --------*- C++ -*-===//
+//===- StableHLOChecks.h - Checks of type inference -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -203,7 +203,7 @@ ReverseOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
 }
 
 //===----------------------------------------------------------------------===//
-// Boxes
+// Regions
 //===----------------------------------------------------------------------===//
 
 LogicalResult ConcatenateOp::inferReturnTypes(

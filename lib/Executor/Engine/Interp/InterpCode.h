@@ -116,7 +116,7 @@ struct InterpCode {
   /// Arguments are buffers 0, 1, ...
   SmallVector<int64_t> argumentRanks;
   SmallVector<int64_t> argumentBytes;
-  /// Registers of arguments that are indices, behind the buffers.
+  /// Registers of arguments that are indices, after the buffers.
   SmallVector<unsigned> indexArguments;
   std::vector<std::pair<unsigned, uint64_t>> constants;
   /// For each buffer, the argument that it shows, or -1 for local memory.

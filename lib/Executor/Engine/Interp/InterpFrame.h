@@ -46,7 +46,7 @@ public:
       regs[reg] = bits;
   }
 
-  /// Runs the codelet on the boxes of a row; returns the op that failed.
+  /// Runs the codelet on the regions of a row; returns the op that failed.
   Operation *run(const int64_t *row, ArrayRef<char *> storage);
 
   Checks checks;

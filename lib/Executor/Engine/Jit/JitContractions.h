@@ -92,8 +92,8 @@ private:
     /// The operand's memory, and that of panels.
     Value source, packed;
     /// Of the block's positions: where they are in the operand, and in the
-    /// output. Of the box's reductions: where they are in the operand in their
-    /// order, where in the order of memory, and which they are in that.
+    /// output. Of the region's reductions: where they are in the operand in
+    /// their order, where in the order of memory, and which they are in that.
     Value offsets, outputs, reductions, inMemory, numbers;
     /// How far a loop moves the operand.
     SmallVector<Value> strides;
@@ -131,8 +131,8 @@ private:
   void exchangeSides();
   /// How many positions of loops are next to each other.
   Value getRun(ArrayRef<Value> sizes, ArrayRef<Value> strides);
-  /// Calls `inner` for boxes of reductions in their order, at positions of the
-  /// shared loop.
+  /// Calls `inner` for regions of reductions in their order, at positions of
+  /// the shared loop.
   void forEachBox(unsigned next, ArrayRef<Value> steps,
                   function_ref<void()> inner);
   void buildBox();
@@ -147,7 +147,7 @@ private:
   Value spreadMask(Value mask, int64_t distance, int64_t part);
   void packTransposed(PackedSide &side, Value position, Value start);
   SmallVector<Value> transpose(SmallVector<Value> vectors);
-  /// Of lanes and rows in the block, and of the reductions in the box.
+  /// Of lanes and rows in the block, and of the reductions in the region.
   struct PackedBlock {
     Value numLanes, numRows, reduction, numReductions;
     /// Whether these are the first ones of an output.
@@ -235,7 +235,7 @@ private:
   SmallVector<Value> outputStrides;
   /// Where operands and the output begin, at the current positions.
   Value rowStart, laneStart, outputStart;
-  /// Sizes of the loops in the box.
+  /// Sizes of the loops in the region.
   SmallVector<Value> boxSizes;
   Value boxSize, isFirstBox, isOnlyBox;
   /// The loop over the reductions of a tile.

@@ -106,7 +106,7 @@ Value KernelBuilder::loadWord(Value base, Value index) {
   return LLVM::LoadOp::create(b, b.getI64Type(), address);
 }
 
-/// The memref of an operand, whose box starts in `column` of the row.
+/// The memref of an operand, whose region starts in `column` of the row.
 Value KernelBuilder::buildBuffer(MemRefType type, Value base, Value row,
                                  int64_t &column) {
   int64_t rank = type.getRank();

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   for each box of reductions:
+//   for each region of reductions:
 //     for each block of rows:
 //       pack it in panels as high as a tile
 //       for each block of lanes:
@@ -32,9 +32,9 @@ using arith::CmpIPredicate;
 
 /// Of a tile, in vectors.
 static constexpr int64_t kTileVectors = 2;
-/// The most reductions of a box, and rows or lanes of a block.
+/// The most reductions of a region, and rows or lanes of a block.
 static constexpr int64_t kBoxSize = 2560, kBlockSize = 2048;
-/// The most of a box that has reductions of several outputs, and of one that
+/// The most of a region that has reductions of several outputs, and of one that
 /// reads vectors only if it has as many.
 static constexpr int64_t kSharedBoxSize = 1024, kLongBoxSize = 8192;
 /// Of packed rows, and of packed lanes, at most.
@@ -150,7 +150,7 @@ Value ContractionBuilder::isLarge() {
   };
   demand(rowSide.size, kLeastRows);
   demand(laneSide.size, lanes);
-  // Each partial sum is one box.
+  // Each partial sum is one region.
   if (sum) {
     Value fits = compare(CmpIPredicate::sle, reduced, kBoxSize);
     result = arith::AndIOp::create(b, result, fits);
@@ -346,7 +346,7 @@ void ContractionBuilder::exchangeSides() {
   exchange(rowStart, laneStart);
 }
 
-/// How much of each loop a box has.
+/// How much of each loop a region has.
 SmallVector<Value> ContractionBuilder::getBoxSteps() {
   // Whole loops from the innermost one on, as far as they fit.
   SmallVector<Value> steps(boxLoops.size());
@@ -363,7 +363,7 @@ SmallVector<Value> ContractionBuilder::getBoxSteps() {
     return steps;
   // Several positions of the shared loop if that makes runs longer: as many as
   // make them a vector long. Of partial sums several anyway, as tiles of the
-  // output are read and written for each box.
+  // output are read and written for each region.
   Value wanted = one;
   for (PackedSide *side : {&rowSide, &laneSide}) {
     SmallVector<Value> sizes, strides;
@@ -385,7 +385,7 @@ SmallVector<Value> ContractionBuilder::getBoxSteps() {
     wanted = arith::MaxSIOp::create(b, wanted, vector);
   }
   // Twice as many, if lanes still are one block: the ends of runs are parts of
-  // cache lines, which are read again for the next box.
+  // cache lines, which are read again for the next region.
   Value twice = multiply(wanted, 2);
   Value bytes = multiply(multiply(twice, all), getBytes(laneSide.element));
   bytes = multiply(bytes, laneSide.size);
@@ -558,7 +558,7 @@ void ContractionBuilder::buildBox() {
   });
 }
 
-/// Partial sums of the box, as many at a time as stay in the first cache.
+/// Partial sums of the region, as many at a time as stay in the first cache.
 void ContractionBuilder::buildSumTiles(Value numLanes, Value numRows,
                                        Value chain) {
   Value step =

@@ -61,7 +61,7 @@ void ContractionBuilder::fillTables(ArrayRef<Value> sizes, Value first,
   scf::YieldOp::create(b, next);
 }
 
-/// Loops of a box in the order of dimensions of the operand.
+/// Loops of a region in the order of dimensions of the operand.
 SmallVector<unsigned> ContractionBuilder::getMemoryOrder(PackedSide &side) {
   SmallVector<unsigned> order;
   AffineMap map = op.getMatchingIndexingMap(side.operand);

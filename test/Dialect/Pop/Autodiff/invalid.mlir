@@ -22,7 +22,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// expected-error @below {{'func.func' op is differentiated, which expects it to have one block but it has 2}}
+// expected-error @below {{'func.func' op expects a function that is differentiated to have one block but got 2}}
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   cf.br ^next
 ^next:
@@ -444,7 +444,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 // Gradients of refs are tensors, which no argument of the backward graph of a
 // result would be.
 pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32>
-// expected-error @below {{'func.func' op is differentiated, which expects it to return tensors but result #1 is a '!pop.ref<2xf32>'}}
+// expected-error @below {{'func.func' op expects a function that is differentiated to return tensors but result #1 is a '!pop.ref<2xf32>'}}
 func.func private @f(%x: tensor<2xf32>) -> (tensor<2xf32>, !pop.ref<2xf32>) {
   %v = pop.get_variable @v : !pop.ref<2xf32>
   return %x, %v : tensor<2xf32>, !pop.ref<2xf32>
@@ -456,7 +456,7 @@ func.func @main() {
 // -----
 
 // What calls a graph of several blocks depends on it.
-// expected-error @below {{'func.func' op is differentiated, which expects it to have one block but it has 3}}
+// expected-error @below {{'func.func' op expects a function that is differentiated to have one block but got 3}}
 func.func private @g(%x: tensor<2xf32>, %p: i1) -> tensor<2xf32> {
   cf.cond_br %p, ^bb1, ^bb2
 ^bb1:

@@ -74,7 +74,7 @@ func.func @main(%x: tensor<4xf32>, %r: !pop.ref<4xf32>) {
 
 // -----
 
-// expected-error@+1 {{'func.func' op is the entry, which 'pop-host-load-setup' expects not to be called}}
+// expected-error@+1 {{'func.func' op is the entry function, which 'pop-host-load-setup' expects to have no calls}}
 func.func @main(%x: tensor<4xf32>) {
   return
 }

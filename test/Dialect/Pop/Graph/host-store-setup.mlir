@@ -39,7 +39,7 @@ func.func @main(%i: index) -> index {
 
 // -----
 
-// expected-error@+1 {{'func.func' op is the entry, which 'pop-host-store-setup' expects not to be called}}
+// expected-error@+1 {{'func.func' op is the entry function, which 'pop-host-store-setup' expects to have no calls}}
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

@@ -36,7 +36,7 @@ func.func @main() {
 
 // -----
 
-// expected-error@+1 {{'func.func' op is the entry, which 'pop-random-setup' expects not to be called}}
+// expected-error@+1 {{'func.func' op is the entry function, which 'pop-random-setup' expects to have no calls}}
 func.func @main() {
   %0 = pop.next_seed
   return

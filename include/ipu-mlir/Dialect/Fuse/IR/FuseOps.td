@@ -21,13 +21,14 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Fuse_Dialect : Dialect {
   let name = "fuse";
   let cppNamespace = "::mlir::fuse";
-  let summary = "Schedules of linalg ops that are computed in shared loops";
+  let summary = "Fused loop nests of linalg ops";
   let description = [{
-    A `fuse.fusion` holds `linalg` ops on tensors that become one loop nest. How
-    is said by the attribute `fuse.schedule` of each op: transforms of its
+    A `fuse.fusion` holds `linalg` ops on tensors that become one loop nest. The
+    attribute `fuse.schedule` of each op defines the nest: the transforms of its
     loops, and how many of them it shares with its consumers. Passes
-    (`fuse-compute-at`, ...) and transform ops (`transform.fuse.compute_at`, ...)
-    change these attributes; `fuse-to-loops` makes the nest. See docs/fusion.md.
+    (`fuse-compute-at`, ...) and transform ops (`transform.fuse.compute_at`,
+    ...) change these attributes; `fuse-to-loops` makes the nest. See
+    docs/fusion.md.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -72,7 +73,7 @@ def Fuse_StepKind : I32EnumAttr<"StepKind", "kind of a schedule step", [
 }
 
 def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
-  let summary = "Loops and positions of one op of a fusion";
+  let summary = "Schedule of one op of a fusion";
   let description = [{
     First the names of the op's loops, one per dimension of its iteration space,
     then steps that change the list of loops, then positions. Numbers are
@@ -124,14 +125,15 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
 def Fuse_FusionOp : Op<Fuse_Dialect, "fusion", [
     IsolatedFromAbove, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"::mlir::fuse::YieldOp">]> {
-  let summary = "Tensor ops that become one loop nest";
+  let summary = "Group linalg ops that become one loop nest";
   let description = [{
     The region computes the results from the operands by `linalg` ops on tensors
-    and by what they need: `tensor.empty`, `tensor.dim`, `linalg.fill`, constants
-    and arithmetic on scalars. Slices and reshapes (`tensor.extract_slice`,
-    `expand_shape`, `collapse_shape`) are views of what they are made of; a result
-    may be a chain of `tensor.insert_slice` of what the region computes into a
-    `tensor.empty`. Made by `fuse-form`, gone after `fuse-to-loops`.
+    and by what they need: `tensor.empty`, `tensor.dim`, `linalg.fill`,
+    constants and arithmetic on scalars. Slices and reshapes
+    (`tensor.extract_slice`, `expand_shape`, `collapse_shape`) are views of what
+    they are made of; a result may be a chain of `tensor.insert_slice` of what
+    the region computes into a `tensor.empty`. `fuse-form` creates the op,
+    `fuse-to-loops` replaces it.
 
     (C1) The region's arguments have the types of the operands. (C2) It yields
     the types of the results. (C3) It holds no other ops than those named, and
@@ -158,7 +160,7 @@ def Fuse_FusionOp : Op<Fuse_Dialect, "fusion", [
 
 def Fuse_YieldOp : Op<Fuse_Dialect, "yield", [
     Pure, ReturnLike, Terminator, HasParent<"FusionOp">]> {
-  let summary = "Ends a fusion with its results";
+  let summary = "Return the results of a fusion";
   let arguments = (ins Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "($results^ `:` type($results))? attr-dict";
   let builders = [OpBuilder<(ins), "build($_builder, $_state, ::mlir::ValueRange());">];

@@ -67,22 +67,22 @@ class Fuse_AxesOp<string mnemonic, list<Trait> traits = []>
 //===----------------------------------------------------------------------===//
 
 def FuseTensorsOp : Fuse_TransformOp<"tensors"> {
-  let summary = "Get handles to tensors by their names";
+  let summary = "Match tensors by name";
   let description = [{
-    For each name a handle to the ops of that name, or, if its type is one for
-    values, to the inputs of fusions of that name. Names are those that
-    `fuse-print-schedule` prints: `fuse.name` of an op or of an argument of the
-    function, else `v0`, `v1`, ... and `arg0`, `arg1`, ... All fusions in the
-    target are searched, so a handle has several ops if they have names in
-    common.
+    Returns, for each name, a handle to the ops of that name or, if the type of
+    the handle is one for values, to the inputs of fusions of that name. Names
+    are those that `fuse-print-schedule` prints: `fuse.name` of an op or of an
+    argument of the function, else `v0`, `v1`, ... and `arg0`, `arg1`, ... The
+    op searches all fusions in the target, so a handle has several ops if
+    several have the name.
 
     ```mlir
     %t0, %t1 = transform.fuse.tensors %func ["T0", "T1"]
       : (!transform.any_op) -> (!transform.any_value, !transform.any_op)
     ```
 
-    Silenceable error: a name is that of no tensor, or of an input where the
-    type of the handle is one for ops.
+    Silenceable error: no tensor has the name, or the name is that of an input
+    although the type of the handle is one for ops.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        StrArrayAttr:$names);
@@ -98,10 +98,10 @@ def FuseTensorsOp : Fuse_TransformOp<"tensors"> {
 //===----------------------------------------------------------------------===//
 
 def FuseSplitOp : Fuse_AxesOp<"split"> {
-  let summary = "Split a loop in two";
+  let summary = "Split a loop into two";
   let description = [{
-    Makes two loops of one, in its place. The inner one has the extent `factor`;
-    with `outer`, the outer one has. The factor need not divide the extent. The
+    Replaces a loop by two loops. The inner one has the extent `factor`; with
+    `outer`, the outer one has it. The factor need not divide the extent. The
     results are the numbers of the two loops.
 
     ```mlir
@@ -124,24 +124,24 @@ def FuseSplitOp : Fuse_AxesOp<"split"> {
 def FuseMergeOp : Fuse_AxesOp<"merge"> {
   let summary = "Merge two loops";
   let description = [{
-    Makes one loop of two, where the first one was; its extent is their product,
-    and the first one is the slower part of it.
+    Replaces two loops by one at the position of the first. Its extent is the
+    product of theirs, and the first loop is the slower part.
 
     ```mlir
     transform.fuse.merge %t[0, 1] : !transform.any_op
     ```
 
-    Silenceable error: as for `split`, and if one is a reduction and the other
-    is none.
+    Silenceable error: as for `split`, and if only one of the loops is a
+    reduction.
   }];
   let hasVerifier = 1;
 }
 
 def FuseReorderOp : Fuse_AxesOp<"reorder"> {
-  let summary = "Permute the loops";
+  let summary = "Reorder loops";
   let description = [{
-    Loop i becomes what loop number i of the list was. The list is a permutation
-    of all loops.
+    The new loop i is the loop that number i of the list names. The list is a
+    permutation of all loops.
 
     ```mlir
     transform.fuse.reorder %t [0, 2, 1] : !transform.any_op
@@ -156,10 +156,9 @@ def FuseReorderOp : Fuse_AxesOp<"reorder"> {
 def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
   let summary = "Split a reduction into two ops";
   let description = [{
-    Makes an op, named `<name>.rf`, that reduces only the loops given, and leaves
-    to the old one to reduce the rest. The result is a handle to the new op;
-    `target` has the old one still, even if it had to be replaced by a
-    `linalg.generic`.
+    Creates an op named `<name>.rf` that reduces only the given loops; the old
+    op reduces the rest. The result is a handle to the new op; `target` stays a
+    handle to the old op, even if a `linalg.generic` replaced it.
 
     ```mlir
     transform.fuse.split %sum[1] by 32 : !transform.any_op
@@ -179,11 +178,11 @@ def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
 }
 
 def FuseCacheReadOp : Fuse_ScheduleOp<"cache_read"> {
-  let summary = "Make the reads of an input a tensor of their own";
+  let summary = "Cache an input in a new tensor";
   let description = [{
-    Makes an op, named `<name>.cache`, that copies an input of the fusion and
-    stands between it and all tensors that read it. An input has no loops; the
-    copy has, so its readers can share loops with it and with each other.
+    Creates an op named `<name>.cache` that copies an input of the fusion, and
+    lets all readers of the input read the copy. An input has no loops, but the
+    copy has, so that its readers can share loops with it and with each other.
 
     ```mlir
     %x = transform.fuse.tensors %f ["X"] : (!transform.any_op) -> !transform.any_value
@@ -201,11 +200,11 @@ def FuseCacheReadOp : Fuse_ScheduleOp<"cache_read"> {
 }
 
 def FusePropagateOp : Fuse_ScheduleOp<"propagate"> {
-  let summary = "Give all tensors loops like those of one";
+  let summary = "Propagate the loop transforms of one tensor to all";
   let description = [{
     Splits, merges and reorders the loops of the other tensors of the fusion so
-    that they are like the first `position` loops of this one. Nothing is
-    computed elsewhere by this.
+    that they match the first `position` loops of this one. No computeAt
+    position changes.
 
     ```mlir
     transform.fuse.propagate %t at 2 : !transform.any_op
@@ -221,20 +220,20 @@ def FusePropagateOp : Fuse_ScheduleOp<"propagate"> {
 
 class Fuse_SetTypeOp<string mnemonic, string type>
     : Fuse_AxesOp<mnemonic> {
-  let summary = "Make a loop " # type;
+  let summary = "Mark a loop as " # type;
   let hasVerifier = 1;
 }
 
 def FuseParallelizeOp : Fuse_SetTypeOp<"parallelize", "parallel"> {
   let description = [{
-    The loop becomes one whose iterations may run at the same time.
+    Lets the iterations of the loop run at the same time.
 
     ```mlir
     transform.fuse.parallelize %t[0] : !transform.any_op
     ```
 
-    Silenceable error: there is no such loop. That reductions cross it is found
-    by `fuse-verify` and when it is lowered.
+    Silenceable error: there is no such loop. `fuse-verify` and lowering report
+    reductions that cross the loop.
   }];
 }
 
@@ -269,24 +268,23 @@ def FuseUnrollOp : Fuse_SetTypeOp<"unroll", "unrolled"> {
 //===----------------------------------------------------------------------===//
 
 def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
-  let summary = "Compute a tensor in the loops of a consumer";
+  let summary = "Compute a tensor inside loops of a consumer";
   let description = [{
     Computes `producer` in the first `position` loops of `consumer`; -1: in all
-    of them, -2: in all but one. The consumer need not read it directly. What is
-    between them, and what their common consumers need, gets equal loops up to
-    there.
+    of them, -2: in all but one. The consumer need not read it directly. All
+    tensors between them, and those that common consumers need, get equal loops
+    up to that position. `mode` says what happens where the position is not
+    legal: `standard`, the default, fails for the producer and the tensors
+    between; `best_effort` uses the deepest legal position; `most_inlined` uses
+    the deepest legal position everywhere, whatever `position` is. With `hoist`,
+    positions leave out trailing loops over broadcasts; it is the default only
+    in `most_inlined`. With `recompute`, a producer that cannot be computed
+    there because of other consumers is cloned (`<name>.clone`) for those that
+    lead to `consumer`; a remark of category `ipu-fuse` says what is computed
+    twice.
 
-    `mode` says what happens where that is not legal: `standard`, the default,
-    refuses it for the producer and what is between; `best_effort` computes as
-    deep as is legal; `most_inlined` does so everywhere, whatever the position.
-    `hoist` says whether trailing loops over broadcasts are left, which they are
-    only in `most_inlined` by default. With `recompute`, a producer that cannot
-    be computed there because of other consumers is cloned (`<name>.clone`) for
-    those that lead to `consumer`; a remark of category `ipu-fuse` says what is
-    computed twice.
-
-    Producer and consumer have as many payload ops; each pair is of one fusion.
-    The producer may be a value, an input of the fusion.
+    `producer` and `consumer` have equally many payload ops; both ops of a pair
+    are in one fusion. The producer may also be a value: an input of the fusion.
 
     ```mlir
     transform.fuse.compute_at %p, %c, -1 : !transform.any_op, !transform.any_op
@@ -295,7 +293,7 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
     ```
 
     Silenceable error: `consumer` does not depend on `producer`, there is no such
-    position, loops cannot be made alike, or, in mode `standard`, the position is
+    position, loops cannot be made equal, or, in mode `standard`, the position is
     not legal.
   }];
   let arguments = (ins Transform_AnyHandleType:$producer,
@@ -313,10 +311,10 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
 }
 
 def FuseInlineAtOp : Fuse_ScheduleOp<"inline_at"> {
-  let summary = "Compute one tensor in loops that are alike already";
+  let summary = "Compute a tensor inside loops that already match";
   let description = [{
     Computes the tensor in its first `position` loops, which all its consumers
-    have as they are. No loops change, nor do other tensors.
+    must have already. No loops and no other tensors change.
 
     ```mlir
     transform.fuse.inline_at %t at 2 : !transform.any_op
@@ -330,19 +328,20 @@ def FuseInlineAtOp : Fuse_ScheduleOp<"inline_at"> {
 }
 
 def FuseInlineMostOp : Fuse_ScheduleOp<"inline_most"> {
-  let summary = "Compute tensors as deep as is legal";
+  let summary = "Compute tensors at their deepest legal positions";
   let description = [{
-    Gives each tensor the greatest position at which its first loops are those of
-    all its consumers. No loops change. The target is ops of a fusion, and only
-    they move; or it is fusions, or what they are in, and all of their ops move.
-    `hoist`, which is the default, leaves trailing loops over broadcasts.
+    Gives each tensor the greatest position at which its first loops are those
+    of all its consumers. No loops change. If the target is ops of a fusion,
+    only these change; if it is fusions, or ops that contain fusions, all of
+    their ops change. With `hoist`, the default, positions leave out trailing
+    loops over broadcasts.
 
     ```mlir
     transform.fuse.inline_most %func : !transform.any_op
     transform.fuse.inline_most %t {hoist = false} : !transform.any_op
     ```
 
-    Silenceable error: the target is no op of a fusion and has no fusion in it.
+    Silenceable error: the target is no op of a fusion and contains no fusion.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        DefaultValuedAttr<BoolAttr, "true">:$hoist);
@@ -350,7 +349,7 @@ def FuseInlineMostOp : Fuse_ScheduleOp<"inline_most"> {
 }
 
 def FuseComputeWithOp : Fuse_ScheduleOp<"compute_with"> {
-  let summary = "Compute a tensor deeper than it is stored";
+  let summary = "Compute a tensor in inner loops and store it in outer ones";
   let description = [{
     Computes the tensor in the first `position` loops of its first consumer, but
     keeps its buffer where it is. The loops of all consumers up to there are
@@ -373,12 +372,12 @@ def FuseComputeWithOp : Fuse_ScheduleOp<"compute_with"> {
 //===----------------------------------------------------------------------===//
 
 def FuseLowerOp : Fuse_TransformOp<"lower"> {
-  let summary = "Make one loop nest of each fusion";
+  let summary = "Lower each fusion to one loop nest";
   let description = [{
     Replaces the fusions in the target, which is consumed, by loops, as the pass
-    `fuse-to-loops` does. The result is a handle to what was the target; in place
-    of a fusion, to the function that it was in. Handles to tensors of the
-    fusions are not valid afterwards.
+    `fuse-to-loops` does. The result is a handle to what was the target; if the
+    target was a fusion, to its function. Handles to tensors of the fusions are
+    invalid afterwards.
 
     ```mlir
     %f = transform.fuse.lower %func : (!transform.any_op) -> !transform.any_op

@@ -1,4 +1,4 @@
-//===- FusionRequests.h - What passes and transform ops do ------*- C++ -*-===//
+//===- FusionRequests.h - Requests of passes and transform ops --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -14,27 +14,26 @@ include "mlir/Pass/PassBase.td"
 //===----------------------------------------------------------------------===//
 
 def FormPass : Pass<"fuse-form", "func::FuncOp"> {
-  let summary = "Put linalg ops that become one loop nest into fusions";
+  let summary = "Group linalg ops into fusions";
   let description = [{
-    Makes a `fuse.fusion` of each group of `linalg` ops on tensors of a block
-    that are connected by what they compute for each other. Ops that decompose
-    into linalg ops (`linalg.softmax`) are decomposed, reductions of extent 1
-    become elementwise. Names carry over; ops made of one op named `x` are named
-    `x.0`, `x.1`, ...
-    `linalg.fill`, `tensor.empty`, sizes and scalar constants are copied into
-    the fusions that use them, and so are slices and reshapes, which are views
-    there. Copies whose indexing maps are more than permutations, such as a
-    reverse, become maps of their readers. What is used outside becomes a result;
-    results that only meet in a fresh tensor by `tensor.insert_slice` become one.
+    Creates a `fuse.fusion` of each group of `linalg` ops on tensors in a block
+    that are connected as producers and consumers. Ops that decompose into
+    linalg ops (`linalg.softmax`) are decomposed, reductions of extent 1 become
+    elementwise. Names carry over; ops made of one op named `x` are named `x.0`,
+    `x.1`, ... `linalg.fill`, `tensor.empty`, sizes and scalar constants are
+    copied into the fusions that use them, and so are slices and reshapes, which
+    are views there. If the indexing map of a copy is more than a permutation,
+    such as a reverse, the readers of the copy read its operand by this map.
+    Values that are used outside become results; results that
+    `tensor.insert_slice` only puts together in a new tensor become one.
 
-    Groups that are connected by nothing but an input which they all go over
-    become one if the cost model says that less is moved then. With `mode=cost`,
-    a reshape between two ops that have no names is done away with by giving both
-    the loops of the side that has more.
+    Groups that only have an input in common become one if the cost model says
+    that fewer bytes are moved then. With `mode=cost`, a reshape between two ops
+    without names is removed: both ops get the loops of the side that has more.
 
-    A fusion stands for all of its ops at once: an op that depends on another op
-    of its group through something that is not in it starts a new group. Ops
-    whose result maps are not permutations of their parallel loops, or that read
+    A fusion executes all of its ops as one: an op that depends on another op of
+    its group through an op outside of the group starts a new group. Ops whose
+    result maps are not permutations of their parallel loops, or that read
     tensors which are not their operands, stay outside. Ops around the fusions
     move where that is needed, those with side effects in their order.
 
@@ -83,11 +82,11 @@ class TensorOption<string text = "Name of the tensor to change">
     : Option<"tensor", "tensor", "std::string", /*default=*/"", text>;
 
 def SplitPass : SchedulePass<"fuse-split"> {
-  let summary = "Split a loop of a tensor";
+  let summary = "Split a loop of a tensor into two";
   let description = [{
-    Makes two loops of one, in its place, of which the inner (or the outer) one
-    has the extent `factor`. A factor that does not divide the extent is fine.
-    Loops that others share cannot be split.
+    Replaces a loop by two loops, of which the inner (or the outer) one has the
+    extent `factor`. The factor need not divide the extent. Loops that other
+    tensors share cannot be split.
   }];
   let options = [
     TensorOption<>,
@@ -101,10 +100,11 @@ def SplitPass : SchedulePass<"fuse-split"> {
 }
 
 def MergePass : SchedulePass<"fuse-merge"> {
-  let summary = "Merge a loop of a tensor with the next one";
+  let summary = "Merge two adjacent loops of a tensor";
   let description = [{
-    Makes one loop of two, whose extent is their product. Loops that others
-    share cannot be merged, nor a reduction with another loop.
+    Replaces two loops by one, whose extent is the product of theirs. Loops that
+    other tensors share cannot be merged, nor can a reduction with a loop that
+    is none.
   }];
   let options = [
     TensorOption<>,
@@ -114,10 +114,10 @@ def MergePass : SchedulePass<"fuse-merge"> {
 }
 
 def ReorderPass : SchedulePass<"fuse-reorder"> {
-  let summary = "Permute the loops of a tensor";
+  let summary = "Reorder the loops of a tensor";
   let description = [{
-    Loop i becomes what loop `order[i]` was. Loops that others share stay where
-    they are.
+    The new loop i is the old loop `order[i]`. Loops that other tensors share
+    cannot move.
   }];
   let options = [
     TensorOption<>,
@@ -128,10 +128,10 @@ def ReorderPass : SchedulePass<"fuse-reorder"> {
 def RFactorPass : SchedulePass<"fuse-rfactor"> {
   let summary = "Split a reduction into two ops";
   let description = [{
-    Makes an op, named `<name>.rf`, that reduces only the loops `axes`, and
-    leaves to the old one to reduce the rest. The new op has the same iteration
-    space; its result has one more dimension per piece that it does not reduce,
-    indexed by quotients and remainders of the old dimensions.
+    Creates an op named `<name>.rf` that reduces only the loops `axes`; the old
+    op reduces the rest. The new op has the same iteration space; its result has
+    one more dimension per piece that it does not reduce, indexed by quotients
+    and remainders of the old dimensions.
   }];
   let options = [
     TensorOption<>,
@@ -143,11 +143,11 @@ def RFactorPass : SchedulePass<"fuse-rfactor"> {
 }
 
 def CacheReadPass : SchedulePass<"fuse-cache-read"> {
-  let summary = "Make the reads of an input a tensor of their own";
+  let summary = "Cache an input in a new tensor";
   let description = [{
-    Makes an op, named `<name>.cache`, that copies the input and stands between
-    it and all tensors that read it. An input has no loops; the copy has, so what
-    reads it can share loops with it and, by that, with each other: two sums of
+    Creates an op named `<name>.cache` that copies the input, and lets all
+    readers of the input read the copy. An input has no loops, but the copy has,
+    so that its readers can share loops with it and with each other: two sums of
     one array become one pass over it.
   }];
   let options = [TensorOption<"Name of the input">];
@@ -156,7 +156,7 @@ def CacheReadPass : SchedulePass<"fuse-cache-read"> {
 }
 
 def SetTypePass : SchedulePass<"fuse-set-type"> {
-  let summary = "Say how a loop of a tensor runs";
+  let summary = "Set the loop type of a loop";
   let options = [
     TensorOption<>,
     Option<"axis", "axis", "int64_t", /*default=*/"0",
@@ -165,20 +165,21 @@ def SetTypePass : SchedulePass<"fuse-set-type"> {
            "serial, parallel, vectorize or unroll">,
   ];
   let description = [{
-    Makes a loop serial, parallel, vectorize or unroll. A vectorized loop is not
-    shared with another tensor.
+    Sets the type of a loop to serial, parallel, vectorize or unroll. A
+    vectorized loop is not shared with another tensor.
   }];
 }
 
 def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
-  let summary = "Compute a tensor in the loops of a consumer";
+  let summary = "Compute a tensor inside loops of a consumer";
   let description = [{
     Computes `producer` in the first `position` loops of `consumer`, which need
-    not read it directly. All tensors between them, and what their common
-    consumers need, get equal loops up to there. `mode` says what happens where
-    that is not legal: `standard` refuses it for the producer and what is
-    between, `best_effort` computes as deep as is legal, `most_inlined` does so
-    everywhere whatever the position.
+    not read it directly. All tensors between them, and those that common
+    consumers need, get equal loops up to that position. `mode` says what
+    happens where the position is not legal: `standard` fails for the producer
+    and the tensors between, `best_effort` uses the deepest legal position, and
+    `most_inlined` uses the deepest legal position everywhere, whatever
+    `position` is.
 
     With `recompute`, a producer that cannot be computed there because of other
     consumers is cloned (`<name>.clone`) for those that lead to `consumer`, and
@@ -202,7 +203,7 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
 }
 
 def ComputeWithPass : SchedulePass<"fuse-compute-with"> {
-  let summary = "Compute a tensor deeper than it is stored";
+  let summary = "Compute a tensor in inner loops and store it in outer ones";
   let description = [{
     Computes the tensor in the first `position` loops of its first consumer, but
     keeps its buffer where it is. The loops of all consumers up to there are
@@ -216,7 +217,7 @@ def ComputeWithPass : SchedulePass<"fuse-compute-with"> {
 }
 
 def InlineMostPass : SchedulePass<"fuse-inline-most"> {
-  let summary = "Compute all tensors as deep as is legal";
+  let summary = "Compute all tensors at their deepest legal positions";
   let description = [{
     Gives each tensor of each fusion the greatest position at which its first
     loops are those of all its consumers. No loops change.
@@ -228,11 +229,11 @@ def InlineMostPass : SchedulePass<"fuse-inline-most"> {
 }
 
 def PropagatePass : SchedulePass<"fuse-propagate"> {
-  let summary = "Give all tensors loops like those of one";
+  let summary = "Propagate the loop transforms of one tensor to all";
   let description = [{
     Splits, merges and reorders the loops of the fusion's other tensors so that
-    they are like the first `position` loops of `tensor`. Nothing is computed
-    elsewhere by this.
+    they match the first `position` loops of `tensor`. No computeAt position
+    changes.
   }];
   let options = [
     TensorOption<"Name of the tensor to take the loops of">,
@@ -244,29 +245,25 @@ def PropagatePass : SchedulePass<"fuse-propagate"> {
 def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
   let summary = "Schedule fusions by a cost model";
   let description = [{
-    Gives each fusion a schedule: the loop along which most of its largest
-    iteration space is contiguous is split into vectors, all tensors get loops
-    like that, and each is computed as deep as pays: as is legal, but for what
-    would be repeated there at a higher price than moving its bytes.
-
-    A reduction over the contiguous loop becomes lanes, by rfactor, if that is
-    allowed. `reduction-order=serial` keeps the order of the program, so that
-    only what no order changes (integers, maxima and minima, ops with
-    `fastmath<reassoc>`) is cut. `reduction-order=blocked` gives float sums and
-    products the order that `pop-choose-accumulation` gives to a reduction of these
-    extents, `#pop.accum<blocked, block = B, lanes = 16>` (docs/dialects/pop.md), over
-    all reduced loops in the order of the program. B is 1024 where an extent is
-    known only at run time;
-    products of matrices stay in ascending order, and so do reductions of which
-    a loop other than the first has a size known at run time. A sum that starts from 0
-    instead of -0 gives 0 where pop gives -0, for terms that are all -0.
-
-    Where several tensors go over one input and less is moved if they do so
-    together, an op (`<name>.cache`) reads it for all of them.
-
-    A remark of category `ipu-fuse` says for each fusion how many bytes less
-    go through memory than without it (`bytesSaved`) and how many operations
-    there are over those of the program (`recompute`).
+    Gives each fusion a schedule: the loop along which most accesses of the
+    largest iteration space are contiguous is split into vectors, all tensors
+    get matching loops, and each gets the deepest legal position at which
+    recomputing it costs less than moving its bytes. A reduction over the
+    contiguous loop is split into lanes by rfactor, if that is allowed.
+    `reduction-order=serial` keeps the order of the program, so that only
+    reductions whose result does not depend on the order (integers, maxima and
+    minima, ops with `fastmath<reassoc>`) are split. `reduction-order=blocked`
+    gives float sums and products the order that `pop-choose-accumulation` gives
+    to a reduction of these extents, `#pop.accum<blocked, block = B, lanes =
+    16>` (docs/dialects/pop.md), over all reduced loops in the order of the
+    program. B is 1024 where an extent is known only at run time; products of
+    matrices stay in ascending order, and so do reductions of which a loop other
+    than the first has a size known at run time. A sum that starts from 0
+    instead of -0 gives 0 where pop gives -0, if all addends are -0. If several
+    tensors read one input and share loops profitably, an op `<name>.cache`
+    reads the input for all of them. A remark of category `ipu-fuse` says for
+    each fusion how many bytes of memory traffic it saves (`bytesSaved`) and how
+    many operations it adds by recomputation (`recompute`).
   }];
   let options = [
     Option<"vectorWidth", "vector-width", "int64_t", /*default=*/"16",
@@ -287,14 +284,14 @@ def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
 //===----------------------------------------------------------------------===//
 
 def VerifyPass : SchedulePass<"fuse-verify"> {
-  let summary = "Check that the schedules are loop nests";
+  let summary = "Verify that schedules form loop nests";
   let description = [{
     Fails, with notes at the ops on the path that forbids it, if a loop that
-    tensors share cannot be one loop: a dependence leaves it and comes back, or
-    something in it needs what it has yet to reduce, or two loops of one tensor
-    would be the same, or loops would be in each other. Remarks at tensors that
-    are inside of loops of others, which `fuse-compute-at` would not have put
-    them in, say how often they are computed.
+    tensors share cannot be one loop: a dependence leaves it and comes back, an
+    op in it needs a reduction that is not complete, two loops of one tensor
+    would be the same, or two loops would each be inside of the other. Remarks
+    at tensors inside of loops in which `fuse-compute-at` would not have put
+    them say how often they are computed.
   }];
 }
 
@@ -304,7 +301,7 @@ def PrintSchedulePass : Pass<"fuse-print-schedule"> {
   let description = [{
     Prints one line per tensor in program order, as `T2 [i0, r:i1] @1/2`: its
     loops, outermost first, reductions marked `r:` and broadcasts `b:`, loops
-    other than serial ones with their type behind (`i1:vectorize`), how many of
+    other than serial ones with their type after (`i1:vectorize`), how many of
     them its consumers share, and how many loops it shares with its producers.
     Goes to the standard output.
   }];
@@ -315,29 +312,30 @@ def PrintSchedulePass : Pass<"fuse-print-schedule"> {
 //===----------------------------------------------------------------------===//
 
 def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
-  let summary = "Make one loop nest of each fusion";
+  let summary = "Lower each fusion to one loop nest";
   let description = [{
     Replaces each `fuse.fusion` by loops on memrefs: operands are read through
     `bufferization.to_buffer`, results are fresh buffers, which
     `bufferization.to_tensor` makes tensors again. Each operand is read in the
-    layout that `one-shot-bufferize{bufferize-function-boundaries}` will give it,
-    so that nothing is copied afterwards. Its default for arguments of functions,
-    any strides and offset, is `layout=dynamic`: they are read one element at a
-    time, and dimensions that collapse by quotients and remainders. With
-    `function-boundary-type-conversion=identity-layout-map` it is
-    `layout=identity`, and vectors are read.
+    layout that `one-shot-bufferize{bufferize-function-boundaries}` will give
+    it, so that nothing is copied afterwards. By default bufferization gives
+    arguments of functions any strides and offset; use `layout=dynamic` then:
+    elements are read one at a time, and collapsed dimensions by quotients and
+    remainders. With `function-boundary-type-conversion=identity-layout-map` use
+    `layout=identity`: vectors are read.
 
-    A tensor without loops of its own is a value; others have a buffer of their
-    own loops' extents, on the stack if that is small and constant. A reduction
-    that adds into one element is a value that its loops carry. Statements run
-    only where the axes of uneven splits are in bounds: loops are split there
-    (`peel`), or end there, or have conditions in them.
+    A tensor without own loops becomes a value; others get a buffer with the
+    extents of their own loops, on the stack if it is small and of constant
+    size. A reduction into one element becomes a value that the loops carry.
+    Statements run only where the axes of uneven splits are in bounds: loops are
+    split there (`peel`), or end there, or have conditions in them.
 
     A `vectorize` loop becomes vectors, of as many lanes as its extent, if all
     ops in it have vector forms; a reduction over it adds the upper half of the
-    lanes to the lower half until one is left, and combines that with what it
-    has. Otherwise it stays serial. An `unroll` loop of a constant extent up to
-    256 is unrolled. A `parallel` loop must not be crossed by a reduction.
+    lanes to the lower half until one lane is left, and combines that with the
+    accumulated value. Otherwise it stays serial. An `unroll` loop of a constant
+    extent up to 256 is unrolled. A `parallel` loop must not be crossed by a
+    reduction.
 
     Before:
     ```mlir

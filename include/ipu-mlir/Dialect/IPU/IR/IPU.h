@@ -33,7 +33,7 @@
 namespace mlir::ipu {
 
 /// The part of one dimension that a tile holds: [p[axis] * step, p[axis] *
-/// step + extent), cut off at the dimension's end; all of it if axis is -1.
+/// step + extent), clipped at the dimension's end; all of it if axis is -1.
 struct TileMappingBlock {
   int64_t axis = -1;
   int64_t step = 0;
@@ -78,7 +78,7 @@ struct StorageDim {
   bool isInGroup = false;
 };
 
-/// A box of a domain: elements offsets[d] to offsets[d] + sizes[d] - 1.
+/// A region of a domain: elements offsets[d] to offsets[d] + sizes[d] - 1.
 struct IndexRegion {
   SmallVector<int64_t> offsets;
   SmallVector<int64_t> sizes;
@@ -87,8 +87,8 @@ struct IndexRegion {
   bool isEmpty() const { return getNumElements() == 0; }
 };
 
-/// Most tiles that a map or a target may have: no machine is near it, and
-/// analyses keep arrays of this length.
+/// Most tiles that a tile mapping or a target may have: no machine is near it,
+/// and analyses keep arrays of this length.
 constexpr int64_t kMaxTiles = 1 << 20;
 
 /// Whether `type` is a variable or a view of one: a memref of at most 2^56
@@ -119,7 +119,7 @@ class InProgram : public OpTrait::TraitBase<ConcreteOp, InProgram> {};
 
 namespace mlir::ipu {
 
-/// The map of the variable that `type` is or shows.
+/// The tile mapping of the variable that `type` is or shows.
 TileMappingAttr getTileMapping(MemRefType type);
 
 /// Which elements of its variable a value of `type` shows.
@@ -147,7 +147,7 @@ constexpr int64_t kMaxCodeletDraws = 16;
 /// The largest number of a draw: with the draws of a codelet it fits 32 bits.
 constexpr int64_t kMaxDrawNumber = (int64_t(1) << 32) / kMaxCodeletDraws - 1;
 
-/// The type of a variable with the state of generators on all tiles of a
+/// The type of a variable with the RNG state on all tiles of a
 /// replica, `memref<Tx6x4xi32>`: row t is on tile t.
 MemRefType getRngStateType(MLIRContext *context, int64_t numTiles);
 

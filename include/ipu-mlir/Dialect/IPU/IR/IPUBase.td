@@ -30,7 +30,7 @@ def IPU_Dialect : Dialect {
 
     A variable is a `memref` whose memory space is a `#ipu.map`: which tile
     holds which elements. Views of it are `memref.reinterpret_cast`s: their type
-    keeps the map of the variable, and their offset and strides say which of
+    keeps the tile mapping of the variable, and their offset and strides say which of
     its elements they are. One op stands for all tiles; nothing in the IR grows
     with their number.
   }];
@@ -79,25 +79,25 @@ class IPU_Attr<string name, string mnemonic_> : AttrDef<IPU_Dialect, name> {
 }
 
 def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
-  let summary = "Which tile holds which elements of a variable";
+  let summary = "Tile mapping of a variable";
   let description = [{
     `domain` is a factorisation of the variable's elements in row-major order.
     The tiles form a `grid`, row-major, from tile `first` on; the tile with grid
-    coordinates p holds the box of the domain that `blocks` gives, one block
+    coordinates p holds the region of the domain that `blocks` gives, one block
     for each dimension: `pA * step : extent` is [p[A] * step, p[A] * step +
-    extent), cut off at the end of the dimension, and `all` is the whole
-    dimension. A box may be empty.
+    extent), clipped at the end of the dimension, and `all` is the whole
+    dimension. A region may be empty.
 
     A grid axis that no block names means copies: all tiles along it hold the
     same elements. Where extent exceeds step neighbours overlap (halos).
 
-    `ipus` nests the grid: each axis is cut in as many equal parts, one for each
-    of the IPUs along it, and IPU after IPU, row-major, has the tiles of its
-    part of the grid, row-major, from one of `first`, `first` + the number
-    behind `*`... on. So tiles that are near each other along several axes are
-    on one IPU. Tiles between those of two IPUs hold nothing.
+    `ipus` nests the grid: it divides each axis into equal parts, one for each
+    IPU along the axis. IPUs and the tiles of a part are in row-major order; the
+    tiles of IPU i begin at `first + i * N`, where N is the number after `*`. So
+    tiles that are near each other along several axes are on one IPU. Tiles
+    between those of two IPUs hold nothing.
 
-    `layout` says in which order a tile stores the elements of its box: its
+    `layout` says in which order a tile stores the elements of its region: its
     results are the dimensions of the storage, outermost first. A dimension may
     be in groups, such as channels in groups of the matrix unit's depth; then
     the storage has the number of the group and the position in it. Without a
@@ -129,7 +129,7 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     each dimension once: as itself, or `floordiv` and `mod` by the size of its
     groups, the former first.
     (C6) groups have two elements or more and divide the size of their dimension
-    and, where an axis cuts it, step and extent.
+    and, where an axis splits it, step and extent.
     (C7) `ipus` has a positive number for each axis of the grid that divides its
     extent, two or more IPUs have tiles for their part of the grid, and the
     domain has a dimension.
@@ -242,7 +242,7 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
 }
 
 def IPU_TargetAttr : IPU_Attr<"Target", "target"> {
-  let summary = "The machine a program is for";
+  let summary = "Target machine of a program";
   let description = [{
     A preset (`gc2`, `gc200`, `bow`, `c600`) and constants that differ from it.
     All constants, with units, defaults and sources: docs/device-model.md.
@@ -318,9 +318,9 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
 def IPU_StepCostAttr : IPU_Attr<"StepCost", "step_cost"> {
   let summary = "Estimated cost of one step";
   let description = [{
-    `cycles`: of the slowest tile of each IPU of a replica; `total`: summed over
-    tiles; `tile`: the slowest tile; `flops`: floating-point operations of all
-    tiles; `bytes`: bytes received by all tiles.
+    `cycles`: cycles of the slowest tile of each IPU of a replica; `total`:
+    summed over tiles; `tile`: the slowest tile; `flops`: floating-point
+    operations of all tiles; `bytes`: bytes received by all tiles.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$cycles,
                         "int64_t":$total, "int64_t":$tile, "int64_t":$flops,
@@ -331,7 +331,7 @@ def IPU_StepCostAttr : IPU_Attr<"StepCost", "step_cost"> {
 }
 
 def IPU_DrawAttr : IPU_Attr<"Draw", "draw"> {
-  let summary = "Which of the random bits of a state an op draws";
+  let summary = "Selection of an op's random bits";
   let description = [{
     With generator `counter`, bits are a function of the state and of this
     attribute: draws with other numbers get other bits. `offset` is added to the
@@ -354,12 +354,13 @@ def IPU_DrawAttr : IPU_Attr<"Draw", "draw"> {
 def IPU_MemorySummaryAttr : IPU_Attr<"MemorySummary", "memory_summary"> {
   let summary = "Estimated memory of the fullest tile";
   let description = [{
-    Attribute `ipu.memory` of a program, from `ipu-allocate`: the first `tile` of
-    those that need most; the `step` at which its variables take most; the number
-    of `classes` of tiles that need the same; `bytes` in use, and at `least`,
-    which no choice of addresses can stay below. The rest adds up to `bytes`:
-    docs/memory.md says what each is. For people and tests: no pass reads
-    its values, and of a program that has it execution does not warn again.
+    Attribute `ipu.memory` of a program, from `ipu-allocate`: the first `tile`
+    of those that need most memory; the `step` at which its variables take most;
+    the number of `classes` of tiles with equal needs; the `bytes` in use, and
+    the `least` bytes that any choice of addresses needs. The other values add
+    up to `bytes`; docs/memory.md explains them. The attribute is for readers
+    and tests: no pass reads its values, and execution does not repeat the
+    warnings of a program that has it.
   }];
   let parameters = (ins "int64_t":$tile, "int64_t":$step, "int64_t":$classes,
                         "int64_t":$bytes, "int64_t":$least, "int64_t":$stack,

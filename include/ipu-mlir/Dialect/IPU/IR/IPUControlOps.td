@@ -27,13 +27,14 @@ class IPU_BranchOp<string mnemonic> : IPU_StepOp<mnemonic, "Compute", [
                                "getRegionInvocationBounds"]>]>;
 
 def IPU_IfOp : IPU_BranchOp<"if"> {
-  let summary = "runs one of two bodies";
+  let summary = "Run one of two bodies";
   let description = [{
     Runs `then_body` if `condition` holds true, else `else_body`, which may be
-    missing. Replicas may take different ways if no op in the bodies, or in what
-    they call, is one that replicas run together: a collective, a copy from or to
-    the host or streaming memory, an `external` sync, a load or a copy of code.
-    `cost` is that of every tile knowing which.
+    missing. Replicas may take different branches if no op in the bodies, or in
+    functions that they call, is one that replicas execute together: a
+    collective, a copy from or to the host or streaming memory, an `external`
+    sync, a load or a copy of code. `cost` is that of sending the condition to
+    all tiles.
 
     (C1) `condition` is a whole variable of one i1.
     (C2) the bodies hold only ops that a program holds.
@@ -60,14 +61,13 @@ def IPU_IfOp : IPU_BranchOp<"if"> {
 }
 
 def IPU_WhileOp : IPU_BranchOp<"while"> {
-  let summary = "runs steps as long as a condition holds";
+  let summary = "Run steps while a condition holds";
   let description = [{
-    Runs `before`, reads `condition`, and if it holds true runs `body` and starts
-    again. Replicas may make different numbers of rounds under the condition that
-    `ipu.if` has. What `ipu.repeat` says of the variables of its body is true of
-    both regions. `cost` is that of
-    every tile knowing whether to go on, once for each time the condition is
-    read.
+    Runs `before`, reads `condition`, and if it holds true runs `body` and
+    starts again. Replicas may execute different numbers of iterations under the
+    condition that `ipu.if` has. Variables of both regions behave as those in
+    the body of `ipu.repeat`. `cost` is that of sending the condition to all
+    tiles, each time that it is read.
 
     (C1) `condition` is a whole variable of one i1.
     (C2) both regions hold only ops that a program holds.
@@ -75,9 +75,9 @@ def IPU_WhileOp : IPU_BranchOp<"while"> {
 
     ```mlir
     ipu.while %p : memref<i1, #m> {
-      ipu.compute_set "less" {...}
+      ipu.call @less
     } do {
-      ipu.compute_set "next" {...}
+      ipu.call @next
     }
     ```
   }];
@@ -97,13 +97,13 @@ def IPU_WhileOp : IPU_BranchOp<"while"> {
 
 def IPU_CallOp : IPU_StepOp<"call", "Compute", [
     CallOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "runs the steps of a function";
+  let summary = "Run the steps of a function";
   let description = [{
     Runs the body of `callee`, whose code is on the tiles once however often it
     is called. Arguments and results are variables on an `ipu.storage` that both
     sides have handles on. Other variables of the callee are undefined at each
-    call. It tells nobody what it reads and writes, so that nothing moves past
-    it.
+    call. The op declares no effects on single variables, so that nothing moves
+    past it.
 
     (C1) `callee` names a `func.func` without arguments and results that has a
     body.

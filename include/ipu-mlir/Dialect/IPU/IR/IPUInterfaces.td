@@ -1,4 +1,4 @@
-//===- IPUInterfaces.td - What steps say of themselves ------*- tablegen -*-===//
+//===- IPUInterfaces.td - Interfaces of steps --------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,10 +12,10 @@ include "mlir/IR/OpBase.td"
 def IPU_StepOpInterface : OpInterface<"StepOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    A step of a program: an op that takes time, and is a row of the profile. This
-    is what a step knows by itself; how long it takes, what memory it needs and how
-    it runs say `StepCostOpInterface`, `StepMemoryOpInterface` and
-    `ExecutableOpInterface`, which are attached to it above the dialect.
+    A step of a program: an op that takes time, and is a row of the profile.
+    This interface is what a step knows by itself. `StepCostOpInterface`,
+    `StepMemoryOpInterface` and `ExecutableOpInterface`, which other libraries
+    attach to it, give its cost, its memory needs and its execution.
   }];
   let methods = [
     InterfaceMethod<"Returns the estimated cost, null before `ipu-estimate-cost`.",

@@ -22,24 +22,25 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def IPU_VarOp : IPU_Op<"var", [
     IPU_InProgram, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "variable in the memory of tiles";
+  let summary = "Declare a variable in tile memory";
   let description = [{
-    Storage for the elements of `result` on the tiles of its map. A variable
-    with `init` holds that value when the program is loaded and is always live
-    (weights, constants). Any other is undefined until written and lives from
-    its op to its `ipu.write_undef`. With `copies` the map may put an element
-    on several tiles, or on none if no tile will read it; a program writes a
-    variable with `copies` by exchanges and fills only.
+    Storage for the elements of `result` on the tiles of its tile mapping. A
+    variable with `init` holds that value when the program is loaded and is
+    always live (weights, constants). Any other variable is undefined until
+    written and live from its op to its `ipu.write_undef`. With `copies` the
+    tile mapping may put an element on several tiles, or on none if no tile will
+    read it; a program writes a variable with `copies` by exchanges and fills
+    only.
 
     With `storage` it is a handle on an `ipu.storage` of the module, which
-    several functions may have handles on: it is defined as far as the storage
-    is, and does not end its life.
+    several functions may have handles on: its elements are defined where those
+    of the storage are, and it does not end the live range of the storage.
 
-    (C1) `result` has an identity layout and as many elements as its map's domain.
-    (C2) without `copies`, the map puts each element on one tile.
+    (C1) `result` has an identity layout and as many elements as its tile mapping's domain.
+    (C2) without `copies`, the tile mapping puts each element on one tile.
     (C3) `init` has the shape of `result` and its element type up to sign.
     (C4) a variable with `init` has no `copies`.
-    (C5) the tiles of the map exist on the target, if there is one.
+    (C5) the tiles of the tile mapping exist on the target, if there is one.
     (C6) a variable with `storage` has no `init` and no `copies`, and is in the
     first block of a function.
     (C7) `storage` names an `ipu.storage` of the type of `result`, on which the
@@ -69,7 +70,7 @@ def IPU_VarOp : IPU_Op<"var", [
 }
 
 def IPU_WriteUndefOp : IPU_Op<"write_undef", [IPU_InProgram]> {
-  let summary = "ends the life of a variable's value";
+  let summary = "End the live range of a variable";
   let description = [{
     Inserted by `ipu-liveness` after the last use of a variable; the memory can
     be used by others from here on. No op uses the variable after it.
@@ -94,16 +95,16 @@ def IPU_WriteUndefOp : IPU_Op<"write_undef", [IPU_InProgram]> {
 def IPU_CodeletOp : IPU_Op<"codelet", [
     FunctionOpInterface, AutomaticAllocationScope, IsolatedFromAbove, Symbol,
     SingleBlockImplicitTerminator<"EndOp">]> {
-  let summary = "program of one vertex";
+  let summary = "Define the code of a vertex";
   let description = [{
     Runs on one tile, on tile-local buffers: the first `num_inputs` arguments
     are only read, the others are outputs and are wholly overwritten. Sizes are
-    dynamic so that tiles with less to do share the code. The body holds ops of
-    arith, math, memref, scf and linalg (on buffers), and those on random numbers
-    of this dialect, nothing else; it has no effect but on its arguments and, if it
-    has an `ipu.random_bits`, on the generator of its vertices. `emulated` marks an
-    element type that the machine does not have (f64, bf16, f8 but the FNUZ types of
-    c600): the result is exact, the cost is that of f32.
+    dynamic so that tiles with less to do share the code. The body holds only
+    ops of arith, math, memref, scf and linalg (on buffers), and ops on random
+    numbers of this dialect. Its only effects are on its arguments and, if it
+    has an `ipu.random_bits`, on the RNG state of its vertices. `emulated` marks
+    an element type that the machine does not have (f64, bf16, f8 but the FNUZ
+    types of c600): the result is exact, the cost is that of f32.
 
     (C1) arguments are memrefs with dynamic sizes, a signless integer or float
     element type, no memory space, and the layout
@@ -147,13 +148,13 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
 }
 
 def IPU_EndOp : IPU_Op<"end", [Pure, Terminator, ParentOneOf<["CodeletOp"]>]> {
-  let summary = "end of a codelet";
+  let summary = "End a codelet";
   let assemblyFormat = "attr-dict";
 }
 
 def IPU_ComputeSetOp : IPU_StepOp<"compute_set", "Compute", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
-  let summary = "step in which tiles compute";
+  let summary = "Run the vertices of a compute set";
   let description = [{
     Runs all vertices of its `ipu.vertices` ops, in any order and in parallel.
 
@@ -181,22 +182,23 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     AttrSizedOperandSegments, HasParent<"ComputeSetOp">,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "one vertex on each tile of a grid";
+  let summary = "Add one vertex to each tile of a grid";
   let description = [{
-    Each tile of the grid runs `codelet` on its boxes of the operands: `access`
-    has one map for each input and output, over the operand's elements in
-    row-major order of its own (view's) shape. Before `ipu-materialize-exchange`
-    an operand may lie elsewhere than a vertex reads it; after it, each
-    operand's own map is equivalent to the access map. A tile with an empty output box has no
+    Each tile of the grid runs `codelet` on its regions of the operands:
+    `access` has one tile mapping for each input and output, over the operand's
+    elements in row-major order of its own (view's) shape. Before
+    `ipu-materialize-exchange` an operand may be on other tiles than the
+    vertices that read it; afterwards each operand's own tile mapping is
+    equivalent to its access mapping. A tile with an empty output region has no
     vertex.
 
-    (C1) `access` has one map for each operand, all with the same grid and first tile.
-    (C2) each map's domain has as many elements as its operand.
+    (C1) `access` has one tile mapping for each operand, all with the same grid and first tile.
+    (C2) each tile mapping's domain has as many elements as its operand.
     (C3) `codelet` names an `ipu.codelet` whose arguments have the ranks of the
-    maps' domains and the operands' element types, and whose number of inputs is
+    tile mappings' domains and the operands' element types, and whose number of inputs is
     that of `inputs`.
-    (C4) outputs are variables without views, and an output's access map is its
-    own map.
+    (C4) outputs are variables without views, and the access mapping of an
+    output is its own tile mapping.
     (C5) outputs have no `copies`, unless the codelet writes one constant.
     (C6) there is an `rng` if the codelet draws random bits, and only then: a
     whole variable of the type that getRngStateType() gives, which is no output of
@@ -205,9 +207,10 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     `counter`, and only then; without one, no other vertices of the compute set
     draw from the same `rng`.
 
-    `rng` is the state of a random number generator that the vertices draw from,
-    each on its tile. With a `draw` it is only read: bits are a function of both.
-    Without one it has advanced when the compute set ends. See `ipu.random_bits`.
+    `rng` is the RNG state that the vertices draw from, each on its tile. With a
+    `draw` the state is only read, and bits are a function of the state and the
+    draw. Without one the state has advanced when the compute set ends. See
+    `ipu.random_bits`.
   }];
   let arguments = (ins FlatSymbolRefAttr:$codelet,
                        Variadic<IPU_Var>:$inputs, Variadic<IPU_Var>:$outputs,
@@ -244,7 +247,7 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
 
 def IPU_ExchangeOp : IPU_StepOp<"exchange", "Exchange", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
-  let summary = "step in which tiles send and receive";
+  let summary = "Exchange elements between tiles";
   let description = [{
     All moves happen at once: every source is read before any destination is
     written.
@@ -253,7 +256,7 @@ def IPU_ExchangeOp : IPU_StepOp<"exchange", "Exchange", [
     (C2) no two moves write the same element.
     (C3) no element that a move reads is written in this exchange.
 
-    Views of more than 2^28 elements have to be strided boxes for the verifier
+    Views of more than 2^28 elements have to be strided regions for the verifier
     to see that they have no element in common.
 
     ```mlir
@@ -270,7 +273,7 @@ def IPU_ExchangeOp : IPU_StepOp<"exchange", "Exchange", [
 }
 
 def IPU_MoveOp : IPU_Op<"move", [HasParent<"ExchangeOp">]> {
-  let summary = "copy between variables or views of them";
+  let summary = "Copy between variables or views";
   let description = [{
     Element i of `target` becomes element i of `source`, on every tile that
     holds it.
@@ -296,15 +299,16 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", "Compute", [
     DeclareOpInterfaceMethods<RegionBranchOpInterface,
                               ["getSuccessorRegions",
                                "getRegionInvocationBounds"]>]> {
-  let summary = "runs steps a number of times";
+  let summary = "Repeat steps a number of times";
   let description = [{
     Runs its body `count` times, or as often as the integer in `times` says when
-    the loop begins; none if that is negative. Where replicas have different
-    integers there, each makes its own number of rounds, under the condition that
-    `ipu.if` has. Its code is on the tiles once. A variable of the body is another one in each iteration; one from outside keeps its value
-    from one iteration to the next, so that what the body reads before it
-    writes it has to be defined before the loop. `cost` is that of going back to
-    the start, once for each iteration.
+    the loop begins; none if that is negative. Replicas with different integers
+    execute different numbers of iterations, under the condition that `ipu.if`
+    has. The code of the body is on the tiles once. Each iteration has new
+    variables for those that the body declares. Variables from outside keep
+    their values from one iteration to the next; if the body reads one before it
+    writes it, the variable must be defined before the loop. `cost` is that of
+    going back to the start, once for each iteration.
 
     (C1) there is either `count` or `times`; `count` is not negative.
     (C2) the body holds only ops that a program holds.
@@ -336,7 +340,7 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", "Compute", [
 //===----------------------------------------------------------------------===//
 
 def IPU_SyncOp : IPU_StepOp<"sync", "Sync"> {
-  let summary = "waits for other tiles, IPUs or the host";
+  let summary = "Synchronize with other tiles, IPUs or the host";
   let description = [{
     `internal`: the tiles of each IPU wait for each other; `ipus`: all IPUs of a
     replica; `external`: all IPUs of all replicas, and the host.
@@ -351,19 +355,18 @@ def IPU_SyncOp : IPU_StepOp<"sync", "Sync"> {
 }
 
 def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
-  let summary = "stream of tensors between host and device";
+  let summary = "Declare a stream between host and device";
   let description = [{
     `type` is what one replica gets or gives, with the signs of its integers.
-    With `replicated` each replica has its own tensor and the host's has one
-    more dimension in front, of as many elements as there are replicas. Without
-    it all replicas read the same tensor, and the host takes replica 0's. With
-    `transfers` above 1 the host's tensor has that many parts, along another
-    dimension in front, and each copy goes to or from the next one. A stream
-    without `transfers` has as many as the module's attribute `ipu.host_transfers`
-    says, or 1. With a `depth` above 1 that many tensors are buffered: the host
-    gives or takes them while the device computes, which changes time alone (see
-    docs/device-model.md). Where the host gives nothing, each part is
-    `default_value`.
+    With `replicated` each replica has its own tensor, and the host's tensor has
+    a leading dimension for the replicas. Without it all replicas read the same
+    tensor, and the host takes that of replica 0. With `transfers` above 1 the
+    host's tensor has another leading dimension of that size, and each copy uses
+    the next part along it. A stream without `transfers` has as many as the
+    module's attribute `ipu.host_transfers` says, or 1. With a `depth` above 1
+    that many tensors are buffered: the host gives or takes them while the
+    device computes, which changes only the time (see docs/device-model.md).
+    Where the host gives nothing, each part is `default_value`.
 
     (C1) `type` is a statically shaped tensor without encoding.
     (C2) `depth` is positive.
@@ -406,7 +409,7 @@ class IPU_HostCopyOp<string mnemonic>
 }
 
 def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
-  let summary = "copy from the host into a variable";
+  let summary = "Copy from a host stream into a variable";
   let description = [{
     (C1) `stream` names an `ipu.stream` with direction `host_to_device`.
     (C2) the variable has the stream's shape and its element type up to sign.
@@ -425,7 +428,7 @@ def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
 }
 
 def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
-  let summary = "copy from a variable to the host";
+  let summary = "Copy from a variable to a host stream";
   let description = [{
     (C1) `stream` names an `ipu.stream` with direction `device_to_host`.
     (C2) the variable has the stream's shape and its element type up to sign.
@@ -444,7 +447,7 @@ def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
 
 def IPU_ExpectOp : IPU_Op<"expect", [
     IPU_InProgram, UsesResource<HostStreamResource>]> {
-  let summary = "fails the run unless a variable has expected values";
+  let summary = "Fail the run unless a variable has expected values";
   let description = [{
     A check by the host that takes no simulated time: `pop.expect_eq` (without
     tolerances) and `pop.expect_close` after lowering. Every replica is checked.

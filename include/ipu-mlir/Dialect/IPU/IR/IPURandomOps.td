@@ -21,11 +21,11 @@ class IPU_ElementOp<string mnemonic, list<Trait> traits>
 }
 
 def IPU_ElementNumberOp : IPU_ElementOp<"element_number", [Pure]> {
-  let summary = "which element of a whole variable a codelet sees";
+  let summary = "Get the number of an element in its whole variable";
   let description = [{
-    The number of an element of `buffer`, which shows a vertex its part of a
-    variable, among all elements of that variable in row-major order: their low 32
-    bits. It is the same wherever the variable lies.
+    The low 32 bits of an element's row-major number in its variable. `buffer`
+    is the part of the variable that a vertex sees. The number does not depend
+    on the tile mapping.
 
     (C1) the op is in an `ipu.codelet`, `buffer` is one of its outputs, and all such
     ops of a codelet have the same one.
@@ -39,11 +39,11 @@ def IPU_ElementNumberOp : IPU_ElementOp<"element_number", [Pure]> {
 
 def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
     UsesResource<RngResource>]> {
-  let summary = "random bits for an element of a result";
+  let summary = "Draw random bits for an element of a result";
   let description = [{
-    Draws 32 bits from the generator of the vertex, which `ipu.vertices` names, for
-    an element of `buffer`. `draw` tells the draws of a codelet for the same element
-    apart; each element is drawn for once by each op.
+    Draws 32 bits from the generator of the vertex, which `ipu.vertices` names,
+    for an element of `buffer`. `draw` distinguishes the draws of a codelet for
+    the same element; each op draws once for each element.
 
     With the generator `counter` they are word 0 of Philox4x32-10 (see `ipu.philox`)
     with key (w0, w1) and counter (n, w2 + offset, w3, 16 * number + draw), where w
@@ -52,7 +52,7 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
     vertex; sums are modulo 2^32. The state stays as it is: `ipu.advance_rng` makes
     w2 larger.
 
-    With `stream` an element's place e is its row-major number in `buffer`, v = e / 4
+    With `stream` an element's number e is its row-major number in `buffer`, v = e / 4
     its vector, v mod 6 its worker, and e mod 4 its lane. Vectors are computed in
     ascending order; for each, the worker's xoroshiro128aox generator draws 64 bits,
     and lane l gets bits 16 l to 16 l + 15 of them as the upper half of its result;
@@ -73,12 +73,12 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
 }
 
 def IPU_AdvanceRngOp : IPU_Op<"advance_rng", [IPU_InProgram]> {
-  let summary = "moves a state on to other random bits";
+  let summary = "Advance an RNG state";
   let description = [{
-    Makes w2 of the state (see `ipu.random_bits`) one larger on all tiles, modulo
-    2^32, so that what draws again, as in the next iteration of a loop or the next
-    run, draws other bits. It is no step and takes no time: a machine's own
-    generators move on by themselves.
+    Adds 1 to w2 of the state (see `ipu.random_bits`) on all tiles, modulo 2^32,
+    so that vertices draw other bits in the next iteration of a loop or the next
+    run. It is no step and takes no time: a machine's own generators move on by
+    themselves.
 
     (C1) `rng` is as that of `ipu.vertices`.
     (C2) the module's generator is `counter`.
@@ -93,7 +93,7 @@ def IPU_AdvanceRngOp : IPU_Op<"advance_rng", [IPU_InProgram]> {
 }
 
 def IPU_PhiloxOp : IPU_Op<"philox", [Pure]> {
-  let summary = "128 random bits of a counter";
+  let summary = "Compute 128 random bits from a counter";
   let description = [{
     The block of Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers:
     as easy as 1, 2, 3; SC 2011) for a key of two words and a counter of four,
@@ -112,7 +112,7 @@ def IPU_PhiloxOp : IPU_Op<"philox", [Pure]> {
 }
 
 def IPU_RoundStochasticOp : IPU_Op<"round_stochastic", [Pure]> {
-  let summary = "rounds to one of the two nearest floats, by chance";
+  let summary = "Round stochastically to one of the two nearest floats";
   let description = [{
     Let lo and hi be the neighbours of the magnitude of `input` in the type of the
     result, lo <= |input| < hi, and r the number in `bits`. The magnitude is
@@ -121,10 +121,10 @@ def IPU_RoundStochasticOp : IPU_Op<"round_stochastic", [Pure]> {
     represent is unchanged. So the result is `input` on average, to 2^-32 of the
     distance of lo and hi, if `bits` are uniform.
 
-    The number above the largest finite one counts as the next in order; a result
-    that is not finite then is NaN, or with `overflow = clip` the largest
-    finite one. Infinities stay what they are, or are NaN in a type without; NaNs
-    become the one NaN that other ops give.
+    For magnitudes above the largest finite number, hi is the number that would
+    come next in a larger type. A result of hi is then NaN, or with `overflow =
+    clip` the largest finite number. Infinities are kept, or become NaN in a
+    type without infinities; NaNs become the NaN that other ops give.
 
     (C1) `input` is f32 or f64, the result f16, f8E4M3FNUZ or f8E5M2FNUZ.
 

@@ -23,7 +23,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def IPU_RemoteExchangeOp : IPU_StepOp<"remote_exchange", "Remote", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
-  let summary = "step in which tiles exchange data with streaming memory";
+  let summary = "Exchange elements with streaming memory";
   let description = [{
     All copies happen at once: stores read their variables, and loads their rows,
     before any of them writes.
@@ -52,7 +52,7 @@ class IPU_RemoteCopyOp<string mnemonic> : IPU_Op<mnemonic, [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
 
 def IPU_RemoteLoadOp : IPU_RemoteCopyOp<"remote_load"> {
-  let summary = "copy from streaming memory into a variable";
+  let summary = "Copy from streaming memory into a variable";
   let description = [{
     (C1) `buffer` names an `ipu.remote_buffer`.
     (C2) `row` is one of its rows, or `row_variable` is a whole variable of one i32;
@@ -70,7 +70,7 @@ def IPU_RemoteLoadOp : IPU_RemoteCopyOp<"remote_load"> {
 }
 
 def IPU_RemoteStoreOp : IPU_RemoteCopyOp<"remote_store"> {
-  let summary = "copy from a variable to streaming memory";
+  let summary = "Copy from a variable to streaming memory";
   let description = [{
     (C1) `buffer` names an `ipu.remote_buffer`.
     (C2) `row` is one of its rows, or `row_variable` is a whole variable of one i32;
@@ -94,15 +94,14 @@ def IPU_RemoteStoreOp : IPU_RemoteCopyOp<"remote_store"> {
 def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "step in which the replicas of a group exchange data";
+  let summary = "Exchange or combine data within replica groups";
   let description = [{
-    What the collectives of pop do, from `source` to `target`, with their
-    attributes: `groups` (one group of all replicas without it), `reduction` (of
-    all_reduce and reduce_scatter), `axis` (of all_gather and reduce_scatter),
-    `split_axis` and `concat_axis` (of all_to_all), `root` (of broadcast), and
-    `pairs` (of permute).
-    `is_unsigned`: integers, whose type on tiles has no sign, are unsigned, which
-    minima, maxima and means depend on.
+    Performs a collective of pop from `source` to `target`, with its attributes:
+    `groups` (one group of all replicas without it), `reduction` (of all_reduce
+    and reduce_scatter), `axis` (of all_gather and reduce_scatter), `split_axis`
+    and `concat_axis` (of all_to_all), `root` (of broadcast), and `pairs` (of
+    permute). `is_unsigned` says that integers are unsigned, which matters for
+    minima, maxima and means, because types on tiles have no sign.
 
     (C1) the attributes are those of the kind, axes are dimensions of `source`.
     (C2) `groups` is of the replicas of the target; `root` is in each group, and
@@ -117,8 +116,9 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
     (C6) there is a `draw` if there is an `rng` and the module's generator is
     `counter`, and only then.
 
-    With `rng` results are rounded as `ipu.round_stochastic` does, with the
-    `ipu.random_bits` of a codelet whose output is `target`, cut as it lies on tiles.
+    With `rng` results are rounded as by `ipu.round_stochastic`, with the random
+    bits that `ipu.random_bits` gives a codelet whose output has the tile
+    mapping of `target`.
 
     ```mlir
     ipu.collective all_reduce add %x to %y : memref<4xf32, #m> to memref<4xf32, #m>
@@ -151,7 +151,7 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
 }
 
 def IPU_ReplicaIndexOp : IPU_StepOp<"replica_index", "Compute"> {
-  let summary = "writes the number of the replica into a variable";
+  let summary = "Write the index of the replica into a variable";
   let description = [{
     (C1) `variable` is a whole variable of one i32, without `copies`.
 
@@ -178,12 +178,13 @@ class IPU_CodeOp<string mnemonic> : IPU_StepOp<mnemonic, "Code", [
                               ["getWrittenGraphs", "getReadGraphs"]>]>;
 
 def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
-  let summary = "loads the code of functions from streaming memory";
+  let summary = "Load the code of functions from streaming memory";
   let description = [{
     The code of each function is on the tiles afterwards: ready to be called
     (`executable`), or in a buffer, from where an `ipu.code_copy` makes it so.
 
-    One that is `overlapping` goes through the I/O tiles while compute tiles go on.
+    An `overlapping` load goes through the I/O tiles while compute tiles
+    continue.
 
     (C1) there is at least one function, and none twice; each is a `func.func`
     without arguments and results that has a body.
@@ -205,9 +206,10 @@ def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
 }
 
 def IPU_CodeCopyOp : IPU_CodeOp<"code_copy"> {
-  let summary = "copies the code of a function on the tiles";
+  let summary = "Copy the code of a function between tile memories";
   let description = [{
-    From a buffer to where it can be called, back, or to the other buffer.
+    Copies code between executable memory and the buffers `compute_buffer` and
+    `io_buffer`.
 
     (C1) `source` and `destination` differ.
     (C2) `function` names a `func.func` without arguments and results that has a

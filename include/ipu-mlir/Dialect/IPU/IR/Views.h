@@ -1,4 +1,4 @@
-//===- Views.h - Which elements views show ----------------------*- C++ -*-===//
+//===- Views.h - Elements of views ------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,7 +22,7 @@ std::optional<std::pair<int64_t, int64_t>> getRange(const StridedView &view);
 /// Views of variables with more elements are not looked at element by element.
 constexpr int64_t kMaxEnumerated = int64_t(1) << 28;
 
-/// Whether two views of one variable show a common element. Exact for boxes
+/// Whether two views of one variable show a common element. Exact for regions
 /// with a step; for others as long as the variable and the views have at most
 /// `maxEnumerated` elements, else true.
 bool overlap(Value a, Value b, int64_t maxEnumerated = kMaxEnumerated);

@@ -10,17 +10,18 @@
 include "mlir/Pass/PassBase.td"
 
 def ExpandMathPass : Pass<"ipu-expand-math", "::mlir::ipu::CodeletOp"> {
-  let summary = "Write the math functions of codelets as arithmetic";
+  let summary = "Expand math functions of codelets into arithmetic";
   let description = [{
-    Replaces log, tanh, sin, cos and powf of f32 in codelets by arithmetic in f64,
-    which gives the correctly rounded result but for rare exceptions, exp by
-    arithmetic in f32, off by less than 0.9 units in the last place, and erf and so
-    on by MLIR's polynomial approximations. The same functions, erf and rsqrt of f64
-    become arithmetic on pairs of f64 whose sums are numbers of about 100 bits, and
-    thus are correctly rounded but for rare exceptions, too. All are part of the
-    program: both engines compute them by the same additions and multiplications,
-    and no host library has a say in their bits. Functions that IEEE 754 defines
-    exactly (sqrt, fma, rounding) stay.
+    Replaces math functions in codelets by arithmetic. Functions of f32: log,
+    tanh, sin, cos and powf become arithmetic in f64, which gives the correctly
+    rounded result with rare exceptions; exp becomes arithmetic in f32 with an
+    error of less than 0.9 units in the last place; the others, such as erf,
+    become MLIR's polynomial approximations. The same functions, erf and rsqrt
+    of f64 become arithmetic on pairs of f64 that represent about 100 bits,
+    which is also correctly rounded with rare exceptions. Both engines then
+    compute the same additions and multiplications, and bits do not depend on a
+    library of the host. Functions that IEEE 754 defines exactly (sqrt, fma,
+    rounding) stay.
 
     Other functions of f64, such as atan, have no expansion and are an error.
 
@@ -37,7 +38,7 @@ def ExpandMathPass : Pass<"ipu-expand-math", "::mlir::ipu::CodeletOp"> {
 
 def SwitchRngStatesPass
     : Pass<"ipu-switch-rng-states", "::mlir::ModuleOp"> {
-  let summary = "Keep one state of generators at a time in the workers";
+  let summary = "Save and restore RNG state only where it changes";
   let description = [{
     Workers have one state for random bits at a time. Of a program that draws from
     several (`ipu.rng_state`), each step with an `rng` draws from the storage
@@ -45,28 +46,28 @@ def SwitchRngStatesPass
     `rng.set` save the one that is there and load the other one. Bits are the same as
     without this pass. A program with one state keeps it in the workers.
 
-    Saved and loaded is only where it is needed: from the start of the program the
-    pass knows what the workers have. A loop starts each round with the state that it
-    draws from first, a function each call; branches of an `ipu.if` that end with
-    different states are brought to the one that is drawn from next, or else to
-    that of the first.
+    The pass saves and loads states only where needed: it knows which state the
+    workers have at each step. A loop starts each iteration with the state that
+    it draws from first, a function each call; if branches of an `ipu.if` end
+    with different states, the pass switches to the state that is drawn from
+    next, or else to that of the first branch.
 
-    Fails if a compute set draws from two states: belongs before
+    Fails if a compute set draws from two states; run it before
     `ipu-merge-steps`.
 
     Before:
     ```mlir
-    ipu.compute_set "mul" { ipu.vertices @mul_sr ins(%x : ...) outs(%y : ...) rng(%none : memref<4x6x4xi32, #m>) access [...] }
-    ipu.compute_set "add" { ipu.vertices @add_sr ins(%w : ...) outs(%v : ...) rng(%all : memref<4x6x4xi32, #m>) access [...] }
+    ipu.compute_set "mul" { ipu.vertices @mul_sr ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%none : memref<4x6x4xi32, #m>) access [#m, #m] }
+    ipu.compute_set "add" { ipu.vertices @add_sr ins(%w : memref<4xf16, #m>) outs(%v : memref<4xf16, #m>) rng(%all : memref<4x6x4xi32, #m>) access [#m, #m] }
     ```
     After:
     ```mlir
-    ipu.compute_set "rng.set" { ipu.vertices @copy_rng ins(%none : ...) outs(%workers : ...) access [#m, #m] }
-    ipu.compute_set "mul" { ipu.vertices @mul_sr ins(%x : ...) outs(%y : ...) rng(%workers : memref<4x6x4xi32, #m>) access [...] }
-    ipu.compute_set "rng.get" { ipu.vertices @copy_rng ins(%workers : ...) outs(%none : ...) access [#m, #m] }
-    ipu.compute_set "rng.set" { ipu.vertices @copy_rng ins(%all : ...) outs(%workers : ...) access [#m, #m] }
-    ipu.compute_set "add" { ipu.vertices @add_sr ins(%w : ...) outs(%v : ...) rng(%workers : memref<4x6x4xi32, #m>) access [...] }
-    ipu.compute_set "rng.get" { ipu.vertices @copy_rng ins(%workers : ...) outs(%all : ...) access [#m, #m] }
+    ipu.compute_set "rng.set" { ipu.vertices @copy_rng ins(%none : memref<4x6x4xi32, #m>) outs(%workers : memref<4x6x4xi32, #m>) access [#m, #m] }
+    ipu.compute_set "mul" { ipu.vertices @mul_sr ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%workers : memref<4x6x4xi32, #m>) access [#m, #m] }
+    ipu.compute_set "rng.get" { ipu.vertices @copy_rng ins(%workers : memref<4x6x4xi32, #m>) outs(%none : memref<4x6x4xi32, #m>) access [#m, #m] }
+    ipu.compute_set "rng.set" { ipu.vertices @copy_rng ins(%all : memref<4x6x4xi32, #m>) outs(%workers : memref<4x6x4xi32, #m>) access [#m, #m] }
+    ipu.compute_set "add" { ipu.vertices @add_sr ins(%w : memref<4xf16, #m>) outs(%v : memref<4xf16, #m>) rng(%workers : memref<4x6x4xi32, #m>) access [#m, #m] }
+    ipu.compute_set "rng.get" { ipu.vertices @copy_rng ins(%workers : memref<4x6x4xi32, #m>) outs(%all : memref<4x6x4xi32, #m>) access [#m, #m] }
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
@@ -74,13 +75,13 @@ def SwitchRngStatesPass
 
 def MaterializeExchangePass
     : Pass<"ipu-materialize-exchange", "::mlir::func::FuncOp"> {
-  let summary = "Bring operands of vertices to the tiles that read them";
+  let summary = "Insert exchanges for operands that vertices read from other tiles";
   let description = [{
-    An input of `ipu.vertices` that is a view, or lies over the tiles otherwise
-    than the vertices read it, is copied into a fresh variable that has the
-    access map. The copies of one compute set are one `ipu.exchange`, after an
-    `ipu.sync` of the tiles that take part. Afterwards each operand's own map is
-    equivalent to its access map.
+    Copies an input of `ipu.vertices` to a new variable with the access mapping,
+    if the input is a view or has another tile mapping. The copies of one
+    compute set are one `ipu.exchange`, after an `ipu.sync` of the tiles that
+    take part. Afterwards the tile mapping of each operand is equivalent to its
+    access mapping.
 
     Before:
     ```mlir
@@ -106,24 +107,24 @@ def MaterializeExchangePass
 }
 
 def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
-  let summary = "Do independent exchanges, and compute sets, at once";
+  let summary = "Merge independent exchanges and compute sets";
   let description = [{
-    An exchange becomes part of an earlier one if no step after that one writes
-    what it reads or touches what it writes; its `ipu.sync` goes away, and the
-    stronger of both kinds stays. A compute set becomes part of an earlier one
-    likewise. A move of elements that an earlier exchange has brought to the same
-    tiles goes away, and its users read the variable that is there. Bodies of
-    loops and branches are worked on by themselves. Nothing moves past a call.
+    Merges an exchange into an earlier one if no step after the earlier one
+    writes what it reads, or uses what it writes. Its `ipu.sync` is erased, and
+    the stronger kind of both syncs stays. Compute sets are merged in the same
+    way. A move of elements that an earlier exchange has brought to the same
+    tiles is erased, and its users read the variable that is there. Each body of
+    a loop or branch is optimized by itself. Nothing moves past a call.
 
-    Steps move no further up than their users gain by it. A variable that is
-    written sooner takes memory for longer: a step stays where it is if
-    afterwards the variables that live at once, always live ones included, could
-    take more than `available-memory-proportion` of a tile's memory. (Counted as
-    if the fullest tiles of all variables were the same.)
+    A step moves up only as far as its users can move with it. A variable that
+    is written sooner takes memory for longer: a step stays where it is if the
+    variables that would be live at the same time, always-live ones included,
+    could take more than `available-memory-proportion` of a tile's memory. (The
+    estimate adds up the bytes of each variable on its own fullest tile.)
 
-    A merged step has the names of its parts, `"a+b"`, and their locations fused.
-    How many exchanges, compute sets and moves went away is a remark of category
-    `ipu-merge`.
+    A merged step has the names of its parts, `"a+b"`, and their locations
+    fused. A remark of category `ipu-merge` counts the exchanges, compute sets
+    and moves that were removed.
 
     Before:
     ```mlir
@@ -168,28 +169,28 @@ def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
 }
 
 def LivenessPass : Pass<"ipu-liveness", "::mlir::func::FuncOp"> {
-  let summary = "End the lives of variables after their last use";
+  let summary = "Insert `ipu.write_undef` after last uses";
   let description = [{
     Inserts `ipu.write_undef` after the last op that uses a variable or a view
-    of it, so that others can have the memory, and erases variables and views
-    that nothing uses. Variables with initial values and those of an `ipu.storage`
-    have no end here, and one that a
-    loop or branch uses and that is from outside of it lives until that is over.
-    Existing `ipu.write_undef`s are kept.
+    of it, so that other variables can have the memory, and erases unused
+    variables and views. Variables with initial values and those of an
+    `ipu.storage` get none. A variable from outside of a loop or branch that
+    uses it stays live until the end of that loop or branch. Existing
+    `ipu.write_undef`s are kept.
   }];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
 def EstimateCostPass : Pass<"ipu-estimate-cost"> {
-  let summary = "Estimate cycles, operations and bytes of each step";
+  let summary = "Estimate the cycles, operations and bytes of each step";
   let description = [{
-    Sets the `cost` of every step by the formulas of docs/device-model.md for the
-    module's target. Runs on a module or on a function; steps that load code ask
-    for that of other functions, so that it has to be the module then. Costs that are
-    there already are made anew. Each step's cycles are also a remark of
-    category `ipu-cost`. Compute sets are estimated at one of two levels: `fast`
-    adds up what the vertices of a tile take, `detailed` gives their parts to the
-    contexts of the tile as they become free.
+    Sets the `cost` of every step by the formulas of docs/device-model.md for
+    the module's target. Runs on a module or on a function. Existing costs are
+    replaced. The cost of a step that loads code depends on other functions, so
+    that the pass must run on the module if there is one. Each step's cycles are
+    also a remark of category `ipu-cost`. Compute sets are estimated at one of
+    two levels: `fast` adds up the cycles of a tile's vertices; `detailed`
+    assigns their parts to the worker contexts of the tile as these become free.
   }];
   let options = [
     Option<"level", "level", "::mlir::ipu::CostLevel",
@@ -205,26 +206,27 @@ def EstimateCostPass : Pass<"ipu-estimate-cost"> {
 }
 
 def AllocatePass : Pass<"ipu-allocate"> {
-  let summary = "Place variables in the memory of tiles";
+  let summary = "Allocate variables in tile memory";
   let description = [{
-    Runs on a module, for each function of it that is not called and with all
-    that this one calls, or on one function that calls none. Gives each variable
-    an address on each tile that holds a part of it, and proves that no two that are live at the same time overlap. A program that
-    does not fit is an error at the step at which the fullest tile holds most: it
-    names the tile, what the bytes are for, the five largest variables, and what
-    may help; with `allow-oom` a warning. Too much code is a diagnostic of its
-    own. docs/memory.md says what counts.
+    Gives each variable an address on each tile that holds a part of it, and
+    proves that no two variables that are live at the same time overlap. Runs on
+    a module, for each function without callers together with all functions that
+    it calls, or on one function that calls none. A program that does not fit is
+    an error at the step at which the fullest tile holds most: it names the
+    tile, what the bytes are for, the five largest variables, and what may help;
+    with `allow-oom` a warning. Too much code is a diagnostic of its own.
+    docs/memory.md says what counts.
 
-    Addresses change nothing of the program; what is left of them is attribute
-    `ipu.memory` of the function, and a remark of category `ipu-memory`. To be
-    run after `ipu-liveness`: before it, variables live to the end.
+    Addresses do not change the program. Their result is the attribute
+    `ipu.memory` of the function and a remark of category `ipu-memory`. Run it
+    after `ipu-liveness`, without which variables stay live to the end.
 
     Before:
-    ```mlir
+    ```
     func.func @main() {
     ```
     After:
-    ```mlir
+    ```
     func.func @main() attributes {ipu.memory = #ipu.memory_summary<tile = 0, step = 1, ...>} {
     ```
   }];

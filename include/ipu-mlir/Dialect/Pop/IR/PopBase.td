@@ -22,16 +22,16 @@ def Pop_AccumOrder : I32EnumAttr<"AccumOrder", "order of accumulation", [
 }
 
 def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
-  let summary = "Order in which an op accumulates";
+  let summary = "Accumulation order of an op";
   let description = [{
-    The order is part of what the op means: engines, targets and tile mappings
-    never change it. An op without an order has not been given one yet:
-    `pop-choose-accumulation` chooses it, and afterwards no pass changes it.
+    The order is part of the op's semantics: engines, targets and tile mappings
+    never change it. `pop-choose-accumulation` chooses it for ops that have
+    none; afterwards no pass changes it.
 
     - `chain`: one chain per output, positions in ascending (row-major) order.
       Products are added by fused multiply-add, starting from +0 or from the
       op's `acc`.
-    - `blocked`: positions are cut into blocks of `block`, of which the last may
+    - `blocked`: positions are split into blocks of `block`, of which the last may
       be shorter. In a block, lane `j` of `lanes` combines the positions equal to
       `j` modulo `lanes` in ascending order, starting from the identity of the
       combiner (-0 for a sum); then lane `j` combines with lane `j + lanes / 2`,
@@ -41,12 +41,13 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     In a matmul or convolution `lanes` is 1, and a block is a chain of fused
     multiply-adds from +0. Block results are added in ascending order, one after
     the other, to `acc` if there is one: tiles may compute blocks at the same
-    time. With `group` the results of each `group` consecutive blocks are added so
-    first, and then the sums of the groups. In a convolution a block is a box: `block` channels at the `kernel`
-    positions along each spatial dimension, or at all positions without `kernel`.
-    Blocks ascend by their kernel positions, in row-major order, and then by
-    their channels. With `partials` the result of each block is rounded to that
-    type, as results are, before it is added in f32.
+    time. With `group`, the results of each `group` consecutive blocks are added
+    first, in the same order, and then the sums of the groups. In a convolution
+    a block is a region: `block` channels at the `kernel` positions along each
+    spatial dimension, or at all positions without `kernel`. Blocks ascend by
+    their kernel positions, in row-major order, and then by their channels. With
+    `partials` the result of each block is rounded to that type before it is
+    added in f32.
 
     ```mlir
     #pop.accum<chain>
@@ -58,7 +59,7 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
 
     (C1) `lanes` is a power of two that divides `block`; both are positive and
     at most 65536.
-    (C2) `chain` has none of the others.
+    (C2) `chain` has none of the other parameters.
     (C3) `group` is 0, for none, or from 2 to 65535, with one lane.
     (C4) `kernel` has positive values, and `lanes` is 1 where it is present.
     (C5) `partials` is f16, and `lanes` is 1 where it is present.

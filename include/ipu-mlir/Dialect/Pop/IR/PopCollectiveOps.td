@@ -15,7 +15,7 @@ include "ipu-mlir/Interfaces/AttrConstraints.td"
 //===----------------------------------------------------------------------===//
 
 def Pop_ReplicaIndexOp : Pop_PureOp<"replica_index", [Pop_ReplicaEqual]> {
-  let summary = "index of the replica that executes the op";
+  let summary = "Return the index of the executing replica";
   let description = [{
     ```mlir
     %i = pop.replica_index : tensor<i32>
@@ -26,12 +26,12 @@ def Pop_ReplicaIndexOp : Pop_PureOp<"replica_index", [Pop_ReplicaEqual]> {
 }
 
 def Pop_FromScalarOp : Pop_PureOp<"from_scalar"> {
-  let summary = "scalar as a tensor of rank 0";
+  let summary = "Convert a scalar to a tensor of rank 0";
   let description = [{
-    How the index of a loop gets into tensors.
+    Converts, for example, the index of a loop to a tensor.
 
     (C1) `result` has the element type of `input`, which may also be the unsigned
-    one; an index becomes an integer of any width, cut to it.
+    one; an index becomes an integer of any width, truncated to it.
 
     ```mlir
     %t = pop.from_scalar %iv : index to tensor<i32>
@@ -66,7 +66,7 @@ def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce", [
         "with s = all_reduce add of dy: dx = s for `add`, all_reduce mean of dy "
         "for `mean`, dy for `local`, 2 * x * s for `square_add`; for `max` and `min` "
         "equal elements share s equally; an error for `mul`">]> {
-  let summary = "the values of a group, combined elementwise";
+  let summary = "Combine the values of a replica group elementwise";
   let description = [{
     Each replica gets the values of all replicas of its group, combined in
     ascending order of their index in the group. Floats narrower than f32 are
@@ -94,10 +94,10 @@ def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce", [
 
 def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather", [
     Pop_Gradient<"dx = reduce_scatter add of dy">]> {
-  let summary = "the values of a group, one after the other";
+  let summary = "Concatenate the values of a replica group";
   let description = [{
     Each replica gets the values of all replicas of its group along `axis`, in
-    order of their index in the group, cut to the size of the result.
+    order of their index in the group, truncated to the size of the result.
 
     (C1) `axis` is inside the rank.
     (C2) `result` has the type of `input` but for dimension `axis`: with n there,
@@ -117,10 +117,10 @@ def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter", [
         "with g = all_gather of dy: dx = g for `add`, g / n for `mean` in groups of "
         "n, 2 * x * g for `square_add`, dy in its place for `local`; for `max` and "
         "`min` equal elements share g equally; an error for `mul`">]> {
-  let summary = "parts of the combined values of a group";
+  let summary = "Combine the values of a replica group and scatter the parts";
   let description = [{
     The replica of index i in its group gets part i of what `pop.all_reduce`
-    gives, cut along `axis` into as many parts as the group has replicas, with
+    gives, split along `axis` into as many parts as the group has replicas, with
     zeros at the end where it does not divide.
 
     (C1) `axis` is inside the rank.
@@ -142,7 +142,7 @@ def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter", [
 
 def Pop_ReplicaSliceOp : Pop_CollectiveOp<"replica_slice", [
     Pop_Gradient<"dx = dy in the replica's part, else 0">]> {
-  let summary = "a replica's own part of its value";
+  let summary = "Slice out the replica's own part of its value";
   let description = [{
     `pop.reduce_scatter local`: nothing is exchanged.
 
@@ -161,9 +161,9 @@ def Pop_ReplicaSliceOp : Pop_CollectiveOp<"replica_slice", [
 
 def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all", [
     Pop_Gradient<"dx = all_to_all of dy with the axes exchanged">]> {
-  let summary = "part i of each value to the replica of index i";
+  let summary = "Send part i of each value to replica i of the group";
   let description = [{
-    Each value is cut along `split_axis` into as many parts as the group has
+    Each value is split along `split_axis` into as many parts as the group has
     replicas. The replica of index i gets part i of each value, concatenated along
     `concat_axis` in order of the indices of those that sent them.
 
@@ -185,7 +185,7 @@ def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all", [
 def Pop_BroadcastOp : Pop_CollectiveOp<"broadcast", [
     SameOperandsAndResultType,
     Pop_Gradient<"dx = all_reduce add of dy at the root, else 0">]> {
-  let summary = "the value of one replica of a group";
+  let summary = "Broadcast the value of one replica of a group";
   let description = [{
     (C1) `root`, an index in the group, is not negative and less than its size.
     (C2) `groups` divide the replicas of the target.
@@ -201,7 +201,7 @@ def Pop_BroadcastOp : Pop_CollectiveOp<"broadcast", [
 def Pop_CollectivePermuteOp : Pop_CollectiveOp<"collective_permute", [
     SameOperandsAndResultType,
     Pop_Gradient<"dx = collective_permute of dy with the pairs reversed">]> {
-  let summary = "values from one replica to another";
+  let summary = "Send values between pairs of replicas";
   let description = [{
     For each pair (source, target) of replicas of the target, the replica
     `target` gets the value of `source`; a replica that is no target gets zeros.

@@ -12,13 +12,14 @@ include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 def Pop_MatmulOp : Pop_PureOp<"matmul", [
     Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<"dlhs = dy * rhs^T; drhs = lhs^T * dy; dacc = dy">]> {
-  let summary = "batched matrix product";
+  let summary = "Compute a batched matrix product";
   let description = [{
-    Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]` in the
-    order `accum`, k ascending, in f32 for narrower floats, else in the element
-    type. Leading (batch) dimensions broadcast as in numpy. The sum starts from
-    `acc` if there is one: a product of k + l terms is one of k terms and then
-    one of l terms that goes on from it, where k is a border of the order.
+    Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]` in
+    the order `accum`, k ascending, in f32 for narrower floats, else in the
+    element type. Leading (batch) dimensions broadcast as in numpy. The sum
+    starts from `acc` if there is one: a product over k + l positions equals one
+    over k positions followed by one over l positions with the first as its
+    `acc`, if k is a border between blocks.
 
     (C1) both operands have rank 2 or more and the same element type.
     (C2) the last dimension of `lhs` equals the second-last of `rhs`.
@@ -49,16 +50,16 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [
 def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
     Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_NoGradient<"decomposition makes it, which comes after differentiation">]> {
-  let summary = "partial sums of a batched matrix product";
+  let summary = "Compute partial sums of a batched matrix product";
   let description = [{
-    Computes the sums of each block of `block` terms of `pop.matmul`, which a sum
+    Computes the sums of each block of `block` addends of `pop.matmul`, which a sum
     over the first dimension completes: `y[p, ..., m, n] = sum over k from
     p * block to (p + 1) * block of lhs[..., m, k] * rhs[..., k, n]`, by one chain
     of fused multiply-adds from +0. A `pop.matmul` of a `blocked` order is
     decomposed into this op. Operands stay where they are.
 
     (C1) to (C3) are those of `pop.matmul`.
-    (C4) `block` is positive and divides the number of terms.
+    (C4) `block` is positive and divides the number of addends.
     (C5) `result` has the number of blocks and then the shape of the product; its
     element type is the operands' or, for floats narrower than f32, f32.
 
@@ -80,7 +81,7 @@ def Pop_ConvOp : Pop_PureOp<"conv", [
         "dinput = conv of dy and the flipped weights, with strides one for each "
         "position in a period of them, with those weights that meet it; "
         "dweights = conv of the input and dy; dacc = dy">]> {
-  let summary = "convolution over one to three spatial dimensions";
+  let summary = "Convolve over one to three spatial dimensions";
   let description = [{
     With `input` [N, G*I, spatial...], `weights` [G*O, I, kernel...]:
     `y[n, g*O + o, p...] = sum over kernel positions q..., then i, of
@@ -91,11 +92,11 @@ def Pop_ConvOp : Pop_PureOp<"conv", [
 
     `pads` holds the pads before each spatial dimension, then the pads after
     each. Absent `strides`, `dilations` and `input_dilations` are 1, absent `pads`
-    0. With `input_dilations` d, `input` stands for itself with d - 1 zeros between
-    neighbours along a spatial dimension, of size `in = d * (size - 1) + 1` (0 if
-    there are no elements). These zeros and those of `pads` are elements like
-    others: their products are added in their place, so that a zero by an infinite
-    weight gives NaN, and a sum of -0 alone becomes +0.
+    0. With `input_dilations` d, `input` stands for itself with d - 1 zeros
+    between neighbours along a spatial dimension, of size `in = d * (size - 1) +
+    1` (0 if there are no elements). These zeros and those of `pads` are
+    ordinary elements: their products are added as others are, so that a zero
+    times an infinite weight gives NaN, and a sum of only -0 becomes +0.
 
     (C1) `input` has rank 3, 4 or 5; `weights` has the same rank and element type.
     (C2) `strides`, `dilations`, `input_dilations` have one positive value for each
@@ -136,10 +137,10 @@ def Pop_ConvOp : Pop_PureOp<"conv", [
 def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
     Pop_Infer, Pop_Codelet, Pop_Plan,
     Pop_NoGradient<"decomposition makes it, which comes after differentiation">]> {
-  let summary = "partial sums of a convolution";
+  let summary = "Compute partial sums of a convolution";
   let description = [{
-    Computes the sums of each block of terms of a `pop.conv` without pads: of
-    `channels` channels at a box of `kernel` positions. `result` is [kernel blocks
+    Computes the sums of each block of addends of a `pop.conv` without pads: of
+    `channels` channels at a region of `kernel` positions. `result` is [kernel blocks
     of each spatial dimension..., blocks of channels, N, G*O, spatial...]; each
     element is one chain of fused multiply-adds from +0, as in `pop.conv`. A
     `pop.conv` of a `blocked` order is decomposed into this op, whatever the size

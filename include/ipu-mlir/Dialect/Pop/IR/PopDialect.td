@@ -26,11 +26,12 @@ def Pop_Dialect : Dialect {
   let summary = "Graph programs on tensors, after the PopART/PopXL IR";
   let description = [{
     A `pop` program is a `func.func` whose operations compute immutable,
-    statically shaped tensors; what changes is reached by refs (`!pop.ref`). Each
-    op is one mathematical operation; where ONNX has the operation, `pop` has its
-    semantics. A program defines its results to the bit: the order of accumulation is an attribute of the op
-    (`#pop.accum`), and every op rounds once to the element type of its result: to
-    nearest even, or as `#pop.stochastic_rounding` of the module says.
+    statically shaped tensors; refs (`!pop.ref`) give access to mutable ones.
+    Each op is one mathematical operation; where ONNX has the operation, `pop`
+    has its semantics. A program defines its results to the bit: the order of
+    accumulation is an attribute of the op (`#pop.accum`), and every op rounds
+    once to the element type of its result: to nearest even, or as
+    `#pop.stochastic_rounding` of the module says.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;

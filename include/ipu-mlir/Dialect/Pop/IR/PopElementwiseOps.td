@@ -53,7 +53,7 @@ class Pop_ElementwiseOp<string mnemonic, list<Trait> traits>
 class Pop_UnaryBase<string mnemonic, Type tensor, string what, string formula,
                     list<Trait> traits>
     : Pop_ElementwiseOp<mnemonic, [Elementwise] # traits> {
-  let summary = "elementwise " # what;
+  let summary = "Compute the elementwise " # what;
   let description = "Computes `y = " # formula # "` for each element `x` of `input`." # [{
 
 (C1) `result` has the shape of `input`.
@@ -150,7 +150,7 @@ class Pop_BroadcastOp<string mnemonic, Type tensor, Type result, string what,
                       string formula, string more, list<Trait> traits>
     : Pop_ElementwiseOp<mnemonic, [Pop_Infer, Pop_Broadcasting,
                                    SameTypeElements<"lhs", "rhs">] # traits> {
-  let summary = "elementwise " # what;
+  let summary = "Compute the elementwise " # what;
   defvar operand = !cond(!eq(tensor, Pop_IntTensor) : "i32", true : "f32");
   defvar element = !cond(!eq(result, Pop_BoolTensor) : "i1", true : operand);
   let description = "Computes `y = " # formula #
@@ -252,13 +252,13 @@ def Pop_GreaterEqualOp : Pop_CompareOp<"greater_equal", "greater-or-equal", "(a 
 
 def Pop_SumOp : Pop_ElementwiseOp<"sum", [Pop_Infer, Pop_Broadcasting,
     Pop_Gradient<"da = dy for each operand">]> {
-  let summary = "elementwise sum of any number of tensors";
+  let summary = "Add any number of tensors elementwise";
   let description = [{
-    Computes `y = ((a + b) + c) + ...` for each element of the operands, in their
-    order. Floats narrower than f32 are added in f32 and rounded once, which a
-    chain of `pop.add` does for each addition. Integers wrap. The operands
-    broadcast as in numpy. A sum of one operand is this operand; one of two is
-    `pop.add`.
+    Computes `y = ((a + b) + c) + ...` for each element of the operands, in
+    their order. Floats narrower than f32 are added in f32 and rounded once,
+    whereas a chain of `pop.add` rounds after each addition. Integers wrap. The
+    operands broadcast as in numpy. A sum of one operand is this operand; one of
+    two is `pop.add`.
 
     (C1) there is at least one operand.
     (C2) all operands have the same element type.
@@ -284,7 +284,7 @@ def Pop_SumOp : Pop_ElementwiseOp<"sum", [Pop_Infer, Pop_Broadcasting,
 def Pop_SelectOp : Pop_ElementwiseOp<"select", [Pop_Infer, Pop_Broadcasting,
     SameTypeElements<"on_true", "on_false">,
     Pop_Gradient<"da = dy where the condition holds, else 0; db = dy elsewhere">]> {
-  let summary = "elementwise choice";
+  let summary = "Select elements of two tensors by a condition";
   let description = [{
     Computes `y = a` where `condition` is true, else `y = b`, for each element
     `a` of `on_true` and `b` of `on_false`. The three operands broadcast as in
@@ -311,13 +311,13 @@ def Pop_SelectOp : Pop_ElementwiseOp<"select", [Pop_Infer, Pop_Broadcasting,
 def Pop_CastOp : Pop_ElementwiseOp<"cast", [Elementwise,
     SameOperandsAndResultShape,
     Pop_Gradient<"dx = dy, cast back; 0 from or to integers">]> {
-  let summary = "conversion to another element type";
+  let summary = "Convert to another element type";
   let description = [{
     Converts each element. To a float: rounds to nearest even, overflow gives
     infinity, or NaN where the type has none. To an integer: rounds towards zero
     and saturates at the type's limits, NaN gives 0. Integer to integer:
-    truncates or extends (by sign if the operand is signed). To i1: whether the
-    element differs from zero. From i1: 0 or 1.
+    truncates or extends (by sign if the operand is signed). To i1: 1 if the
+    element differs from zero, else 0. From i1: 0 or 1.
 
     (C1) `result` has the shape of `input`.
 

@@ -19,11 +19,12 @@ include "mlir/IR/BuiltinTypeInterfaces.td"
 
 def Pop_RefType : TypeDef<Pop_Dialect, "Ref", [ShapedTypeInterface]> {
   let typeName = "pop.ref";
-  let summary = "handle to a mutable tensor on the device, or to a view of one";
+  let summary = "reference to a mutable tensor on the device, or to a view of one";
   let description = [{
-    A ref is made by `pop.get_variable`, `pop.alloc`, `pop.from_tensor` or a view
-    of another ref, or is an argument of a function; see `pop-verify-refs`. What
-    it refers to changes as the program runs; the ref itself never does.
+    A ref is made by `pop.get_variable`, `pop.alloc`, `pop.from_tensor` or a
+    view of another ref, or is an argument of a function; see `pop-verify-refs`.
+    The tensor that it refers to may change as the program runs; the ref itself
+    does not.
 
     ```mlir
     !pop.ref<4x4xf32>
@@ -94,7 +95,7 @@ def Pop_IntScalarTensor : Pop_ScalarTensorOf<Pop_IntTensor>;
 
 def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups", [
     DeclareAttrInterfaceMethods<ReplicaGroupsAttrInterface>]> {
-  let summary = "How replicas are divided into groups of one size";
+  let summary = "Replica groups of equal size";
   let description = [{
     Replicas 0 to R - 1 are divided into groups of equal size. Groups are numbered
     by their least replica; replicas have an index in their group. An attribute
@@ -104,8 +105,8 @@ def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups", [
       is b is `b + i * s`.
     - `[(s1, g1), (s2, g2)]`: the member of index `i1 * g2 + i2` is
       `b + i1 * s1 + i2 * s2`; the first pair is the slowest.
-    - `[[0, 1], [2, 3]]`: groups as they are, each with its members in order of
-      index.
+    - `[[0, 1], [2, 3]]`: a list of the groups, each with its members in order
+      of index.
 
     ```mlir
     #pop.replica_groups<stride = 1, size = 2>
@@ -146,11 +147,11 @@ def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups", [
 def Pop_ReplicaPartitionAttr
     : Pop_Attr<"ReplicaPartition", "replica_partition",
                [ReplicaPartitionAttrInterface]> {
-  let summary = "On which replicas a value is the same";
+  let summary = "Partition of the replicas into equality classes";
   let description = [{
-    A value is the same on all replicas of a class. Either all replicas are one
-    class, or each replica is one, or the classes are listed with their replicas in
-    ascending order.
+    A value is the same on all replicas of a class. The attribute says that all
+    replicas are one class (`all`), that each replica is a class (`none`), or
+    lists the classes with their replicas in ascending order.
 
     ```mlir
     #pop.replica_partition<all of 4>
@@ -181,13 +182,14 @@ def Pop_RoundingOverflowAttr
 
 def Pop_StochasticRoundingAttr
     : Pop_Attr<"StochasticRounding", "stochastic_rounding"> {
-  let summary = "How a module rounds its results";
+  let summary = "Stochastic rounding of a module";
   let description = [{
     Attribute `pop.stochastic_rounding` of a module: results of f16, and of
-    f8E4M3FNUZ and f8E5M2FNUZ where the machine has them, are rounded to one of their
-    two neighbours by chance, so that they are exact on average. `generator` says
-    where random bits come from (see `ipu.random_bits`), `overflow` whether numbers
-    that are too large become NaN or the largest finite number.
+    f8E4M3FNUZ and f8E5M2FNUZ where the machine has them, are rounded to one of
+    their two neighbours at random, so that they are exact on average.
+    `generator` selects the source of random bits (see `ipu.random_bits`);
+    `overflow` says whether numbers that are too large become NaN or the largest
+    finite number.
 
     ```mlir
     module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {}
@@ -203,7 +205,7 @@ def Pop_StochasticRoundingAttr
 
 def Pop_StochasticRoundingMethodAttr
     : Pop_Attr<"StochasticRoundingMethod", "stochastic_rounding_method"> {
-  let summary = "Which replicas round an op's results alike";
+  let summary = "Rounding method of an op";
   let description = [{
     Replicas of a class of `partition` draw the same random bits: all of them
     (`identical_seeds`), no two (`differing_seeds`), or those of each group
@@ -221,18 +223,19 @@ def Pop_StochasticRoundingMethodAttr
 }
 
 def Pop_DrawAttr : Pop_Attr<"Draw", "draw"> {
-  let summary = "Which random bits an op is rounded with";
+  let summary = "Random bits that an op is rounded with";
   let description = [{
-    Attribute `pop.draw` of an op that may round in a module that rounds
-    stochastically with generator `counter`. The bits of an element of its result
-    are a function of the RNG state, of this attribute and of the number of the
-    element in the whole result, however the op is computed.
+    The attribute `pop.draw` of an op that may round, in a module with
+    stochastic rounding and generator `counter`. The bits of an element of its
+    result are a function of the RNG state, of this attribute and of the number
+    of the element in the whole result, however the op is computed.
 
-    Ops draw different bits if their `number` differs, or `part`, which tells the
-    ops apart that one op was decomposed into. `offset` is added to the number of
-    `pop.advance_draws` that were executed: an op with `offset = -1` draws the bits
-    that it would have drawn before the last of them. Two ops may have equal
-    attributes: they then draw equal bits where no advance is executed between them.
+    Ops draw different bits if their `number` or their `part` differs; `part`
+    distinguishes the ops that one op was decomposed into. `offset` is added to
+    the number of `pop.advance_draws` that were executed: an op with `offset =
+    -1` draws the bits that it would have drawn before the last of them. Two ops
+    may have equal attributes: they then draw equal bits where no advance is
+    executed between them.
 
     ```mlir
     #pop.draw<5>
@@ -260,11 +263,11 @@ def Pop_DrawAttr : Pop_Attr<"Draw", "draw"> {
 //===----------------------------------------------------------------------===//
 
 def Pop_GraphValueAttr : Pop_Attr<"GraphValue", "graph_value"> {
-  let summary = "An argument, a result or a variable of a graph";
+  let summary = "Reference to an argument, a result or a variable of a graph";
   let description = [{
-    Arguments and results of a backward graph have it: as `pop.gradient_of` where
-    they are the gradient of that value of the forward graph, and as
-    `pop.forward_value` where they are the value itself.
+    Arguments and results of a backward graph have this attribute: as
+    `pop.gradient_of` if they are the gradient of that value of the forward
+    graph, and as `pop.forward_value` if they are the value itself.
 
     ```mlir
     #pop.graph_value<argument 0>

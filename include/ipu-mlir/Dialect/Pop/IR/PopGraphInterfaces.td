@@ -12,12 +12,11 @@ include "mlir/IR/OpBase.td"
 def Pop_InPlaceOpInterface : OpInterface<"InPlaceOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op without results that replaces the tensor behind a ref by another one of
-    its type.
+    An op without results that replaces the tensor that a ref refers to by
+    another one of its type.
   }];
-  let methods = [
-    InterfaceMethod<"The ref behind which the tensor is replaced.",
-      "::mlir::TypedValue<::mlir::pop::RefType>", "getTarget">,
+  let methods = [ InterfaceMethod<"The ref whose tensor is replaced.",
+    "::mlir::TypedValue<::mlir::pop::RefType>", "getTarget">,
     InterfaceMethod<[{
       Builds the tensor that takes the place of `current`, which is the tensor
       behind the target.
@@ -29,8 +28,8 @@ def Pop_InPlaceOpInterface : OpInterface<"InPlaceOpInterface"> {
 def Pop_ReplicatedOpInterface : OpInterface<"ReplicatedOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op of which something can be verified only where the number of replicas is
-    known, which is for the target to say.
+    An op with properties that can only be verified if the number of replicas is
+    known, which is a constant of the target.
   }];
   let methods = [
     InterfaceMethod<[{

@@ -15,21 +15,21 @@ include "ipu-mlir/Dialect/Pop/IR/PopGraphTraits.td"
 
 def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
                                          Pop_HostReplicaState]> {
-  let summary = "tensor that lives as long as the program is loaded";
+  let summary = "Declare a tensor that persists while the program is loaded";
   let description = [{
     A mutable tensor that the host gives its first value, and may read and write
     between runs. `type` is what one replica holds. The replicas of one of
-    `groups` start with the same value. Where there are several groups, `value`
-    may have one more dimension, in front, with the values of the groups one after
-    the other; without it all groups start with the same value. The host reads the variable of the least replica of each group, or of
-    all replicas (`retrieval`).
+    `groups` start with the same value. With several groups, `value` may have a
+    leading dimension with the values of the groups; without it all groups start
+    with the same value. The host reads the variable of the least replica of
+    each group, or of all replicas (`retrieval`).
 
-    With `buffer` and `row` the variable lies in that row of a remote buffer and
-    not on the chip: `pop.remote_load` and `pop.remote_store` reach it.
+    With `buffer` and `row` the variable is in that row of a remote buffer and
+    not on the chip: `pop.remote_load` and `pop.remote_store` read and write it.
 
     With `sharding` the tensor is distributed over the replicas of each of these
     groups: its elements in row-major order, with zeros after them up to a
-    multiple of the group's size g, are cut into g parts, and the replica of index
+    multiple of the group's size g, are split into g parts, and the replica of index
     i in its group holds part i, a tensor of one dimension.
 
     (C1) the element type and the shape of `value` are those of `type`, but for an
@@ -63,11 +63,11 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
 }
 
 def Pop_ScratchOp : Pop_Op<"scratch", [Symbol]> {
-  let summary = "tensor that functions share";
+  let summary = "Declare a tensor that functions share";
   let description = [{
-    What `pop-lower-calls` makes of the arguments and results of functions: a
-    mutable tensor, reached by `pop.get_variable`, that holds nothing until it is
-    written and that the host does not see.
+    A mutable tensor that is undefined until it is written and that the host
+    does not see. `pop.get_variable` gives a ref to it. `pop-lower-calls`
+    replaces arguments and results of functions by it.
 
     ```mlir
     pop.scratch @f.arg0 : tensor<2x2xf32>
@@ -78,15 +78,15 @@ def Pop_ScratchOp : Pop_Op<"scratch", [Symbol]> {
 }
 
 def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
-  let summary = "sequence of tensors between the host and the device";
+  let summary = "Declare a stream between host and device";
   let description = [{
-    The host gives, or takes, `transfers` tensors in each run; where the stream has
-    no such number it is `pop.host_transfers`, an attribute of the module, and 1
-    where that is absent too. There is one tensor for each of these and for each
-    replica, or with `broadcast` one for all replicas. `depth` is how many of them
-    the host may prepare in advance. Where the host gives nothing, all of them are
-    `default_value`. The host's tensor has the shape [transfers, replicas, shape of
-    the stream], without the first dimension if `transfers` is 1.
+    The host gives, or takes, `transfers` tensors for each replica in each run,
+    or with `broadcast` one for all replicas. Without `transfers` the number is
+    that of the module's attribute `pop.host_transfers`, or else 1. `depth` is
+    the number of tensors that the host may prepare in advance. If the host
+    gives none, all of them are `default_value`. The host's tensor has the shape
+    [transfers, replicas, shape of the stream], without the first dimension if
+    `transfers` is 1.
 
     (C1) only a stream to the device is `broadcast`.
     (C2) `depth` is at least 1.
@@ -113,11 +113,11 @@ def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
 }
 
 def Pop_RemoteBufferOp : Pop_Op<"remote_buffer", [Symbol, Pop_ReplicaParts]> {
-  let summary = "rows of one type in the memory beside the chip";
+  let summary = "Declare a remote buffer in streaming memory";
   let description = [{
-    Each replica has `rows` tensors of its own. A row is undefined until it is
-    stored to, or if no variable gives it a value: a run reads zeros, and a checked
-    run reports it.
+    Each replica has `rows` tensors of its own. A row without a variable is
+    undefined until it is stored to: a run reads zeros, and a checked run
+    reports an error.
 
     (C1) `rows` is at least 1, and all rows together have at most 2^56 elements.
 
@@ -137,10 +137,10 @@ def Pop_RemoteBufferOp : Pop_Op<"remote_buffer", [Symbol, Pop_ReplicaParts]> {
 
 def Pop_GetVariableOp : Pop_PureOp<"get_variable", [Pop_SymbolUser,
                                                     Pop_RefOrigin]> {
-  let summary = "ref to a variable";
+  let summary = "Get a ref to a variable";
   let description = [{
-    (C1) `variable` names a variable that lies on the chip, or a `pop.scratch`.
-    (C2) `result` is a ref to what a replica holds of it.
+    (C1) `variable` names a variable on the chip, or a `pop.scratch`. (C2)
+    `result` is a ref to the part of it that a replica holds.
 
     ```mlir
     %w = pop.get_variable @w : !pop.ref<2x2xf32>
@@ -152,10 +152,10 @@ def Pop_GetVariableOp : Pop_PureOp<"get_variable", [Pop_SymbolUser,
 }
 
 def Pop_AllocOp : Pop_Op<"alloc", [Pop_RefOrigin]> {
-  let summary = "ref to a new tensor";
+  let summary = "Allocate a tensor and return a ref to it";
   let description = [{
-    The tensor holds zeros (`zero`), or what no op may read before it was written
-    (`undef`). It is a new one each time the op is executed.
+    The tensor holds zeros (`zero`) or is undefined until it is written
+    (`undef`). Each execution of the op allocates a new tensor.
 
     ```mlir
     %r = pop.alloc zero : !pop.ref<2x2xf32>
@@ -172,7 +172,7 @@ def Pop_FromTensorOp : Pop_Op<"from_tensor", [
         "input", "result",
         "::mlir::pop::RefType::get("
         "::llvm::cast<::mlir::RankedTensorType>($_self))">]> {
-  let summary = "ref to a new tensor that starts as another one";
+  let summary = "Allocate a copy of a tensor and return a ref to it";
   let description = [{
     ```mlir
     %r = pop.from_tensor %t : tensor<2x2xf32>
@@ -187,9 +187,9 @@ def Pop_ReadOp : Pop_Op<"read", [
     Pop_View, Pop_Gradient<"dx = dy, for the tensor that the ref refers to">,
     TypesMatchWith<"`result` has the type that `target` refers to", "target",
         "result", "::llvm::cast<::mlir::pop::RefType>($_self).getTensorType()">]> {
-  let summary = "the tensor that a ref refers to now";
+  let summary = "Read the tensor that a ref refers to";
   let description = [{
-    What happens to the ref later does not change the result.
+    Later writes to the ref do not change the result.
 
     ```mlir
     %t = pop.read %r : !pop.ref<2x2xf32>
@@ -202,10 +202,10 @@ def Pop_ReadOp : Pop_Op<"read", [
 
 def Pop_CopyOp : Pop_PureOp<"copy", [SameOperandsAndResultType, Pop_Move,
                                      Pop_Gradient<"dx = dy">]> {
-  let summary = "the same tensor in storage of its own";
+  let summary = "Copy a tensor to new storage";
   let description = [{
-    Made by `pop-snapshot-reads`, where a tensor that was read from a ref is used
-    after the ref changed. It is never folded.
+    `pop-snapshot-reads` inserts it where a tensor that was read from a ref is
+    used after the ref has changed. It is never folded.
 
     ```mlir
     %1 = pop.copy %0 : tensor<2x2xf32>
@@ -232,7 +232,7 @@ class Pop_RefViewOp<string mnemonic, list<Trait> traits = []>
 
 def Pop_RefReshapeOp : Pop_RefViewOp<"ref_reshape", [
     Pop_Gradient<"dx = dy in the shape of x">]> {
-  let summary = "the same tensor in another shape";
+  let summary = "View a tensor in another shape";
   let description = [{
     A ref to the same elements in row-major order, as of `pop.reshape`.
 
@@ -249,7 +249,7 @@ def Pop_RefReshapeOp : Pop_RefViewOp<"ref_reshape", [
 
 def Pop_RefTransposeOp : Pop_RefViewOp<"ref_transpose", [
     Pop_Infer, Pop_Gradient<"dx = dy, transposed back">]> {
-  let summary = "the same tensor with its dimensions permuted";
+  let summary = "View a tensor with permuted dimensions";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of `input`.
 
@@ -266,7 +266,7 @@ def Pop_RefTransposeOp : Pop_RefViewOp<"ref_transpose", [
 
 def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [
     Pop_Infer, Pop_Gradient<"dx = dy in its place, else 0">]> {
-  let summary = "strided box of a tensor";
+  let summary = "View a strided slice of a tensor";
   let description = [{
     A ref to elements `starts + i * steps` for i below `sizes`, as of `pop.slice`:
     writing to it writes these elements and no others.
@@ -288,7 +288,7 @@ def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [
 
 def Pop_RefRowOp : Pop_RefViewOp<"ref_row", [
     Pop_Infer, Pop_Gradient<"dx = dy in its place, else 0">]> {
-  let summary = "row of a tensor";
+  let summary = "View a row of a tensor";
   let description = [{
     A ref to the elements whose first indices are `indices`; the dimensions of
     these are left out. Writing to it writes these elements and no others.

@@ -10,7 +10,7 @@
 include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
 include "ipu-mlir/Dialect/Pop/IR/PopGraphInterfaces.td"
 
-/// An op that replaces the tensor behind `target` by what `buildValue` builds.
+/// An op that replaces the tensor that `target` refers to by what `buildValue` builds.
 class Pop_InPlaceOp<string mnemonic, list<Trait> traits = []>
     : Pop_Op<mnemonic, [
           Pop_InPlaceOpInterface,
@@ -44,7 +44,7 @@ class Pop_Overwrites<Type ref> : Arg<ref, "", [MemWrite]>;
 def Pop_CopyInPlaceOp : Pop_InPlaceOp<"copy_", [
     TypesMatchWith<"`value` has the type that `target` refers to", "target",
         "value", "::llvm::cast<::mlir::pop::RefType>($_self).getTensorType()">]> {
-  let summary = "replaces a tensor by another one";
+  let summary = "Copy a tensor to a ref";
   let description = [{
     ```mlir
     pop.copy_ %r, %t : !pop.ref<2x3xf32>, tensor<2x3xf32>
@@ -62,7 +62,7 @@ def Pop_CopyInPlaceOp : Pop_InPlaceOp<"copy_", [
 }
 
 def Pop_ZeroInPlaceOp : Pop_ComputeInPlaceOp<"zero_"> {
-  let summary = "replaces a tensor by zeros";
+  let summary = "Fill a ref with zeros";
   let description = [{
     ```mlir
     pop.zero_ %r : !pop.ref<2x3xf32>
@@ -79,8 +79,8 @@ def Pop_ZeroInPlaceOp : Pop_ComputeInPlaceOp<"zero_"> {
 /// `op` is the class of the op on tensors.
 class Pop_UnaryInPlaceOp<string mnemonic, string op, Type ref>
     : Pop_ComputeInPlaceOp<mnemonic # "_"> {
-  let summary = "`pop." # mnemonic # "` in place";
-  let description = "Replaces the tensor behind `target` by `pop." # mnemonic #
+  let summary = "Apply `pop." # mnemonic # "` in place";
+  let description = "Replaces the tensor that `target` refers to by `pop." # mnemonic #
                     "` of it." # [{
 
 ```mlir
@@ -100,9 +100,9 @@ pop.}] # mnemonic # [{_ %r : !pop.ref<2x3xf32>
 class Pop_BinaryInPlaceOp<string mnemonic, string op, Type ref, Type tensor>
     : Pop_ComputeInPlaceOp<mnemonic # "_",
                            [SameTypeElements<"target", "value">]> {
-  let summary = "`pop." # mnemonic # "` in place";
+  let summary = "Apply `pop." # mnemonic # "` in place";
   defvar element = !cond(!eq(tensor, Pop_IntTensor) : "i32", true : "f32");
-  let description = "Replaces the tensor behind `target` by `pop." # mnemonic #
+  let description = "Replaces the tensor that `target` refers to by `pop." # mnemonic #
                     "` of it and `value`." # [{
 
 (C1) `target` and `value` have the same element type.
@@ -154,13 +154,13 @@ def Pop_AndInPlaceOp : Pop_IntInPlaceOp<"and", "AndOp">;
 def Pop_OrInPlaceOp : Pop_IntInPlaceOp<"or", "OrOp">;
 
 //===----------------------------------------------------------------------===//
-// Boxes
+// Regions
 //===----------------------------------------------------------------------===//
 
 def Pop_DynamicUpdateInPlaceOp : Pop_ComputeInPlaceOp<"dynamic_update_"> {
-  let summary = "`pop.dynamic_update` in place";
+  let summary = "Apply `pop.dynamic_update` in place";
   let description = [{
-    Replaces the box of what `target` refers to that starts where `start` says by
+    Replaces the region of what `target` refers to that starts where `start` says by
     `update`, as `pop.dynamic_update`.
 
     (C1) `axes` are distinct and inside the rank.
@@ -188,17 +188,17 @@ def Pop_DynamicUpdateInPlaceOp : Pop_ComputeInPlaceOp<"dynamic_update_"> {
 
 def Pop_ScaledAddInPlaceOp : Pop_ComputeInPlaceOp<"scaled_add_", [
     SameTypeElements<"target", "value">, AttrSizedOperandSegments]> {
-  let summary = "weighted sum in place";
+  let summary = "Compute a weighted sum in place";
   let description = [{
-    Replaces x, the tensor behind `target`, by `a * x + b * value`. The weights
+    Replaces x, the tensor that `target` refers to, by `a * x + b * value`. The weights
     are attributes or tensors of rank 0. Products and sum are rounded to f32 or
     f64, and to a narrower element type once, at the end.
 
     (C1) `target` and `value` have the same element type.
     (C2) the shape of `value` broadcasts to that of `target` and leaves it
     unchanged.
-    (C3) there are both of `scale_a` and `scale_b`, and then neither `a` nor `b`
-    differs from 1, or none of them.
+    (C3) `scale_a` and `scale_b` are both present or both absent; if they are
+    present, `a` and `b` are 1.
 
     ```mlir
     pop.scaled_add_ %r, %t {a = 0.9, b = -0.1} : !pop.ref<2x3xf32>, tensor<2x3xf32>
@@ -219,9 +219,9 @@ def Pop_ScaledAddInPlaceOp : Pop_ComputeInPlaceOp<"scaled_add_", [
 
 def Pop_AccumulateInPlaceOp : Pop_ComputeInPlaceOp<"accumulate_", [
     AttrSizedOperandSegments]> {
-  let summary = "step of a running sum, mean or maximum";
+  let summary = "Accumulate into a running sum, mean or maximum";
   let description = [{
-    Replaces r, the tensor behind `target`, with x being `value` and f being
+    Replaces r, the tensor that `target` refers to, with x being `value` and f being
     `factor`, by
 
     - `add`: `r + f * x`
@@ -240,7 +240,7 @@ def Pop_AccumulateInPlaceOp : Pop_ComputeInPlaceOp<"accumulate_", [
     (C3) where `factor` is a tensor, the attribute is 1.
 
     ```mlir
-    pop.accumulate_ add %r, %x {factor = 0.5 : f64} : !pop.ref<2xf32>, tensor<2xf16>
+    pop.accumulate_ add %r, %z {factor = 0.5 : f64} : !pop.ref<2xf32>, tensor<2xf16>
     pop.accumulate_ moving_average %r, %x factor(%f : tensor<f32>) : !pop.ref<2xf32>, tensor<2xf32>
     pop.accumulate_ mean %r, %x step(%s : tensor<i32>) : !pop.ref<2xf32>, tensor<2xf32>
     ```

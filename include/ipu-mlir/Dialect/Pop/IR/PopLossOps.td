@@ -52,7 +52,7 @@ class Pop_ElementLossOp<string mnemonic, string what, string formula,
                  "adaptor.getInput()", "1",
                  "getInput().getType().getNumElements()",
                  [AllTypesMatch<["input", "target"]>]> {
-  let summary = what;
+  let summary = "Compute the loss by " # what;
   let description = "The loss of each element `x` of `input` and `t` of `target` is `" #
     formula # "`. " # more # [{
 
@@ -102,7 +102,7 @@ def Pop_BinaryCrossEntropyLossOp : Pop_ElementLossOp<
 def Pop_IdentityLossOp : Pop_LossOp<"identity_loss",
     "dx = dy, for a mean dy / n", "adaptor.getInput()", "1",
     "getInput().getType().getNumElements()"> {
-  let summary = "losses that are given, their sum or mean";
+  let summary = "Mark given values as losses, and sum or average them";
   let description = [{
     The losses are the elements of `input`. `reduction` is `none` for the losses
     themselves, `sum` for their sum in row-major order, which is added in the order
@@ -139,18 +139,17 @@ class Pop_LabelLossOp<string mnemonic, string what, string formula,
                  "a position that does not count adds 0",
                  "adaptor.getInput(), adaptor.getLabels(), adaptor.getWeights()",
                  outputs, positions> {
-  let summary = what;
+  let summary = "Compute the loss by " # what;
   let description =
     "With `input` [N, C, d...] and t the label in `labels` [N, d...] of a " #
     "position n, p..., its loss is `" # formula # [{`, where
 w is `weights` [C], or 1 for each class without them. }] # more # [{
 
 A position counts if its label is one of the C classes and not `ignore_index`;
-the loss of one that does not count is 0.
-`reduction` is `none` for the losses, `sum` for their sum, or `mean` for this
-sum divided by W, the sum of w[t] over the positions that count: 0 / 0 = NaN where
-none does. }] # order # [{ Floats narrower than f32 are computed in f32 and rounded
-once.
+the loss of any other position is 0. `reduction` is `none` for the losses, `sum`
+for their sum, or `mean` for this sum divided by W, the sum of w[t] over the
+positions that count: 0 / 0 = NaN where none does. }] # order # [{ Floats
+narrower than f32 are computed in f32 and rounded once.
 
 (C1) `input` has rank 2 or more.
 (C2) `labels` are integers of more than one bit, of the shape [N, d...].

@@ -46,9 +46,9 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
   let description = [{
     The algorithm by which a weight w is updated from its gradient g, after
     PopART's optimizers. A setting is a number, `@stream` for a number that the
-    host gives for each update, a `#pop.schedule<...>` of the updates, or `operand`
-    in an op that has the number as an operand. Settings that are absent have the
-    value in this table.
+    host gives for each update, a `#pop.schedule<...>`, or `operand` in an op
+    that has the number as an operand. Settings that are absent have the value
+    in this table.
 
     | setting | is | of | default |
     | --- | --- | --- | --- |
@@ -102,7 +102,7 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
 }
 
 def Pop_ScheduleAttr : Pop_Attr<"Schedule", "schedule"> {
-  let summary = "How a setting of an optimizer changes from update to update";
+  let summary = "Schedule of an optimizer's setting";
   let description = [{
     The value for update t = 0, 1, ..., computed on the device:
 
@@ -137,16 +137,15 @@ def Pop_ScheduleAttr : Pop_Attr<"Schedule", "schedule"> {
 }
 
 def Pop_AnchorAttr : Pop_Attr<"Anchor", "anchor"> {
-  let summary = "Which values of a result the host gets";
+  let summary = "Host return mode of a result";
   let description = [{
-    A result that is computed once for each part of a batch, or for each batch,
-    has a value for each iteration of the loops that `pop-main-loops` makes. The
-    host gets, after PopART's anchor return types:
-
-    - `all`: each of them, in the order of the iterations.
+    A result that is computed for each part of a batch, or for each batch, has a
+    value in each iteration of the loops that `pop-main-loops` creates. This
+    attribute, after PopART's anchor return types, says which values the host
+    gets: - `all`: each value, in the order of the iterations.
     - `sum`: their sum.
     - `final`: the last one. A result without the attribute is `final`.
-    - `every, N`: each Nth one: those of the iterations N - 1, 2N - 1, ...
+    - `every, N`: the values of the iterations N - 1, 2N - 1, ...
 
     ```mlir
     #pop.anchor<sum>
@@ -162,10 +161,10 @@ def Pop_AnchorAttr : Pop_Attr<"Anchor", "anchor"> {
 }
 
 def Pop_ClipNormAttr : Pop_Attr<"ClipNorm", "clip_norm"> {
-  let summary = "The greatest norm of the gradients of weights";
+  let summary = "Greatest norm of weight gradients";
   let description = [{
-    The gradients of `weights`, or of all weights where these are absent, together
-    have an L2 norm of at most `max_norm` when they update the weights. Weights
+    Limits the L2 norm of the gradients of `weights` together, or of all weights
+    if `weights` is absent, to `max_norm` when they update the weights. Weights
     have the names by which the host knows them.
 
     ```mlir

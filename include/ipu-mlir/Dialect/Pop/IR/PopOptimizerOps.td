@@ -18,7 +18,7 @@ class Pop_OptimizerOp<string mnemonic, list<Trait> traits = []>
 
 def Pop_AccumulateOp : Pop_OptimizerOp<"accumulate", [
     AttrSizedOperandSegments, AllTypesMatch<["accumulator", "result"]>]> {
-  let summary = "step of a running sum, mean or maximum";
+  let summary = "Compute a step of a running sum, mean or maximum";
   let description = [{
     With r being `accumulator`, x being `value` and f being `factor`:
 
@@ -39,7 +39,7 @@ def Pop_AccumulateOp : Pop_OptimizerOp<"accumulate", [
     (C4) `result` has the type of `accumulator`.
 
     ```mlir
-    %1 = pop.accumulate add %r, %x {factor = 0.5 : f64} : tensor<2xf32>, tensor<2xf16>
+    %1 = pop.accumulate add %r, %z {factor = 0.5 : f64} : tensor<2xf32>, tensor<2xf16>
     %2 = pop.accumulate moving_average %r, %x factor(%f : tensor<f32>) : tensor<2xf32>, tensor<2xf32>
     %3 = pop.accumulate mean %r, %x step(%s : tensor<i32>) : tensor<2xf32>, tensor<2xf32>
     ```
@@ -61,13 +61,13 @@ def Pop_AccumulateOp : Pop_OptimizerOp<"accumulate", [
 
 def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     AttrSizedOperandSegments]> {
-  let summary = "one update of a weight by an optimizer";
+  let summary = "Update a weight by an optimizer";
   let description = [{
-    Gives the weight, and the states of the optimizer in the order of its operands,
-    after an update by `gradient`, which is that of the loss times the optimizer's
-    `loss_scale`, summed over `accumulations` parts of the batch. `settings` are
-    those settings of the optimizer that are `operand`, in the order of the
-    attribute.
+    Returns the weight and the states of the optimizer, in the order of the
+    operands, after an update by `gradient`. This is the gradient of the loss
+    times the optimizer's `loss_scale`, summed over `accumulations` parts of the
+    batch. `settings` are the values of the optimizer's settings that are
+    `operand`, in the order of the attribute.
 
     `states` are, in this order:
 
@@ -89,12 +89,12 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     of this update, each times `(1 - dampening) * velocity_scaling / (loss_scale *
     accumulations)`.
 
-    Arithmetic is that of the type of the states, f64 for weights of f64 and else
-    f32; what is narrower is rounded at the end. docs/training.md has the formulas,
-    and `pop-decompose-optimizers` writes them as ops.
+    The op computes in the type of the states, which is f64 for weights of f64
+    and else f32, and rounds to narrower types at the end. docs/training.md has
+    the formulas, and `pop-decompose-optimizers` expands them into ops.
 
-    (C1) `gradient` has the type of `weight`, or of its accumulator: the same shape
-    and an element type that `weight`'s is accumulated in.
+    (C1) `gradient` has the shape of `weight`, and its element type or one that
+    this type is accumulated in.
     (C2) `states` are those of the optimizer: the number of updates is a
     `tensor<f32>`, the others have the shape of `weight` and are of type `state`.
     (C3) `settings` are as many as the optimizer's settings that are `operand`;
@@ -105,7 +105,7 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
 
     ```mlir
     %w1 = pop.optimizer_step <sgd0, lr = 0.1> %w, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %w2, %v2 = pop.optimizer_step <sgd2, lr = operand, momentum = 0.9> %w, %g state(%v) settings(%lr) : (tensor<4xf16>, tensor<4xf16>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf16>, tensor<4xf32>)
+    %x1, %v1 = pop.optimizer_step <sgd2, lr = operand, momentum = 0.9> %x, %dx state(%v) settings(%lr) : (tensor<4xf16>, tensor<4xf16>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf16>, tensor<4xf32>)
     ```
   }];
   let arguments = (ins Pop_OptimizerAttr:$optimizer, Pop_FloatTensor:$weight,
@@ -137,11 +137,11 @@ class Pop_MarkOp<string mnemonic, string gradient>
 }
 
 def Pop_LossScaleOp : Pop_MarkOp<"loss_scale", "dx = dy"> {
-  let summary = "gradient of a loss with respect to itself";
+  let summary = "Return the loss scale, the gradient of the loss with respect to itself";
   let description = [{
-    Gives `input`: ones, or what a loss counts, times the loss scale. Gradients
-    start from this op, which `pop-autodiff` makes. What adds, adapts or widens
-    the loss scale finds it.
+    Returns `input`: ones, or the weights of losses, times the loss scale.
+    `pop-autodiff` creates this op, which gradients start from. Passes that add,
+    adapt or widen the loss scale look for it.
 
     (C1) `result` has the type of `input`.
 
@@ -154,11 +154,12 @@ def Pop_LossScaleOp : Pop_MarkOp<"loss_scale", "dx = dy"> {
 
 def Pop_AutoLossScaleProxyOp : Pop_MarkOp<"auto_loss_scale_proxy",
     "dx = dy, marked with `gradient`"> {
-  let summary = "tensor whose gradient automatic loss scaling tracks";
+  let summary = "Track a tensor's gradient for automatic loss scaling";
   let description = [{
-    Gives `input`. The gradient with respect to it goes through an op with
-    `gradient`, which `pop-automatic-loss-scale` finds after differentiation.
-    `pop-pre-automatic-loss-scale` makes the op, after PopART's AutoLossScaleProxy.
+    Returns `input`. Differentiation sends the gradient of `input` through such
+    an op with `gradient`, which `pop-automatic-loss-scale` looks for.
+    `pop-pre-automatic-loss-scale` creates the op, after PopART's
+    AutoLossScaleProxy.
 
     (C1) `result` has the type of `input`.
 

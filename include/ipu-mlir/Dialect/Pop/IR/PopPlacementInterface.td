@@ -1,4 +1,4 @@
-//===- PopPlacementInterface.td - Where operands are --------*- tablegen -*-===//
+//===- PopPlacementInterface.td - Placement of operands ----*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,9 +12,9 @@ include "mlir/IR/OpBase.td"
 def Pop_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op some of whose operands or results are elsewhere than the attributes of
-    the op say: it takes values from one place to another. What a method returns
-    none of is where the attributes of the op say.
+    An op that takes values from one placement to another, so that the
+    attributes of the op do not give the placement of some of its operands or
+    results. If a method returns nothing, the attributes apply.
   }];
   let methods = [
     InterfaceMethod<"The virtual graph, an IPU of the replica, of an operand.",

@@ -16,12 +16,12 @@ def Pop_IpuCopyOp : Pop_PureOp<"ipu_copy", [
     DeclareOpInterfaceMethods<ReplicaEqualOpInterface, ["inferReplicaEqual"]>,
     DeclareOpInterfaceMethods<Pop_PlacementOpInterface,
                               ["getVgraphOfOperand", "getVgraphOfResult"]>]> {
-  let summary = "copies of tensors on another IPU of the replica";
+  let summary = "Copy tensors to another IPU of the replica";
   let description = [{
     Result i is operand i, brought from IPU `sources[i]` of the replica to IPU
-    `destination`. Elements are copied, to the bit. Operands are on their sources
-    and results on the destination, so that the op has no virtual graph of its
-    own. It is never folded: what it moves has to be on both IPUs.
+    `destination`. Elements are copied, to the bit. Operands are on their
+    sources and results on the destination, so that the op itself has no virtual
+    graph. It is never folded, because its tensors must be on both IPUs.
 
     (C1) there is at least one operand, and `sources` has one value for each.
     (C2) `sources` and `destination` are not negative.
@@ -57,11 +57,11 @@ def Pop_IoTileCopyOp : Pop_PureOp<"io_tile_copy", [
     Pop_Gradient<"dx = io_tile_copy of dy back to the other tiles">,
     DeclareOpInterfaceMethods<Pop_PlacementOpInterface,
                               ["getTileSetOfOperand", "getTileSetOfResult"]>]> {
-  let summary = "copy of a tensor on the other tiles of the IPU";
+  let summary = "Copy a tensor between I/O tiles and compute tiles";
   let description = [{
-    Brings a tensor from the tiles that compute to those for input and output
-    (`to io`) or the other way (`to compute`). Elements are copied, to the bit.
-    The operand is on the tiles that are not `destination`. It is never folded.
+    Copies a tensor from compute tiles to I/O tiles (`to io`) or back (`to
+    compute`). Elements are copied, to the bit. The operand is on the other set
+    of tiles than `destination`. The op is never folded.
 
     ```mlir
     %1 = pop.io_tile_copy %0 to io : tensor<4xf32>

@@ -30,7 +30,7 @@ class Pop_RandomOp<string mnemonic, list<Trait> traits = []>
 }
 
 def Pop_RandomUniformOp : Pop_RandomOp<"random_uniform"> {
-  let summary = "uniformly distributed numbers";
+  let summary = "Draw uniformly distributed numbers";
   let description = [{
     Floats from `low`, inclusive, to `high`: low + (high - low) * u, computed in
     f32 (f64 for f64) and rounded to the element type, which may give `high` itself.
@@ -59,7 +59,7 @@ def Pop_RandomUniformOp : Pop_RandomOp<"random_uniform"> {
 }
 
 def Pop_RandomNormalOp : Pop_RandomOp<"random_normal"> {
-  let summary = "normally distributed numbers";
+  let summary = "Draw normally distributed numbers";
   let description = [{
     mean + std_dev * z, computed in f64 and rounded to the element type (of types
     narrower than f32, by way of f32). z is the inverse of the normal distribution
@@ -80,7 +80,7 @@ def Pop_RandomNormalOp : Pop_RandomOp<"random_normal"> {
 }
 
 def Pop_RandomBernoulliOp : Pop_RandomOp<"random_bernoulli"> {
-  let summary = "ones with a given probability, else zeros";
+  let summary = "Draw ones with a given probability, else zeros";
   let description = [{
     An element is 1 if word 0 is below floor(p * 2^32), or if p is 1; else 0.
     k is 0x80000002.
@@ -103,13 +103,13 @@ def Pop_DropoutOp
     : Pop_RandomOp<"dropout", [
           AllTypesMatch<["input", "result"]>,
           Pop_Gradient<"dx = dropout of dy with the same seed">]> {
-  let summary = "drops elements by chance and scales the others";
+  let summary = "Drop elements at random and scale the others";
   let description = [{
     An element becomes 0 with probability `ratio`: if word 0 is below
-    floor(ratio * 2^32); else it is multiplied by 1 / (1 - ratio), rounded to f32,
-    in f32 (f64 for f64), and rounded to the element type. What is dropped is 0 even
-    of NaNs. The same seed drops the same elements of any tensor of that shape, as
-    the gradient needs it. k is 0x80000003.
+    floor(ratio * 2^32); else it is multiplied by 1 / (1 - ratio), rounded to
+    f32, in f32 (f64 for f64), and rounded to the element type. Dropped NaNs
+    become 0, too. The same seed drops the same elements of any tensor of that
+    shape, as the gradient requires. k is 0x80000003.
 
     (C1) `ratio` is at least 0 and below 1.
 
@@ -127,10 +127,10 @@ def Pop_DropoutOp
 }
 
 def Pop_SplitSeedOp : Pop_RandomOp<"split_seed"> {
-  let summary = "several seeds made of one";
+  let summary = "Derive several seeds from one";
   let description = [{
-    Seed i is words 0 and 1 of counter (i, 0, 0, k), so that seeds of seeds do not
-    meet. k is 0x80000004.
+    Seed i is words 0 and 1 of counter (i, 0, 0, k), so that seeds that are
+    derived from different seeds differ. k is 0x80000004.
 
     (C1) the result has shape [n, 2] and element type ui32.
 
@@ -145,12 +145,12 @@ def Pop_SplitSeedOp : Pop_RandomOp<"split_seed"> {
 
 def Pop_NextSeedOp : Pop_Op<"next_seed", [
     Pop_ReplicaEqual, UsesResource<RngResource>]> {
-  let summary = "a seed that no other op has";
+  let summary = "Request a seed that no other op has";
   let description = [{
-    What authors and importers write where a random op needs a seed.
-    `pop-random-setup` replaces it by a seed that is made of the one that the host
-    gives the program: another one for each op, call and iteration of a loop that it is
-    executed in, and on each replica. There is no lowering of the op itself.
+    Stands for the seed of a random op in programs of authors and importers.
+    `pop-random-setup` replaces it by a seed that is derived from the one that
+    the host gives the program. The seeds differ for each op, call, loop
+    iteration and replica. There is no lowering of the op itself.
 
     ```mlir
     %seed = pop.next_seed
@@ -167,7 +167,7 @@ def Pop_NextSeedOp : Pop_Op<"next_seed", [
 
 def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     Pop_NoReplicaState, UsesResource<RngResource>]> {
-  let summary = "lets ops that round again draw other random bits";
+  let summary = "Advance the random bits of ops that are executed again";
   let description = [{
     Ops with equal `#pop.draw` draw equal bits before it and other bits after it:
     bits are a function of how many advances the replica has executed since its RNG
@@ -175,9 +175,10 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     loop body that draws and has none. It has no effect in a module that rounds to nearest or
     draws from streams.
 
-    Its `pop.stochastic_rounding_method` says which replicas execute it together;
-    states that other replicas share as well stay as they are, since they would come
-    to differ on them. No op that is executed as often draws from these.
+    Its `pop.stochastic_rounding_method` says which replicas execute it
+    together. RNG states that are shared with other replicas do not advance,
+    because they would come to differ; no op that the advance is meant for draws
+    from them.
 
     ```mlir
     pop.advance_draws

@@ -14,13 +14,13 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
     Pop_Gradient<
         "dx = dy for `sum`, dy / n for `mean`, dy * the product of the others for "
         "`prod`; for `max` and `min` elements equal to y share dy equally">]> {
-  let summary = "reduction over axes";
+  let summary = "Reduce over axes";
   let description = [{
     Combines all elements along `axes` by `kind`; positions are counted in
     row-major order over the reduced axes and combined in the order `accum`.
-    Sums and products of floats narrower than f32 are accumulated in f32 and rounded once.
-    A `mean` is the sum divided by the number of positions, which is rounded to
-    the type that the sum is accumulated in; only the quotient is rounded to a
+    Sums and products of floats narrower than f32 are accumulated in f32 and
+    rounded once. A `mean` is the sum divided by the number of positions, in the
+    type that the sum is accumulated in; only the quotient is rounded to a
     narrower type. An empty reduction gives the identity: 0, 1, the least value
     (-inf), the greatest (+inf), true, false; an empty mean is NaN.
 
@@ -61,7 +61,7 @@ def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
      Pop_Gradient<
         "sums over windows: of dy for `sum`, dy / n for `mean`, dy * the product of "
         "the others for `prod`; select_and_scatter of dy for `max` and `min`">]> {
-  let summary = "reduction over sliding windows";
+  let summary = "Reduce over sliding windows";
   let description = [{
     `y[n, c, p...] = combine over kernel positions q... in row-major order of
     input[n, c, p*stride + q*dilation...]`, starting from the identity of
@@ -100,7 +100,7 @@ class Pop_PoolOp<string mnemonic, string what, Type tensor, string formula,
                  string more, dag extraArguments = (ins),
                  list<Trait> traits = []>
     : Pop_WindowOp<mnemonic, [Pop_Infer, Pop_Decompose] # traits> {
-  let summary = what # " over sliding windows";
+  let summary = "Compute the " # what # " over sliding windows";
   let description = "With `input` [N, C, spatial...]: `y[n, c, p...] = " #
     formula # [{ over
 kernel positions q... of input[n, c, p*stride + q*dilation - pad...]`. }] # more # [{
@@ -146,7 +146,7 @@ def Pop_AvgPoolOp : Pop_PoolOp<"avg_pool", "mean", Pop_FloatTensor, "mean",
 def Pop_SoftmaxOp : Pop_PureOp<"softmax", [
     SameOperandsAndResultType, Pop_Accum, Pop_Decompose,
     Pop_Gradient<"dx = y * (dy - sum(dy * y))">]> {
-  let summary = "softmax along an axis";
+  let summary = "Compute the softmax along an axis";
   let description = [{
     `y = e^(x - m) / s` with m the maximum of `input` along `axis` and s the
     sum of e^(x - m) along `axis`, added in the order `accum`. Floats narrower than
@@ -176,7 +176,7 @@ def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
         "channels: dx = dy * scale * r; dscale = sum(dy * (x - mean)) * r; "
         "dbias = sum(dy); dmean = -dbias * scale * r; "
         "dvariance = -dscale * scale * r^2 / 2">]> {
-  let summary = "batch normalisation with given statistics (inference)";
+  let summary = "Normalize a batch with given statistics (inference)";
   let description = [{
     With `input` [N, C, ...]: `y = (x - mean[c]) * (scale[c] / sqrt(variance[c]
     + epsilon)) + bias[c]`. Floats narrower than f32 are computed in f32 and rounded once.
@@ -210,15 +210,16 @@ def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
         "dx = scale * r * (dy - (dbias + z * dscale) / n) + "
         "(dmean + 2 * dvariance * (x - mean)) / n, with the gradients of the "
         "results mean and variance">]> {
-  let summary = "batch normalisation with statistics of its own (training)";
+  let summary = "Normalize a batch with its own statistics (training)";
   let description = [{
-    With `input` [N, C, ...] of n elements for each channel, `mean[c] = s / n`, where
-    s is the sum of the channel's elements, `variance[c] = t / n`, where t is the
-    sum of `(x - mean[c]) * (x - mean[c])`, and `y = (x - mean[c]) * (scale[c] /
-    sqrt(variance[c] + epsilon)) + bias[c]`. Both sums are over the elements in
-    row-major order, added in the order `accum`. Floats narrower than f32 are
-    computed in f32, and each result is rounded once: `y` is that of a mean and a
-    variance which are not rounded. Without elements (n = 0) they are NaN.
+    With `input` [N, C, ...] of n elements for each channel, `mean[c] = s / n`,
+    where s is the sum of the channel's elements, `variance[c] = t / n`, where t
+    is the sum of `(x - mean[c]) * (x - mean[c])`, and `y = (x - mean[c]) *
+    (scale[c] / sqrt(variance[c] + epsilon)) + bias[c]`. Both sums are over the
+    elements in row-major order, added in the order `accum`. Floats narrower
+    than f32 are computed in f32, and each result is rounded once; `y` is
+    computed from the unrounded mean and variance. Without elements (n = 0) they
+    are NaN.
 
     (C1) `input` has rank 2 or more.
     (C2) `scale`, `bias`, `mean` and `variance` are [C].

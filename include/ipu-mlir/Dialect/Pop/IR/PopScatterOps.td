@@ -16,20 +16,20 @@ def Pop_ScatterOp : Pop_PureOp<"scatter", [
         "in rows that are replaced, and dupdates is 0 for updates that a later one "
         "replaces; for `max` and `min` equal elements share dy equally; for `mul` "
         "dinput = dy * the product of the updates, and dupdates is an error">]> {
-  let summary = "rows of a tensor combined with updates by index";
+  let summary = "Combine rows of a tensor with updates by index";
   let description = [{
-    The dual of `pop.gather`: the result is `input`, with row `[b..., indices[b...,
-    i...]]` replaced by `updates[b..., i...]`, or by the sum, product, maximum or
-    minimum of itself and that, for all i in row-major order. b are the first
-    `batch_dims` dimensions of all operands. An index outside of the rows (a
-    negative one, too) has no effect.
+    The dual of `pop.gather`: the result is `input`, with row `[b...,
+    indices[b..., i...]]` replaced by `updates[b..., i...]`, or by the sum,
+    product, maximum or minimum of the row and the update, for all i in
+    row-major order. b are the first `batch_dims` dimensions of all operands. An
+    index outside of the rows (a negative one, too) has no effect.
 
-    The order is part of what the op means: of equal indices, `replace` leaves the
-    last one's update, and `add` and `mul` combine the input's element with the
-    first update, the result with the second, and so on. Sums and products of
-    floats narrower than f32 are accumulated in f32 and rounded once. `max` and
-    `min` are those of `pop.max` and `pop.min`. What no update reaches keeps its
-    value.
+    The order is part of the semantics: for equal indices, `replace` leaves the
+    last update, and `add` and `mul` combine the input's element with the first
+    update, the result with the second, and so on. Sums and products of floats
+    narrower than f32 are accumulated in f32 and rounded once. `max` and `min`
+    are those of `pop.max` and `pop.min`. Elements without updates keep their
+    values.
 
     (C1) `batch_dims` is not negative, at most the rank of `indices` and less
     than that of `input`; these dimensions are the same in both.
@@ -59,18 +59,18 @@ def Pop_ScatterOp : Pop_PureOp<"scatter", [
 def Pop_SelectAndScatterOp : Pop_PureOp<"select_and_scatter", [
     Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<"doperand = 0; dsource = dy at what each window selects">]> {
-  let summary = "sums of a source at what windows of an operand select";
+  let summary = "Scatter a source to the positions that windows select, and add";
   let description = [{
-    The gradient of `pop.max_pool`: each window of `operand` selects its greatest
-    element (`max`) or its least (`min`), and `result` has at each element the sum
-    of the `source` elements of the windows that selected it, added to +0 in
-    ascending (row-major) order of the windows; 0 where there are none.
+    The gradient of `pop.max_pool`: each window of `operand` selects its
+    greatest element (`max`) or its least (`min`), and each element of `result`
+    is the sum of the `source` elements of the windows that selected it, added
+    to +0 in ascending (row-major) order of the windows.
 
-    Windows are those of `pop.max_pool` with the same attributes. Of equal elements,
-    and -0 equals +0, the first in row-major order is selected; the first NaN,
-    if there is one, because the maximum and the minimum are NaN. Positions outside
-    of the operand are never selected, and a window without others selects none.
-    Sums of floats narrower than f32 are accumulated in f32 and rounded once.
+    Windows are those of `pop.max_pool` with the same attributes. Of equal
+    elements (-0 equals +0) the first in row-major order is selected. If there
+    are NaNs, the first NaN is selected. Positions outside of the operand are
+    never selected, and a window without others selects none. Sums of floats
+    narrower than f32 are accumulated in f32 and rounded once.
 
     (C1) `operand` has rank 3, 4 or 5.
     (C2) `kernel`, `strides`, `dilations` have one positive value for each

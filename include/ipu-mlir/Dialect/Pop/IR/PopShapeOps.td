@@ -12,7 +12,7 @@ include "ipu-mlir/Interfaces/DeviceResources.td"
 
 def Pop_ConstantOp : Pop_PureOp<"constant", [ConstantLike,
                                              AllTypesMatch<["value", "result"]>]> {
-  let summary = "constant tensor";
+  let summary = "Define a constant tensor";
   let description = [{
     (C1) the value's type is a statically shaped tensor of a pop element type.
     (C2) `result` has that type.
@@ -35,7 +35,7 @@ class Pop_ViewOp<string mnemonic, list<Trait> traits = []>
 
 def Pop_ReshapeOp : Pop_ViewOp<"reshape", [
     Pop_Gradient<"dx = dy in the shape of x">]> {
-  let summary = "same elements in another shape";
+  let summary = "Reshape a tensor";
   let description = [{
     The result has the operand's elements in row-major order.
 
@@ -52,7 +52,7 @@ def Pop_ReshapeOp : Pop_ViewOp<"reshape", [
 
 def Pop_TransposeOp : Pop_ViewOp<"transpose", [Pop_Infer,
     Pop_Gradient<"dx = dy, transposed back">]> {
-  let summary = "permutation of dimensions";
+  let summary = "Permute dimensions";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of `input`.
 
@@ -69,7 +69,7 @@ def Pop_TransposeOp : Pop_ViewOp<"transpose", [Pop_Infer,
 
 def Pop_SliceOp : Pop_ViewOp<"slice", [Pop_Infer,
     Pop_Gradient<"dx = dy in its place, else 0">]> {
-  let summary = "strided box of a tensor";
+  let summary = "Extract a strided slice of a tensor";
   let description = [{
     `y[i...] = x[starts + i * steps ...]` for i below `sizes`. Steps may be
     negative, which reverses.
@@ -91,7 +91,7 @@ def Pop_SliceOp : Pop_ViewOp<"slice", [Pop_Infer,
 
 def Pop_ExpandOp : Pop_ViewOp<"expand", [
     Pop_Gradient<"dx = sum of dy over what is repeated">]> {
-  let summary = "numpy broadcast to a shape";
+  let summary = "Broadcast to a shape by numpy's rules";
   let description = [{
     Shapes are aligned at the last dimension; dimensions that are absent or 1
     are repeated.
@@ -111,7 +111,7 @@ def Pop_ExpandOp : Pop_ViewOp<"expand", [
 
 def Pop_ConcatOp : Pop_PureOp<"concat", [Pop_Infer, Pop_Move,
     Pop_Gradient<"slice of dy for each operand">]> {
-  let summary = "concatenation along an axis";
+  let summary = "Concatenate along an axis";
   let description = [{
     (C1) there is at least one operand; all have the same rank, at least 1, and
     element type.
@@ -131,7 +131,7 @@ def Pop_ConcatOp : Pop_PureOp<"concat", [Pop_Infer, Pop_Move,
 
 def Pop_PadOp : Pop_PureOp<"pad", [Pop_Infer, Pop_Move,
     Pop_Gradient<"dx = slice of dy">]> {
-  let summary = "border of a constant around a tensor";
+  let summary = "Pad a tensor with a constant";
   let description = [{
     (C1) `low` and `high` have one non-negative value for each dimension.
     (C2) `value` has the operand's element type.
@@ -150,7 +150,7 @@ def Pop_PadOp : Pop_PureOp<"pad", [Pop_Infer, Pop_Move,
 
 def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan,
     Pop_Gradient<"dtable = scatter add of dy to zeros">]> {
-  let summary = "rows of a table by index";
+  let summary = "Gather rows of a table by index";
   let description = [{
     `y[b..., i..., e...] = table[b..., indices[b..., i...], e...]`, where b are
     the first `batch_dims` dimensions of both operands. Elements are copied, to
@@ -178,7 +178,7 @@ def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan,
 def Pop_StopGradientOp : Pop_PureOp<"stop_gradient", [
     SameOperandsAndResultType, Pop_View,
     Pop_ZeroGradient<"that is what the op is for">]> {
-  let summary = "the same tensor, which is differentiated as a constant";
+  let summary = "Stop gradients at a tensor";
   let description = [{
     The result is `input`. It is never folded: after differentiation the op costs
     nothing.
@@ -199,16 +199,16 @@ def Pop_StopGradientOp : Pop_PureOp<"stop_gradient", [
 def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [
     Pop_Infer, Pop_Decompose,
     Pop_Gradient<"dx = dy in its place, else 0, by dynamic_update">]> {
-  let summary = "box of a tensor that starts where another tensor says";
+  let summary = "Extract a slice at a computed start";
   let description = [{
     With k the number of a value of `axes`, the result has `sizes[k]` positions
     along dimension `axes[k]`, from s[k] on, and all positions along the other
     dimensions. s[k] is `start[k]`, but at least 0 and at most the size of the
-    dimension less `sizes[k]`: the box is always inside of `input`. Elements are
+    dimension less `sizes[k]`: the region is always inside of `input`. Elements are
     copied, to the bit.
 
-    Tiles take the positions of one dimension after the other, first of that of
-    which they leave the smallest share.
+    Tiles slice one dimension after the other, beginning with the dimension of
+    which the smallest share is left.
 
     (C1) `axes` are distinct and inside the rank.
     (C2) `sizes` has one value for each of `axes`, from 0 to the size of that
@@ -233,12 +233,13 @@ def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [
 
 def Pop_DynamicUpdateOp : Pop_PureOp<"dynamic_update", [
     Pop_Decompose, AllTypesMatch<["input", "result"]>,
-    Pop_Gradient<"dinput = dy, 0 in the box; dupdate = dynamic_slice of dy">]> {
-  let summary = "tensor with a box replaced that starts where another tensor says";
+    Pop_Gradient<"dinput = dy, 0 in the region; dupdate = dynamic_slice of dy">]> {
+  let summary = "Replace a slice at a computed start";
   let description = [{
-    The result is `input`, but for the box that `pop.dynamic_slice` with `start`,
-    `axes` and the sizes of `update` takes of it: there it is `update`. A start
-    that is outside is brought inside as there. Elements are copied, to the bit.
+    The result is `input` with one region replaced by `update`: the region that
+    `pop.dynamic_slice` with the same `start` and `axes`, and the sizes of
+    `update`, would extract. A start outside of the range is clamped as there.
+    Elements are copied, to the bit.
 
     (C1) `axes` are distinct and inside the rank.
     (C2) `update` has the rank and the element type of `input`, sizes up to those
@@ -267,9 +268,9 @@ def Pop_DynamicUpdateOp : Pop_PureOp<"dynamic_update", [
 
 def Pop_ExpectEqOp : Pop_Op<"expect_eq", [
     AllTypesMatch<["input", "expected"]>, UsesResource<HostStreamResource>]> {
-  let summary = "fails the run unless a tensor has the expected bits";
+  let summary = "Fail the run unless a tensor has the expected bits";
   let description = [{
-    Compared on the host when the program gets here, element by element; NaNs
+    The host compares element by element when the program executes the op; NaNs
     are equal to each other, -0 and +0 are not. A run that fails reports this
     op's location and the first differing index.
 
@@ -285,7 +286,7 @@ def Pop_ExpectEqOp : Pop_Op<"expect_eq", [
 
 def Pop_ExpectCloseOp : Pop_Op<"expect_close", [
     AllTypesMatch<["input", "expected"]>, UsesResource<HostStreamResource>]> {
-  let summary = "fails the run unless a tensor is close to the expected values";
+  let summary = "Fail the run unless a tensor is close to the expected values";
   let description = [{
     As `pop.expect_eq`, but elements need only satisfy
     `|x - expected| <= atol + rtol * |expected|`. Infinities must be equal.

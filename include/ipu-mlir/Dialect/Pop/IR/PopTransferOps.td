@@ -16,7 +16,7 @@ include "ipu-mlir/Dialect/Pop/IR/PopGraphTraits.td"
 def Pop_HostLoadOp : Pop_Op<"host_load", [
     Pop_SymbolUser, Pop_Transfer, Pop_UsesReplicaState,
     UsesResource<HostStreamResource>]> {
-  let summary = "next tensor of a stream from the host";
+  let summary = "Load the next tensor of a stream from the host";
   let description = [{
     (C1) `stream` names a stream to the device.
     (C2) `result` has the stream's type.
@@ -33,7 +33,7 @@ def Pop_HostLoadOp : Pop_Op<"host_load", [
 def Pop_HostStoreOp : Pop_Op<"host_store", [
     Pop_SymbolUser, Pop_Transfer, Pop_NoReplicaState,
     UsesResource<HostStreamResource>]> {
-  let summary = "next tensor of a stream to the host";
+  let summary = "Store the next tensor of a stream to the host";
   let description = [{
     (C1) `stream` names a stream to the host.
     (C2) `input` has the stream's type.
@@ -66,7 +66,7 @@ A row outside of the buffer that is known only at run time is an error of the ru
 def Pop_RemoteLoadOp : Pop_RemoteRowOp<"remote_load",
     "%t = pop.remote_load @b[2] : tensor<2x2xf32>\n"
     "%u = pop.remote_load @b[%row] : tensor<2x2xf32>"> {
-  let summary = "row of a remote buffer";
+  let summary = "Load a row of a remote buffer";
   let arguments = (ins FlatSymbolRefAttr:$buffer,
                        Optional<Pop_IndexTensor>:$row,
                        OptionalAttr<I64Attr>:$static_row);
@@ -79,7 +79,7 @@ def Pop_RemoteLoadOp : Pop_RemoteRowOp<"remote_load",
 def Pop_RemoteStoreOp : Pop_RemoteRowOp<"remote_store",
     "pop.remote_store %t, @b[2] : tensor<2x2xf32>\n"
     "pop.remote_store %t, @b[%row] : tensor<2x2xf32>"> {
-  let summary = "replaces a row of a remote buffer";
+  let summary = "Store a row of a remote buffer";
   let arguments = (ins Pop_Tensor:$input, FlatSymbolRefAttr:$buffer,
                        Optional<Pop_IndexTensor>:$row,
                        OptionalAttr<I64Attr>:$static_row);
@@ -121,7 +121,7 @@ class Pop_RegionOp<string mnemonic>
 }
 
 def Pop_RemoteExchangeOp : Pop_RegionOp<"remote_exchange"> {
-  let summary = "several transfers at once";
+  let summary = "Perform several transfers at the same time";
   let description = [{
     All transfers of the region happen at the same time.
 
@@ -144,7 +144,7 @@ def Pop_RemoteExchangeOp : Pop_RegionOp<"remote_exchange"> {
 }
 
 def Pop_InSequenceOp : Pop_RegionOp<"in_sequence"> {
-  let summary = "ops that keep their order and stay adjacent";
+  let summary = "Keep ops adjacent and in order";
   let description = [{
     No pass may put another op between those of the region, or change their order.
 
@@ -160,7 +160,7 @@ def Pop_InSequenceOp : Pop_RegionOp<"in_sequence"> {
 
 def Pop_YieldOp : Pop_PureOp<"yield", [
     Terminator, ReturnLike, ParentOneOf<["RemoteExchangeOp", "InSequenceOp"]>]> {
-  let summary = "results of a region";
+  let summary = "Yield the results of a region";
   let description = [{
     ```mlir
     pop.yield %0, %1 : tensor<2xf32>, tensor<2xf32>
@@ -179,10 +179,10 @@ def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
     Pop_SymbolUser, Pop_Transfer, Pop_NoReplicaState,
     UsesResource<CodeResource>,
     DeclareOpInterfaceMethods<CodeLoadOpInterface, ["getWrittenGraphs"]>]> {
-  let summary = "loads the code of functions from remote memory";
+  let summary = "Load the code of functions from remote memory";
   let description = [{
-    The code on the tiles was not needed since the last call of the functions: it
-    lies in remote memory until here. Code in executable memory can be called;
+    The code needs no tile memory between the last call of the functions and
+    this op: it is in remote memory. Code in executable memory can be called;
     code in a buffer has to be brought there by `pop.code_copy`.
 
     (C1) `graphs` are functions with a body, each named once, that are not to be
@@ -202,7 +202,7 @@ def Pop_CodeCopyOp : Pop_Op<"code_copy", [
     Pop_SymbolUser, Pop_NoReplicaState, UsesResource<CodeResource>,
     DeclareOpInterfaceMethods<CodeLoadOpInterface,
                               ["getWrittenGraphs", "getReadGraphs"]>]> {
-  let summary = "copies the code of functions on the tiles";
+  let summary = "Copy the code of functions between tile memories";
   let description = [{
     (C1) `graphs` are functions with a body, each named once, that are not to be
     inlined (`no_inline`).

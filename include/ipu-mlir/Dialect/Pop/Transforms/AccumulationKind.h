@@ -1,4 +1,4 @@
-//===- AccumulationKind.h - Which orders are chosen -------------*- C++ -*-===//
+//===- AccumulationKind.h - Kinds of accumulation orders --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

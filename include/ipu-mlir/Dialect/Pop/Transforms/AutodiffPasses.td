@@ -11,7 +11,7 @@ include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
 include "mlir/Pass/PassBase.td"
 
 def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
-  let summary = "Make a function that computes gradients of another one";
+  let summary = "Create the function that computes a function's gradients";
   // Gradients have the placement of what they are of, and go the other way. The
   // caller that is asked for may be the entry function.
   let preserves = !listremove(AllConditions, Placement # [
@@ -40,45 +40,49 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     "Integration/Graphs/autodiff.mlir",
   ];
   let description = [{
-    Adds the *backward graph* of function `func`: a private function, named as it
-    with `_backward` after it, that takes gradients of results of `func` and gives
-    gradients of its arguments and of the variables that it reads. docs/autodiff.md
-    says how graphs are differentiated.
+    Adds the *backward graph* of function `func`: a private function with the
+    name of `func` and `_backward`, which takes gradients of results of `func`
+    and returns gradients of its arguments and of the variables that it reads.
+    docs/autodiff.md says how graphs are differentiated.
 
-    The arguments of the backward graph are, in this order: the gradients that are
-    provided, the arguments of `func` that it needs, and the results of `func` that
-    it needs. Its results are the gradients that are required. Attributes
-    `pop.gradient_of` and `pop.forward_value` of arguments and results say which is
-    which. The order of the latter two depends on `stitch` and `regions`, which say
-    what is needed. Where there is a declaration of a private function of that name,
-    the backward graph takes its place, so that a program can call it. Functions that
-    `func` calls have backward graphs of their own, which take gradients of all their
-    results.
+    The arguments of the backward graph are, in this order: the gradients that
+    are provided, the arguments of `func` that it needs, and the results of
+    `func` that it needs. Its results are the gradients that are required.
+    Attributes `pop.gradient_of` and `pop.forward_value` of arguments and
+    results say which is which. Which arguments and results of `func` are
+    needed, and their order, depends on `stitch` and `regions`. If the module
+    declares a private function with the name of the backward graph, the
+    backward graph replaces the declaration, so that a program can call it.
+    Functions that `func` calls have backward graphs of their own, which take
+    gradients of all their results.
 
-    `provided` lists results of `func`, by their numbers or names (`pop.name`); all
-    that are floats and depend on what gradients are required of if it is absent.
-    `required` lists arguments, by their numbers or names, and variables (`@w`, or `w`
-    where no argument has that name); all float arguments and variables that are
-    reached if it is absent. A required gradient that is not reached is an error or,
-    with `unreachable=zero`, zeros.
+    `provided` lists results of `func`, by their numbers or names (`pop.name`);
+    the default is all float results that depend on values with required
+    gradients. `required` lists arguments, by their numbers or names, and
+    variables (`@w`, or `w` if no argument has that name); the default is all
+    float arguments and variables that the results depend on. A required
+    gradient of a value that the results do not depend on is an error or, with
+    `unreachable=zero`, zeros.
 
-    Values of `func` that gradients need come into the backward graph by `stitch`:
+    `stitch` says how values of `func` that gradients need get into the backward
+    graph:
     - `add_fwd_outputs`: `func` returns them, and calls of it have more results;
     - `recompute_minimal`: they are computed again from arguments and results;
     - `recompute_all_non_inputs`: they are computed again from arguments;
-    - `safe_add_fwd_outputs`: the first, or the last for a public function, which
-      other modules may call, and for the entry function, whose results belong to the
-      host.
+    - `safe_add_fwd_outputs`: `recompute_all_non_inputs` for a public function,
+      which other modules may call, and for the entry function, whose results
+      belong to the host; else `add_fwd_outputs`.
 
-    What the iterations of a loop and the regions of a branch keep for their
-    gradients is said by `regions`: all values that these need (`stash`), or for a
-    loop only what it carries, from which the others are computed again
+    `regions` says what the iterations of a loop and the regions of a branch
+    keep for their gradients: all values that these need (`stash`), or for a
+    loop only the carried values, from which the others are computed again
     (`recompute`).
 
-    With `caller=NAME` a public function of that name is added, which has the
-    arguments of `func`, calls both graphs with ones as the gradients that are
-    provided, and returns the results of `func` and the gradients. If it is the name of
-    `func`, that one becomes private and gets `_forward` after its name.
+    With `caller=NAME` the pass adds a public function of that name, which has
+    the arguments of `func`, calls both graphs with ones as the provided
+    gradients, and returns the results of `func` and the gradients. If NAME is
+    the name of `func`, that function becomes private and is renamed with the
+    suffix `_forward`.
 
     Before:
     ```mlir

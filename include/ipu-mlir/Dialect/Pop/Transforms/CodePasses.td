@@ -16,7 +16,7 @@ include "mlir/Pass/PassBase.td"
 
 def VerifyCodeLoadsPass
     : Pass<"pop-verify-code-loads", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Check that loads of code fit its copies and calls";
+  let summary = "Verify that code is loaded before it is copied or called";
   let tests = ["Dialect/Pop/verify-code-loads.mlir"];
   let description = [{
     Fails where code is copied from a buffer to which no path from the start of
@@ -28,15 +28,15 @@ def VerifyCodeLoadsPass
     - a call of a graph whose code was loaded to a buffer and not copied to where
       it can be called.
 
-    Calls are right all the same: what no load brings in time is in the image. But
-    it takes memory there, which loads are meant to save. The pass works on both
-    pop and ipu. See docs/code-loading.md.
+    Calls are correct in all these cases: code that no load brings in time is in
+    the image. But it takes memory there, which loads are meant to save. The
+    pass works on both pop and ipu. See docs/code-loading.md.
   }];
 }
 
 def PrintCodeLivenessPass
     : Pass<"pop-print-code-liveness", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Print where the code of graphs has to be on the chip";
+  let summary = "Print where the code of graphs must be on the chip";
   let tests = ["Dialect/Pop/code-liveness.mlir"];
   let description = [{
     Prints, for each graph that is called or loaded, whether its code is always
@@ -51,14 +51,14 @@ def PrintCodeLivenessPass
 
 def MergeCodeLoadsPass
     : Pass<"pop-merge-code-loads", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Load the code of several graphs at once";
+  let summary = "Merge code loads";
   let tests = ["Dialect/Pop/merge-code-loads.mlir"];
   let description = [{
-    Merges `pop.remote_code_load`s to one place if no op between them moves data
-    between a chip and what is outside of it, or needs or moves code. Calls do,
-    so that no code is there before it was. A `pop.in_sequence` asks for no more.
-    Remarks of the category `pop-code` say what was merged and, of loads after
-    others, why they were not.
+    Merges `pop.remote_code_load`s to one memory if no op between them moves
+    data between a chip and what is outside of it, or needs or moves code. Calls
+    need code, so that merging makes no code resident earlier than before. A
+    `pop.in_sequence` does not prevent merging. Remarks of the category
+    `pop-code` say which loads were merged and why others were not.
 
     Before:
     ```mlir
@@ -84,19 +84,20 @@ def MergeCodeLoadsPass
 
 def OverlapCodeLoadsPass
     : Pass<"pop-overlap-code-loads", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Mark loads of code that overlap compute";
+  let summary = "Mark code loads that overlap compute";
   let tests = ["Dialect/Pop/overlap-code-loads.mlir"];
   let description = [{
-    Marks each `pop.remote_code_load` A that goes on while the compute B after it
-    runs with `pop.overlaps_compute`. For the others a remark of the category
-    `pop-code` says which of the conditions of PopXL's user guide fails:
+    Attaches `pop.overlaps_compute` to each `pop.remote_code_load` A that can
+    run at the same time as the compute B after it. For the others a remark of
+    the category `pop-code` says which of the conditions of PopXL's user guide
+    fails:
 
     1. A comes before B.
     2. B does not need what A loads.
 
     3. A is on I/O tiles: `pop.tile_set` is `io`, and it loads to `io_buffer`.
     4. B is on compute tiles.
-    5. what else is transferred in between can be merged with A.
+    5. All other transfers between A and B can be merged with A.
 
     B is what runs first after A, also in calls, branches and loops, and after
     the block or function that ends with A; where there are several paths, each

@@ -1,4 +1,4 @@
-//===- Contracts.td - What passes assume and keep -----------*- tablegen -*-===//
+//===- Contracts.td - Contracts of passes ------------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -139,9 +139,9 @@ def PlannedAccumulateOuterFragmentParallelizer
               "Order collectives and transfers of weight updates in parallel">;
 def PlannedAutoVirtualGraph
     : Planned<"AutoVirtualGraph", "pop-auto-vgraph",
-              "Cut a program into virtual graphs of equal cost">;
+              "Split a program into virtual graphs of equal cost">;
 def PlannedBatchSerialize : Planned<"BatchSerialize", "pop-batch-serialize",
-                                    "Do a batch in parts, one after the other">;
+                                    "Process a batch in parts, one after the other">;
 def PlannedContiguateCollectives
     : Planned<"ContiguateCollectives", "pop-contiguate-collectives",
               "Order collectives that can be merged next to each other">;
@@ -150,45 +150,45 @@ def PlannedDecomposeLoops
               "Unroll loops so that I/O overlaps compute">;
 def IncludedDynamicOp
     : Included<"DynamicOp", "pop-autodiff",
-               "Update one tensor by gradients of slices; parts that overlap "
+               "Accumulate gradients of slices in one tensor; overlaps "
                "add up">;
 def PlannedExplicitRecompute
     : Planned<"ExplicitRecompute", "pop-recompute",
-              "Clone what is to be computed again where it is used">;
+              "Clone recomputed ops close to their uses">;
 def PlannedGroupMatMuls : Planned<"GroupMatMuls", "pop-group-matmuls",
-                                  "Do matrix products of equal shapes as one">;
+                                  "Merge matrix products of equal shapes">;
 def PlannedHostReduce
     : Planned<"HostReduce", "pop-host-reduce",
               "Reduce gradients and update weights on the host">;
 def PlannedInferPipelineStages
     : Planned<"InferPipelineStages", "pop-infer-stages",
-              "Make virtual graphs pipeline stages">;
+              "Turn virtual graphs into pipeline stages">;
 def PlannedInterIpuCopy : Planned<"InterIpuCopy", "pop-inter-ipu-copy",
-                                  "Copy what another IPU uses">;
+                                  "Insert copies of values that another IPU uses">;
 def PlannedIoComputeTileCopy
     : Planned<"IoComputeTileCopy", "pop-io-tile-copy",
               "Copy between tiles for I/O and tiles for compute">;
 def PlannedMergeCollectives
     : Planned<"MergeCollectives", "pop-merge-collectives",
-              "Do adjacent collectives as one">;
+              "Merge adjacent collectives">;
 def PlannedMergeCopies : Planned<"MergeCopies", "pop-merge-copies",
-                                 "Do copies between IPUs for one op as one">;
+                                 "Merge copies between IPUs for one op">;
 def PlannedMergeLoops : Planned<"MergeLoops", "pop-merge-loops",
-                                "Do loops of equal trip counts as one">;
+                                "Merge loops of equal trip counts">;
 def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
-                              "Do stages of several batches at once">;
+                              "Overlap the stages of several batches">;
 def PlannedRemoteSetup
     : Planned<"RemoteSetup", "pop-remote-setup",
-              "Give remote loads and stores buffers and rows">;
+              "Assign buffers and rows to remote loads and stores">;
 def PlannedSerializeMatMuls
     : Planned<"SerializeMatMuls", "pop-serialize-matmuls",
-              "Do matrix products in parts, one after the other">;
+              "Split matrix products into parts that run one after the other">;
 def PlannedStreamingMemory
     : Planned<"StreamingMemory", "pop-streaming-memory",
               "Keep tensors outside the chip while nothing uses them">;
 def PlannedSubgraphOutline
     : Planned<"SubgraphOutline", "pop-outline",
-              "Make repeated sequences of ops calls of one graph">;
+              "Outline repeated sequences of ops as one graph">;
 
 /// The names of all transforms of PopART's notes, in the order of the table of
 /// docs/transforms.md, which has each of them: as a pass or as planned.

@@ -16,7 +16,7 @@ include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
 include "mlir/Pass/PassBase.td"
 
 def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
-  let summary = "Erase ops and functions that have no effect";
+  let summary = "Erase ops and functions without effects";
   // A public function stays where the only call of it was not needed.
   let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
   let bitEffect = Exact;
@@ -28,13 +28,13 @@ def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
                 "another tensor without it.";
   let tests = ["Dialect/Pop/Graph/prune.mlir"];
   let description = [{
-    An op is kept if it writes a variable, a stream, remote memory or a ref argument
-    of its function, if its effects are not known, if the function returns what it
-    gives, or if an op that is kept depends on it: uses its result, reads a tensor
-    that it may write, or is in its region. All others are erased, calls and writes
-    of allocated tensors included. Then private functions are erased that neither the
-    entry nor a public function uses. Signatures of functions stay as they are. It is an error
-    if nothing of an entry function that has ops would be left.
+    An op is kept if it writes a variable, a stream, remote memory or a ref
+    argument of its function, if its effects are not known, if the function
+    returns its result, or if an op that is kept uses its result, reads a tensor
+    that it may write, or is in its region. The pass erases all other ops, calls
+    and writes of allocated tensors included, and then private functions that
+    neither the entry nor a public function uses. Signatures of functions do not
+    change. It is an error if the pass would erase all ops of an entry function.
 
     Before:
     ```mlir
@@ -62,7 +62,7 @@ def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
 
 def MergeDuplicateOpsPass
     : Pass<"pop-merge-duplicate-ops", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Merge ops that compute the same";
+  let summary = "Merge duplicate ops and calls";
   let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
                                 "there are fewer">;
   let original = "MergeDuplicateOps";
@@ -71,12 +71,12 @@ def MergeDuplicateOpsPass
                 "names that anchors have there.";
   let tests = ["Dialect/Pop/Graph/merge-duplicate-ops.mlir"];
   let description = [{
-    An op is erased, and the results of an op before it in the same block or in a
-    block around it are used, if both have the same operands and attributes
-    (placements and replica-equal annotations included), neither writes anything,
-    neither makes a tensor that may be written, and nothing in between writes what
-    they read. Calls of functions that only compute or read are such ops, which
-    `pop-cse` does not know.
+    Replaces the results of an op by those of an earlier op in the same block,
+    or in a block around it, if both have the same operands and attributes
+    (placements and replica-equal annotations included), neither op writes,
+    neither creates a tensor that may be written, and no op in between writes
+    what they read. Unlike `pop-cse`, the pass also merges calls of functions
+    that only compute or read.
 
     Before:
     ```mlir
@@ -96,7 +96,7 @@ def MergeDuplicateOpsPass
 }
 
 def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
-  let summary = "Give random ops seeds of their own";
+  let summary = "Give each random op its own seed";
   let guarantees = [RANDOM_SEEDED];
   // A seed for another IPU is made of one on the first; seeds have no phase.
   let preserves = !listremove(AllConditions,
@@ -115,16 +115,17 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
     "Integration/Graphs/random-seeds.mlir",
   ];
   let description = [{
-    Replaces each `pop.next_seed` by a seed that no other op has. The entry function
-    loads one seed from a stream of the host; a block makes seeds of the one that it
-    has by `pop.split_seed` for the ops, calls, loops and branches in it that need
-    one. A function that needs seeds has an argument more for them, which its calls
-    pass. A loop carries a seed, of which each iteration makes the next one. There is
-    a seed for each strand: the virtual graph and the stage of the ops that ask for
-    one. It is made there, or in the stage of a loop, branch or call that reads it, if
-    that is earlier. Seeds that programs name themselves are left alone.
-
-    The pass has to run before gradients are made, so that they draw the same bits.
+    Replaces each `pop.next_seed` by a seed that no other op has. The entry
+    function loads one seed from a stream of the host; each block derives, by
+    `pop.split_seed`, the seeds of its ops, calls, loops and branches from its
+    own seed. A function that needs seeds gets one more argument for them, which
+    its calls pass. A loop carries a seed, from which each iteration derives the
+    next one. There is a seed for each strand, that is, the virtual graph and
+    the stage of the ops that request one. The op that derives the seed is on
+    this virtual graph and in this stage, or in the stage of a loop, branch or
+    call that reads it, if that is earlier. Seeds that programs define
+    themselves do not change. The pass must run before differentiation, so that
+    gradients draw the same bits.
 
     Before:
     ```mlir
@@ -222,11 +223,11 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
                 "an anchor.";
   let tests = ["Dialect/Pop/Graph/host-store-setup.mlir"];
   let description = [{
-    Each value that the entry function returns is stored to a stream at its end. The
-    stream has the name that the result has for the host (`pop.name`, or `result` and
-    its number); the host gets the tensors of all replicas. The store has the virtual
-    graph, stage and phases of the value or, as far as these are not known, those of an
-    op of the last stage. (The second half of
+    Each value that the entry function returns is stored to a stream at its end.
+    The stream has the name that the result has for the host (`pop.name`, or
+    `result` and its number); the host gets the tensors of all replicas. The
+    store has the virtual graph, stage and phases of the value or, where the
+    value has none, those of an op of the last stage. (The second half of
     PopART's HostIOSetup.)
 
     Before:
@@ -250,16 +251,16 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
 }
 
 def StoreTensorsPass : Pass<"pop-store-tensors", "::mlir::ModuleOp">, Contract {
-  let summary = "Store all tensors of floats to the host";
+  let summary = "Store all float tensors to the host";
   let preserves = !listremove(AllConditions, Placement # [SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let tests = ["Dialect/Pop/Graph/store-tensors.mlir"];
   let description = [{
-    Stores each tensor of floats that the entry function computes, or reads from a
-    variable, to a stream of its own, in order to look for one that is wrong. Constants
-    and views of other tensors are not stored, nor is what is computed in branches, or in
-    loops whose trip count is not known; loops of a known one store in each iteration.
+    Stores each tensor of floats that the entry function computes, or reads from
+    a variable, to its own stream, to find wrong values. Constants, views of
+    other tensors, tensors in branches, and tensors in loops of unknown trip
+    count are not stored; loops of known trip count store in each iteration.
 
     A stream has a name of the form `tensor N: OP of 'NAME'`: N is the tensor's number
     in the order of the program, NAME that of the op's location, if it has one. Ops that
@@ -280,7 +281,7 @@ def StoreTensorsPass : Pass<"pop-store-tensors", "::mlir::ModuleOp">, Contract {
 }
 
 def MergeExchangePass : Pass<"pop-merge-exchange", "::mlir::ModuleOp">, Contract {
-  let summary = "Merge transfers that follow each other";
+  let summary = "Merge consecutive transfers";
   // The placement of an exchange becomes that of its transfers.
   let preserves = !listremove(AllConditions,
                               [NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE]);
@@ -292,13 +293,14 @@ def MergeExchangePass : Pass<"pop-merge-exchange", "::mlir::ModuleOp">, Contract
   let tests = ["Dialect/Pop/Graph/merge-exchange.mlir"];
   let description = [{
     Host, remote and code transfers of a block that follow each other become one
-    `pop.remote_exchange` where the last of them is. Between them there may be ops
-    that only make refs, scalars or constants and do not use what is transferred. A
-    transfer starts a new exchange if it uses the result of one before it, may use a
-    row of a remote buffer that one before it uses and one of both stores, is the next
-    one of a stream of one before it, or has another execution context, or if only one
-    of both has a batch phase. The exchange has the attributes of placements that are
-    equal for all. (PopART's MergeExchange, MergeRemote in its notes.)
+    `pop.remote_exchange` where the last of them is. Between them there may be
+    ops that only make refs, scalars or constants and do not use what is
+    transferred. A transfer starts a new exchange if it uses the result of an
+    earlier transfer of the exchange, if it may use the same row of a remote
+    buffer and one of both is a store, if it is of the same stream, if it has
+    another execution context, or if only one of both has a batch phase. The
+    exchange gets the placement attributes that all its transfers have in
+    common. (PopART's MergeExchange, MergeRemote in its notes.)
 
     Before:
     ```mlir

@@ -23,7 +23,7 @@ class LossScalePass<string argument> : Pass<argument, "::mlir::ModuleOp">,
 
 def PreAutomaticLossScalePass
     : LossScalePass<"pop-pre-automatic-loss-scale"> {
-  let summary = "Mark tensors whose gradients automatic loss scaling tracks";
+  let summary = "Mark tensors whose gradients are tracked for loss scaling";
   let preserves = AllConditions;
   let bitEffect = Exact;
   let differs = "Tensors are called by the names of arguments for the host and by "
@@ -33,11 +33,12 @@ def PreAutomaticLossScalePass
     "Integration/Training/measures.test",
   ];
   let description = [{
-    Inserts a `pop.auto_loss_scale_proxy` after each tensor that `tensors` names, an
-    argument (`pop.name`) or the first result of an op whose location has the name,
-    and lets what used the tensor use that. `pop-autodiff` then makes a proxy of its
-    gradient, which `pop-automatic-loss-scale{track=marked}` finds. It is an error if
-    there are no names, or if there is no tensor of one of the names.
+    Inserts a `pop.auto_loss_scale_proxy` after each tensor that `tensors`
+    names, an argument (`pop.name`) or the first result of an op whose location
+    has the name, and replaces uses of the tensor by the proxy. `pop-autodiff`
+    then creates a proxy for its gradient, which
+    `pop-automatic-loss-scale{track=marked}` finds. It is an error if there are
+    no names, or if there is no tensor of one of the names.
 
     Before:
     ```mlir
@@ -59,7 +60,7 @@ def PreAutomaticLossScalePass
 }
 
 def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
-  let summary = "Adapt the loss scale to the size of gradients";
+  let summary = "Adapt the loss scale to the magnitude of gradients";
   let preserves = !listremove(AllConditions, Placement # [
     NO_INPLACE, NO_IMPLICIT_COPY, HOST_IO_EXPLICIT, LOOPS_EXPLICIT, SR_COMPLETE
   ]);
@@ -75,23 +76,23 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
     "Dialect/Pop/Training/untracked-tensors.mlir",
   ];
   let description = [{
-    Multiplies the loss scale by a factor, a state of the function that starts from 1.
-    Elements of f16 gradients whose size is above `bin-edge` times the largest f16, or
-    that are NaN, are counted. After each update the factor is halved if they are
-    more than the share `threshold` of all elements, and else doubled, from 2^-64 to
-    2^64.
+    Multiplies the loss scale by a factor, a state of the function that starts
+    from 1. The pass counts the elements of f16 gradients that are NaN, or whose
+    magnitude is above `bin-edge` times the largest f16. After each update the
+    factor is halved if these are more than the share `threshold` of all
+    elements, and doubled otherwise, within 2^-64 to 2^64. The factor scales
+    each `pop.loss_scale` and the setting `loss_scale` of each
+    `pop.optimizer_step`, which becomes an operand. `track` says which gradients
+    are counted: `all` f16 results of ops without an execution context that
+    depend on the loss scale, views excepted; those of `contractions`, also if
+    they are narrowed to f16; or those that `pop-pre-automatic-loss-scale` has
+    `marked`. Then the pass erases the proxies. There is a warning for each
+    marked tensor whose gradient is not counted.
 
-    The factor goes to each `pop.loss_scale`, from which gradients come, and to the
-    setting `loss_scale` of each `pop.optimizer_step`, which is an operand
-    afterwards. `track` says which gradients are counted: `all` results of f16 that
-    depend on the loss scale, but for views, of ops without an execution context;
-    those of `contractions`, also where they are narrowed to f16; or those that are
-    `marked` by `pop-pre-automatic-loss-scale`. Then the proxies are erased. There is a
-    warning for each marked tensor whose gradient is not counted.
-
-    Counts of all parts of a batch are added before the update, and those of replicas
-    are averaged, so that all replicas have the same factor. With `update-period` P
-    gradients are counted, and the factor changes, at the first of P updates.
+    Counts of all parts of a batch are added before the update, and those of
+    replicas are averaged, so that all replicas have the same factor. With
+    `update-period` P, only the first of each P updates counts gradients and
+    changes the factor.
 
     Before:
     ```mlir
@@ -124,8 +125,8 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
     %many = pop.greater %mean, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
     %change = pop.select %many, %half, %two : tensor<i1>, tensor<f32>, tensor<f32> -> tensor<f32>
     %changed = pop.mul %factor, %change : tensor<f32>
-    %below = pop.min %changed, %most : tensor<f32>
-    %next = pop.max %below, %least : tensor<f32>
+    %capped = pop.min %changed, %most : tensor<f32>
+    %next = pop.max %capped, %least : tensor<f32>
     ```
   }];
   let options = [
@@ -161,11 +162,11 @@ def EnsureFp32LossScalePass : LossScalePass<"pop-ensure-fp32-loss-scale"> {
     "Dialect/Pop/Training/ensure-fp32-loss-scale-invalid.mlir",
   ];
   let description = [{
-    A loss scale may be greater than 65504, the largest f16, while the gradients that
-    it scales are not. The scale (`pop.loss_scale`) becomes f32, as do ops of one
-    tensor that it goes through, in order: views and casts. The first other op is
-    computed in f32, and its result is narrowed to f16 if it was f16: the gradient
-    of the loss.
+    A loss scale may be greater than 65504, the largest f16, while the gradients
+    that it scales are not. The pass therefore changes the scale
+    (`pop.loss_scale`) to f32, as well as the views and casts that it goes
+    through. The first other op is computed in f32, and its result, the gradient
+    of the loss, is narrowed to f16 if it was f16.
 
     It is an error if the scale goes to a call, a branch, a loop or the end of the
     function.

@@ -17,7 +17,7 @@ include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
 include "mlir/Pass/PassBase.td"
 
 def DecomposePass : Pass<"pop-decompose">, KeepsAll {
-  let summary = "Write ops as simpler ops that tiles can compute";
+  let summary = "Decompose ops into simpler ops that tiles can compute";
   // A copy between IPUs becomes one that does not say where it is.
   let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, VGRAPH]);
   let tests = [
@@ -26,14 +26,14 @@ def DecomposePass : Pass<"pop-decompose">, KeepsAll {
     "Dialect/Pop/graph-decompose.mlir",
   ];
   let description = [{
-    Replaces every op of `DecomposableOpInterface` by what it decomposes to,
-    until none can be decomposed. Pools, softmax and batch normalisation become
-    reductions and elementwise ops; convolutions lose their pads; reductions get
-    one axis, the last, of at most one block; what accumulates floats narrower
-    than f32 does so in f32 and is rounded by a `pop.cast`. Bits do not change:
-    the decomposition is the definition of the order of accumulation. If the op has
-    a `pop.draw`, those that may round of what it becomes have it with parts of their
-    own.
+    Replaces every op with `DecomposableOpInterface` by the ops of its
+    decomposition, until no op can be decomposed. Pools, softmax and batch
+    normalisation become reductions and elementwise ops; convolutions lose their
+    pads; reductions get one axis, the last, of at most one block; ops that
+    accumulate floats narrower than f32 do so in f32, and a `pop.cast` rounds
+    the result. Bits do not change: the decomposition defines the order of
+    accumulation. If the op has a `pop.draw`, each new op that may round gets it
+    with its own `part`.
 
     An op too large to decompose stays; the lowering to tiles reports it.
 
@@ -59,19 +59,19 @@ def DecomposePass : Pass<"pop-decompose">, KeepsAll {
 }
 
 def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
-  let summary = "Choose the order in which sums are accumulated";
+  let summary = "Choose accumulation orders of sums";
   let bitEffect = Reassociates<"sums that have no order of accumulation">;
   let tests = ["Dialect/Pop/choose-accumulation.mlir"];
   let description = [{
-    Gives each op that accumulates and has no order of accumulation one, which no
-    pass changes afterwards. The choice depends on the kind of the op, its element
-    types and its extents alone, so that results do not depend on the target, on
-    the number of replicas or tiles, or on functions: sums are one chain, or one
-    block, where outputs are many or terms are few; else they are cut into blocks,
-    which tiles can share. Matmuls and convolutions get the fewest blocks with which
-    they take hardly more than the fewest cycles of a nominal machine, reductions
-    ceil(2^15 / outputs) blocks of at least 64 terms. See docs/dialects/pop.md for
-    the rules of each op.
+    Chooses an accumulation order for each op that accumulates and has none; no
+    pass changes it afterwards. The choice depends only on the kind of the op,
+    its element types and its extents, so that results do not depend on the
+    target, on the number of replicas or tiles, or on functions. A sum is one
+    chain, or one block, if there are many outputs or few addends; otherwise it
+    is split into blocks, which tiles can share. Matmuls and convolutions get
+    the smallest number of blocks that takes almost the fewest cycles on a
+    nominal machine; reductions get ceil(2^15 / outputs) blocks of at least 64
+    addends. See docs/dialects/pop.md for the rules of each op.
 
     The pass runs before anything that slices ops: a slice of a chosen sum has the
     same bits, while an order chosen afterwards would be that of the slice.
@@ -86,7 +86,7 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
     After:
     ```mlir
     func.func @f(%a: tensor<4x1024xf32>, %b: tensor<1024x8xf32>) -> tensor<4x8xf32> {
-      %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 64, lanes = 1>} : (tensor<4x1024xf32>, tensor<1024x8xf32>) -> tensor<4x8xf32>
+      %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 32, lanes = 1>} : (tensor<4x1024xf32>, tensor<1024x8xf32>) -> tensor<4x8xf32>
       return %y : tensor<4x8xf32>
     }
     ```
@@ -104,7 +104,7 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
 }
 
 def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Check how graphs call each other";
+  let summary = "Verify calls between graphs";
   let tests = [
     "Dialect/Pop/verify-graphs.mlir",
     "Dialect/Pop/verify-graphs-invalid.mlir",
@@ -116,8 +116,9 @@ def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp">, KeepsAll {
     - the code of a graph is loaded while the graph runs;
     - a call passes the same elements by two refs, or by a ref and in a variable
       that the callee uses by its name, and the callee modifies them. Arguments
-      may be copied in and out, so that such a callee would mean nothing. It may
-      read one of two refs, as long as it does so before it modifies the other;
+      may be copied in and out, so that the result would be undefined. The
+      callee may read one of two refs, if it does so before it modifies the
+      other;
     - two variables lie in one row of a remote buffer.
   }];
 }
@@ -134,14 +135,14 @@ def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp">, Contract {
   let description = [{
     Functions that are called lose their arguments and results: each becomes a
     `pop.scratch` that the caller writes before the call and reads after it. A
-    ref that is the same variable at all calls of a function is used by the
-    function itself, and so is one that an op allocates for all of them; other
-    refs are copied in, and out again if the function may modify them.
+    ref argument that is the same variable, or the same allocation, at all calls
+    of a function is replaced by it; other refs are copied in, and out again if
+    the function may modify them.
 
     The code of a function is on the tiles once, so that its arguments are at
-    fixed addresses. Needs `pop-verify-graphs`: no function meets what it modifies
-    under two names. Fails at recursion, at an entry with refs or callers, and at
-    functions of several blocks.
+    fixed addresses. Needs `pop-verify-graphs`, so that no function has two
+    names for a tensor that it modifies. Fails for recursion, for an entry with
+    refs or callers, and for functions of several blocks.
 
     Before:
     ```mlir
@@ -184,7 +185,7 @@ def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp">, Contract {
 
 def LowerControlFlowPass
     : Pass<"pop-lower-control-flow", "::mlir::func::FuncOp">, Contract {
-  let summary = "Keep what loops and branches carry in refs";
+  let summary = "Store values that loops and branches carry in refs";
   let preserves =
       !listremove(AllConditions, Placement # [NO_INPLACE, SR_COMPLETE]);
   let bitEffect = Exact;
@@ -194,17 +195,17 @@ def LowerControlFlowPass
     "Dialect/Pop/lower-control-flow-invalid.mlir",
   ];
   let description = [{
-    `scf.for`, `scf.while` and `scf.if` lose their operands and results: what they
-    carry lies in refs that are allocated before them, but for results that have no
-    use or that all branches yield as one value from outside of them. Loops count from 0 by 1,
-    and the iteration index, if it is used, is a tensor in a ref. An
-    `scf.index_switch` becomes a chain of `scf.if`, and an `arith.select` of tensors
-    a `pop.select`.
+    Replaces the operands and results of `scf.for`, `scf.while` and `scf.if` by
+    refs that are allocated before them. A result that has no use, or that all
+    branches yield as one value from outside, needs none. Loops count from 0 by
+    1, and the iteration index, if it is used, is a tensor in a ref. An
+    `scf.index_switch` becomes a chain of `scf.if`, and an `arith.select` of
+    tensors a `pop.select`.
 
-    A predicate is a constant or the `tensor.extract` of a tensor of one element,
-    which becomes a 0-d tensor; a bound or the argument of a switch may also be the
-    `arith.index_cast` of one, and the index of a loop is used by `pop.from_scalar`;
-    anything else on scalars is an error.
+    A predicate must be a constant or the `tensor.extract` of a tensor of one
+    element, which becomes a 0-d tensor. A bound, or the argument of a switch,
+    may also be the `arith.index_cast` of one. `pop.from_scalar` may use the
+    index of a loop. All other ops on scalars are errors.
 
     Before:
     ```mlir
@@ -231,12 +232,13 @@ def LowerControlFlowPass
 
 def SnapshotReadsPass
     : Pass<"pop-snapshot-reads", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Copy what is read from a ref that changes too early";
+  let summary = "Copy reads whose ref is overwritten before the last use";
   let tests = ["Dialect/Pop/snapshot-reads.mlir"];
   let description = [{
-    The result of `pop.read` is the tensor of that moment. Where no op between it
-    and its last use may write the ref, the result can share the ref's storage;
-    elsewhere this pass inserts a `pop.copy`. Afterwards all reads can share.
+    The result of `pop.read` is the tensor at that point of the program. If no
+    op between the read and its last use may write the ref, the result can share
+    the ref's storage; otherwise this pass inserts a `pop.copy`. Afterwards all
+    reads can share the storage.
 
     Before:
     ```mlir
@@ -255,18 +257,19 @@ def SnapshotReadsPass
 }
 
 def VerifyRefsPass : Pass<"pop-verify-refs", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Check that what each ref refers to is known";
+  let summary = "Verify that the origin of each ref is known";
   let tests = [
     "Dialect/Pop/graph-verify-refs.mlir",
     "Dialect/Pop/graph-verify-refs-invalid.mlir",
   ];
   let description = [{
-    Each ref must be made by an op that is an origin of refs (`pop.get_variable`,
-    `pop.alloc`, `pop.from_tensor`) or a view of another ref, or be an argument of
-    a function. Anything else is an error: refs that a call, a branch, a loop or
-    `arith.select` gives, that a loop carries, that a block takes or that a
-    function returns. Regions use refs of the ops around them, and calls pass them
-    on. Which tensor an op touches can then be told from the program alone.
+    Each ref must be made by an op that is an origin of refs
+    (`pop.get_variable`, `pop.alloc`, `pop.from_tensor`) or a view of another
+    ref, or be an argument of a function. All other refs are errors: results of
+    a call, a branch, a loop or `arith.select`, values that a loop carries,
+    arguments of blocks, and values that a function returns. Regions may use
+    refs from outside, and calls may pass them on. The tensor that an op uses
+    then follows from the program alone.
 
     ```mlir
     func.func @loop(%r: !pop.ref<4xf32>, %n: index, %t: tensor<4xf32>) {
@@ -283,7 +286,7 @@ def VerifyRefsPass : Pass<"pop-verify-refs", "::mlir::ModuleOp">, KeepsAll {
 
 def VerifyPlacementPass
     : Pass<"pop-verify-placement", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Check that placements do not contradict each other";
+  let summary = "Verify that placements do not contradict each other";
   let tests = [
     "Dialect/Pop/placement.mlir",
     "Dialect/Pop/verify-placement-invalid.mlir",
@@ -319,7 +322,7 @@ def VerifyPlacementPass
 }
 
 def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
-  let summary = "Canonicalize ops and keep their placements";
+  let summary = "Canonicalize ops and preserve placements";
   // A branch that is never taken may have had the only call of a graph. One that
   // was between two ops, and did not say where it is, may be folded.
   let preserves = !listremove(AllConditions, [
@@ -332,10 +335,10 @@ def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
     "Dialect/Pop/canonicalize-placement.mlir",
   ];
   let description = [{
-    The rewrites of `canonicalize`. An op that a rewrite or a fold makes inherits
-    the placement of the op that is rewritten. Constants of one value are one at
-    the start of the function for each virtual graph, stage and tile set; a placed
-    constant that ops of another placement use is cloned for them.
+    Applies the rewrites of `canonicalize`. An op that a rewrite or a fold
+    creates inherits the placement of the op that it replaces. Equal constants
+    are merged at the start of the function, one for each virtual graph, stage
+    and tile set; a placed constant is cloned for users of another placement.
 
     Before:
     ```mlir
@@ -359,9 +362,9 @@ def CSEPass : Pass<"pop-cse">, KeepsAll {
   let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
   let tests = ["Dialect/Pop/cse.mlir"];
   let description = [{
-    `cse`, as the pass of the pipelines between placement and lowering: two ops are
-    one only if all their attributes are equal, placements and replica-equal
-    annotations included.
+    Applies `cse`, which merges two ops only if all their attributes are equal,
+    placements and replica-equal annotations included. Pipelines use this pass
+    between placement and lowering.
 
     Before:
     ```mlir
@@ -379,7 +382,7 @@ def CSEPass : Pass<"pop-cse">, KeepsAll {
 
 def VerifyContractsPass
     : Pass<"pop-verify-contracts", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Check that conditions hold";
+  let summary = "Verify conditions of contracts";
   let tests = [
     "Dialect/Pop/verify-contracts.mlir",
     "Dialect/Pop/verify-contracts-invalid.mlir",

@@ -17,27 +17,27 @@ include "mlir/Pass/PassBase.td"
 
 def AnnotateReplicaEqualPass
     : Pass<"pop-annotate-replica-equal", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Attach on which replicas values are equal";
+  let summary = "Annotate ops with the replicas on which results are equal";
   let tests = [
     "Dialect/Pop/annotate-replica-equal.mlir",
     "Dialect/Pop/replica-equal-calls.mlir",
   ];
   let description = [{
-    Gives each op that makes tensors `pop.replica_equal`, a partition of the
-    replicas for each result (of a ref: for what it refers to at first); each op
-    that gets tensors or refs `pop.replica_equal_operands`, a partition for each
-    operand (of a ref: for what the op reads by it), but not what ends a region;
-    and each op that may modify refs by its operands
-    `pop.replica_equal_modified`, a partition for each of these, in order.
-    Arguments of functions get `pop.replica_equal` as well. Attributes of these
-    names are replaced. See docs/replica-equal.md.
+    Runs the replica-equal analysis and attaches its results, as partitions of
+    the replicas. `pop.replica_equal` of an op has a partition for each result
+    (for a ref: of the tensor that it refers to at first), and arguments of
+    functions have one, too. `pop.replica_equal_operands` has a partition for
+    each operand (for a ref: of what the op reads by it); terminators have none.
+    `pop.replica_equal_modified` has a partition for each ref operand that the
+    op may modify, in order. Attributes of these names are replaced. See
+    docs/replica-equal.md.
 
-    A function has one answer for all of its calls; where they pass what is equal
-    on different replicas, a warning shows them. With `clone-callees` such a
-    function is cloned for each combination of partitions of its arguments, unless
-    it is used by more than calls or calls itself; at most 1024 clones are made.
-    Variables of which the host reads one value for replicas that are not proven
-    equal get a warning.
+    The analysis has one result for all calls of a function. If calls pass
+    values that are equal on different replicas, the pass warns of them. With
+    `clone-callees` it clones such a function for each combination of partitions
+    of its arguments, unless the function has uses other than calls or calls
+    itself; it makes at most 1024 clones. The pass warns of variables of which
+    the host reads one value for replicas that are not proven equal.
 
     Fails if groups of replicas do not fit the number of replicas.
 
@@ -75,20 +75,21 @@ def AnnotateReplicaEqualPass
 
 def PrintReplicaEqualPass
     : Pass<"pop-print-replica-equal", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Print on which replicas values are equal";
+  let summary = "Print the replicas on which values are equal";
   let tests = [
     "Dialect/Pop/replica-equal.mlir",
     "Dialect/Pop/replica-equal-explain.mlir",
   ];
   let description = [{
     Prints, for each function and op in order of the program, each result's
-    partition and, after `modifies`, that of each ref operand which the op may
-    modify: `all`, `none`, or classes such as `{0,1}{2,3}`. Of a ref it is that of
-    what it refers to. After `from` is what it gets by each operand. Ops without
-    any are left out, and so are terminators; ops are numbered in the order of
-    their function. With `explain` a remark on each result and each modified ref
-    that is not equal on all replicas says which op makes two of them differ, and
-    which ops pass the difference on.
+    partition and, after `modifies`, the partition of each ref operand that the
+    op may modify: `all`, `none`, or classes such as `{0,1}{2,3}`. The partition
+    of a ref is that of the tensor that it refers to. After `from` are the
+    partitions of the operands. Terminators, and ops without partitions, are
+    left out; ops are numbered in the order of their function. With `explain` a
+    remark on each result and each modified ref that is not equal on all
+    replicas says which op makes two of them differ, and which ops pass the
+    difference on.
   }];
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
@@ -99,7 +100,7 @@ def PrintReplicaEqualPass
 }
 
 def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
-  let summary = "Number what is rounded with random bits";
+  let summary = "Number ops that draw random bits for rounding";
   let preserves = !listremove(AllConditions, [SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"those of ops without a number">;
@@ -108,12 +109,12 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/number-draws-invalid.mlir",
   ];
   let description = [{
-    In a module that rounds stochastically with generator `counter`, gives each op
-    that may round and has no `pop.draw` the next number that no op has, in the order
-    of the program. Whatever happens to the op afterwards, it draws the bits of its
-    number: passes may split it, move it within its body, or merge it with others
-    into one step. Numbers that are there stay, so that a transform which computes an
-    op once more, or a user, can say which bits it gets.
+    In a module with stochastic rounding and generator `counter`, gives each op
+    that may round and has no `pop.draw` the next unused number, in the order of
+    the program. The op then draws the bits of its number even if passes split
+    it, move it within its body, or merge it with other ops into one step.
+    Existing numbers stay, so that users, and transforms that recompute an op,
+    can choose its bits.
 
     Each function and loop body that draws and has no `pop.advance_draws` ends with
     one, so that it draws other bits when it is executed again. What transforms do to
@@ -133,10 +134,14 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
     ```
     After:
     ```mlir
-    %0 = pop.exp %x {pop.draw = #pop.draw<0>} : tensor<2xf16>
-    %1 = pop.mul %0, %x {pop.draw = #pop.draw<7>} : tensor<2xf16>
-    pop.advance_draws
-    return %1 : tensor<2xf16>
+    module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+      func.func @main(%x: tensor<2xf16>) -> tensor<2xf16> {
+        %0 = pop.exp %x {pop.draw = #pop.draw<0>} : tensor<2xf16>
+        %1 = pop.mul %0, %x {pop.draw = #pop.draw<7>} : tensor<2xf16>
+        pop.advance_draws
+        return %1 : tensor<2xf16>
+      }
+    }
     ```
   }];
   let options = [
@@ -148,7 +153,7 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
 
 def StochasticRoundingPass
     : Pass<"pop-stochastic-rounding", "::mlir::ModuleOp">, Contract {
-  let summary = "Choose which replicas share random bits of rounding";
+  let summary = "Choose rounding methods";
   let guarantees = [SR_COMPLETE];
   let guaranteesUnless = "only-warn";
   // With `generator` it makes a module round stochastically.
@@ -166,26 +171,25 @@ def StochasticRoundingPass
     "Dialect/Pop/stochastic-rounding-invalid.mlir",
   ];
   let description = [{
-    For a module with `pop.stochastic_rounding`, or with the options of that name,
-    which set it, gives each op of a function that is no terminator a
-    `pop.stochastic_rounding_method`: replicas draw the same random bits where the
-    op's results and what it modifies are equal on them (of an op that makes
-    nothing, what it gets), by the replica-equal analysis. So what is equal stays
-    equal: weights that get equal updates do not drift apart, and gradients of
-    different data get errors of their own. An op that has a method already keeps
-    it, and what it makes is no more equal than its method.
+    Gives each op of a function, except terminators, a
+    `pop.stochastic_rounding_method` if the module has
+    `pop.stochastic_rounding`, which options can also set. By the replica-equal
+    analysis, replicas draw the same random bits if the op's results, and what
+    it modifies, are equal on them (for an op without results and effects: its
+    operands). So equal values stay equal: weights with equal updates do not
+    drift apart, and gradients of different data get independent errors. An op
+    that has a method keeps it, and its results are equal at most on the classes
+    of its method. The ops of a function have one method for all of its calls: a
+    function that is called both for values that are equal on all replicas and
+    for values that differ rounds both with differing seeds. With `only-warn`,
+    before `pop-lower-calls`, the pass warns of such calls;
+    `pop-annotate-replica-equal=clone-callees` clones the function for them. Ops
+    that may round and have no `pop.draw` get one, as by `pop-number-draws`.
 
-    A function has one method for all of its calls: one that updates what is equal
-    and is also called for what differs rounds both with differing seeds. With
-    `only-warn`, before `pop-lower-calls`, the pass warns of such calls;
-    `pop-annotate-replica-equal=clone-callees` takes them apart.
-
-    Ops that may round and have no number of a draw get one, as by
-    `pop-number-draws`.
-
-    Does nothing for a module that rounds to nearest. Last in a pipeline: an op
-    made afterwards has no method. The analysis is that of
-    `pop-annotate-replica-equal`, which gives the same answers afterwards.
+    Does nothing for a module that rounds to nearest. The pass comes last in a
+    pipeline, because ops that are created afterwards have no method.
+    `pop-annotate-replica-equal` uses the same analysis and agrees with the
+    methods.
 
     Before, with two replicas:
     ```mlir
@@ -221,7 +225,7 @@ def StochasticRoundingPass
 
 def VerifyStochasticRoundingPass
     : Pass<"pop-verify-stochastic-rounding", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Check that all ops have seeds for rounding, or none";
+  let summary = "Verify that all ops have rounding methods, or none";
   let guarantees = [SR_COMPLETE];
   let guaranteesUnless = "only-forced";
   let tests = [
@@ -229,17 +233,17 @@ def VerifyStochasticRoundingPass
     "Dialect/Pop/stochastic-rounding-control-invalid.mlir",
   ];
   let description = [{
-    In a module with `pop.stochastic_rounding` each op of a function that is no
-    terminator has a `pop.stochastic_rounding_method` for the replicas of the
-    target; in any other module none has. The method of an op that rounds has no
-    class of replicas which do not execute the op equally often, because a branch
-    or a loop around it or around a call of its function is decided differently:
-    their generators would no longer be in the same state. With generator `counter`
-    each op that may round has a `pop.draw`; no other op has one, and none in a module
-    that rounds to nearest.
+    Checks that, in a module with `pop.stochastic_rounding`, each op of a
+    function except terminators has a `pop.stochastic_rounding_method` for the
+    replicas of the target, and that in any other module none has. All replicas
+    of a class of a rounding op's method must execute the op equally often;
+    control flow around the op, or around a call of its function, must not
+    differ on them, since their RNG states would then differ. With generator
+    `counter` each op that may round must have a `pop.draw`; no other op may
+    have one.
 
-    With `only-forced`, before methods are chosen, ops may still be without one:
-    errors are then at the ops of the program rather than at each of those that
+    With `only-forced`, which is for use before methods are chosen, ops may have
+    none: errors are then at the ops of the program rather than at each op that
     they are lowered to.
   }];
   let options = [

@@ -12,7 +12,7 @@
 namespace mlir::pop {
 
 /// The 0-d tensor of which `scalar`, a predicate or bound, is the element: by
-/// `tensor.extract`, and `arith.index_cast` behind it. Null if it is none.
+/// `tensor.extract`, and `arith.index_cast` after it. Null if it is none.
 Value getTensorOfScalar(Value scalar);
 
 /// The same, or a constant; null, after an error at `user`, for anything else.

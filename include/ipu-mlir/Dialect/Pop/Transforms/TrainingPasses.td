@@ -21,7 +21,7 @@ def TrainedFunctionOption
              "name of the function; the entry function if it is absent">;
 
 def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
-  let summary = "Let a function return the loss of its predictions";
+  let summary = "Add a loss to a function";
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, SR_COMPLETE
   ]);
@@ -33,15 +33,14 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/Training/add-loss-invalid.mlir",
   ];
   let description = [{
-    Adds to function `func` an argument for targets and the loss of result `output`,
-    the only one if the option is absent. Losses of labels take integers, of the shape
-    of the output without its dimension 1, that of the classes; others take what the
-    output should be. The loss becomes the first result, `loss`, and the output, unless
-    `only-loss` is given, the second one; other results go. The host gets the values of
-    all parts of a batch (`pop.anchor`).
-
-    With `own-batches` each replica has its own tensor for each argument without a
-    `pop.default`: its part of the batch.
+    Adds to function `func` an argument for targets and the loss of result
+    `output`, the only one if the option is absent. Losses of labels take
+    integers, of the shape of the output without dimension 1, the dimension of
+    the classes; other losses take the expected output. The loss becomes the
+    first result, `loss`, and the output the second one, unless `only-loss` is
+    given; other results are removed. The host gets the values of all parts of a
+    batch (`pop.anchor`). With `own-batches` each replica has its own tensor,
+    its part of the batch, for each argument without a `pop.default`.
 
     Before:
     ```mlir
@@ -94,7 +93,7 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
     Option<"eachLoss", "each-loss", "bool", /*default=*/"false",
            "whether the loss is that of each position, not their mean">,
     Option<"onlyLoss", "only-loss", "bool", /*default=*/"false",
-           "whether the output is no result any more">,
+           "whether to drop the output from the results">,
     Option<"ownBatches", "own-batches", "bool", /*default=*/"false",
            "whether replicas have batches of their own">,
   ];
@@ -103,7 +102,7 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
 
 def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
                        Contract {
-  let summary = "Compute contractions, and what follows them, in f16";
+  let summary = "Compute contractions and their users in f16";
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
   ]);
@@ -115,15 +114,16 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
     "Integration/Training/tutorial.test",
   ];
   let description = [{
-    In function `func`, matrix products and convolutions of f32 take and give f16.
-    So do elementwise ops, maxima of windows, and ops that only move elements, if
-    what they take are such results, constants and weights that are read. All else
-    stays as it is: reductions, softmax, normalizations and losses are in f32.
-    Values are cast where the type changes; arguments and results keep theirs.
+    Changes matrix products and convolutions of f32 in function `func` to take
+    and return f16. Elementwise ops, maximum pools, and ops that only move
+    elements change, too, if all of their operands are such results, constants,
+    or weights that are read. Other ops, such as reductions, softmax,
+    normalizations and losses, stay in f32. Values are cast where the type
+    changes; arguments and results keep their types.
 
     Weights stay in f32 and are cast when they are used, so that updates are not
-    rounded. With `weights` they are kept in f16: variables that the function only
-    reads, with values that are rounded to nearest.
+    rounded. With `weights`, variables that the function only reads are kept in
+    f16, with values that are rounded to nearest.
 
     Before:
     ```mlir
@@ -151,7 +151,7 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
 
 def DisableDropoutPass
     : Pass<"pop-disable-dropout", "::mlir::ModuleOp">, Contract {
-  let summary = "Replace dropouts by their inputs";
+  let summary = "Remove dropouts";
   let preserves = AllConditions;
   let bitEffect = Reassociates<"results of dropouts, which become their inputs">;
   let drawEffect = KeepsDraws;
@@ -160,9 +160,8 @@ def DisableDropoutPass
     "Tools/ipu-train/dropout.test",
   ];
   let description = [{
-    Replaces each `pop.dropout` by its input, as a network that was trained is used
-    or validated. The ops that gave the seeds stay; those without effects are erased
-    by `pop-prune`.
+    Replaces each `pop.dropout` by its input, for inference and validation. The
+    ops that computed the seeds stay; `pop-prune` erases those without effects.
 
     Before:
     ```mlir
@@ -178,7 +177,7 @@ def DisableDropoutPass
 }
 
 def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
-  let summary = "Update weights by the gradients that a function returns";
+  let summary = "Insert optimizer updates of weights";
   // Updates are where gradients are, which may be on another virtual graph than
   // the number of updates or a setting.
   let preserves = !listremove(AllConditions, Placement # [
@@ -195,41 +194,44 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/Training/initial-states.mlir",
   ];
   let description = [{
-    A result of function `func` that is a gradient (`pop.gradient_of`) becomes the
-    weight after an update by it. The optimizer is the attribute `pop.optimizer` of
-    the weight (an argument or a variable), else of the function, else the option.
+    Replaces each result of function `func` that is a gradient
+    (`pop.gradient_of`) by the weight after an update with it. The optimizer is
+    the attribute `pop.optimizer` of the weight (an argument or a variable),
+    else of the function, else the option. For a weight that is an argument,
+    each state of the optimizer is one more argument and one more result, and
+    each result says which argument it updates (`pop.updates`); all have the
+    virtual graph of the weight. For a weight that is a variable, each state is
+    a variable with the same groups of replicas. States start from zero; only
+    the velocity of `sgd1` with weight decay, and weights that are kept in a
+    wider type, start from the weight's value (`pop.default` of an argument).
 
-    What the optimizer keeps for an argument is an argument and a result more, and
-    the result of each says which argument it updates (`pop.updates`); both have the
-    virtual graph of the weight. For a variable it is a variable with the same
-    groups of replicas. States start from zero, but the velocity of `sgd1` with
-    weight decay and weights kept in a wider type: these start from the weight's
-    value (`pop.default` of an argument).
+    A setting that is a stream (`lr = @lr`) is loaded from the host once for
+    each update. A setting that is a schedule is computed from the number of
+    updates, which is a state of the function.
 
-    A setting that is a stream (`lr = @lr`) is loaded from the host once for each
-    update. One that is a schedule is computed from the number of updates, which is
-    a state of the function.
+    With `accumulation-factor` above 1 gradients are added to accumulators,
+    which are states, too; `sgd1` adds them to its velocity. The ops that follow
+    are executed once for that number of parts of the batch: they have the
+    execution context `accumulate_outer`, which `pop-main-loops` turns into
+    loops.
 
-    With `accumulation-factor` above 1 gradients are added to accumulators, which
-    are states, too. What follows that is done once for so many parts of the batch
-    (execution context `accumulate_outer`), until `pop-main-loops` makes the loops.
-    `sgd1` adds to its velocity.
+    `reduce` says whether each gradient, the accumulator, or neither is combined
+    over the replicas that have equal weights. `mean` says whether parts of the
+    batch and replicas are added or averaged; a `running` mean of parts never
+    exceeds the gradients, while a `post` mean divides at the end.
 
-    Gradients of replicas are combined by `reduce`: each gradient, or the
-    accumulator, or neither; over the replicas that have equal weights. `mean`
-    says whether parts of the batch and replicas are added or averaged; a `running`
-    mean of parts never exceeds the gradients, while a `post` mean divides at the
-    end.
+    A variable that is distributed over all replicas (`sharding`) has states
+    that are distributed equally, and each replica updates its part. The
+    function gathers the parts, so that the gradient is the result of a
+    `pop.reduce_scatter`, which has added the gradients of the replicas:
+    `reduce` adds no other collective, and a mean divides by the number of
+    replicas unless `reduce` is `none`. Such a variable cannot have the
+    optimizer `lamb`, and its gradients cannot be clipped, because both need
+    norms of the whole tensor.
 
-    A variable that is distributed over all replicas (`sharding`) has states that
-    are distributed equally, and each replica updates its part. The function gathers
-    the parts, so that its gradient is a `pop.reduce_scatter`, which has added up
-    those of the replicas: `reduce` adds no other collective, and a mean divides by
-    the number of replicas unless `reduce` is `none`. Such a variable cannot have the optimizer `lamb`, nor
-    gradients that are clipped, which need norms of the whole.
-
-    If the optimizer has a `loss_scale` that is not 1, each `pop.loss_scale` of the
-    function, which `pop-autodiff` makes, gives that instead of ones.
+    If the optimizer has a `loss_scale` that is not 1, each `pop.loss_scale` of
+    the function, which `pop-autodiff` creates, returns the scale instead of
+    ones.
 
     Before:
     ```mlir
@@ -287,16 +289,16 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
 
 def DecomposeOptimizersPass
     : Pass<"pop-decompose-optimizers", "::mlir::ModuleOp">, Contract {
-  let summary = "Write updates of weights as ops on tensors";
+  let summary = "Expand weight updates into tensor ops";
   let preserves = AllConditions;
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
                                 "there are more">;
   let tests = ["Dialect/Pop/Training/decompose-optimizers.mlir"];
   let description = [{
-    Replaces each `pop.optimizer_step` by `pop.accumulate` and arithmetic, with the
-    placement of the step. `pop-decompose` does the same with all ops that it
-    knows; after this pass the ops of optimizers can be seen by other passes.
+    Replaces each `pop.optimizer_step` by `pop.accumulate` and arithmetic, with
+    the placement of the step. `pop-decompose` does the same for all ops; this
+    pass shows other passes the ops of optimizers earlier.
 
     Before:
     ```mlir
@@ -315,7 +317,7 @@ def DecomposeOptimizersPass
 
 def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
                         Contract {
-  let summary = "Clip gradients of weights by their common norm";
+  let summary = "Clip weight gradients by their common norm";
   // The norm is where most of the gradients are.
   let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, PSTAGE, BPHASE]);
   let bitEffect = Reassociates<"gradients, which are multiplied by a factor">;
@@ -333,25 +335,26 @@ def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
   let description = [{
     For each `#pop.clip_norm` of the attribute `pop.clip_norms` of a function,
     multiplies the gradients of these weights in each `pop.optimizer_step` by
-    `max_norm / max(max_norm, n)`. n is the L2 norm of all of them together: of what
-    the optimizer computes with, that is of the sum or mean over the parts of the
-    batch and the replicas, divided by the loss scale. `max-norm` clips all weights
-    of function `func`. The attribute is erased, so that nothing is clipped twice.
-    Without attribute and option the pass does nothing.
+    `max_norm / max(max_norm, n)`. n is the L2 norm of all these gradients
+    together, as the optimizer uses them: summed or averaged over the parts of
+    the batch and the replicas, and divided by the loss scale. `max-norm` clips
+    the gradients of all weights of function `func`. The attribute is erased, so
+    that nothing is clipped twice. Without attribute and option the pass does
+    nothing.
 
-    Squares are added in f32, or f64 of gradients of f64, and the gradient that
-    updates a weight is of this type then. One whose norm is not above the limit
-    keeps its value to the bit. The norm is computed where most of the gradients
-    are, and before the first update: updates, and what depends on them, move to
-    after the last gradient.
+    Squares are added in f32, or in f64 for gradients of f64, and the clipped
+    gradient has this type. Gradients whose norm is not above the limit keep
+    their values to the bit. The norm is computed on the virtual graph of most
+    of the gradients, before the first update: updates, and ops that depend on
+    them, move to after the last gradient.
 
-    Weights have the names by which the host knows them: of an argument (`pop.name`),
-    a variable or a stream. It is an error if a group names what no step updates, or
-    if weights of a group have different groups of replicas, whose norms differ. An
-    `sgd1` that adds parts of a batch to its velocity has no gradient to be clipped:
-    `pop-add-optimizer` lets it have one if the function has the attribute then. The
-    norm is divided by the loss scale that steps have now: `pop-automatic-loss-scale`
-    comes before.
+    Weights have the names by which the host knows them: of an argument
+    (`pop.name`), a variable or a stream. It is an error if a group names what
+    no step updates, or if weights of a group have different groups of replicas,
+    whose norms differ. An `sgd1` that adds parts of a batch to its velocity has
+    no gradient that could be clipped; if the function has the attribute,
+    `pop-add-optimizer` gives it one. The norm is divided by the current loss
+    scale of the steps, so that `pop-automatic-loss-scale` must run before.
 
     Before:
     ```mlir
@@ -391,11 +394,11 @@ def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
 
 def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
                           Contract {
-  let summary = "Update several weights as one tensor";
+  let summary = "Merge updates of several weights";
   let preserves = AllConditions;
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"those of updates, whose elements have other "
-                                "places">;
+                                "positions">;
   let original = "MergeVarUpdates";
   let differs = "All optimizers whose updates are elementwise, Adam too; `loose` "
                 "goes by the threshold alone and not by memory that is free.";
@@ -406,25 +409,27 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
     "Integration/Training/merge-var-updates.test",
   ];
   let description = [{
-    Makes one `pop.optimizer_step` of several in function `func` that have the same
-    optimizer, settings, number of parts of a batch, element types, placement and
-    other attributes, whose weights have the same groups of replicas and are clipped
-    together: of their weights, gradients and states, one after the other in the
-    order of the steps. The results are cut out of its results.
+    Merges the `pop.optimizer_step`s in function `func` that have the same
+    optimizer, settings, number of parts of a batch, element types, placement
+    and other attributes, and whose weights have the same groups of replicas and
+    are clipped together. The merged step takes the concatenated weights,
+    gradients and states, in the order of the steps; slices of its results
+    replace theirs.
 
-    `mode` says how many: `all`; `tight`, as many elements as make `threshold` bytes
-    of weights, so that weights are cut; or `loose`, whole weights of no more than
-    `threshold` bytes together, or one.
+    `mode` says how many are merged: `all`; `tight`, as many elements as make up
+    `threshold` bytes of weights, so that weights are split; or `loose`, whole
+    weights of at most `threshold` bytes together, or one larger weight.
 
-    A step that uses what another one gives stays by itself, and so does a `lamb`,
-    which takes norms of single weights. What depends on the steps moves to after
-    the last of them. A remark says what stayed.
+    A step that uses the result of another step is not merged, nor is a `lamb`,
+    which takes norms of single weights. Ops that depend on the steps move to
+    after the last step. A remark names the steps that were not merged.
 
-    Adam counts its updates for each weight, in a state. Steps are merged if these
-    are equal: if they are the same value, or start from equal values (`pop.default`
-    of an argument, or the value of a variable) and nothing but their steps changes
-    them. The count of the first is used then, and all of them get its next value.
-    A host that loads counts that differ has to do without this pass.
+    Adam counts the updates of each weight in a state. Steps are merged only if
+    their counts are equal: if they are the same value, or start from equal
+    values (`pop.default` of an argument, or the value of a variable) and only
+    their steps change them. The merged step uses the first count, and all
+    counts get its next value. Do not use this pass if the host loads counts
+    that differ.
 
     Before:
     ```mlir
@@ -465,7 +470,7 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
 
 def DecomposeSumsPass : Pass<"pop-decompose-sums", "::mlir::ModuleOp">,
                         Contract {
-  let summary = "Add tensors as they are computed instead of all at the end";
+  let summary = "Split sums of gradients into adds close to the addends";
   let preserves = AllConditions;
   let bitEffect = Reassociates<"`pop.sum` of more than two tensors">;
   let drawEffect = ChangesDraws<"those of sums, which round once for each "
@@ -479,11 +484,12 @@ def DecomposeSumsPass : Pass<"pop-decompose-sums", "::mlir::ModuleOp">,
     "Integration/Training/sums.test",
   ];
   let description = [{
-    Makes a chain of `pop.add` of each `pop.sum` of more than two tensors. Each
-    addition is right after the tensor that it adds, so that this tensor needs no
-    memory any more. Addends are ordered by pipeline stage, execution phase, part
-    of the batch and then by the program; what has none of these, or is no result
-    of an op, comes first. Additions have the placement of the sum.
+    Replaces each `pop.sum` of more than two tensors by a chain of `pop.add`.
+    Each addition comes right after the tensor that it adds, so that this tensor
+    needs no memory afterwards. Addends are ordered by pipeline stage, execution
+    phase, part of the batch and then by the order of the program; addends
+    without these, or that are no results of ops, come first. Additions have the
+    placement of the sum.
 
     With `gradients-only` the pass decomposes sums that depend on a
     `pop.loss_scale` of the same function.
@@ -515,7 +521,7 @@ def DecomposeSumsPass : Pass<"pop-decompose-sums", "::mlir::ModuleOp">,
 
 def InplaceAccumulatePass
     : Pass<"pop-inplace-accumulate", "::mlir::ModuleOp">, Contract {
-  let summary = "Add the addends of a gradient to its accumulator";
+  let summary = "Accumulate addends of a gradient in place";
   let preserves = AllConditions;
   let bitEffect = Reassociates<"an accumulator and the addends of a sum">;
   let drawEffect = ChangesDraws<"those that ops get after the pass: each "
@@ -529,14 +535,14 @@ def InplaceAccumulatePass
   ];
   let description = [{
     Replaces a `pop.accumulate add`, or a `pop.accumulate_ add`, of a tree of
-    `pop.add` and `pop.sum` by an accumulation of each addend, as soon as it is
-    there. The sum then needs no memory. Addends are in the order of
+    `pop.add` and `pop.sum` by an accumulation of each addend, right after it is
+    computed. The sum then needs no memory. Addends are in the order of
     `pop-decompose-sums`, and zeros are left out.
 
-    The additions may have no other users and no operands that are broadcast, and
-    have the block, the execution context and the virtual graph of the
-    accumulation. An accumulation in place stays where it is if anything after the
-    first addend reads or writes the accumulator before.
+    The additions must have no other users and no operands that are broadcast,
+    and must have the block, the execution context and the virtual graph of the
+    accumulation. An accumulation in place does not change if an op between the
+    first addend and the accumulation reads or writes the accumulator.
 
     Before:
     ```mlir
@@ -558,7 +564,7 @@ def InplaceAccumulatePass
 
 def StateToVariablesPass
     : Pass<"pop-state-to-variables", "::mlir::ModuleOp">, Contract {
-  let summary = "Keep the states of the program in variables";
+  let summary = "Turn states into variables";
   let preserves = !listremove(AllConditions, Placement # [
     NO_INPLACE, NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
   ]);
@@ -569,12 +575,13 @@ def StateToVariablesPass
     "Dialect/Pop/Training/state-to-variables-invalid.mlir",
   ];
   let description = [{
-    An argument of the entry function that a result updates (`pop.updates`) becomes a
-    variable, named as the argument for the host, which starts with the argument's
-    `pop.default` and is equal on the replicas of `pop.groups`, on all of them if that
-    is absent. The variable is read where the argument was used, and written where
-    the result was computed: by `pop.accumulate_` if it is what a `pop.accumulate`
-    into the argument gives, else by `pop.copy_` at the end.
+    Replaces each argument of the entry function that a result updates
+    (`pop.updates`) by a variable. The variable has the name that the argument
+    has for the host, starts from the argument's `pop.default`, and is equal on
+    the replicas of each of `pop.groups`, or on all replicas if that is absent.
+    It is read where the argument was used, and written where the result was
+    computed: by `pop.accumulate_` if the result is that of a `pop.accumulate`
+    into the argument, else by `pop.copy_` at the end.
 
     Before:
     ```mlir
@@ -602,7 +609,7 @@ def StateToVariablesPass
 
 def VariablesToStatePass
     : Pass<"pop-variables-to-state", "::mlir::ModuleOp">, Contract {
-  let summary = "Make variables arguments and results";
+  let summary = "Turn variables into arguments and results";
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, SR_COMPLETE
   ]);
@@ -613,16 +620,17 @@ def VariablesToStatePass
     "Dialect/Pop/Training/variables-to-state.mlir",
   ];
   let description = [{
-    The inverse of `pop-state-to-variables`, to look at a program: a variable that
-    only the body of the entry function uses, outside of loops and branches, and
-    only by reading, writing and accumulating all of it, becomes an argument and a
-    result that updates it. The other variables stay, and a remark says why.
+    The inverse of `pop-state-to-variables`, for inspection of programs.
+    Replaces a variable by an argument, and a result that updates it, if only
+    the body of the entry function uses the variable, outside of loops and
+    branches, and only reads, writes or accumulates all of it. For each other
+    variable a remark says why it stays.
   }];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 
 def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
-  let summary = "Make the loops over batches and over their parts";
+  let summary = "Wrap the program in loops over batches and micro-batches";
   let guarantees = [LOOPS_EXPLICIT];
   // Sums and conditions of anchors have no virtual graph of their own.
   let preserves = !listremove(AllConditions, Placement # [
@@ -642,10 +650,11 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
     "Integration/Training/optimizers.test",
   ];
   let description = [{
-    Puts the body of the entry function into a loop over `batches-per-step` batches,
-    each with one update, and in that loop what is done for each part of a batch into
-    a loop over `accumulation-factor` parts. The execution context of an op
-    (`pop.execution_context`) says where it goes, not its position:
+    Wraps the body of the entry function in a loop over `batches-per-step`
+    batches, each with one update. Inside, the ops that are executed for each
+    part of a batch are in a loop over `accumulation-factor` parts. The
+    execution context of an op (`pop.execution_context`) says where it goes, not
+    its position:
 
     | context | is executed |
     | --- | --- |
@@ -655,14 +664,14 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
     | `accumulate_outer` | for each batch, after its parts |
     | `weights_to_host` | after the loops |
 
-    A stream moves as many tensors as its loads or stores are executed (`transfers`).
-    Of a result that is computed in a loop the host gets what `pop.anchor` says: the
-    sum and the final value are carried by the loops and returned; `all` and `every`
-    are stored in the loop to a stream with the name of the result.
-
-    It is an error if a value of one context is used in another one: only variables
-    keep values of parts of a batch. Values of `weights_from_host` and constants may
-    be used everywhere, and those of `optimizer_from_host` in both loops.
+    A stream moves as many tensors as its loads or stores are executed
+    (`transfers`). `pop.anchor` says which values of a result in a loop the host
+    gets: loops carry and return the sum and the final value; for `all` and
+    `every`, an op in the loop stores to a stream with the name of the result.
+    It is an error if a value of one context is used in another one, because
+    only variables keep values of parts of a batch. Values of
+    `weights_from_host` and constants may be used everywhere, and those of
+    `optimizer_from_host` in both loops.
 
     Before:
     ```mlir

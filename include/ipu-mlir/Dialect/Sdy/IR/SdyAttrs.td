@@ -21,12 +21,12 @@ def Sdy_Dialect : Dialect {
   let cppNamespace = "::mlir::ipu::sdy";
   let summary = "Shardings of tensors over meshes of devices";
   let description = [{
-    Reads and prints programs of the OpenXLA project's Shardy dialect of the same
-    name: meshes, shardings as attributes of values, rules that say which
+    Reads and prints programs of the OpenXLA project's Shardy dialect of the
+    same name: meshes, shardings as attributes of values, rules that say which
     dimensions of an op go together, and the ops that constrain, group and
-    exchange shards. It is a dialect of this project's own in a C++ namespace of
-    its own, registered only where there is no other dialect of that name. See
-    docs/sharding.md.
+    exchange shards. The dialect belongs to this project and has its own C++
+    namespace; it is registered only if there is no other dialect of that name.
+    See docs/sharding.md.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -73,7 +73,7 @@ def Sdy_MeshAxisAttr : Sdy_Attr<"MeshAxis", "mesh_axis"> {
 }
 
 def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
-  let summary = "axes, and which devices are where";
+  let summary = "axes and the order of devices";
   let description = [{
     `<["x"=2, "y"=4]>`; with `device_ids=[..]` if the devices are not numbered in
     row-major order of the axes; ids in that order are dropped. `<[],
@@ -103,7 +103,7 @@ def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
 }
 
 def Sdy_SubAxisInfoAttr : Sdy_Attr<"SubAxisInfo", "sub_axis_info"> {
-  let summary = "which part of an axis, as in `(2)4`";
+  let summary = "part of an axis, as in `(2)4`";
   let parameters = (ins "int64_t":$pre_size, "int64_t":$size);
 }
 
@@ -145,7 +145,7 @@ def Sdy_AllToAllParamListAttr
 }
 
 def Sdy_ManualAxesAttr : Sdy_Attr<"ManualAxes", "manual_axes"> {
-  let summary = "axes that a body is written for one shard of, as in `{\"x\"}`";
+  let summary = "manual axes, as in `{\"x\"}`";
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$value);
   let extraClassDeclaration = [{
     bool empty() const { return getValue().empty(); }
@@ -165,8 +165,8 @@ def Sdy_DimensionShardingAttr
     : Sdy_Attr<"DimensionSharding", "dimension_sharding"> {
   let summary = "the axes of one dimension, as in `{\"x\", ?}p1`";
   let description = [{
-    Major to minor; open (`?`) if propagation may add more; a priority, the
-    smaller the earlier.
+    Axes from major to minor; open (`?`) if propagation may add more; with an
+    optional priority, where smaller numbers propagate earlier.
   }];
   let parameters = (ins Sdy_ArrayRef<"AxisRefAttr">:$axes, "bool":$is_closed,
     OptionalParameter<"::std::optional<int64_t>">:$priority);
@@ -181,17 +181,18 @@ def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
   let description = [{
     `<@mesh, [{"x"}, {?} ], replicated={"y"}, unreduced={"z"}>`: a mesh, by name or
     as it is (`mesh<["x"=2]>`), a sharding of each dimension, axes along which the
-    tensor stays replicated, and axes along which each shard holds a part of a sum
+    tensor stays replicated, and axes along which each shard holds a partial value
     (`unreduced=max{..}`: of a maximum, `min`: of a minimum).
 
-    Against a type: (C1) the mesh exists. (C2) A maximal mesh, or no type: rank 0,
-    no axes. (C3) A tuple has one element, which is meant. (C4) No tensor: rank 0,
-    no axes. (C5) The tensor is ranked, (C6) of that many dimensions. (C7)
-    Priorities are not negative, and none is on an empty closed dimension. (C8)
-    Replicated and unreduced axes are in the order of the mesh. (C9) Axes exist, no
-    axis is used twice, and no two adjacent parts could be one. (C10) Parts of an
-    axis divide it, are smaller than it and do not overlap. (C11) No axis is manual
-    in an enclosing computation.
+    Against a type: (C1) the mesh exists. (C2) With a maximal mesh, or without a
+    type, rank is 0 and there are no axes. (C3) A tuple must have one element,
+    to which the sharding applies. (C4) For a value that is no tensor, rank is 0
+    and there are no axes. (C5) The tensor is ranked, (C6) of that many
+    dimensions. (C7) Priorities are not negative, and none is on an empty closed
+    dimension. (C8) Replicated and unreduced axes are in the order of the mesh.
+    (C9) Axes exist, no axis is used twice, and no two adjacent sub-axes could
+    be merged. (C10) Parts of an axis divide it, are smaller than it and do not
+    overlap. (C11) No axis is manual in an enclosing computation.
   }];
   let parameters = (ins "::mlir::Attribute":$mesh_or_ref,
     Sdy_ArrayRef<"DimensionShardingAttr">:$dim_shardings,
@@ -248,12 +249,13 @@ def Sdy_TensorMappingAttr : Sdy_Attr<"TensorMapping", "tensor_mapping"> {
 }
 
 def Sdy_OpShardingRuleAttr : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
-  let summary = "which dimensions of an op's operands and results go together";
+  let summary = "correspondence of an op's dimensions by factors";
   let description = [{
     `<([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}>`: factors are
-    i to z, then z_1, z_2, ...; a dimension may be made of several. Then sizes, and
-    which factors are reductions, need replication, are permutations, or are not
-    propagated along; `custom` if the user gave the rule.
+    i to z, then z_1, z_2, ...; a dimension may have several. The sizes of
+    factors follow, and the sets of factors that are reductions, need
+    replication, are permutations, or block propagation; `custom` marks a rule
+    that the user gave.
 
     Against an op: (C1) as many mappings as operands and as results, (C2) at least
     one on each side. (C3) Static tensors, (C4) of that many dimensions. (C5) At
@@ -288,7 +290,7 @@ def Sdy_EdgeValueRefAttr : Sdy_Attr<"EdgeValueRef", "edge_value_ref"> {
 
 def Sdy_AxisToPropagationDetailsAttr
     : Sdy_Attr<"AxisToPropagationDetails", "axis_to_propagation_details"> {
-  let summary = "where an axis went, as in `\"y\" = operand-1 -> [result-0]`";
+  let summary = "propagation edge of an axis, as in `\"y\" = operand-1 -> [result-0]`";
   let parameters = (ins "::mlir::ipu::sdy::AxisRefAttr":$axis_name,
     "::mlir::ipu::sdy::EdgeValueRefAttr":$source,
     Sdy_ArrayRef<"EdgeValueRefAttr">:$targets);
@@ -296,13 +298,13 @@ def Sdy_AxisToPropagationDetailsAttr
 
 def Sdy_PropagationOneStepAttr
     : Sdy_Attr<"PropagationOneStep", "propagation_one_step"> {
-  let summary = "what one step propagated, as in `step-2 = [..]`";
+  let summary = "edges of one propagation step, as in `step-2 = [..]`";
   let parameters = (ins "int64_t":$step_index,
     Sdy_ArrayRef<"AxisToPropagationDetailsAttr">:$axis_entries);
 }
 
 def Sdy_PropagationEdgesAttr : Sdy_Attr<"PropagationEdges", "propagation_edges"> {
-  let summary = "what each step propagated";
+  let summary = "edges of all propagation steps";
   let parameters = (ins Sdy_ArrayRef<"PropagationOneStepAttr">:$value);
 }
 

@@ -24,7 +24,7 @@ def Sdy_StaticTensor : StaticShapeTensorOf<[AnyType]>;
 //===----------------------------------------------------------------------===//
 
 def Sdy_MeshOp : Sdy_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
-  let summary = "a mesh with a name";
+  let summary = "Declare a named mesh";
   let description = "`sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>`";
   let arguments = (ins SymbolNameAttr:$sym_name, Sdy_MeshAttr:$mesh);
   let assemblyFormat = "$sym_name `=` $mesh attr-dict";
@@ -44,29 +44,30 @@ class Sdy_ShardingOp<string mnemonic, list<Trait> traits = []>
 }
 
 def Sdy_ShardingConstraintOp : Sdy_ShardingOp<"sharding_constraint"> {
-  let summary = "demands a sharding";
+  let summary = "Constrain a value to a sharding";
   let description = [{
-    A demand on the operand's sharding, which other values take part in by
-    propagation; a reshard if they disagree. Not pure: a constraint whose result is
-    unused still means something.
+    Requires a sharding of the operand, which propagates to other values, and
+    becomes a reshard where they disagree. The op is not pure, because a
+    constraint with an unused result still takes effect.
 
-    (C1) The sharding fits the type. (C2) Unreduced axes appear only as parts of a
-    sum, and disappear only of the kind that the operand has.
+    (C1) The sharding fits the type. (C2) New unreduced axes are those of a sum,
+    and axes that are no longer unreduced have the kind that the operand has.
   }];
 }
 
 def Sdy_ReshardOp : Sdy_ShardingOp<"reshard", [Pure]> {
-  let summary = "the same tensor with another sharding";
+  let summary = "Reshard a tensor";
   let description = [{
-    1. Made from constraints when propagation ends, or by a user; 2. made where
-    shardings of producer and consumer differ; 3. replaced by collectives.
-    Constraints as for `sharding_constraint`.
+    Reshards (1) are created from constraints when propagation ends, or by a
+    user, (2) are inserted where the shardings of producer and consumer differ,
+    and (3) are replaced by collectives. Constraints as for
+    `sharding_constraint`.
   }];
   let hasCanonicalizeMethod = 1;
 }
 
 def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
-  let summary = "says that all tensors of a group have one sharding";
+  let summary = "Constrain all tensors of a group to one sharding";
   let arguments = (ins AnyRankedTensor:$input, I64Attr:$group_id);
   let assemblyFormat = [{
     $input `group_id` `` `=` `` $group_id attr-dict `:` type($input)
@@ -75,8 +76,8 @@ def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
 
 def Sdy_PropagationBarrierOp : Sdy_Op<"propagation_barrier", [
     Pure, SameOperandsAndResultType]> {
-  let summary = "lets shardings pass in one direction only, or in none";
-  let description = "(C1) The direction is not BOTH: that would say nothing.";
+  let summary = "Block propagation in one or both directions";
+  let description = "(C1) The direction is not BOTH, which would block nothing.";
   let arguments = (ins AnyRankedTensor:$input,
     Sdy_PropagationDirection:$allowed_direction);
   let results = (outs AnyRankedTensor:$result);
@@ -89,10 +90,11 @@ def Sdy_PropagationBarrierOp : Sdy_Op<"propagation_barrier", [
 
 def Sdy_ConstantOp : Sdy_Op<"constant", [
     Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "a constant that is not merged with equal ones";
+  let summary = "Define a constant that is not merged with equal ones";
   let description = [{
-    During propagation each use of a constant has a constant, and thus a sharding,
-    of its own. Hence no trait that would let the rewrite driver unite them.
+    During propagation each use of a constant has its own constant, and thus its
+    own sharding. The op therefore lacks the traits that would let the rewrite
+    driver merge equal constants.
   }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Sdy_StaticTensor:$output);
@@ -103,14 +105,15 @@ def Sdy_ConstantOp : Sdy_Op<"constant", [
 // Data flow
 //===----------------------------------------------------------------------===//
 
-// Not pure: the edge of a value that nobody uses is an edge too.
+// Not pure: the edge of an unused value is an edge too.
 def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge", [
     SameOperandsAndResultType]> {
-  let summary = "carries the sharding of an edge of a region op";
+  let summary = "Hold the sharding of a data-flow edge of a region op";
   let description = [{
-    Made before propagation for each owner of an edge of a region op, gone
-    afterwards. (C1) The operand has one use only. (C2) It is no result of an op of
-    this dialect, unless that has edges itself. (C3) The sharding fits.
+    Inserted before propagation for each owner of an edge of a region op, and
+    removed afterwards. (C1) The operand has one use only. (C2) It is no result
+    of an op of this dialect, unless that has edges itself. (C3) The sharding
+    fits.
   }];
   let arguments = (ins Sdy_StaticTensor:$input,
     OptionalAttr<Sdy_TensorShardingAttr>:$sharding);
@@ -123,7 +126,7 @@ def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge", [
 
 def Sdy_FuncDataFlowEdgeOp : Sdy_Op<"func_data_flow_edge", [
     SameOperandsAndResultType]> {
-  let summary = "carries the sharding of an edge of a function or a call";
+  let summary = "Hold the sharding of a data-flow edge of a function or call";
   let description = [{
     (C1) The operand has one use only. (C2) It is an argument of a function or a
     result of a call.
@@ -135,7 +138,7 @@ def Sdy_FuncDataFlowEdgeOp : Sdy_Op<"func_data_flow_edge", [
 }
 
 def Sdy_ReturnOp : Sdy_Op<"return", [Pure, ReturnLike, Terminator]> {
-  let summary = "ends a body with its values";
+  let summary = "Return the values of a body";
   let arguments = (ins Variadic<AnyType>:$results);
   let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
   let builders = [OpBuilder<(ins), "">];
@@ -144,15 +147,15 @@ def Sdy_ReturnOp : Sdy_Op<"return", [Pure, ReturnLike, Terminator]> {
 def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [
     IsolatedFromAbove, RecursiveMemoryEffects, RecursivelySpeculatable,
     SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "a computation written for one shard along some axes";
+  let summary = "Compute on local shapes along manual axes";
   let description = [{
-    The body sees shards of the operands along the manual axes, and everything
-    along the others.
-
-    (C1) Shardings fit the global types, (C2) as many as values. (C3) Manual axes
-    come before others in each dimension. (C4) They divide it, (C5) and the body's
-    types are what is left. (C6) With manual axes, all shardings are on one mesh,
-    (C7) and it has them. (C8) No axis is manual in an enclosing computation.
+    The body takes shards of the operands along the manual axes, and whole
+    operands along the others. (C1) Shardings fit the global types, (C2) and
+    there are as many as values. (C3) Manual axes come before others in each
+    dimension. (C4) Their sizes divide the dimension, (C5) and the body's types
+    have the sizes that remain. (C6) With manual axes, all shardings are on one
+    mesh, (C7) which has these axes. (C8) No axis is manual in an enclosing
+    computation.
   }];
   let arguments = (ins Variadic<AnyType>:$tensors,
     Sdy_TensorShardingPerValueAttr:$in_shardings,
@@ -175,7 +178,7 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [
 def Sdy_NamedComputationOp : Sdy_Op<"named_computation", [
     IsolatedFromAbove, RecursiveMemoryEffects, RecursivelySpeculatable,
     SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "an inlined function";
+  let summary = "Contain the body of an inlined function";
   let description = [{
     (C1) The body takes the operands and returns the results. (C2) Shardings, if
     given, fit.
@@ -221,18 +224,18 @@ class Sdy_DimCollectiveOp<string mnemonic> : Sdy_CollectiveOp<mnemonic> {
 }
 
 def Sdy_AllGatherOp : Sdy_DimCollectiveOp<"all_gather"> {
-  let summary = "removes axes from the end of dimensions";
+  let summary = "Gather shards along trailing axes of dimensions";
 }
 def Sdy_AllSliceOp : Sdy_DimCollectiveOp<"all_slice"> {
-  let summary = "adds axes at the end of dimensions";
+  let summary = "Slice a tensor along added trailing axes";
 }
 def Sdy_ShardedToUnreducedOp : Sdy_DimCollectiveOp<"sharded_to_unreduced"> {
-  let summary = "turns axes of dimensions into unreduced ones";
+  let summary = "Turn axes of dimensions into unreduced axes";
   let hasCanonicalizeMethod = 0;
 }
 
 def Sdy_ReplicatedToUnreducedOp : Sdy_CollectiveOp<"replicated_to_unreduced"> {
-  let summary = "turns replicated axes into unreduced ones";
+  let summary = "Turn replicated axes into unreduced axes";
   let arguments = (ins AnyType:$tensor, Sdy_AxisRefListAttr:$axes,
     Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{
@@ -243,7 +246,7 @@ def Sdy_ReplicatedToUnreducedOp : Sdy_CollectiveOp<"replicated_to_unreduced"> {
 }
 
 def Sdy_AllToAllOp : Sdy_CollectiveOp<"all_to_all"> {
-  let summary = "moves axes from the end of dimensions to that of others";
+  let summary = "Move trailing axes from dimensions to others";
   let arguments = (ins AnyType:$tensor, Sdy_AllToAllParamListAttr:$params,
     Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{
@@ -253,7 +256,7 @@ def Sdy_AllToAllOp : Sdy_CollectiveOp<"all_to_all"> {
 }
 
 def Sdy_CollectivePermuteOp : Sdy_CollectiveOp<"collective_permute"> {
-  let summary = "gives each device the shard of another";
+  let summary = "Permute shards among devices";
   let arguments = (ins AnyType:$tensor, Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{
     $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
@@ -264,7 +267,7 @@ def Sdy_ReductionKindAttr
     : EnumAttr<Sdy_Dialect, Sdy_ReductionKind, "reduction_kind">;
 
 def Sdy_AllReduceOp : Sdy_CollectiveOp<"all_reduce"> {
-  let summary = "combines the parts along axes";
+  let summary = "Reduce partial values along axes";
   let arguments = (ins AnyType:$tensor, Sdy_AxisRefListAttr:$reduction_axes,
     Sdy_TensorShardingAttr:$out_sharding,
     DefaultValuedAttr<Sdy_ReductionKindAttr,
@@ -276,7 +279,7 @@ def Sdy_AllReduceOp : Sdy_CollectiveOp<"all_reduce"> {
 }
 
 def Sdy_ReduceScatterOp : Sdy_CollectiveOp<"reduce_scatter"> {
-  let summary = "combines the parts along axes, which it adds to dimensions";
+  let summary = "Reduce partial values along axes and scatter them over dimensions";
   let arguments = (ins AnyType:$tensor,
     Sdy_ListOfAxisRefListsAttr:$reduce_scatter_axes,
     Sdy_TensorShardingAttr:$out_sharding,

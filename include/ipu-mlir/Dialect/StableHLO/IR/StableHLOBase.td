@@ -26,9 +26,9 @@ def StableHLO_Dialect : Dialect {
     Reads and prints programs of the OpenXLA project's StableHLO dialect, in its
     custom and in the generic form; the semantics of the ops, and the numbers of
     the constraints in their descriptions, are those of the StableHLO
-    specification. Only the ops that are listed here exist as yet. It is a
-    dialect of this project's own in a C++ namespace of its own, and is
-    registered only where there is no other dialect of that name.
+    specification. Only the ops that are listed here exist. The dialect belongs
+    to this project and has its own C++ namespace; it is registered only if
+    there is no other dialect of that name.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -41,7 +41,7 @@ def StableHLO_Dialect : Dialect {
 
 def HLO_TokenType : TypeDef<StableHLO_Dialect, "Token"> {
   let mnemonic = "token";
-  let summary = "orders ops with side effects";
+  let summary = "value that orders ops with side effects";
 }
 
 def HLO_PredOrInt : AnyTypeOf<[AnyI1, AnySignlessInteger, AnyUnsignedInteger]>;
@@ -111,7 +111,7 @@ class HLO_Attr<string name, string attrMnemonic>
 def HLO_Dims : ArrayRefParameter<"int64_t">;
 
 def HLO_DotAttr : HLO_Attr<"DotDimensionNumbers", "dot"> {
-  let summary = "which dimensions of a dot_general are batching or contracted";
+  let summary = "batching and contracting dimensions of a dot_general";
   let parameters = (ins
     HLO_Dims:$lhsBatchingDimensions, HLO_Dims:$rhsBatchingDimensions,
     HLO_Dims:$lhsContractingDimensions, HLO_Dims:$rhsContractingDimensions);
@@ -127,7 +127,7 @@ def HLO_DotAlgorithmAttr : HLO_Attr<"DotAlgorithm", "dot_algorithm"> {
 }
 
 def HLO_GatherAttr : HLO_Attr<"GatherDimensionNumbers", "gather"> {
-  let summary = "how the dimensions of a gather's tensors correspond";
+  let summary = "dimension numbers of a gather";
   let parameters = (ins
     HLO_Dims:$offsetDims, HLO_Dims:$collapsedSliceDims,
     HLO_Dims:$operandBatchingDims, HLO_Dims:$startIndicesBatchingDims,
@@ -135,7 +135,7 @@ def HLO_GatherAttr : HLO_Attr<"GatherDimensionNumbers", "gather"> {
 }
 
 def HLO_ScatterAttr : HLO_Attr<"ScatterDimensionNumbers", "scatter"> {
-  let summary = "how the dimensions of a scatter's tensors correspond";
+  let summary = "dimension numbers of a scatter";
   let parameters = (ins
     HLO_Dims:$updateWindowDims, HLO_Dims:$insertedWindowDims,
     HLO_Dims:$inputBatchingDims, HLO_Dims:$scatterIndicesBatchingDims,
@@ -143,7 +143,7 @@ def HLO_ScatterAttr : HLO_Attr<"ScatterDimensionNumbers", "scatter"> {
 }
 
 def HLO_ConvAttr : HLO_Attr<"ConvDimensionNumbers", "conv"> {
-  let summary = "which dimensions of a convolution are what";
+  let summary = "dimension numbers of a convolution";
   let description = [{
     As in `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`: batch, feature, input and
     output feature, and spatial dimensions by number.
@@ -160,7 +160,7 @@ def HLO_ConvAttr : HLO_Attr<"ConvDimensionNumbers", "conv"> {
 
 def HLO_OutputOperandAliasAttr
     : HLO_Attr<"OutputOperandAlias", "output_operand_alias"> {
-  let summary = "which operand a custom call's result is stored in";
+  let summary = "aliasing of a custom call's result with an operand";
   let parameters = (ins
     HLO_Dims:$outputTupleIndices, "int64_t":$operandIndex,
     HLO_Dims:$operandTupleIndices);

@@ -41,7 +41,7 @@ class HLO_UnaryOp<string mnemonic, Type type>
 }
 
 def HLO_AbsOp : HLO_ElementwiseOp<"abs", []> {
-  let summary = "absolute value; of complex numbers a float";
+  let summary = "Compute absolute values; of complex numbers floats";
   let arguments = (ins HLO_IntFloatOrComplexTensor:$operand);
   let results = (outs HLO_IntFloatOrComplexTensor:$result);
   let assemblyFormat = [{
@@ -73,7 +73,7 @@ def HLO_TanOp : HLO_UnaryOp<"tan", HLO_FloatOrComplexTensor>;
 def HLO_TanhOp : HLO_UnaryOp<"tanh", HLO_FloatOrComplexTensor>;
 
 def HLO_ConvertOp : HLO_ElementwiseOp<"convert"> {
-  let summary = "conversion of the element type";
+  let summary = "Convert the element type";
   let arguments = (ins HLO_Tensor:$operand);
   let results = (outs HLO_Tensor:$result);
   let assemblyFormat = [{
@@ -82,7 +82,7 @@ def HLO_ConvertOp : HLO_ElementwiseOp<"convert"> {
 }
 
 def HLO_IsFiniteOp : HLO_ElementwiseOp<"is_finite"> {
-  let summary = "neither infinite nor NaN";
+  let summary = "Test elements for being neither infinite nor NaN";
   let arguments = (ins HLO_FloatTensor:$x);
   let results = (outs HLO_PredTensor:$y);
   let assemblyFormat = [{
@@ -124,7 +124,7 @@ def HLO_XorOp : HLO_BinaryOp<"xor", HLO_IntTensor, [Commutative]>;
 
 def HLO_CompareOp : HLO_ElementwiseOp<"compare", [
     SameTypeOperands, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "comparison";
+  let summary = "Compare elements";
   let description = [{
     (C3) `compare_type` fits the elements: SIGNED or UNSIGNED for integers of that
     signedness, FLOAT or TOTALORDER for floats, FLOAT for complex numbers. (C4)
@@ -152,7 +152,7 @@ class HLO_BroadcastingOp<string mnemonic>
 }
 
 def HLO_SelectOp : HLO_BroadcastingOp<"select"> {
-  let summary = "one of two tensors, by a predicate or an element of it each";
+  let summary = "Select one of two tensors, or elements of them, by a predicate";
   let description = [{
     (C1) The predicate is a scalar or has the shape of the others. (C2) The others
     and the result have one type.
@@ -167,7 +167,7 @@ def HLO_SelectOp : HLO_BroadcastingOp<"select"> {
 }
 
 def HLO_ClampOp : HLO_BroadcastingOp<"clamp"> {
-  let summary = "elements limited to a range";
+  let summary = "Clamp elements to a range";
   let description = [{
     (C1) `min` is a scalar or has the shape of the operand, (C2) and so `max`. (C3)
     The element types are equal. (C4) The result has the type of the operand.

@@ -18,7 +18,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 def HLO_ConstantOp : HLO_Op<"constant", [
     ConstantLike, NoMemoryEffect, AlwaysSpeculatable,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "a constant";
+  let summary = "Define a constant";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs HLO_Tensor:$output);
   let hasCustomAssemblyFormat = 1;
@@ -26,7 +26,7 @@ def HLO_ConstantOp : HLO_Op<"constant", [
 }
 
 def HLO_IotaOp : HLO_Op<"iota", [NoMemoryEffect, AlwaysSpeculatable]> {
-  let summary = "0, 1, 2, ... along a dimension";
+  let summary = "Count 0, 1, 2, ... along a dimension";
   let description = "(C1) The dimension is one of the result's.";
   let arguments = (ins I64Attr:$iota_dimension);
   let results = (outs HLO_IntFloatOrComplexTensor:$output);
@@ -50,24 +50,25 @@ class HLO_InferredShapeOp<string mnemonic>
 }
 
 def HLO_BitcastConvertOp : HLO_ShapeOp<"bitcast_convert"> {
-  let summary = "the bits as another type";
+  let summary = "Reinterpret bits as another type";
   let description = [{
-    (C1) With elements of equal width the shapes are equal; else the wider type's
-    shape lacks the minor dimension, whose size is the ratio of the widths.
+    (C1) With elements of equal width the shapes are equal; else the shape of
+    the wider type lacks the last dimension, whose size is the ratio of the
+    widths.
   }];
   let arguments = (ins HLO_Tensor:$operand);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 def HLO_ReshapeOp : HLO_ShapeOp<"reshape"> {
-  let summary = "another shape for the same elements in row-major order";
+  let summary = "Reshape a tensor in row-major order";
   let description = "(C1) Equal element types. (C2) Equally many elements.";
   let arguments = (ins HLO_Tensor:$operand);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 def HLO_BroadcastInDimOp : HLO_ShapeOp<"broadcast_in_dim"> {
-  let summary = "copies along new dimensions and along those of size 1";
+  let summary = "Broadcast along new dimensions and dimensions of size 1";
   let description = [{
     (C1) Equal element types. (C2) As many dims as the operand has dimensions, (C3)
     each a dimension of the result, (C4) none twice. (C5) Each dimension of the
@@ -82,7 +83,7 @@ def HLO_BroadcastInDimOp : HLO_ShapeOp<"broadcast_in_dim"> {
 }
 
 def HLO_TransposeOp : HLO_InferredShapeOp<"transpose"> {
-  let summary = "dimension i of the result is dimension permutation[i]";
+  let summary = "Permute dimensions";
   let description = "(C2) The dims are a permutation.";
   let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$permutation);
   let assemblyFormat = [{
@@ -92,7 +93,7 @@ def HLO_TransposeOp : HLO_InferredShapeOp<"transpose"> {
 }
 
 def HLO_ReverseOp : HLO_InferredShapeOp<"reverse"> {
-  let summary = "the order along some dimensions reversed";
+  let summary = "Reverse dimensions";
   let description = "(C2) No dimension twice. (C3) Dimensions in range.";
   let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
   let assemblyFormat = [{
@@ -102,7 +103,7 @@ def HLO_ReverseOp : HLO_InferredShapeOp<"reverse"> {
 }
 
 def HLO_ConcatenateOp : HLO_InferredShapeOp<"concatenate"> {
-  let summary = "tensors one after the other along a dimension";
+  let summary = "Concatenate along a dimension";
   let description = [{
     (C1) Equal element types. (C2) Equal shapes but for the dimension. (C3) At
     least one operand. (C4) The dimension is in range.
@@ -115,7 +116,7 @@ def HLO_ConcatenateOp : HLO_InferredShapeOp<"concatenate"> {
 }
 
 def HLO_SliceOp : HLO_InferredShapeOp<"slice"> {
-  let summary = "a part of each dimension, with a stride";
+  let summary = "Extract a strided slice";
   let description = [{
     (C2) A start, limit and stride for each dimension. (C3) 0 <= start <= limit <=
     size. (C4) Strides are positive.
@@ -129,7 +130,7 @@ def HLO_SliceOp : HLO_InferredShapeOp<"slice"> {
 }
 
 def HLO_PadOp : HLO_InferredShapeOp<"pad"> {
-  let summary = "padding at both ends and between elements";
+  let summary = "Pad at both ends and between elements";
   let description = [{
     (C1) Equal element types. (C2) Three numbers for each dimension. (C3) No
     negative interior padding, (C4) and no negative size.
@@ -145,7 +146,7 @@ def HLO_PadOp : HLO_InferredShapeOp<"pad"> {
 }
 
 def HLO_DynamicSliceOp : HLO_InferredShapeOp<"dynamic_slice"> {
-  let summary = "a box whose start is computed";
+  let summary = "Extract a slice at a computed start";
   let description = [{
     (C2) A start index and a size for each dimension. (C3) The start indices have
     one type. (C4) 0 <= size <= that of the operand.
@@ -160,7 +161,7 @@ def HLO_DynamicSliceOp : HLO_InferredShapeOp<"dynamic_slice"> {
 }
 
 def HLO_DynamicUpdateSliceOp : HLO_InferredShapeOp<"dynamic_update_slice"> {
-  let summary = "the operand with a box, whose start is computed, replaced";
+  let summary = "Replace a slice at a computed start";
   let description = [{
     (C2) Equal element types. (C3) Equal ranks. (C4) A start index for each
     dimension, (C5) all of one type. (C6) The update is no larger than the operand.
@@ -175,7 +176,7 @@ def HLO_DynamicUpdateSliceOp : HLO_InferredShapeOp<"dynamic_update_slice"> {
 //===----------------------------------------------------------------------===//
 
 def HLO_GatherOp : HLO_InferredShapeOp<"gather"> {
-  let summary = "slices of the operand, whose starts are in a tensor";
+  let summary = "Gather slices at starts that a tensor holds";
   let description = [{
     Constraints (C1) to (C22) of the specification, which say how dimension
     numbers, slice sizes and shapes fit.
@@ -188,7 +189,7 @@ def HLO_GatherOp : HLO_InferredShapeOp<"gather"> {
 def HLO_ScatterOp : HLO_InferredOp<"scatter", [
     SameVariadicOperandSize, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "the inputs with updates combined into slices";
+  let summary = "Combine updates into slices at starts that a tensor holds";
   let description = [{
     Constraints (C1) to (C25) of the specification, which say how dimension
     numbers and shapes fit.
@@ -207,7 +208,7 @@ def HLO_ScatterOp : HLO_InferredOp<"scatter", [
 //===----------------------------------------------------------------------===//
 
 def HLO_DotGeneralOp : HLO_ShapeOp<"dot_general"> {
-  let summary = "sums of products over contracted dimensions";
+  let summary = "Contract dimensions of two tensors";
   let description = [{
     (C1), (C2) As many batching and contracting dimensions on both sides, (C3),
     (C4) none twice, (C5) to (C8) in range, (C9), (C10) of equal sizes. (C11) Two
@@ -226,7 +227,7 @@ def HLO_DotGeneralOp : HLO_ShapeOp<"dot_general"> {
 }
 
 def HLO_ConvolutionOp : HLO_ShapeOp<"convolution"> {
-  let summary = "convolution with strides, padding, dilations and groups";
+  let summary = "Convolve with strides, padding, dilations and groups";
   let description = [{
     Constraints (C1) to (C27) of the specification.
   }];
@@ -258,7 +259,7 @@ def HLO_ConvolutionOp : HLO_ShapeOp<"convolution"> {
 //===----------------------------------------------------------------------===//
 
 def HLO_CholeskyOp : HLO_InferredShapeOp<"cholesky"> {
-  let summary = "triangular factors of symmetric matrices";
+  let summary = "Compute the Cholesky factors of symmetric matrices";
   let description = [{
     (C1) The result is of the operand's type. (C2) Two dimensions or more, (C3) the
     last two of one size. Those before them number matrices.
@@ -274,10 +275,11 @@ def HLO_CholeskyOp : HLO_InferredShapeOp<"cholesky"> {
 }
 
 def HLO_TriangularSolveOp : HLO_InferredShapeOp<"triangular_solve"> {
-  let summary = "solutions of systems of equations with triangular matrices";
+  let summary = "Solve systems of equations with triangular matrices";
   let description = [{
-    Of a * x = b (`left_side`) or x * a = b, with `a` as it is, transposed or also
-    conjugated. (C1) One element type. (C2) As many dimensions, two or more.
+    Solves a * x = b (`left_side`) or x * a = b, with `a` unchanged, transposed,
+    or transposed and conjugated. (C1) One element type. (C2) As many
+    dimensions, two or more.
     (C3) `a` has matrices whose sides have the size of the last dimension of b but
     one (`left_side`) or of the last, and as many as b. (C4) The result is of b's
     type.
@@ -294,7 +296,7 @@ def HLO_TriangularSolveOp : HLO_InferredShapeOp<"triangular_solve"> {
 def HLO_ReduceOp : HLO_InferredOp<"reduce", [
     SameVariadicOperandSize, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "combination of all elements along dimensions";
+  let summary = "Reduce along dimensions";
   let description = [{
     (C1) Inputs of one shape, (C2) with the element types of their init values,
     (C3) as many. (C4) Dimensions in range, (C5) none twice. (C6) The body takes
@@ -312,7 +314,7 @@ def HLO_ReduceOp : HLO_InferredOp<"reduce", [
 
 def HLO_SortOp : HLO_InferredOp<"sort", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "elements in order along a dimension";
+  let summary = "Sort along a dimension";
   let description = [{
     (C1) At least one input. (C2) One shape. (C4) -rank <= dimension < rank. (C5)
     The comparator takes two scalars for each input and returns an i1.
@@ -329,7 +331,7 @@ def HLO_SortOp : HLO_InferredOp<"sort", [
 //===----------------------------------------------------------------------===//
 
 def HLO_ReturnOp : HLO_Op<"return", [Pure, Terminator, ReturnLike]> {
-  let summary = "ends a region with its values";
+  let summary = "Return the values of a region";
   let arguments = (ins Variadic<HLO_TensorOrToken>:$results);
   let assemblyFormat = "$results attr-dict (`:` type($results)^)?";
   let builders = [OpBuilder<(ins), "">];
@@ -339,7 +341,7 @@ def HLO_WhileOp : HLO_InferredOp<"while", [
     RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"ReturnOp">,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
-  let summary = "a loop";
+  let summary = "Repeat a body while a condition holds";
   let description = [{
     (C1) The condition takes the values and returns an i1. (C2) The body takes the
     values and returns their successors. (C3) The results have their types.
@@ -352,7 +354,7 @@ def HLO_WhileOp : HLO_InferredOp<"while", [
 
 def HLO_CaseOp : HLO_Op<"case", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "one of several regions; the last if the index is out of range";
+  let summary = "Run one of several regions by index";
   let description = [{
     (C1) At least one branch, (C2) none with arguments, (C3) all returning values
     of the result types.
@@ -366,7 +368,7 @@ def HLO_CaseOp : HLO_Op<"case", [
 
 def HLO_IfOp : HLO_Op<"if", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "one of two regions";
+  let summary = "Run one of two regions";
   let description = [{
     (C1) Branches without arguments, (C2) returning values of the result types.
   }];
@@ -379,7 +381,7 @@ def HLO_IfOp : HLO_Op<"if", [
 }
 
 def HLO_OptimizationBarrierOp : HLO_InferredOp<"optimization_barrier", [Pure]> {
-  let summary = "keeps what computes the operands before what uses the results";
+  let summary = "Order producers of the operands before users of the results";
   let arguments = (ins Variadic<HLO_TensorOrToken>:$operand);
   let results = (outs Variadic<HLO_TensorOrToken>:$result);
   let assemblyFormat = [{
@@ -390,7 +392,7 @@ def HLO_OptimizationBarrierOp : HLO_InferredOp<"optimization_barrier", [Pure]> {
 
 def HLO_CustomCallOp : HLO_Op<"custom_call", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "what the named implementation computes";
+  let summary = "Call a named implementation";
   let arguments = (ins Variadic<AnyType>:$inputs,
     StrAttr:$call_target_name,
     DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,

@@ -1,4 +1,4 @@
-//===- LegalPositions.cpp - How deep a tensor can be computed, locally ----===//
+//===- LegalPositions.cpp - Legal computeAt positions -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RootDomainMap.cpp - Which axes may share a loop at all -------------===//
+//===- RootDomainMap.cpp - Correspondence of root axes ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -57,8 +57,8 @@ void IndexSolver::addLoop(unsigned position, AxisId axis) {
   llvm::append_range(exprs, schedule.getHistory(axis));
 }
 
-/// The index along an axis from those along its two parts. What was cut in the
-/// same way is put together without a new expression, since a long chain of
+/// The index along an axis from those along its two parts. What was split in
+/// the same way is put together without a new expression, since a long chain of
 /// splits and merges would otherwise make each one as long as the chain.
 static AffineExpr combineParts(AffineExpr first, AffineExpr second,
                                AffineExpr inner) {

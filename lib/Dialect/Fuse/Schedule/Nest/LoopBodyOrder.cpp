@@ -1,4 +1,4 @@
-//===- LoopBodyOrder.cpp - What a loop holds directly ---------------------===//
+//===- LoopBodyOrder.cpp - Order of a loop's body ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

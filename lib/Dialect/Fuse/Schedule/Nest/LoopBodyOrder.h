@@ -1,4 +1,4 @@
-//===- LoopBodyOrder.h - What a loop holds directly -------------*- C++ -*-===//
+//===- LoopBodyOrder.h - Order of a loop's body -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

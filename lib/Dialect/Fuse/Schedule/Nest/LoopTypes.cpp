@@ -1,4 +1,4 @@
-//===- LoopTypes.cpp - May loops run as they are annotated? ---------------===//
+//===- LoopTypes.cpp - Legality of loop types -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

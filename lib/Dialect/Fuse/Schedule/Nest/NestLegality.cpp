@@ -1,4 +1,4 @@
-//===- NestLegality.cpp - Whether a schedule is a nest of loops -----------===//
+//===- NestLegality.cpp - Legality of loop nests ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NestLegality.h - Whether a schedule is a nest of loops ---*- C++ -*-===//
+//===- NestLegality.h - Legality of loop nests ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

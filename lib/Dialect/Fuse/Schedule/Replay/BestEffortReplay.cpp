@@ -1,4 +1,4 @@
-//===- BestEffortReplay.cpp - Which transforms two tensors share ----------===//
+//===- BestEffortReplay.cpp - Replay of common transforms -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

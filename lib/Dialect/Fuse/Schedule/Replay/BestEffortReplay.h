@@ -1,4 +1,4 @@
-//===- BestEffortReplay.h - Which transforms two tensors share --*- C++ -*-===//
+//===- BestEffortReplay.h - Replay of common transforms ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

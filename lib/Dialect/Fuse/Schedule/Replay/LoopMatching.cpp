@@ -1,4 +1,4 @@
-//===- LoopMatching.cpp - Which loops of two neighbours correspond --------===//
+//===- LoopMatching.cpp - Correspondence of loops ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- TensorCosts.cpp - What ops cost, for the cost model ----------------===//
+//===- TensorCosts.cpp - Costs of ops ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FusionGroups.cpp - Which ops become one fusion ---------------------===//
+//===- FusionGroups.cpp - Groups of ops for fusions -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FusionGroups.h - Which ops become one fusion -------------*- C++ -*-===//
+//===- FusionGroups.h - Groups of ops for fusions ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FusionGroupsByCost.cpp - Which ops are worth one nest --------------===//
+//===- FusionGroupsByCost.cpp - Profitable groups of ops --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

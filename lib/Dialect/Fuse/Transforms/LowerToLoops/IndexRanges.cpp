@@ -1,4 +1,4 @@
-//===- IndexRanges.cpp - What the extents of loops say --------------------===//
+//===- IndexRanges.cpp - Ranges of indices ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- IndexRanges.h - What the extents of loops say ------------*- C++ -*-===//
+//===- IndexRanges.h - Ranges of indices ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

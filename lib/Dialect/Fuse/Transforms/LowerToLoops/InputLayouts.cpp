@@ -1,4 +1,4 @@
-//===- InputLayouts.cpp - How inputs of fusions lie in memory -------------===//
+//===- InputLayouts.cpp - Memory layout of inputs ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

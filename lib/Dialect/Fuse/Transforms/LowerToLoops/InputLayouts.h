@@ -1,4 +1,4 @@
-//===- InputLayouts.h - How inputs of fusions lie in memory -----*- C++ -*-===//
+//===- InputLayouts.h - Memory layout of inputs -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -76,8 +76,8 @@ static void carryInPlace(Value result, Value buffer) {
 }
 
 /// Writes affine maps in the bodies of linalg ops out. An index there may be a
-/// symbol of such a map, which the variable of a loop may not; and lanes have
-/// vectors of indices.
+/// symbol of such an indexing map, which the variable of a loop may not; and
+/// lanes have vectors of indices.
 static void expandAffineMaps(FusionOp fusion) {
   fusion.walk([](affine::AffineApplyOp apply) {
     if (!apply->getParentOfType<linalg::LinalgOp>())

@@ -1,4 +1,4 @@
-//===- NestBounds.cpp - Where statements must not run ---------------------===//
+//===- NestBounds.cpp - Bounds of statements --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NestBounds.h - Where statements must not run -------------*- C++ -*-===//
+//===- NestBounds.h - Bounds of statements ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

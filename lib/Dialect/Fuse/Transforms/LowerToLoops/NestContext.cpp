@@ -1,4 +1,4 @@
-//===- NestContext.cpp - What the parts of the emission share -------------===//
+//===- NestContext.cpp - State of loop emission -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

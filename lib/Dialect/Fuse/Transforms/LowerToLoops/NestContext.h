@@ -1,4 +1,4 @@
-//===- NestContext.h - What the parts of the emission share -----*- C++ -*-===//
+//===- NestContext.h - State of loop emission -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

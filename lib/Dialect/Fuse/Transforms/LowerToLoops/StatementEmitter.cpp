@@ -1,4 +1,4 @@
-//===- StatementEmitter.cpp - What is in the loops ------------------------===//
+//===- StatementEmitter.cpp - Emission of statements ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- StatementEmitter.h - What is in the loops ----------------*- C++ -*-===//
+//===- StatementEmitter.h - Emission of statements --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- StatementIndices.cpp - What elements a statement accesses ----------===//
+//===- StatementIndices.cpp - Indices of statements -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

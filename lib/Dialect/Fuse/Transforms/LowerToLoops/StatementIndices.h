@@ -1,4 +1,4 @@
-//===- StatementIndices.h - What elements a statement accesses --*- C++ -*-===//
+//===- StatementIndices.h - Indices of statements ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

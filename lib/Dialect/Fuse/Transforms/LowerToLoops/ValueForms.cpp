@@ -1,4 +1,4 @@
-//===- ValueForms.cpp - Which loops are vectors, what is memory -----------===//
+//===- ValueForms.cpp - Forms of values: vectors and memory -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

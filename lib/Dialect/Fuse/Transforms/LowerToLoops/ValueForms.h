@@ -1,4 +1,4 @@
-//===- ValueForms.h - Which loops are vectors, what is memory ---*- C++ -*-===//
+//===- ValueForms.h - Forms of values: vectors and memory -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -21,9 +21,10 @@ using mlir::ipu::TileForm;
 using pop::detail::getBatch;
 
 /// Builds `output = acc`, or 0 without that buffer, then `output += lhs * rhs`
-/// over the loops of the maps, by fused multiply-adds. Loops with an expression
-/// in the last map are parallel. Loops run in the order of their numbers, hence
-/// each output adds its products in row-major order of the others.
+/// over the loops of the indexing maps, by fused multiply-adds. Loops with an
+/// expression in the last indexing map are parallel. Loops run in the order of
+/// their numbers, hence each output adds its products in row-major order of the
+/// others.
 static void buildContraction(OpBuilder &builder, Location loc,
                              ValueRange buffers, ArrayRef<AffineMap> maps) {
   Value output = buffers.back();
@@ -174,8 +175,8 @@ CodeletCost MatmulOp::getCodeletCost() {
 // MatmulPartialsOp
 //===----------------------------------------------------------------------===//
 
-/// Loops: block of terms, batch, row, column. Terms are seen as [block, term of
-/// the block], so that a vertex reads its blocks where they are.
+/// Loops: block of addends, batch, row, column. Addends are seen as [block,
+/// addend of the block], so that a vertex reads its blocks where they are.
 FailureOr<TileForm> MatmulPartialsOp::getTileForm(ArrayRef<int64_t>) {
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
   ArrayRef<int64_t> result = getType().getShape();

@@ -137,7 +137,7 @@ TileForm pop::detail::getElementwiseTileForm(Operation *op,
 // Body
 //===----------------------------------------------------------------------===//
 
-/// The map from the loops to the elements of an operand's buffer.
+/// The indexing map from the loops to the elements of an operand's buffer.
 static AffineMap getOperandMap(const TileAccess &access, unsigned numLoops,
                                MLIRContext *context) {
   SmallVector<AffineExpr> exprs;

@@ -26,7 +26,7 @@ static AccumAttr getChain(OpBuilder &b) {
   return AccumAttr::get(b.getContext(), AccumOrder::Chain);
 }
 
-/// Whether a blocked order is that of one chain: there are no terms, or one
+/// Whether a blocked order is that of one chain: there are no addends, or one
 /// block that is neither added to `acc` nor rounded.
 static bool isChainOfOneBlock(AccumAttr order, Value acc, bool isOneBlock,
                               int64_t numTerms) {

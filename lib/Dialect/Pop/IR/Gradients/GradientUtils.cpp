@@ -1,4 +1,4 @@
-//===- GradientUtils.cpp - What gradients of several ops share --*- C++ -*-===//
+//===- GradientUtils.cpp - Utilities of gradients ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- GradientUtils.h - What gradients of several ops share ----*- C++ -*-===//
+//===- GradientUtils.h - Utilities of gradients -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -50,8 +50,8 @@ Value buildSpread(GradientBuilder &b, Value tensor, ArrayRef<int64_t> steps);
 Value buildPlaced(GradientBuilder &b, Value tensor, ArrayRef<int64_t> shape,
                   ArrayRef<int64_t> starts, ArrayRef<int64_t> steps);
 
-/// Adds `dy` to the box of the gradient of `operand` that `pop.dynamic_slice`
-/// takes with these operands and attributes.
+/// Adds `dy` to the region of the gradient of `operand` that
+/// `pop.dynamic_slice` takes with these operands and attributes.
 void addBox(GradientBuilder &b, Value operand, Value dy, Value start,
             ArrayRef<int64_t> axes, ArrayRef<int64_t> sizes);
 

@@ -1,4 +1,5 @@
-//===- IndexingGradients.cpp - Gradients of rows and boxes ------*- C++ -*-===//
+//===- IndexingGradients.cpp - Gradients of rows and regions ------*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -161,7 +162,7 @@ LogicalResult ScatterOp::buildGradients(GradientBuilder &b) {
 }
 
 //===----------------------------------------------------------------------===//
-// Boxes
+// Regions
 //===----------------------------------------------------------------------===//
 
 void pop::detail::addBox(GradientBuilder &b, Value operand, Value dy,
@@ -173,7 +174,7 @@ void pop::detail::addBox(GradientBuilder &b, Value operand, Value dy,
              sizes = SmallVector<int64_t>(sizes)](OpBuilder &builder,
                                                   Value sum) -> Value {
               Value box = dy;
-              // Boxes may overlap: what the sum has there stays in it.
+              // Regions may overlap: what the sum has there stays in it.
               if (sum) {
                 Value current = DynamicSliceOp::create(builder, loc, sum, start,
                                                        axes, sizes);

@@ -1,4 +1,4 @@
-//===- Activity.cpp - What gradients are required of ------------*- C++ -*-===//
+//===- Activity.cpp - Activity analysis -------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

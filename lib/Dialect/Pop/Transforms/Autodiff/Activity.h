@@ -1,4 +1,4 @@
-//===- Activity.h - What gradients are required of --------------*- C++ -*-===//
+//===- Activity.h - Activity analysis ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -21,17 +21,18 @@ static LogicalResult verifyResults(func::FuncOp function) {
   for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
     if (isa<RefType>(type))
       return function.emitOpError()
-             << "is differentiated, which expects it to return tensors but "
-                "result #"
+             << "expects a function that is differentiated to return tensors "
+                "but result #"
              << i << " is a " << type;
   return success();
 }
 
 LogicalResult Differentiator::verifyFunction(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
-    return function.emitOpError() << "is differentiated, which expects it to "
-                                     "have one block but it has "
-                                  << function.getBody().getBlocks().size();
+    return function.emitOpError()
+           << "expects a function that is differentiated "
+              "to have one block but got "
+           << function.getBody().getBlocks().size();
   WalkResult result = function.walk([&](NextSeedOp op) {
     op.emitOpError() << "is in @" << function.getSymName()
                      << ", which is differentiated; expects seeds that "

@@ -41,7 +41,7 @@ public:
   }
 
   /// Lets the forward loop keep what the backward one needs. Returns the loop
-  /// that takes the forward loop's place.
+  /// that replaces the forward loop.
   scf::ForOp finish();
 
   Value importIndex(FromScalarOp op) override;
@@ -230,8 +230,8 @@ static Carried findCarried(scf::ForOp loop, Scope &scope) {
   return carried;
 }
 
-/// Builds the body of `backwardLoop`. Returns the forward loop, or what took
-/// its place.
+/// Builds the body of `backwardLoop`. Returns the forward loop, or the loop
+/// that replaces it.
 static FailureOr<scf::ForOp> buildBody(scf::ForOp loop, scf::ForOp backwardLoop,
                                        const Carried &carried,
                                        const Iterations &range, Scope &scope) {

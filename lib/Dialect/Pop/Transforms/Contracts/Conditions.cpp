@@ -1,4 +1,4 @@
-//===- Conditions.cpp - What checks the conditions ------------------------===//
+//===- Conditions.cpp - Checks of conditions --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -52,7 +52,7 @@ static LogicalResult checkNoIpuCopy(ModuleOp module, EmitViolation emitError) {
 
 static LogicalResult checkRandomSeeded(ModuleOp module,
                                        EmitViolation emitError) {
-  return checkNone(module, emitError, "stands for a seed that is not chosen",
+  return checkNone(module, emitError, "has no seed yet",
                    llvm::IsaPred<NextSeedOp>);
 }
 
@@ -233,9 +233,8 @@ static LogicalResult checkNoDeadGraphs(ModuleOp module,
       getReachedFunctions(module, getEntries(module));
   for (auto function : module.getOps<FunctionOpInterface>())
     if (!function.isExternal() && !reached.contains(function))
-      return emitError(function)
-             << "@" << function.getName()
-             << " is not reached from where the program starts";
+      return emitError(function) << "@" << function.getName()
+                                 << " is not reachable from the entry function";
   return success();
 }
 

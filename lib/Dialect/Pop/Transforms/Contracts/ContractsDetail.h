@@ -1,4 +1,4 @@
-//===- ContractsDetail.h - What checks of contracts share -------*- C++ -*-===//
+//===- ContractsDetail.h - Utilities of contract checks ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

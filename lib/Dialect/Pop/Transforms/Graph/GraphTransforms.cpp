@@ -47,8 +47,8 @@ mlir::pop::getEntryForHostIO(ModuleOp module, StringRef transform) {
   if (callsOfEntry.empty())
     return entry;
   InFlightDiagnostic error = entry->emitOpError()
-                             << "is the entry, which '" << transform
-                             << "' expects not to be called";
+                             << "is the entry function, which '" << transform
+                             << "' expects to have no calls";
   error.attachNote(callsOfEntry.front()->getLoc()) << "it is called here";
   return failure();
 }
@@ -57,9 +57,8 @@ LogicalResult mlir::pop::verifyHostType(FunctionOpInterface entry,
                                         const Twine &what, Type type) {
   if (isa<RankedTensorType>(type) && isReferable(type))
     return success();
-  return entry->emitOpError()
-         << "has " << what << " of type " << type
-         << ", but the host gives and gets tensors of pop only";
+  return entry->emitOpError() << "has " << what << " of type " << type
+                              << ", but the host only exchanges tensors of pop";
 }
 
 StreamOp mlir::pop::createHostStream(FunctionOpInterface function,

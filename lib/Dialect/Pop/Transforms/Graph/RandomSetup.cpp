@@ -185,7 +185,7 @@ static SmallVector<Value> splitSeed(OpBuilder &b, Location loc, Value seed,
   return seeds;
 }
 
-/// The place of the first stage: what it makes, later ones may read.
+/// The placement of the first stage: what it makes, later ones may read.
 static Strand getFirst(const Places &places) {
   return llvm::min_element(places,
                            [](const auto &a, const auto &b) {
@@ -418,8 +418,8 @@ LogicalResult SeedBuilder::run() {
              << "has several blocks, but 'pop-random-setup' expects one";
     if (function == entry && !calls.getCallsOf(entry).empty())
       return function->emitOpError()
-             << "is the entry, which 'pop-random-setup' expects not to be "
-                "called";
+             << "is the entry function, which 'pop-random-setup' expects to "
+                "have no calls";
     Seeds seeds = function == entry ? createEntrySeeds(function)
                                     : addSeedArguments(function);
     if (failed(fillBlock(function.getFunctionBody().front(), seeds,

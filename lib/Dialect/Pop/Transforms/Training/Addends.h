@@ -22,8 +22,8 @@ struct Addend {
 
 /// Orders `values` as they become available in `block`: by the pipeline stage,
 /// the execution phase and the part of the batch of what makes them, then by
-/// its place in the block. What no op of the block makes comes first. The order
-/// is that of PopART's DecomposeSum.
+/// its position in the block. What no op of the block makes comes first. The
+/// order is that of PopART's DecomposeSum.
 SmallVector<Addend> orderAddends(ValueRange values, Block &block);
 
 /// Of two ops of a block, which may be null, the later one.

@@ -1,4 +1,4 @@
-//===- InitialStates.cpp - What states start from ---------------*- C++ -*-===//
+//===- InitialStates.cpp - Initial values of states -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

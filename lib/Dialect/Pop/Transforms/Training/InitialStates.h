@@ -1,4 +1,4 @@
-//===- InitialStates.h - What states start from -----------------*- C++ -*-===//
+//===- InitialStates.h - Initial values of states ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

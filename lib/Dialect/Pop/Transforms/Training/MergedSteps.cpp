@@ -44,7 +44,7 @@ SmallVector<SmallVector<StepPart>> mlir::pop::cutSteps(ArrayRef<int64_t> sizes,
 
 namespace {
 /// Merges steps. A value of a step is an operand or a result; those of the
-/// shape of the weight are cut and joined as vectors.
+/// shape of the weight are split and joined as vectors.
 class StepMerger {
 public:
   StepMerger(ArrayRef<OptimizerStepOp> steps, Operation *before)

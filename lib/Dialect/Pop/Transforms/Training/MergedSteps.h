@@ -18,8 +18,8 @@ struct StepPart {
   int64_t start, size;
 };
 
-/// Cuts steps on weights of `sizes` elements into groups, each of which is done
-/// as one: of `threshold` elements, if that matters in `mode`.
+/// Splits steps on weights of `sizes` elements into groups, each of which is
+/// done as one: of `threshold` elements, if that matters in `mode`.
 SmallVector<SmallVector<StepPart>>
 cutSteps(ArrayRef<int64_t> sizes, UpdateMerging mode, int64_t threshold);
 

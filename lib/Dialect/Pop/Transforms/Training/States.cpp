@@ -1,4 +1,4 @@
-//===- States.cpp - What a function keeps -----------------------*- C++ -*-===//
+//===- States.cpp - States of a function ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

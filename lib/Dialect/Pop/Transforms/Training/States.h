@@ -1,4 +1,4 @@
-//===- States.h - What a function keeps -------------------------*- C++ -*-===//
+//===- States.h - States of a function --------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FuncAttrs.h - What computations keep of functions --------*- C++ -*-===//
+//===- FuncAttrs.h - Attributes of functions --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -19,7 +19,7 @@ using namespace mlir::ipu::sdy;
 namespace {
 /// In: functions that are called. Out: their results have the shardings of what
 /// is returned, or none if that has none. Results of the main function, and of
-/// others that nobody calls, are what who calls these expects, and stay.
+/// others without callers, are what callers from outside expect, and stay.
 struct PropagateToFuncResultsPass
     : sdy::impl::PropagateToFuncResultsPassBase<PropagateToFuncResultsPass> {
   using PropagateToFuncResultsPassBase::PropagateToFuncResultsPassBase;

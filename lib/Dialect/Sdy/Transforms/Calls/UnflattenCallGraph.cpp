@@ -8,9 +8,9 @@
 // around them, call the one of them that the program calls first. The others
 // stay, without calls. No function knows of its original any more.
 //
-// Copies are functions of one original name. That is a claim of who wrote the
-// program, so the bodies are compared too, shardings aside, and what attributes
-// tell of propagation.
+// Copies are functions of one original name. That is an assertion of who wrote
+// the program, so the bodies are compared too, shardings aside, and what
+// attributes tell of propagation.
 //
 //===----------------------------------------------------------------------===//
 

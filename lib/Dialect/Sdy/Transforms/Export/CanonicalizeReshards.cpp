@@ -105,8 +105,8 @@ static std::optional<Segments> takeMinor(Segments &dim, int64_t size) {
   return taken;
 }
 
-/// The dimensions of the result of an op that moves no element to another place
-/// of its factors; none if it does something else.
+/// The dimensions of the result of an op that moves no element to another
+/// position of its factors; none if it does something else.
 static std::optional<SmallVector<Segments, 4>>
 getResultDims(ArrayRef<Segments> operand, const sharding::Rule &rule) {
   SmallVector<Segments, 4> factors(rule.factors.size());
@@ -210,7 +210,7 @@ struct CanonicalizeReshardsPass
   using CanonicalizeReshardsPassBase::CanonicalizeReshardsPassBase;
   /// Returns whether there were any.
   bool foldChains() {
-    // Not by the rewrite driver: reshards that nobody uses stay.
+    // Not by the rewrite driver: unused reshards stay.
     SmallVector<ReshardOp> reshards;
     getOperation().walk([&](ReshardOp op) { reshards.push_back(op); });
     PatternRewriter rewriter(&getContext());

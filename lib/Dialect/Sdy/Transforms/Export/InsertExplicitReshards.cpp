@@ -289,7 +289,7 @@ LogicalResult ReshardInserter::reduceOperands(Operation *op) {
   SmallVector<AxisList> keptAxes = kept
                                        ? getKept(op, *kept, operands)
                                        : SmallVector<AxisList>(operands.size());
-  // Of parts of a sum, each device would multiply its part of the operand by
+  // Of partial values, each device would multiply its part of the operand by
   // what it sums up itself. The full version gathers what is summed up.
   if (!isFull)
     for (AxisList &list : keptAxes)

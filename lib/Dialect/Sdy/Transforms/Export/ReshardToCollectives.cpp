@@ -132,7 +132,7 @@ ReshardLowering::ReshardLowering(ReshardOp op, SymbolTable &symbols,
 }
 
 /// The axes along which shards may be sliced on the way. Manual ones are not,
-/// nor those along which devices have parts of sums.
+/// nor those along which devices have partial values.
 AxisList ReshardLowering::getFreeAxes() const {
   AxisList used = kept, all;
   SmallVector<AxisList> both = getDims(out, outMesh);

@@ -1,4 +1,4 @@
-//===- CountedDims.cpp - Where values are their own coordinates -----------===//
+//===- CountedDims.cpp - Dimensions of counted values -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CountedDims.h - Where values are their own coordinates ---*- C++ -*-===//
+//===- CountedDims.h - Dimensions of counted values -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

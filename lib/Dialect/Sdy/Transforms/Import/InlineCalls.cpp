@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 // In: a module. Out: calls of functions with a body inlined; private functions
-// that nobody calls removed. Upstream's passes, run where there is something to
+// without callers removed. Upstream's passes, run where there is something to
 // do only, so that a large module without is not verified again.
 //
 //===----------------------------------------------------------------------===//

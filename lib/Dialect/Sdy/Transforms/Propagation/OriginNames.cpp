@@ -1,4 +1,4 @@
-//===- OriginNames.cpp - What origins of axes are called ------------------===//
+//===- OriginNames.cpp - Names of axis origins ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OriginNames.h - What origins of axes are called ----------*- C++ -*-===//
+//===- OriginNames.h - Names of axis origins --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

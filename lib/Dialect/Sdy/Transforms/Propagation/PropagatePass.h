@@ -1,4 +1,4 @@
-//===- PropagatePass.h - What passes of propagation share -------*- C++ -*-===//
+//===- PropagatePass.h - Base of propagation passes -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

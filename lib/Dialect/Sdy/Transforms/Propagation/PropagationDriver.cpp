@@ -53,7 +53,7 @@ void PropagationDriver::collectEdges() {
     }
   });
   collectFuncEdges(module, [&](Operation *op, ArrayRef<OpOperand *> sources) {
-    // Nothing flows into a function that nobody calls.
+    // Nothing flows into a function without callers.
     if (sources.empty())
       return;
     Edge &edge = edges[op];

@@ -1,4 +1,4 @@
-//===- PropagationObserver.h - Who wants to know what happens ---*- C++ -*-===//
+//===- PropagationObserver.h - Observers of propagation ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

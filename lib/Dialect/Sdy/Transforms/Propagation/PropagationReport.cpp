@@ -1,4 +1,4 @@
-//===- PropagationReport.cpp - What propagation did, and why --------------===//
+//===- PropagationReport.cpp - Report of propagation ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -121,7 +121,7 @@ std::string PropagationReport::getReason(const PropagationStep &step,
   case Obstacle::Blocked:
     return "nothing propagates along " + getFactorName(conflict.factor);
   case Obstacle::View:
-    return name + " cannot have " + axis + " behind what it has";
+    return name + " cannot have " + axis + " after what it has";
   case Obstacle::OtherFactor:
   case Obstacle::OtherTensor:
     break;

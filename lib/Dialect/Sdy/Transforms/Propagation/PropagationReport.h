@@ -1,4 +1,4 @@
-//===- PropagationReport.h - What propagation did, and why ------*- C++ -*-===//
+//===- PropagationReport.h - Report of propagation --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

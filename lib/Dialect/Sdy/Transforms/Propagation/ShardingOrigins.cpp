@@ -1,4 +1,4 @@
-//===- ShardingOrigins.cpp - Where axes come from -------------------------===//
+//===- ShardingOrigins.cpp - Origins of axes --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ShardingOrigins.h - Where axes come from -----------------*- C++ -*-===//
+//===- ShardingOrigins.h - Origins of axes ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
