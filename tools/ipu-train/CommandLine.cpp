@@ -160,7 +160,7 @@ static std::string addPoints(StringRef settings) {
   llvm::Regex number("(^|[^0-9A-Za-z_.])([0-9]+)([eE][-+]?[0-9])");
   std::string text = settings.str();
   while (number.match(text))
-    text = number.sub("\\1\\2.0\\3", text);
+    text = number.sub(R"(\1\2.0\3)", text);
   return text;
 }
 
