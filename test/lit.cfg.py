@@ -31,6 +31,16 @@ config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
 
 if config.sanitizers:
     config.available_features.add("asan")
+# All come with utils/install-deps --browser.
+if all(
+    os.path.exists(path)
+    for path in (
+        "/usr/bin/chromium",
+        "/usr/bin/chromedriver",
+        "/usr/lib/python3/dist-packages/selenium",
+    )
+):
+    config.available_features.add("chromium")
 
 plugin = os.path.join(config.ipu_binary_dir, "lib", "IPUMLIRPlugin.so")
 config.substitutions += [

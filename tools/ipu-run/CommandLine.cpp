@@ -164,6 +164,16 @@ struct CommandLine {
           "Write what ran when, for Perfetto and other viewers of Chrome's "
           "trace events; FILE.json.gz is compressed"),
       cl::cat(category)};
+  cl::opt<std::string> report{
+      "report", cl::value_desc("FILE.html"),
+      cl::desc("Write a page for browsers, of what the run cost; it needs no "
+               "network"),
+      cl::cat(category)};
+  cl::list<std::string> reportCompare{
+      "report-compare", cl::value_desc("A.json B.json"),
+      cl::desc("Run nothing, and write a --report of profile A, with what B "
+               "differs by"),
+      cl::multi_val(2), cl::cat(category)};
   cl::opt<bool> summary{"summary", cl::desc("Print what the run cost"),
                         cl::cat(category)};
 };
@@ -194,6 +204,7 @@ static llvm::Error checkEmit(const CommandLine &line) {
       {"output-dir", line.outputDir.getNumOccurrences()},
       {"profile", line.profile.getNumOccurrences()},
       {"trace", line.trace.getNumOccurrences()},
+      {"report", line.report.getNumOccurrences()},
       {"summary", line.summary.getNumOccurrences()}};
   for (auto [name, count] : others)
     if (count)
@@ -268,7 +279,7 @@ static llvm::Error checkCost(const CommandLine &line) {
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   for (const auto *option :
        {&line.entry, &line.outputDir, &line.pipeline, &line.profile,
-        &line.trace, &line.replicaEqualReport})
+        &line.trace, &line.report, &line.replicaEqualReport})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
   for (auto *check : {checkEmit, checkNoEngine, checkCost})
@@ -304,6 +315,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   options.advisesOnMemory = !line.noMemoryAdvice;
   options.pipeline = line.pipeline;
   options.profile = line.profile;
+  options.report = line.report;
   if (line.trace.getNumOccurrences() &&
       !take(parseTraceFile(line.trace), options.trace, error))
     return error;
@@ -357,6 +369,23 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   return error;
 }
 
+/// Nothing runs with --report-compare.
+static llvm::Error parseComparison(const CommandLine &line, Options &options) {
+  if (llvm::Error error = checkNotEmpty(line.report))
+    return error;
+  if (!line.device.model.empty())
+    return makeError("--report-compare runs nothing: it does not go with MODEL "
+                     "'" +
+                     line.device.model + "'");
+  if (line.reportCompare.size() > 2)
+    return makeError("--report-compare is given twice");
+  if (!line.report.getNumOccurrences())
+    return makeError("--report-compare needs a --report to write");
+  options.report = line.report;
+  options.compared.assign(line.reportCompare.begin(), line.reportCompare.end());
+  return llvm::Error::success();
+}
+
 FailureOr<Options> mlir::ipu::run::readCommandLine(int argc, char **argv) {
   removeForeignOptions();
   CommandLine line;
@@ -364,6 +393,13 @@ FailureOr<Options> mlir::ipu::run::readCommandLine(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &llvm::errs()))
     return failure();
   Options options;
+  if (!line.reportCompare.empty()) {
+    if (llvm::Error error = parseComparison(line, options)) {
+      report(Status::BadUsage, std::move(error));
+      return failure();
+    }
+    return options;
+  }
   if (line.device.model.empty()) {
     report(Status::BadUsage, "expects a MODEL; see ipu-run --help");
     return failure();

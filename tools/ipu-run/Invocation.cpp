@@ -6,6 +6,7 @@
 
 #include "Invocation.h"
 
+#include "ipu-mlir/Executor/Profile/ProfileReport.h"
 #include "ipu-mlir/Executor/Program/Program.h"
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/OutputFiles.h"
@@ -15,6 +16,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 
@@ -26,6 +28,8 @@ Invocation::Invocation(const Options &options, MLIRContext *context)
     : options(options), context(context), printer(context, options.model) {}
 
 Status Invocation::run() {
+  if (!options.compared.empty())
+    return compareProfiles();
   Status status = prepare();
   if (status == Status::Success)
     status = compile();
@@ -126,7 +130,8 @@ Status Invocation::prepareOutputFiles() {
   const Output outputs[] = {
       {"--replica-equal-report", options.replicaEqualReport, &reportFile},
       {"--profile", options.profile, &profileFile},
-      {"--trace", options.trace, &traceFile}};
+      {"--trace", options.trace, &traceFile},
+      {"--report", options.report, &pageFile}};
   // Of options before, by path.
   SmallVector<std::pair<StringRef, StringRef>> taken;
   if (!options.saveWeights.empty())
@@ -420,14 +425,48 @@ Status Invocation::writeResults(const RunResult &result) {
           profileFile, [&](raw_ostream &os) { writeProfile(profile, os); });
       status != Status::Success)
     return status;
-  return write(traceFile, [&](raw_ostream &os) {
-    if (!StringRef(options.trace).ends_with(".gz"))
-      return writeTrace(profile, os);
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    writeTrace(profile, stream);
-    writeGzip(text, os);
+  if (Status status = write(traceFile,
+                            [&](raw_ostream &os) {
+                              if (!StringRef(options.trace).ends_with(".gz"))
+                                return writeTrace(profile, os);
+                              std::string text;
+                              llvm::raw_string_ostream stream(text);
+                              writeTrace(profile, stream);
+                              writeGzip(text, os);
+                            });
+      status != Status::Success)
+    return status;
+  return write(pageFile, [&](raw_ostream &os) {
+    NamedProfile named{llvm::sys::path::filename(options.model).str(), ""};
+    llvm::raw_string_ostream stream(named.json);
+    writeProfile(profile, stream, /*isCompact=*/true);
+    ipu::writeReport(named, os);
   });
+}
+
+Status Invocation::compareProfiles() {
+  SmallVector<NamedProfile> profiles;
+  for (const std::string &path : options.compared) {
+    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> text = readFile(path);
+    if (!text)
+      return report(Status::BadUsage, text.takeError());
+    llvm::Expected<NamedProfile> profile =
+        readProfile(path, (*text)->getBuffer());
+    if (!profile)
+      return report(Status::BadUsage, profile.takeError());
+    profiles.push_back(std::move(*profile));
+    if (llvm::sys::fs::equivalent(path, options.report))
+      return report(Status::BadUsage, "--report: '" + options.report +
+                                          "' is a file that is read");
+  }
+  llvm::Expected<std::unique_ptr<OutputFile>> file =
+      OutputFile::create(options.report);
+  if (!file)
+    return report(Status::BadUsage, file.takeError());
+  ipu::writeReport(profiles, (*file)->os());
+  if (llvm::Error error = (*file)->keep())
+    return report(Status::BadUsage, std::move(error));
+  return Status::Success;
 }
 
 Status Invocation::compareExpected(const RunResult &result) {

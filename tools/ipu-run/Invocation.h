@@ -42,7 +42,8 @@ class Invocation {
 public:
   Invocation(const Options &options, MLIRContext *context);
 
-  /// Does everything but the flush of standard output.
+  /// Does everything but the flush of standard output. Compares profiles, or
+  /// runs a model.
   Status run();
 
 private:
@@ -72,6 +73,8 @@ private:
   Status compareEngines(const RunResult &result);
   Status writeReport();
   Status writeResults(const RunResult &result);
+  /// Writes what --report-compare asks for.
+  Status compareProfiles();
   Status compareExpected(const RunResult &result);
   Status saveWeights(const RunResult &result);
 
@@ -92,6 +95,8 @@ private:
   std::string weightsTarget;
   std::unique_ptr<OutputFile> profileFile;
   std::unique_ptr<OutputFile> traceFile;
+  /// Of --report.
+  std::unique_ptr<OutputFile> pageFile;
   /// Of --replica-equal-report.
   std::unique_ptr<OutputFile> reportFile;
   ReplicaEqualReport replicaEqualReport;

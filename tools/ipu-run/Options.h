@@ -67,6 +67,9 @@ struct Options : ModelOptions, DeviceOptions {
   EmitLevel emit = EmitLevel::None;
   std::string profile;
   std::string trace;
+  std::string report;
+  /// Two profiles to compare, instead of a model to run; or none.
+  std::vector<std::string> compared;
   /// Of the categories of remarks to print, a regular expression.
   std::string remarks;
   std::string replicaEqualReport;

@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Executor/Profile/Profile.h"
 
+#include "ipu-mlir/Executor/Profile/ProfileAdvice.h"
 #include "llvm/ADT/STLExtras.h"
 
 // Debian's header throws unless told not to.
@@ -185,7 +186,13 @@ static Json toJson(ArrayRef<ProfileNode> nodes) {
   return json;
 }
 
-void mlir::ipu::writeProfile(const Profile &profile, llvm::raw_ostream &os) {
+static Json toJson(const ProfileAdvice &advice) {
+  return {{"rule", advice.rule.str()},
+          {"text", advice.text},
+          {"saving", advice.saving}};
+}
+
+static Json toJson(const Profile &profile) {
   Json target = {{"preset", profile.preset}};
   for (const TargetModel::Constant &constant : TargetModel::getConstants())
     target[constant.key.str()] = profile.target.*constant.member;
@@ -213,6 +220,9 @@ void mlir::ipu::writeProfile(const Profile &profile, llvm::raw_ostream &os) {
   json["ops"] = Json::array();
   for (const ProfileOp &op : profile.ops)
     json["ops"].push_back(toJson(op));
+  json["advice"] = Json::array();
+  for (const ProfileAdvice &advice : getAdvice(profile))
+    json["advice"].push_back(toJson(advice));
   json["memory"] = toJson(profile.memory);
   json["variables"] = Json::array();
   for (const ProfileVariable &variable : profile.variables)
@@ -228,6 +238,13 @@ void mlir::ipu::writeProfile(const Profile &profile, llvm::raw_ostream &os) {
   json["timelines"] = Json::array();
   for (const ReplicaTimeline &timeline : profile.timelines)
     json["timelines"].push_back(toJson(timeline));
+  return json;
+}
+
+void mlir::ipu::writeProfile(const Profile &profile, llvm::raw_ostream &os,
+                             bool isCompact) {
   // Names may be no UTF-8; the default is to throw.
-  os << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+  os << toJson(profile).dump(isCompact ? -1 : 2, ' ', false,
+                             Json::error_handler_t::replace)
+     << "\n";
 }

@@ -61,8 +61,10 @@ static void nameOps(Profile &profile) {
     } else if (taken.contains(op.name)) {
       op.name += " (" + op.place + ")";
     }
-    while (op.name.empty() || !taken.insert(op.name).second)
-      op.name += " #" + std::to_string(first);
+    // Not the number of a step: names stay as they are where others change.
+    std::string name = op.name;
+    for (int64_t number = 2; !taken.insert(op.name).second; ++number)
+      op.name = name + " #" + std::to_string(number);
   }
 }
 

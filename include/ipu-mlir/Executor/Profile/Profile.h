@@ -269,8 +269,10 @@ struct Profile {
   int64_t getUtilisationPpm(const FlopCounts &flops, int64_t cycles) const;
 };
 
-/// Writes the profile as JSON, version Profile::kVersion.
-void writeProfile(const Profile &profile, llvm::raw_ostream &os);
+/// Writes the profile as JSON, version Profile::kVersion; all of it on one line
+/// if `isCompact`.
+void writeProfile(const Profile &profile, llvm::raw_ostream &os,
+                  bool isCompact = false);
 
 /// Writes what ran when, in the Chrome trace event format.
 void writeTrace(const Profile &profile, llvm::raw_ostream &os);

@@ -1,0 +1,84 @@
+// Plots by uPlot, and canvases.
+
+const CIVIDIS = [[0, 32, 77], [49, 68, 107], [102, 105, 112], [149, 143, 120], [203, 186, 105], [255, 234, 70]];
+
+// The colour of a part in [0, 1]: dark is little.
+function getHeat(part) {
+  const at = Math.min(Math.max(part, 0), 1) * (CIVIDIS.length - 1);
+  const low = Math.min(Math.floor(at), CIVIDIS.length - 2);
+  const mix = CIVIDIS[low].map((c, i) => Math.round(c + (CIVIDIS[low + 1][i] - c) * (at - low)));
+  return `rgb(${mix.join(",")})`;
+}
+
+const hasTheme = () => ({ front: getStyle("--front"), line: getStyle("--line"), back: getStyle("--back"), soft: getStyle("--soft") });
+
+// Lines over whole numbers. Series: {label, values, colour, fill}. Options:
+// xLabel, step, limit, choose(x), draw(plot).
+function makePlot(width, height, series, options) {
+  const theme = hasTheme();
+  const xs = Float64Array.from(series[0].values, (_, i) => i);
+  const axis = (more) => Object.assign({ stroke: theme.front, grid: { stroke: theme.line, width: 1 }, ticks: { stroke: theme.line } }, more);
+  const holder = h("div", { class: "plot" });
+  const plot = new uPlot({
+    width, height,
+    scales: { x: { time: false }, y: { range: (_, min, max) => [0, Math.max(max, options.limit || 0) * 1.05 || 1] } },
+    axes: [
+      axis({ label: options.xLabel, labelSize: 20 }),
+      axis({ size: 80, values: (_, ticks) => ticks.map((t) => formatNumber(t)) }),
+    ],
+    series: [{ label: options.xLabel, value: (_, v) => (v === null ? "" : formatNumber(v)) }].concat(series.map((s) => ({
+      label: s.label, stroke: s.colour, fill: s.fill, width: 1.5,
+      paths: uPlot.paths.stepped({ align: 1 }), points: { show: false },
+      value: (_, v) => (v === null ? "" : formatNumber(v)),
+    }))),
+    hooks: {
+      draw: [(u) => {
+        if (options.limit) {
+          const y = u.valToPos(options.limit, "y", true);
+          u.ctx.save();
+          u.ctx.strokeStyle = theme.front;
+          u.ctx.setLineDash([6, 4]);
+          u.ctx.beginPath();
+          u.ctx.moveTo(u.bbox.left, y);
+          u.ctx.lineTo(u.bbox.left + u.bbox.width, y);
+          u.ctx.stroke();
+          u.ctx.restore();
+        }
+        if (options.draw)
+          options.draw(u);
+      }],
+    },
+  }, [xs, ...series.map((s) => s.values)], holder);
+  if (options.choose)
+    plot.over.addEventListener("click", () => {
+      if (plot.cursor.idx !== null && plot.cursor.idx !== undefined)
+        options.choose(plot.cursor.idx);
+    });
+  return { element: holder, plot };
+}
+
+// A canvas that is as sharp as the screen. `draw` gets a context in CSS pixels.
+function makeCanvas(width, height, label, draw) {
+  const scale = window.devicePixelRatio || 1;
+  const canvas = h("canvas", { width: Math.round(width * scale), height: Math.round(height * scale), style: { width: `${width}px`, height: `${height}px` }, tabindex: "0", role: "img", "aria-label": label });
+  const context = canvas.getContext("2d");
+  const redraw = () => {
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.clearRect(0, 0, width, height);
+    draw(context);
+  };
+  redraw();
+  return { canvas, redraw };
+}
+
+// Saves what a canvas shows.
+function saveButton(getCanvas, name) {
+  return h("button", { type: "button", onclick: () => getCanvas().toBlob((blob) => {
+    const url = URL.createObjectURL(blob);
+    const link = h("a", { href: url, download: `${name}.png` });
+    link.click();
+    URL.revokeObjectURL(url);
+  }) }, "save image");
+}
+
+const getWidth = () => Math.max(320, Math.min(document.documentElement.clientWidth - 40, 1800));

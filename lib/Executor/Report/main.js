@@ -1,0 +1,85 @@
+// Starts the page: header, keys, and the view that the address names.
+
+let profile = null;
+let show = () => {};
+
+function start() {
+  const [first, second] = [...document.querySelectorAll("script.profile")].map((element) => JSON.parse(element.textContent));
+  profile = readProfile(first.name, JSON.stringify(first.profile));
+  if (second)
+    other = readProfile(second.name, JSON.stringify(second.profile));
+  document.title = `Profile of ${profile.name}`;
+  document.body.append(tip);
+
+  const view = document.getElementById("view");
+  const tabs = VIEWS.map((v, i) => h("button", { type: "button", role: "tab", id: `tab-${v.id}`, "aria-controls": "view", title: `key ${i + 1}`, onclick: () => go({ view: v.id }) }, v.title));
+  const list = h("nav", { role: "tablist", "aria-label": "views", onkeydown: (event) => {
+    const at = tabs.indexOf(document.activeElement) + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] || 0);
+    if (!["ArrowRight", "ArrowLeft"].includes(event.key) || !tabs[at])
+      return;
+    tabs[at].focus();
+    tabs[at].click();
+  } }, tabs);
+  const theme = h("button", { type: "button", id: "theme", onclick: () => {
+    const root = document.documentElement;
+    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = isDark ? "light" : "dark";
+    show();
+  } }, "dark or light");
+  document.getElementById("header").append(h("h1", { title: profile.name }, profile.name), list, h("span", { class: "space" }),
+    theme, h("button", { type: "button", onclick: openHelp }, "keys"));
+
+  show = () => {
+    readState(profile);
+    tip.hidden = true;
+    tabs.forEach((tab, i) => {
+      const isShown = VIEWS[i].id === state.view;
+      tab.setAttribute("aria-selected", String(isShown));
+      tab.tabIndex = isShown ? 0 : -1;
+    });
+    view.setAttribute("data-view", state.view);
+    view.setAttribute("role", "tabpanel");
+    view.setAttribute("aria-labelledby", `tab-${state.view}`);
+    view.replaceChildren(...VIEWS.find((v) => v.id === state.view).make(profile).filter((part) => part));
+  };
+
+  const help = document.getElementById("help");
+  function openHelp() {
+    help.replaceChildren(h("h2", {}, "Keys"), definitions([
+      [`1 to ${VIEWS.length}`, "views"], ["/", "the filter of the view"], ["?", "this list"], ["Esc", "closes it"], ["arrows", "steps, tiles, nodes, tabs"],
+      ["W S A D F", "trace: zoom in, out, left, right, all"], ["Enter", "trace: zoom to the step"], ["Shift", "memory: another tile beside the chosen ones"],
+    ]));
+    help.showModal();
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey)
+      return;
+    const number = Number(event.key);
+    if (number >= 1 && number <= VIEWS.length)
+      go({ view: VIEWS[number - 1].id });
+    else if (event.key === "/" && view.querySelector("input[type=search]"))
+      view.querySelector("input[type=search]").focus();
+    else if (event.key === "?")
+      openHelp();
+    else
+      return;
+    event.preventDefault();
+  });
+
+  // A second profile may be dropped anywhere.
+  document.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+  document.addEventListener("dragleave", () => document.body.classList.remove("dropping"));
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    document.body.classList.remove("dropping");
+    takeFile(event.dataTransfer.files[0], document.getElementById("compare-error") || h("p"));
+  });
+
+  window.addEventListener("hashchange", () => show());
+  window.addEventListener("resize", () => show());
+  show();
+}
+start();

@@ -1,0 +1,57 @@
+// What the ops of the source cost.
+
+function viewOperations(profile) {
+  const { data } = profile;
+  const rows = data.ops.map((op) => Object.assign({ op }, profile.describeOp(op)));
+  const details = h("div", { id: "op-details" });
+  const kind = h("select", { id: "op-kind", "aria-label": "mostly", onchange: () => table.update() },
+    h("option", { value: "" }, "all kinds"), KINDS.map((k) => h("option", { value: k }, `mostly ${k}`)));
+  const cycles = (key) => ({ title: key, number: true, get: (r) => r.op[key] });
+  const used = KINDS.filter((k) => data.ops.some((op) => op[k] > 0));
+  const table = makeTable({
+    label: "operations", rows, sort: "cycles", controls: [kind],
+    filter: (r) => `${r.op.name} ${r.op.place} ${r.codelets} ${r.kind}`, accepts: (r) => !kind.value || r.kind === kind.value,
+    isSelected: (r) => r.op.name === state.op, choose: (r) => choose(r.op),
+    columns: [
+      { title: "op", get: (r) => r.op.name }, { title: "mostly", get: (r) => r.kind }, { title: "codelets", get: (r) => r.codelets },
+      cycles("cycles"),
+      { title: "share", number: true, get: (r) => r.op.share_permille, format: formatPermille, hint: "of the run's cycles" },
+      ...used.map(cycles),
+      { title: "flops", number: true, get: (r) => Object.values(r.op.flops).reduce((a, b) => a + b, 0) },
+      { title: "utilisation", number: true, get: (r) => r.op.utilisation_ppm, format: (ppm) => formatPermille(Math.floor(ppm / 1000)), hint: "of the peaks of the units that it uses" },
+      { title: "wasted", number: true, get: (r) => Math.floor(r.op.cycles * (1 - Math.min(1, r.op.utilisation_ppm / 1e6))), hint: "cycles times what is missing to full utilisation" },
+      { title: "bytes", number: true, get: (r) => r.op.bytes, hint: "received by all tiles" },
+      { title: "steps", number: true, get: (r) => r.op.steps.length }, { title: "place", get: (r) => r.op.place },
+    ],
+  });
+
+  function choose(op) {
+    keep({ op: op.name });
+    table.draw();
+    update();
+  }
+
+  function update() {
+    const op = state.op === null ? null : profile.ops.get(state.op);
+    if (!op) {
+      details.replaceChildren();
+      return;
+    }
+    details.replaceChildren(
+      h("h2", {}, op.name),
+      makeTable({
+        label: "steps of the op", rows: op.steps.map((i) => data.steps[i]), filter: (s) => `${s.name} ${s.kind}`,
+        choose: (s) => go({ view: "trace", step: s.index }),
+        columns: [
+          { title: "step", number: true, get: (s) => s.index }, { title: "kind", get: (s) => s.kind, format: (k) => h("span", {}, chip(k), k) }, { title: "name", get: (s) => s.name },
+          { title: "executions", number: true, get: (s) => s.count }, { title: "cycles", number: true, get: (s) => profile.getCycles(s), hint: "of all executions" },
+          { title: "balance", number: true, get: (s) => s.balance_permille, format: formatPermille },
+          { title: "flops", number: true, get: (s) => s.flops }, { title: "bytes", number: true, get: (s) => s.bytes },
+          { title: "codelets", get: (s) => s.codelets.join(", ") },
+        ],
+      }).element);
+  }
+  update();
+  return [table.element, details];
+}
+VIEWS.push({ id: "operations", title: "Operations", make: viewOperations });

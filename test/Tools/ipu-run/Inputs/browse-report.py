@@ -1,0 +1,345 @@
+"""Opens a report in headless Chromium and compares what its views show with
+the profile. Arguments: the report, the profile, and, if the report compares,
+the second profile. Prints the views that agree."""
+
+import json
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import Select
+
+report, profile_path, *second_path = sys.argv[1:]
+profile = json.loads(Path(profile_path).read_text())
+memory, steps = profile["memory"], profile["steps"]
+
+options = webdriver.ChromeOptions()
+options.binary_location = "/usr/bin/chromium"
+folder = tempfile.TemporaryDirectory()
+for flag in (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--window-size=1280,800",
+    f"--user-data-dir={folder.name}",
+):
+    options.add_argument(flag)
+options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+def number(text):
+    """The first number of a text with groups of digits."""
+    return int(re.search(r"-?[\d,]+", text).group().replace(",", ""))
+
+
+def find(selector):
+    return driver.find_element(By.CSS_SELECTOR, selector)
+
+
+def click(selector):
+    # Not by the pointer, for which rows that scroll into sight are made anew.
+    driver.execute_script("arguments[0].click()", find(selector))
+
+
+def cells(selector):
+    """The texts of the cells of each row that is made."""
+    return driver.execute_script(
+        "return [...document.querySelectorAll(arguments[0] + ' tbody tr')]"
+        ".filter(r => !r.hasAttribute('aria-hidden'))"
+        ".map(r => [...r.cells].map(c => c.textContent));",
+        selector,
+    )
+
+
+def column(label, title):
+    """The numbers of a column of a table that is made as it scrolls."""
+    headers = driver.execute_script(
+        "return [...document.querySelectorAll(arguments[0] + ' th')].map(c => c.textContent)",
+        f"table[aria-label='{label}']",
+    )
+    at = headers.index(title)
+    return [row[at] for row in cells(f"table[aria-label='{label}']")]
+
+
+def show(hash_text):
+    driver.execute_script("location.hash = arguments[0]", hash_text)
+    view = dict(p.split("=") for p in hash_text.split("&"))["view"]
+    assert find("#view").get_attribute("data-view") == view, hash_text
+    text = find("#view").text
+    for wrong in ("[object", "undefined", "NaN"):
+        assert wrong not in text, (hash_text, wrong)
+
+
+def sum_curve(entries, step):
+    return [e["bytes"] for e in entries if e["step"] <= step][-1]
+
+
+def check_summary():
+    show("view=summary")
+    text = find("#verdict").text
+    fits = (
+        memory["tiles_over_memory"] == 0
+        and memory["max_code_bytes"] <= profile["target"]["code_memory"]
+    )
+    assert text.startswith("fits:" if fits else "does not fit:"), text
+    assert f"{memory['max_tile_bytes']:,} of {profile['target']['tile_memory']:,}" in text
+    assert f"{profile['cycles']:,} cycles" in find("#time").text
+    clock = profile["clocks"][profile["slowest_clock"]]
+    shown = {row[0]: number(row[1]) for row in cells("#kinds")}
+    expected = {k: clock[k] for k in profile["totals"] if clock[k]}
+    if clock["sync_wait"]:
+        expected["sync wait"] = clock["sync_wait"]
+    assert shown == expected, shown
+    assert sum(shown.values()) == clock["cycles"]
+    shown = [(number(r[1]), number(r[3])) for r in cells("#categories")]
+    assert shown == [(c["tile_bytes"], c["total_bytes"]) for c in memory["categories"]]
+    top = sorted(profile["ops"], key=lambda op: -op["cycles"])
+    top = [op["cycles"] for op in top if op["cycles"] > 0][:5]
+    assert [number(r[2]) for r in cells("#top-ops")] == top
+
+
+def check_memory():
+    tile = memory["fullest_tile"]
+    show(f"view=memory&tile={tile}")
+    shown = [number(row[1]) for row in cells("#tile-categories")]
+    assert shown == [c["tile_bytes"] for c in memory["categories"]] + [
+        memory["max_tile_bytes"]
+    ]
+    bins = driver.execute_script(
+        "return [...document.querySelectorAll('#histogram > div')].map(e => Number(e.dataset.tiles))"
+    )
+    assert bins == memory["histogram"]["tiles"]
+    if steps:
+        # Maps of variables give what the allocator has counted.
+        always = sum(
+            number(size)
+            for size, live in zip(
+                column("variables of the tile", "bytes"),
+                column("variables of the tile", "always live"),
+            )
+            if live == "yes"
+        )
+        rows = number(find("#tile-details .controls .soft").text)
+        category = {c["name"]: c["tile_bytes"] for c in memory["categories"]}
+        if rows == len(column("variables of the tile", "bytes")):
+            assert always == category["always_live"], (always, category)
+    # Another tile, by the keyboard.
+    if profile["target"]["tiles"] > tile + 1:
+        find("#tile-map").send_keys(Keys.ARROW_RIGHT)
+        tile_class = next(
+            c
+            for c in memory["tile_classes"]
+            if any(a <= tile + 1 < b for a, b in c["tiles"])
+        )
+        shown = [number(row[1]) for row in cells("#tile-categories")]
+        assert shown == tile_class["categories"] + [tile_class["bytes"]]
+        assert f"tile={tile + 1}" in driver.current_url
+    # The canvas has more than one colour.
+    colours = driver.execute_script(
+        "const c = document.getElementById('tile-map');"
+        "const d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);"
+        "return new Set(d).size;"
+    )
+    assert colours > 1
+
+
+def check_liveness():
+    step = memory["peak_step"]
+    show(f"view=liveness&step={step}")
+    text = find("#step-bytes").text
+    all_tiles, fullest = (
+        sum_curve(memory[key], step)
+        for key in ("not_always_live", "not_always_live_of_fullest")
+    )
+    assert f"{all_tiles:,} bytes on all tiles, {fullest:,} on the fullest" in text, text
+    live = [
+        v for v in profile["variables"] if any(a <= step <= b for a, b in v["ranges"])
+    ]
+    shown = number(find("#step-details .controls .soft").text)
+    assert shown == len(live)
+    largest = sorted((v["bytes"] for v in live), reverse=True)
+    texts = column("live variables", "bytes")
+    assert [number(t) for t in texts] == largest[: len(texts)]
+    assert find(".plot canvas")
+    if live:
+        click("table[aria-label='live variables'] tbody tr.link")
+        assert "variable=" in driver.current_url
+        assert find("#step-details .card dl")
+
+
+def check_program():
+    show("view=program&step=0")
+    total = driver.execute_script(
+        "return [...document.querySelectorAll('.tree > ul > li > .row [data-cycles]')]"
+        ".reduce((sum, e) => sum + Number(e.dataset.cycles), 0)"
+    )
+    clock = profile["clocks"][profile["slowest_clock"]]
+    has_more = driver.find_elements(By.CSS_SELECTOR, ".tree button")
+    if not profile["functions"] and not has_more and not clock["io"]:
+        assert total == clock["cycles"] - clock["sync_wait"], total
+    top = [n if isinstance(n, int) else n["step"] for n in profile["program"]]
+    shown = driver.execute_script(
+        "return [...document.querySelectorAll('.tree > ul > li')].map(e => Number(e.dataset.step))"
+    )
+    assert shown == top[: len(shown)]
+    assert steps[0]["kind"] in find("#program-step h3").text
+
+
+def check_operations():
+    show("view=operations")
+    ops = sorted(profile["ops"], key=lambda op: -op["cycles"])
+    names = column("operations", "op")
+    assert len(set(names)) == len(names)
+    by_name = {op["name"]: op for op in ops}
+    shown = [number(text) for text in column("operations", "cycles")]
+    assert shown == [op["cycles"] for op in ops[: len(shown)]]
+    if not ops:
+        assert not names
+        return
+    for name, size in zip(names, column("operations", "bytes")):
+        assert by_name[name]["bytes"] == number(size)
+    # Sorted the other way.
+    click("table[aria-label='operations'] th[aria-sort='descending'] button")
+    least = [number(text) for text in column("operations", "cycles")]
+    assert least == sorted(op["cycles"] for op in ops)[: len(least)]
+    # By name, from the keyboard.
+    find("body").send_keys("/")
+    word = names[0][:12].lower()
+    driver.switch_to.active_element.send_keys(word)
+    shown = column("operations", "op")
+    assert shown and all(
+        word in " ".join(row).lower() for row in cells("table[aria-label='operations']")
+    )
+    click("table[aria-label='operations'] tbody tr.link")
+    steps_of = by_name[shown[0]]["steps"]
+    assert number(find("#op-details .controls .soft").text) == len(steps_of)
+
+
+def check_trace():
+    clock = profile["clocks"][profile["slowest_clock"]]
+    timeline = next(
+        t for t in profile["timelines"] if clock["replica"] in t["replicas"]
+    )
+    times = timeline["ipus"][clock["ipu"]]
+    step = max(range(len(steps)), key=lambda s: times["end"][s] - times["start"][s])
+    show(f"view=trace&step={step}")
+    shown = [number(t) for t in re.findall(r"[\d,]+", find("#trace-times").text)]
+    assert shown == [times[key][step] for key in ("start", "end", "last_end")]
+    starts = [number(t) for t in column("steps by time", "start")]
+    assert starts == sorted(starts)
+    ran = sorted(start for start in times["start"] if start >= 0)
+    assert starts == ran[: len(starts)]
+    # Zoomed to the step, then all.
+    canvas = find("#trace")
+    before = find("#range").text
+    canvas.send_keys("w")
+    assert find("#range").text != before
+    find("#fit").click()
+    assert find("#range").text == f"cycles 0 to {profile['cycles']:,} of {profile['cycles']:,}"
+    canvas.send_keys(Keys.ARROW_RIGHT)
+    assert find("#trace-step .card")
+
+
+def check_insights():
+    show("view=insights")
+    found = driver.execute_script(
+        "return [...document.querySelectorAll('#advice > li')].map(e => [e.dataset.rule, e.textContent])"
+    )
+    assert [rule for rule, _ in found] == [a["rule"] for a in profile["advice"]]
+    for (_, text), advice in zip(found, profile["advice"]):
+        assert advice["text"] in text
+        if advice["saving"]:
+            assert f"at most {advice['saving']:,} of" in text
+
+
+def check_compare():
+    show("view=compare")
+    path = second_path[0] if second_path else profile_path
+    if not second_path:
+        # A second profile may come from a file; what is none is told.
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            for text, message in (
+                ('{"version": 3}', "expects a profile of version 4 but got version 3"),
+                ('{"version": ', "expects a profile but got no JSON, or only a part of it"),
+                ("[]", "expects a profile, which has a version"),
+            ):
+                file.seek(0)
+                file.truncate()
+                file.write(text)
+                file.flush()
+                find("#compare-file").send_keys(file.name)
+                wait_for(lambda: message in find("#compare-error").text)
+        find("#compare-file").send_keys(os.path.abspath(path))
+        wait_for(lambda: driver.find_elements(By.CSS_SELECTOR, "#compare-totals"))
+    other = json.loads(Path(path).read_text())
+    rows = {row[0]: row[1:] for row in cells("#compare-totals")}
+    for name, get in (
+        ("cycles", lambda p: p["cycles"]),
+        ("bytes of the fullest tile", lambda p: p["memory"]["max_tile_bytes"]),
+    ):
+        a, b = get(profile), get(other)
+        assert [number(rows[name][0]), number(rows[name][1])] == [a, b]
+        sign = "same" if a == b else "more" if b > a else "less"
+        assert sign in rows[name][2], rows[name]
+    names = {op["name"] for op in profile["ops"] + other["ops"]}
+    assert number(find("main > div > .controls > .soft:last-child").text) == len(names)
+
+
+def wait_for(holds):
+    for _ in range(100):
+        if holds():
+            return
+        driver.execute_async_script("setTimeout(arguments[0], 20)")
+    raise AssertionError("it did not happen")
+
+
+try:
+    driver.get(Path(report).absolute().as_uri())
+    assert driver.title.startswith("Profile of ")
+    checks = [check_summary, check_memory, check_operations, check_insights, check_compare]
+    if steps:
+        checks += [check_liveness, check_program, check_trace]
+    for check in checks:
+        check()
+        print(check.__name__.removeprefix("check_"))
+    # Both themes, and the keys of views.
+    find("#theme").click()
+    find("body").send_keys("1")
+    assert find("#view").get_attribute("data-view") == "summary"
+    # Bad links show something all the same.
+    show("view=memory&tile=99999999999")
+    driver.execute_script("location.hash = 'view=<b>&op=x&step=-1'")
+    assert find("#view").get_attribute("data-view") == "summary"
+    # The policy forbids the network.
+    blocked = driver.execute_async_script(
+        "fetch('http://127.0.0.1:9/').then(() => arguments[0]('sent'), () => arguments[0]('blocked'))"
+    )
+    assert blocked == "blocked"
+    errors = [
+        entry
+        for entry in driver.get_log("browser")
+        if "Content Security Policy" not in entry["message"]
+        and "127.0.0.1:9" not in entry["message"]
+    ]
+    assert not errors, errors
+    requests = set()
+    for entry in driver.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            requests.add(message["params"]["request"]["url"].split("#")[0])
+    own = Path(report).absolute().as_uri()
+    # The browser's own pages are not the report's.
+    local = ("data:", "blob:", "chrome:", "http://127.0.0.1:9/")
+    foreign = {u for u in requests if u != own and not u.startswith(local)}
+    assert not foreign, foreign
+finally:
+    driver.quit()
+    folder.cleanup()
