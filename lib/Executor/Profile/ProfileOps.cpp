@@ -44,7 +44,8 @@ static StringRef getMainName(ArrayRef<ProfileStep> steps, const ProfileOp &op) {
   for (int64_t i : op.steps)
     if (getRank(i) > getRank(main))
       main = i;
-  return steps[main].name;
+  StringRef name = steps[main].name;
+  return name.empty() ? stringifyStepKind(steps[main].kind) : name;
 }
 
 /// Gives each op a name that no other has.

@@ -254,7 +254,9 @@ void TraceWriter::writeStep(int64_t step) {
                  {"flops", profiled.flops}});
   if (profiled.bytes > 0)
     args["bytes"] = profiled.bytes;
-  writeSlice(profiled.name, lane, span, std::move(args));
+  StringRef name = profiled.name;
+  writeSlice(name.empty() ? stringifyStepKind(profiled.kind) : name, lane, span,
+             std::move(args));
   isWritten.set(step);
   writeFlows(step);
 }

@@ -1,10 +1,11 @@
 """Prints a program with a step for each odd name: markup, quotes and control
-characters; bytes that are no UTF-8; 100,000 letters."""
+characters; bytes that are no UTF-8; 100,000 letters; none."""
 
 NAMES = (
     r"</script>\22quoted\22 'too' \\ tab\09line",
     r"broken \FF utf-8",
     "n" * 100000,
+    "",
 )
 
 print('module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>} {')
