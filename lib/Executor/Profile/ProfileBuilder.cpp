@@ -43,7 +43,7 @@ static std::string getName(Location loc) {
   return name ? name.str() : std::string();
 }
 
-/// The first place in a file in `loc`, or nothing.
+/// The first line of a file in `loc`, or nothing.
 static std::string getPlace(Location loc) {
   std::string file;
   loc->walk([&](Location part) {

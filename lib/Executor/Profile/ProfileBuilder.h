@@ -107,7 +107,7 @@ void profileTree(const Program &program, Profile &profile);
 void profileMemory(const Program &program, Profile &profile);
 
 /// `text` on one line, or what of it fits `width`. Names are the model's: they
-/// may have control characters, and are not cut within a character of UTF-8.
+/// may have control characters, and are not split within a character of UTF-8.
 std::string shorten(StringRef text, size_t width);
 
 /// a + b and a * b; the number nearest to it in [-INT64_MAX, INT64_MAX] where

@@ -25,7 +25,7 @@ int64_t Profile::getUtilisationPpm(const FlopCounts &flops,
   return sum;
 }
 
-/// What tells ops apart: the name in the source and the place, or the number of
+/// What tells ops apart: the name in the source and the line, or the number of
 /// a step that has neither.
 static std::tuple<StringRef, StringRef, int64_t> getKey(const ProfileStep &step,
                                                         int64_t index) {

@@ -1,4 +1,4 @@
-//===- ProfileTree.cpp - How the steps of a program are nested ------------===//
+//===- ProfileTree.cpp - Nesting of the steps of a program ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -40,7 +40,7 @@ struct ProfileStep {
   StepTiles tiles = StepTiles::Compute;
   std::string name;
   std::string location;
-  /// The outermost name of its location and the first place in a file, as
+  /// The outermost name of its location and the first line in a file, as
   /// `file:line:column`; empty if there is none.
   std::string sourceName;
   std::string place;
@@ -73,7 +73,7 @@ struct ProfileStep {
 
 /// All executions of the steps of one op of the source, on one replica: steps
 /// of the same `sourceName` and `place`. A step that several ops share is the
-/// first's. Steps without a name are of one op if they have one place.
+/// first's. Steps without a name are of one op if they have one location.
 struct ProfileOp {
   /// No two ops have the same.
   std::string name;
