@@ -67,7 +67,7 @@ func.func @main(%x: tensor<4xf32> {pop.name = "x"}) -> tensor<4xf32> {
 
 // -----
 
-// expected-error@+1 {{'func.func' op has argument #1 of type '!pop.ref<4xf32>', but the host gives and gets tensors of pop only}}
+// expected-error@+1 {{'func.func' op has argument #1 of type '!pop.ref<4xf32>', but the host only exchanges tensors of pop}}
 func.func @main(%x: tensor<4xf32>, %r: !pop.ref<4xf32>) {
   return
 }

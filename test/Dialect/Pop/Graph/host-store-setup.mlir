@@ -32,7 +32,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf3
 
 // -----
 
-// expected-error@+1 {{'func.func' op has result #0 of type 'index', but the host gives and gets tensors of pop only}}
+// expected-error@+1 {{'func.func' op has result #0 of type 'index', but the host only exchanges tensors of pop}}
 func.func @main(%i: index) -> index {
   return %i : index
 }
