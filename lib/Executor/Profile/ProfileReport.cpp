@@ -58,12 +58,12 @@ void mlir::ipu::writeReport(ArrayRef<NamedProfile> profiles,
       StringRef(kTemplate, sizeof(kTemplate)).split("<!-- profiles -->");
   os << before;
   for (const NamedProfile &profile : profiles) {
-    os << "<script type=\"application/json\" class=\"profile\">{\"name\":";
+    os << R"(<script type="application/json" class="profile">{"name":)";
     writeEmbedded(nlohmann::ordered_json(profile.name)
                       .dump(-1, ' ', false,
                             nlohmann::ordered_json::error_handler_t::replace),
                   os);
-    os << ",\"profile\":";
+    os << R"(,"profile":)";
     writeEmbedded(profile.json, os);
     os << "}</script>\n";
   }
