@@ -15,11 +15,70 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
+/// Keys in the order in which they are read.
+using Json = nlohmann::ordered_json;
+
+/// Values in values of a profile that is read: loops and branches nest.
+static constexpr int kMaxDepth = 1000;
+
 /// The page, made of the files in lib/Executor/Report; the data come at the end
 /// of its body.
 static constexpr char kTemplate[] = {
 #include "ReportTemplate.inc"
 };
+
+/// A profile with one of each part that all profiles may have several of.
+static Json makeExample() {
+  Profile profile;
+  ProfileStep &step = profile.steps.emplace_back();
+  step.codelets = {""};
+  step.reads = step.writes = step.cycles = {0};
+  profile.functions.emplace_back();
+  profile.timelines.push_back({{0}, {0}, {{StepTimes()}}});
+  profile.clocks.emplace_back();
+  profile.ops.emplace_back().steps = {0};
+  profile.memory.classes.push_back({{{0, 0}}, 0, 0, {0}});
+  profile.memory.categories.emplace_back();
+  profile.memory.fullest.emplace_back();
+  profile.memory.histogram = {0};
+  profile.memory.largest = profile.memory.live = profile.memory.notAlwaysLive =
+      profile.memory.notAlwaysLiveOfFullest = {{0, 0}};
+  profile.variables.emplace_back().ranges = {{0, 0}};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writeProfile(profile, os, /*isCompact=*/true);
+  return Json::parse(text);
+}
+
+/// What of `json`, the value at `path`, is of another kind than in `example`,
+/// or missing; empty if nothing is. Elements of an array are as the first one
+/// of the example.
+static std::string findMismatch(const Json &json, const Json &example,
+                                const std::string &path) {
+  bool isSameKind =
+      json.is_number() ? example.is_number() : json.type() == example.type();
+  if (!isSameKind)
+    return "'" + path + "': expects " +
+           (example.is_number() ? "number" : example.type_name()) +
+           " but got " + json.type_name();
+  if (example.is_object())
+    for (const auto &[key, value] : example.items()) {
+      std::string inner = path.empty() ? key : path + "." + key;
+      auto it = json.find(key);
+      if (it == json.end())
+        return "expects '" + inner + "', which is missing";
+      if (std::string text = findMismatch(*it, value, inner); !text.empty())
+        return text;
+    }
+  if (example.is_array() && !example.empty())
+    for (auto [index, element] : llvm::enumerate(json))
+      if (std::string text =
+              findMismatch(element, example.front(),
+                           path + "[" + std::to_string(index) + "]");
+          !text.empty())
+        return text;
+  return "";
+}
 
 llvm::Expected<NamedProfile> mlir::ipu::readProfile(StringRef path,
                                                     StringRef text) {
@@ -27,8 +86,15 @@ llvm::Expected<NamedProfile> mlir::ipu::readProfile(StringRef path,
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "'" + path + "': " + what);
   };
-  auto json = nlohmann::ordered_json::parse(text, /*cb=*/nullptr,
-                                            /*allow_exceptions=*/false);
+  bool isTooDeep = false;
+  auto checkDepth = [&](int depth, Json::parse_event_t, Json &) {
+    isTooDeep |= depth > kMaxDepth;
+    return depth <= kMaxDepth;
+  };
+  auto json = Json::parse(text, checkDepth, /*allow_exceptions=*/false);
+  if (isTooDeep)
+    return fail("expects a profile but got values that nest more than " +
+                Twine(kMaxDepth) + " deep");
   if (json.is_discarded())
     return fail("expects a profile but got no JSON, or only a part of it");
   const auto version = json.is_object() ? json.find("version") : json.end();
@@ -38,6 +104,14 @@ llvm::Expected<NamedProfile> mlir::ipu::readProfile(StringRef path,
   if (*version != Profile::kVersion)
     return fail("expects a profile of version " + Twine(Profile::kVersion) +
                 " but got version " + Twine(version->template get<int64_t>()));
+  if (std::string mismatch = findMismatch(json, makeExample(), "");
+      !mismatch.empty())
+    return fail(mismatch);
+  const Json &clock = json["slowest_clock"];
+  if (!clock.is_number_unsigned() || clock >= json["clocks"].size())
+    return fail("'slowest_clock': expects an index of 'clocks', of which there "
+                "are " +
+                Twine(json["clocks"].size()) + ", but got " + clock.dump());
   return NamedProfile{path.str(), json.dump()};
 }
 
@@ -59,10 +133,9 @@ void mlir::ipu::writeReport(ArrayRef<NamedProfile> profiles,
   os << before;
   for (const NamedProfile &profile : profiles) {
     os << R"(<script type="application/json" class="profile">{"name":)";
-    writeEmbedded(nlohmann::ordered_json(profile.name)
-                      .dump(-1, ' ', false,
-                            nlohmann::ordered_json::error_handler_t::replace),
-                  os);
+    writeEmbedded(
+        Json(profile.name).dump(-1, ' ', false, Json::error_handler_t::replace),
+        os);
     os << R"(,"profile":)";
     writeEmbedded(profile.json, os);
     os << "}</script>\n";

@@ -5,9 +5,9 @@ let show = () => {};
 
 function start() {
   const [first, second] = [...document.querySelectorAll("script.profile")].map((element) => JSON.parse(element.textContent));
-  profile = readProfile(first.name, JSON.stringify(first.profile));
+  profile = new Profile(first.name, first.profile);
   if (second)
-    other = readProfile(second.name, JSON.stringify(second.profile));
+    other = new Profile(second.name, second.profile);
   document.title = `Profile of ${profile.name}`;
   document.body.append(tip);
 
@@ -40,7 +40,13 @@ function start() {
     view.setAttribute("data-view", state.view);
     view.setAttribute("role", "tabpanel");
     view.setAttribute("aria-labelledby", `tab-${state.view}`);
-    view.replaceChildren(...VIEWS.find((v) => v.id === state.view).make(profile).filter((part) => part));
+    try {
+      view.replaceChildren(...VIEWS.find((v) => v.id === state.view).make(profile).filter((part) => part));
+    } catch (error) {
+      // Profiles come from files, which others may have changed.
+      view.replaceChildren(h("p", { class: "bad", role: "alert" }, `expects profiles whose parts agree: ${error.message}`));
+      throw error;
+    }
   };
 
   const help = document.getElementById("help");

@@ -1,7 +1,5 @@
 // What views need of a profile and what follows from it.
 
-const VERSION = 4;
-
 class Profile {
   constructor(name, data) {
     this.name = name;
@@ -74,8 +72,9 @@ function expandCurve(entries, steps) {
   return result;
 }
 
-// Throws, with a text for the user, at what is no profile.
-function readProfile(name, text) {
+// The profile in a text; throws, with a message for the user, if it is not one as
+// the page's own.
+function readProfile(name, text, own) {
   let data;
   try {
     data = JSON.parse(text);
@@ -84,7 +83,15 @@ function readProfile(name, text) {
   }
   if (!data || typeof data !== "object" || !Number.isInteger(data.version))
     throw new Error(`${name}: expects a profile, which has a version`);
-  if (data.version !== VERSION)
-    throw new Error(`${name}: expects a profile of version ${VERSION} but got version ${data.version}`);
-  return new Profile(name, data);
+  if (data.version !== own.version)
+    throw new Error(`${name}: expects a profile of version ${own.version} but got version ${data.version}`);
+  const getKind = (value) => (Array.isArray(value) ? "array" : typeof value);
+  for (const key of Object.keys(own))
+    if (getKind(data[key]) !== getKind(own[key]))
+      throw new Error(`${name}: '${key}': expects ${getKind(own[key])} but got ${getKind(data[key])}`);
+  try {
+    return new Profile(name, data);
+  } catch (error) {
+    throw new Error(`${name}: expects a profile whose parts agree: ${error.message}`);
+  }
 }

@@ -54,7 +54,7 @@ async function takeFile(file, message) {
   if (!file)
     return;
   try {
-    other = readProfile(file.name, await file.text());
+    other = readProfile(file.name, await file.text(), profile.data);
     state.view === "compare" ? show() : go({ view: "compare" });
   } catch (error) {
     message.textContent = error.message;

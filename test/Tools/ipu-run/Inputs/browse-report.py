@@ -270,6 +270,8 @@ def check_compare():
                 ('{"version": 3}', "expects a profile of version 4 but got version 3"),
                 ('{"version": ', "expects a profile but got no JSON, or only a part of it"),
                 ("[]", "expects a profile, which has a version"),
+                ('{"version": 4}', "'target': expects object but got undefined"),
+                (json.dumps({**profile, "slowest_clock": 10**6}), "expects a profile whose parts agree"),
             ):
                 file.seek(0)
                 file.truncate()

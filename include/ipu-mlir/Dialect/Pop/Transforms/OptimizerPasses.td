@@ -1,0 +1,309 @@
+//===- OptimizerPasses.td - Updates of weights -------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes that insert the updates of an optimizer, and that expand, clip and
+// merge them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_OPTIMIZERPASSES
+#define IPU_MLIR_DIALECT_POP_TRANSFORMS_OPTIMIZERPASSES
+
+include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
+
+def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
+  let summary = "Insert optimizer updates of weights";
+  // Updates are where gradients are, which may be on another virtual graph than
+  // the number of updates or a setting.
+  let preserves = !listremove(AllConditions, Placement # [
+    NO_INPLACE, NO_IMPLICIT_COPY, HOST_IO_EXPLICIT, LOOPS_EXPLICIT, SR_COMPLETE
+  ]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Dialect/Pop/Training/add-optimizer.mlir",
+    "Dialect/Pop/Training/add-optimizer-accumulate.mlir",
+    "Dialect/Pop/Training/add-optimizer-invalid.mlir",
+    "Dialect/Pop/Training/add-optimizer-options-invalid.mlir",
+    "Dialect/Pop/Training/differentiated.mlir",
+    "Dialect/Pop/Training/initial-states.mlir",
+  ];
+  let description = [{
+    Replaces each result of function `func` that is a gradient
+    (`pop.gradient_of`) by the weight after an update with it. The optimizer is
+    the attribute `pop.optimizer` of the weight (an argument or a variable),
+    else of the function, else the option. For a weight that is an argument,
+    each state of the optimizer is one more argument and one more result, and
+    each result says which argument it updates (`pop.updates`); all have the
+    virtual graph of the weight. For a weight that is a variable, each state is
+    a variable with the same groups of replicas. States start from zero; only
+    the velocity of `sgd1` with weight decay, and weights that are kept in a
+    wider type, start from the weight's value (`pop.default` of an argument).
+
+    A setting that is a stream (`lr = @lr`) is loaded from the host once for
+    each update. A setting that is a schedule is computed from the number of
+    updates, which is a state of the function.
+
+    With `accumulation-factor` above 1 gradients are added to accumulators,
+    which are states, too; `sgd1` adds them to its velocity. The ops that follow
+    are executed once for that number of parts of the batch: they have the
+    execution context `accumulate_outer`, which `pop-main-loops` turns into
+    loops.
+
+    `reduce` says whether each gradient, the accumulator, or neither is combined
+    over the replicas that have equal weights. `mean` says whether parts of the
+    batch and replicas are added or averaged; a `running` mean of parts never
+    exceeds the gradients, while a `post` mean divides at the end.
+
+    A variable that is distributed over all replicas (`sharding`) has states
+    that are distributed equally, and each replica updates its part. The
+    function gathers the parts, so that the gradient is the result of a
+    `pop.reduce_scatter`, which has added the gradients of the replicas:
+    `reduce` adds no other collective, and a mean divides by the number of
+    replicas unless `reduce` is `none`. Such a variable cannot have the
+    optimizer `lamb`, and its gradients cannot be clipped, because both need
+    norms of the whole tensor.
+
+    If the optimizer has a `loss_scale` that is not 1, each `pop.loss_scale` of
+    the function, which `pop-autodiff` creates, returns the scale instead of
+    ones.
+
+    Before:
+    ```mlir
+    func.func @main(%w: tensor<4xf32> {pop.name = "w"}, %g: tensor<4xf32>)
+        -> (tensor<4xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) {
+      return %g : tensor<4xf32>
+    }
+    ```
+    After `pop-add-optimizer{optimizer="#pop.optimizer<sgd2, momentum = 0.9>"}`:
+    ```mlir
+    func.func @main(%w: tensor<4xf32> {pop.name = "w"}, %g: tensor<4xf32>,
+                    %v: tensor<4xf32> {pop.default = dense<0.0> : tensor<4xf32>,
+                                       pop.name = "Accl___w"})
+        -> (tensor<4xf32> {pop.name = "Updated___w",
+                           pop.updates = #pop.graph_value<argument 0>},
+            tensor<4xf32> {pop.name = "Updated___Accl___w",
+                           pop.updates = #pop.graph_value<argument 2>}) {
+      %0, %1 = pop.optimizer_step <sgd2, momentum = 0.9> %w, %g state(%v)
+          : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+          -> (tensor<4xf32>, tensor<4xf32>)
+      return %0, %1 : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"function", "func", "std::string", /*default=*/"",
+           "name of the function; the entry function if it is absent">,
+    Option<"optimizer", "optimizer", "std::string", /*default=*/"",
+           "optimizer of weights that have none, a '#pop.optimizer<...>'">,
+    Option<"accumulationFactor", "accumulation-factor", "int64_t",
+           /*default=*/"1", "parts of the batch for each update">,
+    Option<"reduce", "reduce", "::mlir::pop::GradientReduction",
+           "::mlir::pop::GradientReduction::None",
+           "what replicas combine",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::GradientReduction::None, "none",
+                        "nothing: there is one replica"),
+             clEnumValN(::mlir::pop::GradientReduction::Gradient, "gradient",
+                        "each gradient"),
+             clEnumValN(::mlir::pop::GradientReduction::Accumulator,
+                        "accumulator", "the accumulated gradients"))}]>,
+    Option<"mean", "mean", "::mlir::pop::GradientMean",
+           "::mlir::pop::GradientMean::None",
+           "whether parts of the batch and replicas are averaged",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::GradientMean::None, "none",
+                        "they are added"),
+             clEnumValN(::mlir::pop::GradientMean::Post, "post",
+                        "their sum is divided"),
+             clEnumValN(::mlir::pop::GradientMean::Running, "running",
+                        "a mean is accumulated"))}]>,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
+def DecomposeOptimizersPass
+    : Pass<"pop-decompose-optimizers", "::mlir::ModuleOp">, Contract {
+  let summary = "Expand weight updates into tensor ops";
+  let preserves = AllConditions;
+  let bitEffect = Exact;
+  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
+                                "there are more">;
+  let tests = ["Dialect/Pop/Training/decompose-optimizers.mlir"];
+  let description = [{
+    Replaces each `pop.optimizer_step` by `pop.accumulate` and arithmetic, with
+    the placement of the step. `pop-decompose` does the same for all ops; this
+    pass shows other passes the ops of optimizers earlier.
+
+    Before:
+    ```mlir
+    %0 = pop.optimizer_step <sgd0, lr = 0.5> %w, %g
+        : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.constant dense<0.5> : tensor<f32>
+    %1 = pop.mul %g, %0 : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %2 = pop.sub %w, %1 : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
+def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
+                        Contract {
+  let summary = "Clip weight gradients by their common norm";
+  // The norm is where most of the gradients are.
+  let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, PSTAGE, BPHASE]);
+  let bitEffect = Reassociates<"gradients, which are multiplied by a factor">;
+  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
+                                "there are more">;
+  let original = "ClipWeightGradientsByNorm";
+  let differs = "Clips the gradient that updates a weight, of all optimizers, "
+                "divided by the loss scale; weights of a group may be of several "
+                "optimizers; copies between IPUs come later.";
+  let tests = [
+    "Dialect/Pop/Training/clip-gradients.mlir",
+    "Dialect/Pop/Training/clip-gradients-invalid.mlir",
+    "Integration/Training/clip-gradients.test",
+  ];
+  let description = [{
+    For each `#pop.clip_norm` of the attribute `pop.clip_norms` of a function,
+    multiplies the gradients of these weights in each `pop.optimizer_step` by
+    `max_norm / max(max_norm, n)`. n is the L2 norm of all these gradients
+    together, as the optimizer uses them: summed or averaged over the parts of
+    the batch and the replicas, and divided by the loss scale. `max-norm` clips
+    the gradients of all weights of function `func`. The attribute is erased, so
+    that nothing is clipped twice. Without attribute and option the pass does
+    nothing.
+
+    Squares are added in f32, or in f64 for gradients of f64, and the clipped
+    gradient has this type. Gradients whose norm is not above the limit keep
+    their values to the bit. The norm is computed on the virtual graph of most
+    of the gradients, before the first update: updates, and ops that depend on
+    them, move to after the last gradient.
+
+    Weights have the names by which the host knows them: of an argument
+    (`pop.name`), a variable or a stream. It is an error if a group names what
+    no step updates, or if weights of a group have different groups of replicas,
+    whose norms differ. An `sgd1` that adds parts of a batch to its velocity has
+    no gradient that could be clipped; if the function has the attribute,
+    `pop-add-optimizer` gives it one. The norm is divided by the current loss
+    scale of the steps, so that `pop-automatic-loss-scale` must run before.
+
+    Before:
+    ```mlir
+    func.func @main(%w: tensor<4xf32> {pop.name = "w"}, %g: tensor<4xf32>)
+        -> tensor<4xf32> attributes {pop.clip_norms = [#pop.clip_norm<0.5>]} {
+      %0 = pop.optimizer_step <sgd0, loss_scale = 8.0> %w, %g
+          : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%w: tensor<4xf32> {pop.name = "w"}, %g: tensor<4xf32>)
+        -> tensor<4xf32> {
+      %0 = pop.mul %g, %g : tensor<4xf32>
+      %1 = pop.reduce sum %0 {axes = array<i64: 0>} : tensor<4xf32> -> tensor<f32>
+      %2 = pop.sqrt %1 : tensor<f32>
+      %3 = pop.constant dense<8.0> : tensor<f32>
+      %n = pop.div %2, %3 : tensor<f32>
+      %c = pop.constant dense<0.5> : tensor<f32>
+      %4 = pop.max %c, %n : tensor<f32>
+      %factor = pop.div %c, %4 : tensor<f32>
+      %5 = pop.mul %g, %factor : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+      %6 = pop.optimizer_step <sgd0, loss_scale = 8.0> %w, %5
+          : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      return %6 : tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    TrainedFunctionOption,
+    Option<"maxNorm", "max-norm", "double", /*default=*/"0",
+           "greatest norm of the gradients of all weights together">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
+def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
+                          Contract {
+  let summary = "Merge updates of several weights";
+  let preserves = AllConditions;
+  let bitEffect = Exact;
+  let drawEffect = ChangesDraws<"those of updates, whose elements have other "
+                                "positions">;
+  let original = "MergeVarUpdates";
+  let differs = "All optimizers whose updates are elementwise, Adam too; `loose` "
+                "goes by the threshold alone and not by memory that is free.";
+  let tests = [
+    "Dialect/Pop/Training/merge-var-updates.mlir",
+    "Dialect/Pop/Training/merge-var-updates-invalid.mlir",
+    "Integration/Training/measures.test",
+    "Integration/Training/merge-var-updates.test",
+  ];
+  let description = [{
+    Merges the `pop.optimizer_step`s in function `func` that have the same
+    optimizer, settings, number of parts of a batch, element types, placement
+    and other attributes, and whose weights have the same groups of replicas and
+    are clipped together. The merged step takes the concatenated weights,
+    gradients and states, in the order of the steps; slices of its results
+    replace theirs.
+
+    `mode` says how many are merged: `all`; `tight`, as many elements as make up
+    `threshold` bytes of weights, so that weights are split; or `loose`, whole
+    weights of at most `threshold` bytes together, or one larger weight.
+
+    A step that uses the result of another step is not merged, nor is a `lamb`,
+    which takes norms of single weights. Ops that depend on the steps move to
+    after the last step. A remark names the steps that were not merged.
+
+    Adam counts the updates of each weight in a state. Steps are merged only if
+    their counts are equal: if they are the same value, or start from equal
+    values (`pop.default` of an argument, or the value of a variable) and only
+    their steps change them. The merged step uses the first count, and all
+    counts get its next value. Do not use this pass if the host loads counts
+    that differ.
+
+    Before:
+    ```mlir
+    %0 = pop.optimizer_step <sgd0> %w, %g
+        : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %1 = pop.optimizer_step <sgd0> %u, %h
+        : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    ```
+    After:
+    ```mlir
+    %2 = pop.reshape %u : tensor<2x3xf32> to tensor<6xf32>
+    %3 = pop.concat %w, %2 {axis = 0 : i64} : (tensor<4xf32>, tensor<6xf32>) -> tensor<10xf32>
+    %4 = pop.reshape %h : tensor<2x3xf32> to tensor<6xf32>
+    %5 = pop.concat %g, %4 {axis = 0 : i64} : (tensor<4xf32>, tensor<6xf32>) -> tensor<10xf32>
+    %6 = pop.optimizer_step <sgd0> %3, %5
+        : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
+    %0 = pop.slice %6 {sizes = array<i64: 4>, starts = array<i64: 0>, steps = array<i64: 1>} : tensor<10xf32> -> tensor<4xf32>
+    %7 = pop.slice %6 {sizes = array<i64: 6>, starts = array<i64: 4>, steps = array<i64: 1>} : tensor<10xf32> -> tensor<6xf32>
+    %1 = pop.reshape %7 : tensor<6xf32> to tensor<2x3xf32>
+    ```
+  }];
+  let options = [
+    TrainedFunctionOption,
+    Option<"mode", "mode", "::mlir::pop::UpdateMerging",
+           "::mlir::pop::UpdateMerging::All", "how many updates are one",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::UpdateMerging::All, "all",
+                        "all that can be"),
+             clEnumValN(::mlir::pop::UpdateMerging::Tight, "tight",
+                        "`threshold` bytes, of parts of weights"),
+             clEnumValN(::mlir::pop::UpdateMerging::Loose, "loose",
+                        "whole weights of at most `threshold` bytes"))}]>,
+    Option<"threshold", "threshold", "int64_t", /*default=*/"1000000",
+           "bytes of weights that `tight` and `loose` merge">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
+#endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_OPTIMIZERPASSES
