@@ -129,8 +129,8 @@ static void addAttributes(llvm::Module &module,
 }
 
 /// Loops that are worth vectors are found; what has vectors already has them
-/// where they are worth it. More (-O3, vectors of straight code) takes twice
-/// the time and makes no kernel faster.
+/// where they are worth it. More (-O2; -O3 and vectors of straight code) takes
+/// longer and makes no kernel faster.
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.LoopInterleaving = true;
@@ -145,7 +145,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1)
       .run(module, modules);
 }
 
