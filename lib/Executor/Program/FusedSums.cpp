@@ -332,7 +332,8 @@ MergedGroups SummedContraction::merge(const Program &program,
     vertices->alias.push_back(operand);
 
   std::optional<std::vector<int64_t>> joined =
-      joinRows(group, program.codelets[group.codelet], parts);
+      joinRows(group, program.codelets[group.codelet], parts,
+               /*numWholeDims=*/numSumDims);
   ArrayRef<int64_t> table = contraction.all;
   if (joined && hasWholeSums(*joined))
     table = *joined;

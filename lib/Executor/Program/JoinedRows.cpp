@@ -299,25 +299,102 @@ void mlir::ipu::cutRow(ArrayRef<int64_t> row, const JoinAxis &axis,
   }
 }
 
-/// Splits each row into `parts` along its longest axis.
-static std::vector<int64_t> splitRows(ArrayRef<JoinAxis> axes, int64_t rowSize,
-                                      ArrayRef<int64_t> table, int64_t parts) {
-  // Of whole vectors.
-  constexpr int64_t kMultiple = 16;
+namespace {
+/// Splits rows of a table into parts for threads.
+class RowSplitter {
+public:
+  RowSplitter(ArrayRef<JoinAxis> allAxes, CodeletOp codelet, int64_t parts,
+              unsigned numWholeDims);
+  std::vector<int64_t> run(ArrayRef<int64_t> table);
+
+private:
+  int64_t getStep(ArrayRef<int64_t> row, const JoinAxis &axis) const;
+  double countElements(ArrayRef<int64_t> row, const JoinAxis &axis) const;
+
+  SmallVector<const JoinAxis *> axes;
+  int64_t parts, rowSize = 0;
+  /// Where sizes of each operand are in a row: begin, end.
+  SmallVector<std::pair<int64_t, int64_t>> sizes;
+};
+} // namespace
+
+RowSplitter::RowSplitter(ArrayRef<JoinAxis> allAxes, CodeletOp codelet,
+                         int64_t parts, unsigned numWholeDims)
+    : parts(parts) {
+  for (Type type : codelet.getBody().getArgumentTypes()) {
+    int64_t rank = cast<MemRefType>(type).getRank();
+    sizes.push_back({rowSize + 1, rowSize + 1 + rank});
+    rowSize += getNumColumns(type);
+  }
+  int64_t firstWhole = sizes.back().first;
+  for (const JoinAxis &axis : allAxes)
+    if (llvm::none_of(axis.dims, [&](const DimColumns &dim) {
+          return dim.size >= firstWhole && dim.size < firstWhole + numWholeDims;
+        }))
+      axes.push_back(&axis);
+}
+
+/// How much of the axis a part has, the last one perhaps less.
+int64_t RowSplitter::getStep(ArrayRef<int64_t> row,
+                             const JoinAxis &axis) const {
+  int64_t size = row[axis.size], step = llvm::divideCeil(size, parts);
+  // Of whole vectors, where elements follow each other along the axis.
+  constexpr int64_t kVector = 16;
+  if (llvm::any_of(axis.dims,
+                   [&](const DimColumns &dim) { return row[dim.stride] == 1; }))
+    return llvm::alignTo(step, kVector);
+  // Else of whole tiles of rows, if parts are nearly equal then.
+  for (int64_t multiple = kVector; multiple > 1; multiple /= 2)
+    if (int64_t aligned = llvm::alignTo(step, multiple);
+        aligned - step <= step / 16)
+      return aligned;
+  return step;
+}
+
+/// Elements that the largest part along the axis reads and writes: what all
+/// parts read is packed by all threads.
+double RowSplitter::countElements(ArrayRef<int64_t> row,
+                                  const JoinAxis &axis) const {
+  double sum = 0, share = 1;
+  if (int64_t size = row[axis.size])
+    share = double(std::min(getStep(row, axis), size)) / size;
+  for (const std::pair<int64_t, int64_t> &columns : sizes) {
+    double elements = 1;
+    for (int64_t column = columns.first; column < columns.second; ++column)
+      elements *= row[column];
+    bool isSplit = llvm::any_of(axis.dims, [&](const DimColumns &dim) {
+      return dim.size >= columns.first && dim.size < columns.second;
+    });
+    sum += isSplit ? elements * share : elements;
+  }
+  return sum;
+}
+
+/// Splits each row along the axis whose parts have the fewest elements.
+std::vector<int64_t> RowSplitter::run(ArrayRef<int64_t> table) {
   std::vector<int64_t> result;
   for (size_t at = 0; at < table.size(); at += rowSize) {
     ArrayRef<int64_t> row = table.slice(at, rowSize);
-    const JoinAxis &axis =
-        *llvm::max_element(axes, [&](const JoinAxis &lhs, const JoinAxis &rhs) {
-          return row[lhs.size] < row[rhs.size];
-        });
-    int64_t size = row[axis.size];
-    int64_t step = llvm::alignTo(llvm::divideCeil(size, parts), kMultiple);
-    if (size == 0)
+    // Of equal ones the longest.
+    const JoinAxis *best = nullptr;
+    std::pair<double, int64_t> least;
+    for (const JoinAxis *axis : axes) {
+      std::pair<double, int64_t> cost = {countElements(row, *axis),
+                                         -row[axis->size]};
+      if (best && cost >= least)
+        continue;
+      best = axis;
+      least = cost;
+    }
+    int64_t size = best ? row[best->size] : 0;
+    if (size == 0) {
       llvm::append_range(result, row);
+      continue;
+    }
+    int64_t step = getStep(row, *best);
     for (int64_t begin = 0; begin < size; begin += step) {
       std::vector<int64_t> part(rowSize);
-      cutRow(row, axis, begin, std::min(begin + step, size), part);
+      cutRow(row, *best, begin, std::min(begin + step, size), part);
       llvm::append_range(result, part);
     }
   }
@@ -333,8 +410,8 @@ std::vector<JoinAxis> mlir::ipu::findJoinAxes(const VertexGroup &group,
 }
 
 std::optional<std::vector<int64_t>>
-mlir::ipu::joinRows(const VertexGroup &group, CodeletOp codelet,
-                    int64_t parts) {
+mlir::ipu::joinRows(const VertexGroup &group, CodeletOp codelet, int64_t parts,
+                    unsigned numWholeDims) {
   if (group.getNumRows() < 2)
     return std::nullopt;
   std::vector<JoinAxis> axes = findJoinAxes(group, codelet);
@@ -351,6 +428,7 @@ mlir::ipu::joinRows(const VertexGroup &group, CodeletOp codelet,
   int64_t rows = table.size() / group.rowSize;
   if (rows < parts)
     table =
-        splitRows(axes, group.rowSize, table, llvm::divideCeil(parts, rows));
+        RowSplitter(axes, codelet, llvm::divideCeil(parts, rows), numWholeDims)
+            .run(table);
   return table;
 }

@@ -42,9 +42,12 @@ void cutRow(ArrayRef<int64_t> row, const JoinAxis &axis, int64_t begin,
 
 /// A table as that of `group`, whose rows do what those do but may be fewer:
 /// regions next to each other are joined, as far as there are `parts` of them.
-/// None if no vertices can be joined.
+/// Rows are split into parts along the axis that leaves each part the fewest
+/// elements to read and write, but not along the first `numWholeDims`
+/// dimensions of the last argument. None if no vertices can be joined.
 std::optional<std::vector<int64_t>> joinRows(const VertexGroup &group,
-                                             CodeletOp codelet, int64_t parts);
+                                             CodeletOp codelet, int64_t parts,
+                                             unsigned numWholeDims = 0);
 
 } // namespace mlir::ipu
 
