@@ -1,12 +1,13 @@
-//===- InitAll.cpp - Register everything ------------------------*- C++ -*-===//
+//===- InitAll.cpp - Registration of dialects and passes --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR ends the process when one name is registered for two classes. That
-// happens when a plugin meets a host that has the same dialects and passes in
-// its program, since each has its own copy of the classes. So look before.
+// MLIR ends the process if one name is registered for two classes. This happens
+// if a plugin is loaded into a host with the same dialects and passes, because
+// each has its own copy of the classes. So existing registrations are checked
+// first.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- InitAll.h - Register everything --------------------------*- C++ -*-===//
+//===- InitAll.h - Registration of dialects and passes ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,7 +6,7 @@
 //
 // Registration of all dialects, passes and pipelines of the project, but not of
 // MLIR's own. All functions may be called again, also from a plugin in a tool
-// that has everything already: what is registered stays as it is.
+// that has registered everything: existing registrations do not change.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Execute.cpp - Runs a program as a pass -----------------------------===//
+//===- Execute.cpp - Pass that executes a program -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CompareTensors.cpp - Compares host tensors -------------------------===//
+//===- CompareTensors.cpp - Comparison of host tensors --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pages that the system gives cost more than what is computed in them. Large
-// blocks are therefore kept when they become free, but not much more than
-// makes, with those in use, the most that were ever in use at once: steps that
-// take turns need blocks of other sizes.
+// New pages of the system cost more than the computation in them. Large blocks
+// are therefore kept when they become free. Together with the blocks in use,
+// they take little more than the greatest memory that was ever in use at once,
+// because alternating steps need blocks of different sizes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- HostTensor.cpp - Tensors on the host's side ------------------------===//
+//===- HostTensor.cpp - Tensors on the host -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

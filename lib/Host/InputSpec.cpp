@@ -1,4 +1,4 @@
-//===- InputSpec.cpp - Says what the inputs of a program are --------------===//
+//===- InputSpec.cpp - Specifications of a program's inputs ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

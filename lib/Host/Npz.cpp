@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // An archive is a list of entries, each a local header, a name, an extra field
-// and data; then the central directory, which says the same of each and where
-// it begins; then a record that says where the directory is. The directory is
-// what counts. Archives or entries of 4 GiB or more (zip64) say in extra fields
-// what does not fit.
+// and data; then the central directory, which repeats this for each entry and
+// gives its offset; then a record with the offset of the directory. Readers use
+// the directory. Archives or entries of 4 GiB or more (zip64) store larger
+// numbers in extra fields.
 //
 //===----------------------------------------------------------------------===//
 

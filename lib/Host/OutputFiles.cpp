@@ -1,4 +1,4 @@
-//===- OutputFiles.cpp - Outputs of a run as files --------------*- C++ -*-===//
+//===- OutputFiles.cpp - Files of a run's outputs ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

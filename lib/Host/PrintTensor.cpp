@@ -1,4 +1,4 @@
-//===- PrintTensor.cpp - Prints host tensors ------------------------------===//
+//===- PrintTensor.cpp - Printing of host tensors -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DeviceEnums.cpp - Choices that dialects share ----------------------===//
+//===- DeviceEnums.cpp - Enumerations that dialects share -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

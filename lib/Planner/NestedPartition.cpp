@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A nested plan splits the loops over IPUs first, then each IPU's part over its
-// tiles. The IPUs' parts are chosen by the bytes that pass links and by how
-// many IPUs each one talks to, and only by these: so which plans there are does
-// not depend on how fast links are.
+// A nested plan first splits the loops over IPUs, and then each IPU's part over
+// its tiles. The IPUs' parts are chosen only by the bytes over links and by the
+// number of partners of an IPU. So the set of plans does not depend on the
+// speed of links.
 //
 //===----------------------------------------------------------------------===//
 

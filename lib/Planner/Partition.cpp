@@ -1,4 +1,4 @@
-//===- Partition.cpp - Cutting a tile form into parts -----------*- C++ -*-===//
+//===- Partition.cpp - Partitions of tile forms -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PlanCache.cpp - Plans of equal ops, made once ------------*- C++ -*-===//
+//===- PlanCache.cpp - Cache of plans of equal ops --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,13 +1,13 @@
-//===- PlanChoices.cpp - Maps that tensors may have -------------*- C++ -*-===//
+//===- PlanChoices.cpp - Tile mappings to choose from -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each tensor gets a few maps to choose from. Ops that care bring plans of
-// their own; others can follow their operands. Then layouts go back: what a
-// plan wants of an operand is a tile mapping that the operand's producer may
-// take.
+// Each tensor gets a few tile mappings to choose from. Some ops have their own
+// plans; others can follow their operands. Then preferences are propagated
+// back: the tile mapping that a plan prefers for an operand becomes a choice of
+// the operand's producer.
 //
 //===----------------------------------------------------------------------===//
 

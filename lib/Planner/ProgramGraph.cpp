@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Follows convert-pop-to-ipu and ipu-materialize-exchange, op by op: what they
-// make a step of is a step here.
+// Mirrors convert-pop-to-ipu and ipu-materialize-exchange, op by op: both
+// create the same steps.
 //
 //===----------------------------------------------------------------------===//
 

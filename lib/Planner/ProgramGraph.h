@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a mapped pop function, and those that it calls, will become: tensors
-// with storage, each with maps to choose from, and steps whose costs depend on
-// the tile mappings of a few of them.
+// The future program of a mapped pop function and of those that it calls:
+// tensors with storage, each with tile mappings to choose from, and steps whose
+// costs depend on the tile mappings of a few of them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ProgramPlan.cpp - Maps of a whole program ----------------*- C++ -*-===//
+//===- ProgramPlan.cpp - Tile mappings of a whole program -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

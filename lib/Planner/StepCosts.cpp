@@ -1,4 +1,4 @@
-//===- StepCosts.cpp - Costs of steps before they exist ---------*- C++ -*-===//
+//===- StepCosts.cpp - Predicted costs of steps -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- StepCosts.h - Costs of steps before they exist -----------*- C++ -*-===//
+//===- StepCosts.h - Predicted costs of steps -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ReplicaPartition.cpp - Replicas in equality classes ------*- C++ -*-===//
+//===- ReplicaPartition.cpp - Partitions of replicas ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- AggressiveFactorPropagation.cpp - Each tensor by itself ------------===//
+//===- AggressiveFactorPropagation.cpp - Aggressive propagation -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- BasicFactorPropagation.cpp - All tensors of a factor, or none ------===//
+//===- BasicFactorPropagation.cpp - Basic propagation ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

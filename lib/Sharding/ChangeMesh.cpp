@@ -1,10 +1,10 @@
-//===- ChangeMesh.cpp - The same devices by other axes --------------------===//
+//===- ChangeMesh.cpp - Changes between meshes ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// All devices in order are one axis, of which the axes of both meshes are
-// parts.
+// All devices in order form one axis; the axes of both meshes are parts of
+// it.
 //
 //===----------------------------------------------------------------------===//
 

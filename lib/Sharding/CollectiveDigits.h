@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What plans of collectives are made with: axes are split into "digits", parts
-// of prime size, so that all questions are about which digit is where, and how
-// many of a size a dimension has.
+// Helpers of plans of collectives. Axes are split into "digits", parts of prime
+// size. The state of a plan is then the position of each digit, and the number
+// of digits of each size in each dimension.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- CollectivePlan.cpp - From one sharding to another ------------------===//
+//===- CollectivePlan.cpp - Plans of reshards -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 // In: axes of each dimension before and after. Out: steps. Axes are split into
-// parts of prime size ("digits"), so that all questions are about which digit
-// is where, and how many of a size a dimension has. The plan that rules make is
-// the bound of the search for a cheaper one.
+// parts of prime size ("digits"). The state of a plan is then the position of
+// each digit, and the number of digits of each size in each dimension. The cost
+// of the plan of fixed rules bounds the search for a cheaper one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,15 +1,15 @@
-//===- CollectiveSearch.cpp - The cheapest plan between two shardings -----===//
+//===- CollectiveSearch.cpp - Search for the cheapest plan of a reshard ---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: digits of each dimension before and after, and what a plan may cost. Out:
-// steps that cost less, if there are any. Arrangements of digits are nodes, and
-// steps are edges, of a graph in which the shortest path is looked for. All
-// arrangements that a permutation leads to are successors of one node, which
-// says how many digits of each size the dimensions have. Digits that are in
-// neither stand for each other if they are of one size: of arrangements that
-// differ in which of these they have, one is a node.
+// In: digits of each dimension before and after, and a limit of the cost. Out:
+// steps that cost less, if there are any. The search finds a shortest path in a
+// graph whose nodes are arrangements of digits and whose edges are steps. All
+// arrangements after a permutation are successors of one node, which has the
+// number of digits of each size in each dimension. Digits that are in neither
+// sharding are interchangeable if they have the same size: arrangements that
+// differ only in these digits are one node.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- CollectiveSearch.h - The cheapest plan between two shardings -------===//
+//===- CollectiveSearch.h - Search for the cheapest plan of a reshard -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CommonAxes.cpp - One sharding for all tensors of an op -------------===//
+//===- CommonAxes.cpp - Common axes of an op's tensors --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

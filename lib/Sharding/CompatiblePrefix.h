@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How far an axis can be added to a factor of one tensor. Shared by basic and
-// aggressive propagation.
+// The longest prefix of axes that can be added to a factor of one tensor. Basic
+// and aggressive propagation share it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- RuleBuilder.cpp - Rules made factor by factor ----------------------===//
+//===- RuleBuilder.cpp - Builder of sharding rules ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DoubleBuilder.cpp - Builds arithmetic on f64 -------------*- C++ -*-===//
+//===- DoubleBuilder.cpp - Builder of f64 arithmetic ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Series have as many addends as make what is missing less than 2^-64 of the
-// result, and as many addends in pairs as make the same of the rounding of the
-// others.
+// The number of addends of a series is the least for which the remainder is
+// less than 2^-64 of the result. The number of addends in pairs is the least
+// for which the same holds for the rounding errors of the others.
 //
 //===----------------------------------------------------------------------===//
 

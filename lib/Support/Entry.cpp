@@ -1,4 +1,4 @@
-//===- Entry.cpp - The function that is a program -------------------------===//
+//===- Entry.cpp - Entry function of a module -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ExecutedBodies.cpp - Functions that are executed ---------*- C++ -*-===//
+//===- ExecutedBodies.cpp - Bodies of functions and loops -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

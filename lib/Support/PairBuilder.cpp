@@ -1,4 +1,4 @@
-//===- PairBuilder.cpp - Builds arithmetic on pairs of f64 ------*- C++ -*-===//
+//===- PairBuilder.cpp - Builder of arithmetic on pairs of f64 --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

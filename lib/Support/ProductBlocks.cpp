@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each block, tiles share blocks, groups, columns and rows in the way that
-// takes the fewest cycles by the formulas of docs/device-model.md. The machine
-// is a nominal one: no target has a say in the bits of results.
+// For each block size, tiles share blocks, groups, columns and rows in the way
+// that takes the fewest cycles by the formulas of docs/device-model.md. The
+// machine is a nominal one, so the target never affects the bits of results.
 //
 //===----------------------------------------------------------------------===//
 

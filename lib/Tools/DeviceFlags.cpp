@@ -1,4 +1,4 @@
-//===- DeviceFlags.cpp - Flags of a model and of its device ---------------===//
+//===- DeviceFlags.cpp - Flags of a model and its device ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -119,7 +119,8 @@ parseReplicas(StringRef text, const std::optional<TargetSpec> &spec) {
   TargetSpec result = spec.value_or(TargetSpec());
   constexpr StringLiteral key = "replicas";
   if (llvm::is_contained(llvm::make_first_range(result.overrides), key))
-    return makeError("--replicas does not go with 'replicas' in --target");
+    return makeError(
+        "--replicas cannot be combined with 'replicas' in --target");
   result.source += spec ? " and --replicas" : "--replicas";
   result.overrides.emplace_back(key.str(), *replicas);
   return result;
@@ -169,7 +170,7 @@ llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
   if (llvm::Error error = checkNotEmpty(cacheDir))
     return error;
   if (noCache && cacheDir.getNumOccurrences())
-    return makeError("--no-cache does not go with --cache-dir");
+    return makeError("--no-cache cannot be combined with --cache-dir");
   modelOptions.model = model;
   device.cacheFolder = getCacheFolder(*this);
   device.allowOutOfMemory = allowOOM;

@@ -1,4 +1,4 @@
-//===- Model.cpp - From a file to a module --------------------------------===//
+//===- Model.cpp - Loading of models --------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Progress.cpp - Tells what takes long -------------------------------===//
+//===- Progress.cpp - Progress messages -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

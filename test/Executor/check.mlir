@@ -205,7 +205,7 @@ module {
       ipu.move %h to %w : !h to !w
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     ipu.compute_set "pair" {
-      // expected-error @below {{expects operand 0 to lie where it is read; run ipu-materialize-exchange}}
+      // expected-error @below {{expects operand 0 to be on the tiles that read it; run ipu-materialize-exchange}}
       ipu.vertices @pair ins(%h : !h) outs(%y : !m) access [#w, #m]
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     func.return

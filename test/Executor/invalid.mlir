@@ -58,7 +58,7 @@ module {
     %x = ipu.var "x" : memref<6xf32, #m>
     %y = ipu.var "y" : memref<6xf32, #m>
     ipu.compute_set "copy" {
-      // expected-error @below {{expects operand 0 to lie where it is read; run ipu-materialize-exchange}}
+      // expected-error @below {{expects operand 0 to be on the tiles that read it; run ipu-materialize-exchange}}
       ipu.vertices @copy ins(%x : memref<6xf32, #m>) outs(%y : memref<6xf32, #m>) access [#n, #m]
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     func.return

@@ -2,7 +2,7 @@
 
 // RUN: not ipu-opt %s --ipu-execute -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not ipu-opt %s --ipu-execute="engine=none" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED
-// REFUSED: out-of-memory.mlir:[[#@LINE+22]]:5: error: program does not fit: tile 0 needs 8240 bytes at step 0 ('ipu.host_store'), 240 more than its 8000 (2 tiles have too little)
+// REFUSED: out-of-memory.mlir:[[#@LINE+22]]:5: error: program does not fit: tile 0 needs 8240 bytes at step 0 ('ipu.host_store'), 240 more than its 8000 (2 tiles have too little memory)
 // REFUSED: note: bytes of tile 0: stack 4096, control_code 12, host_exchange 128, always_live 4000, gaps 4
 
 // RUN: ipu-opt %s --ipu-execute="allow-oom profile=%t" -o /dev/null > %t.out 2>&1

@@ -36,7 +36,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng
       %i = linalg.index 0 : index
       // expected-note @below {{the other is here}}
       %q = ipu.random_bits %y[%i] : memref<?xi32, strided<[1], offset: ?>>
-      // expected-error @below {{'ipu.random_bits' op draws from generator 'stream' where another op does}}
+      // expected-error @below {{'ipu.random_bits' op draws from generator 'stream' for the same elements as another op}}
       %r = ipu.random_bits %y[%i] : memref<?xi32, strided<[1], offset: ?>>
       %z = arith.xori %q, %r : i32
       linalg.yield %z : i32
@@ -64,7 +64,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng
     ^bb0(%o : i32):
       %i = linalg.index 0 : index
       %j = linalg.index 1 : index
-      // expected-error @below {{'ipu.random_bits' op expects index 0 to be that of the loop, in order, for generator 'stream'}}
+      // expected-error @below {{'ipu.random_bits' op expects index 0 to be the index of the same loop for generator 'stream'}}
       %r = ipu.random_bits %y[%j, %i] : memref<?x?xi32, strided<[?, 1], offset: ?>>
       linalg.yield %r : i32
     }
@@ -94,7 +94,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng
     linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<?x?xi32, strided<[?, 1], offset: ?>>) outs(%y : memref<?xi32, strided<[1], offset: ?>>) {
     ^bb0(%a : i32, %o : i32):
       %i = linalg.index 0 : index
-      // expected-error @below {{'ipu.random_bits' op draws in a loop that is no parallel one}}
+      // expected-error @below {{'ipu.random_bits' op draws random bits in a loop that is not parallel}}
       %r = ipu.random_bits %y[%i] : memref<?xi32, strided<[1], offset: ?>>
       linalg.yield %r : i32
     }
@@ -121,7 +121,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<2x6x4xi32, #s>
-    // expected-error @below {{'ipu.collective' op expects a generator for tiles up to 3 but got 'memref<2x6x4xi32, }}
+    // expected-error @below {{'ipu.collective' op expects an RNG state for tiles up to 3 but got 'memref<2x6x4xi32, }}
     ipu.collective all_reduce add %x to %y rng(%s : memref<2x6x4xi32, #s>) draw<0> {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An optimizer driver with the installed dialects and passes, and with a pass
-// of its own that counts pop ops.
+// An optimizer driver with the installed dialects and passes, and with its own
+// pass that counts pop ops.
 //
 //===----------------------------------------------------------------------===//
 

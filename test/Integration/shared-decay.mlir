@@ -8,8 +8,8 @@
 // CHECK: "claimed": "all",
 // CHECK-NEXT: "observed": "all"
 
-// SHARED: warning: argument #0 of @decay is equal on different replicas at different calls: taken as none
-// SHARED: warning: 'pop.variable' op "w" may come to differ
+// SHARED: warning: argument #0 of @decay is equal on different sets of replicas in different calls: the analysis assumes none
+// SHARED: warning: 'pop.variable' op "w" may become different
 module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>,
     ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
   pop.variable @w : tensor<4xf16> = dense<1.0> : tensor<4xf16>

@@ -1,11 +1,11 @@
-//===- Batch.cpp - Compile and run many functions -------------------------===//
+//===- Batch.cpp - Compilation and execution of many functions ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: functions on tensors. Out: what they compute. Without optimisations,
-// since each runs once.
+// In: functions on tensors. Out: their results. The code is not optimised,
+// because each function runs once.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Batch.h - Compile and run many functions -----------------*- C++ -*-===//
+//===- Batch.h - Compilation and execution of many functions ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each request is accepted, and then the schedule is legal, has a nest and is
-// the same when read again; or it is refused, with a diagnostic that names a
-// tensor, and nothing has changed.
+// Each request is either accepted or refused. If it is accepted, the schedule
+// must be legal, have a nest and be the same when read again. If it is refused,
+// a diagnostic must name a tensor, and nothing may have changed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each number from --seed: a graph of linalg ops, requests to its schedule,
-// and whether the loops compute what the ops do. Prints what was asked for,
-// what was accepted, and how much of what is legal that is. Fails if a case
-// fails or if that share is less than 60 %.
+// For each number from --seed: generates a graph of linalg ops, sends requests
+// to its schedule, and checks that the loops compute the same as the ops.
+// Prints the requested and accepted transforms, and the accepted share of the
+// legal ones. Fails if a case fails or if that share is less than 60 %.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- Oracle.cpp - Which requests are legal ------------------------------===//
+//===- Oracle.cpp - Legality of requests ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Positions are set as asked, without the limits that the library finds first,
-// and what that gives is checked. Where other tensors have to move too, their
+// Positions are set as requested, without the limits that the library computes
+// first, and the result is checked. If other tensors have to move too, their
 // positions are tried one after another.
 //
 //===----------------------------------------------------------------------===//

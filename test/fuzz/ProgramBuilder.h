@@ -1,4 +1,4 @@
-//===- ProgramBuilder.h - Builds a random program ---------------*- C++ -*-===//
+//===- ProgramBuilder.h - Builder of random programs ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

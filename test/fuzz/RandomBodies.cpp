@@ -1,12 +1,12 @@
-//===- RandomBodies.cpp - What random ops compute -------------------------===//
+//===- RandomBodies.cpp - Bodies of random ops ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Bodies of ops, with how large their values can become and how far a sum in
-// another order can be off. Values stay so small that sums of whole numbers are
-// exact in f32.
+// Bodies of ops, with bounds of their values and of the error of a sum in
+// another order. Values are so small that sums of whole numbers are exact in
+// f32.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- RandomProgram.cpp - Linalg functions to fuse -----------------------===//
+//===- RandomProgram.cpp - Random linalg functions ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // Out: a graph of generic and named linalg ops on a few tensors whose sizes are
-// small and often the same. What ops compute is in RandomBodies.cpp.
+// small and often equal. The bodies of ops are in RandomBodies.cpp.
 //
 //===----------------------------------------------------------------------===//
 

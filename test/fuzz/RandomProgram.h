@@ -1,4 +1,4 @@
-//===- RandomProgram.h - Linalg functions to fuse ---------------*- C++ -*-===//
+//===- RandomProgram.h - Random linalg functions ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

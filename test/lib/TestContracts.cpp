@@ -1,10 +1,10 @@
-//===- TestContracts.cpp - Passes that keep contracts or not --------------===//
+//===- TestContracts.cpp - Passes that keep or violate contracts ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes that set or drop virtual graphs, and declare so or do not.
+// Passes that set or drop virtual graphs, with or without declaring this.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- TestReplicaEqualFaults.cpp - Replica-equal analysis gone wrong -----===//
+//===- TestReplicaEqualFaults.cpp - Faults of the replica-equal analysis --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of functions.
-// Out: the same; prints what pop-print-replica-equal would if a rule of the
-// analysis were wrong. What tests the analysis has to find each fault.
+// In: a module of functions. Out: the same module. Prints the output of
+// pop-print-replica-equal with one wrong rule of the analysis. Tests of the
+// analysis must find each of these faults.
 //
 //===----------------------------------------------------------------------===//
 

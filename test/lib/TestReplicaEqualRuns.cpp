@@ -1,15 +1,15 @@
-//===- TestReplicaEqualRuns.cpp - Runs that check what replicas share -----===//
+//===- TestReplicaEqualRuns.cpp - Runs that check equal replicas ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a program of ipu ops.
-// Out: the same; runs it a few times with random inputs, each run from what the
-// last one left. Fails where replicas differ on which an op says that they are
-// equal, and where a run that does not check gives something else. Prints, for
-// each op that says so, its place, its name, whether it is constant, how often
-// it was executed, the classes that it says and those that were equal.
+// In: a program of ipu ops. Out: the same program. Runs it a few times with
+// random inputs, each time from the state after the last run. Fails if replicas
+// differ although an op is annotated as equal on them, or if a run without
+// checks gives other results. Prints for each annotated op its location, its
+// name, whether it is constant, how often it was executed, the annotated
+// classes and those that were equal.
 //
 //===----------------------------------------------------------------------===//
 

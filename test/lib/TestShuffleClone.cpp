@@ -1,13 +1,13 @@
-//===- TestShuffleClone.cpp - Programs elsewhere in memory ------*- C++ -*-===//
+//===- TestShuffleClone.cpp - Clones at other addresses ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, of ops and blocks that were allocated in a random order with
-// gaps in between. Uses are in the same order. A pass that gives another text
-// for it depends on addresses.
+// In: a module. Out: the same module, with ops and blocks that were
+// allocated in a random order with gaps in between. Uses are in the same
+// order. If a pass gives another text for it, the pass depends on
+// addresses.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- TestShuffleMaps.cpp - Random maps for tensors ------------*- C++ -*-===//
+//===- TestShuffleMaps.cpp - Random tile mappings ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a decomposed pop function.
-// Out: the same with a random `ipu.map`, legal for its op, on most arguments
-// and ops, some with a random layout. Where tensors lie, and in which order,
-// must not change what a program computes.
+// In: a decomposed pop function. Out: the same function with a random
+// `ipu.map`, legal for its op, on most arguments and ops, some with a random
+// layout. Tile mappings and layouts must not change the results of a
+// program.
 //
 //===----------------------------------------------------------------------===//
 

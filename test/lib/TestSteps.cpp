@@ -1,4 +1,4 @@
-//===- TestSteps.cpp - A step that nothing else knows ---------------------===//
+//===- TestSteps.cpp - A step of another dialect --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

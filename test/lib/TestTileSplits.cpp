@@ -1,12 +1,12 @@
-//===- TestTileSplits.cpp - Cuts ops as a planner may -----------*- C++ -*-===//
+//===- TestTileSplits.cpp - Random splits of ops ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a decomposed pop function.
-// Out: the same with ops cut by the splits they offer: all by the one that is
-// named, or each by a random one or none. How ops are cut must not change bits.
+// In: a decomposed pop function. Out: the same function with ops split by the
+// splits that they offer: all by the named one, or each by a random one or
+// none. Splits must not change bits.
 //
 //===----------------------------------------------------------------------===//
 

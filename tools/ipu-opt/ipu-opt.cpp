@@ -1,4 +1,4 @@
-//===- ipu-opt.cpp - Run passes on IR ---------------------------*- C++ -*-===//
+//===- ipu-opt.cpp - Driver of passes ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -93,8 +93,8 @@ int main(int argc, char **argv) {
   registerAll(registry);
   llvm::cl::opt<bool> verifyContracts(
       "verify-contracts",
-      llvm::cl::desc("Check before and after each pass on a module what its "
-                     "contract says, and that of passes nested in it"));
+      llvm::cl::desc("Check the contract of each pass on a module, and those "
+                     "of the passes nested in it, before and after it"));
   auto [inputName, outputName] = registerAndParseCLIOptions(
       argc, argv, "ipu-mlir optimizer driver\n", registry);
   MlirOptMainConfig config = makeConfig(verifyContracts);

@@ -1,4 +1,4 @@
-//===- ipu-reduce.cpp - Make a failing program smaller ----------*- C++ -*-===//
+//===- ipu-reduce.cpp - Reduction of failing programs -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

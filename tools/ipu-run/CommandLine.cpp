@@ -50,24 +50,24 @@ struct CommandLine {
   DeviceFlags device{category};
   cl::opt<std::string> entry{
       "entry", cl::value_desc("NAME"),
-      cl::desc("The function that is the program (default main)"),
+      cl::desc("Function that becomes the program (default main)"),
       cl::init("main"), cl::cat(category)};
   cl::list<std::string> inputs{"input", cl::value_desc("NAME=VALUE"),
                                cl::desc("Value of an input"),
                                cl::cat(category)};
   cl::opt<std::string> parameters{
       "parameters", cl::value_desc("constants|arguments|variables"),
-      cl::desc("What becomes of an ONNX model's weights: constants (default), "
-               "inputs with default values, or variables"),
+      cl::desc("Import an ONNX model's weights as constants (default), inputs "
+               "with default values, or variables"),
       cl::cat(category)};
   cl::opt<std::string> gradients{
       "gradients", cl::value_desc("OUT=IN,..."),
-      cl::desc("Compute the gradients of the sum of an output's elements, of "
-               "inputs and variables, as outputs Gradient___IN"),
+      cl::desc("Compute the gradients of the sum of an output's elements with "
+               "respect to inputs and variables, as outputs Gradient___IN"),
       cl::cat(category)};
-  cl::list<std::string> expects{"expect", cl::value_desc("NAME=FILE"),
-                                cl::desc("What an output has to be: .npy, .pb"),
-                                cl::cat(category)};
+  cl::list<std::string> expects{
+      "expect", cl::value_desc("NAME=FILE"),
+      cl::desc("Expected value of an output: .npy, .pb"), cl::cat(category)};
   cl::list<std::string> rtols{"rtol", cl::value_desc("R"),
                               cl::desc("Relative tolerance (default 1e-5)"),
                               cl::cat(category)};
@@ -80,7 +80,8 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<std::string> loadWeights{
       "load-weights", cl::value_desc("FILE.npz"),
-      cl::desc("Values of variables before the first run"), cl::cat(category)};
+      cl::desc("Set the values of variables before the first run"),
+      cl::cat(category)};
   cl::opt<std::string> saveWeights{
       "save-weights", cl::value_desc("FILE.npz"),
       cl::desc("Write the values of all variables after the last run"),
@@ -89,43 +90,43 @@ struct CommandLine {
       "output-dir", cl::value_desc("DIR"),
       cl::desc("Write outputs to DIR/NAME.npy, do not print them"),
       cl::cat(category)};
-  cl::opt<std::string> engine{"engine", cl::value_desc("jit|interp|none"),
-                              cl::desc("How codelets run (default jit)"),
-                              cl::init("jit"), cl::cat(category)};
-  cl::opt<bool> check{"check",
-                      cl::desc("Keep the memories of tiles apart, and fail at "
-                               "what a device would not forgive; engine "
-                               "interp"),
-                      cl::cat(category)};
+  cl::opt<std::string> engine{
+      "engine", cl::value_desc("jit|interp|none"),
+      cl::desc("Engine that executes codelets (default jit)"), cl::init("jit"),
+      cl::cat(category)};
+  cl::opt<bool> check{
+      "check",
+      cl::desc("Keep the memories of tiles separate, and fail on errors that "
+               "would corrupt a run on a device; needs engine interp"),
+      cl::cat(category)};
   cl::opt<bool> checkReplicaEqual{
       "check-replica-equal",
-      cl::desc("Share nothing between replicas, and fail where what an op "
-               "writes is not equal on the replicas of its annotation"),
+      cl::desc("Share nothing between replicas, and fail if values that an op "
+               "writes are not equal on the replicas of its annotation"),
       cl::cat(category)};
   cl::opt<std::string> replicaEqualReport{
       "replica-equal-report", cl::value_desc("FILE.json"),
-      cl::desc("Write what was claimed and found equal or, without "
-               "--check-replica-equal, stored once"),
+      cl::desc("Write the values that were annotated and found equal or, "
+               "without --check-replica-equal, stored once"),
       cl::cat(category)};
   cl::opt<bool> compareEngines{
       "compare-engines",
-      cl::desc(
-          "Run the other engine, too, and compare all outputs and variables "
-          "bit by bit"),
+      cl::desc("Also run the other engine, and compare all outputs and "
+               "variables bit by bit"),
       cl::cat(category)};
-  cl::opt<std::string> cost{
-      "cost", cl::value_desc("fast|detailed"),
-      cl::desc("How closely cycles are estimated (default fast)"),
-      cl::init("fast"), cl::cat(category)};
+  cl::opt<std::string> cost{"cost", cl::value_desc("fast|detailed"),
+                            cl::desc("Estimate of cycles (default fast)"),
+                            cl::init("fast"), cl::cat(category)};
   cl::opt<std::string> accumulation{
       "accumulation", cl::value_desc("blocked|chain"),
-      cl::desc("Order of sums that have none: long sums of few results in "
-               "blocks that tiles share (default), or one chain each"),
+      cl::desc(
+          "Accumulation order of sums without one: blocks that tiles share for "
+          "long sums with few results (default), or one chain for each result"),
       cl::init("blocked"), cl::cat(category)};
   cl::opt<std::string> planner{
       "planner", cl::value_desc("program|generic"),
-      cl::desc("How tensors are laid out: for the whole program (default), or "
-               "each in its order"),
+      cl::desc("Choice of tile mappings: for the whole program (default), or "
+               "in row-major order for each tensor"),
       cl::init("program"), cl::cat(category)};
   cl::opt<std::string> availableMemoryProportion{
       "available-memory-proportion", cl::value_desc("P"),
@@ -134,47 +135,46 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<std::string> stochasticRounding{
       "stochastic-rounding", cl::value_desc("counter|stream"),
-      cl::desc(
-          "Round results of f16 and f8 at random, with random bits of that "
-          "generator"),
+      cl::desc("Round f16 and f8 results stochastically, with random bits of "
+               "this generator"),
       cl::cat(category)};
   cl::opt<std::string> remarks{
       "remarks", cl::value_desc("REGEX"),
-      cl::desc("Print what passes remark in categories that match, as "
-               "pop-code (loads of code), ipu-plan, ipu-memory or ipu-fuse"),
+      cl::desc("Print remarks of passes in matching categories, such as "
+               "pop-code, ipu-plan, ipu-memory or ipu-fuse"),
       cl::cat(category)};
   cl::opt<bool> noMemoryAdvice{
       "no-memory-advice",
-      cl::desc("Do not find out what a program that does not fit would fit "
-               "with, which compiles it up to 18 times"),
+      cl::desc("Do not search for options with which a program fits that does "
+               "not fit; the search compiles it up to 18 times"),
       cl::cat(category)};
   cl::opt<std::string> pipeline{
       "pipeline", cl::value_desc("PASSES"),
-      cl::desc("Passes instead of pop-to-ipu-pipeline"), cl::cat(category)};
+      cl::desc("Passes to run instead of pop-to-ipu-pipeline"),
+      cl::cat(category)};
   cl::opt<std::string> emit{
       "emit", cl::value_desc("pop|ipu"),
-      cl::desc("Print the model as imported, or lowered, and end"),
+      cl::desc("Print the model as imported, or lowered, and exit"),
       cl::cat(category)};
   cl::opt<std::string> profile{"profile", cl::value_desc("FILE.json"),
-                               cl::desc("Write what the run cost"),
+                               cl::desc("Write the profile of the run"),
                                cl::cat(category)};
   cl::opt<std::string> trace{
       "trace", cl::value_desc("FILE.json"),
-      cl::desc(
-          "Write what ran when, for Perfetto and other viewers of Chrome's "
-          "trace events; FILE.json.gz is compressed"),
+      cl::desc("Write a timeline for Perfetto and other viewers of Chrome's "
+               "trace events; FILE.json.gz is compressed"),
       cl::cat(category)};
   cl::opt<std::string> report{
       "report", cl::value_desc("FILE.html"),
-      cl::desc("Write a page for browsers, of what the run cost; it needs no "
-               "network"),
+      cl::desc(
+          "Write the profile as a page for browsers, which needs no network"),
       cl::cat(category)};
   cl::list<std::string> reportCompare{
       "report-compare", cl::value_desc("A.json B.json"),
-      cl::desc("Run nothing, and write a --report of profile A, with what B "
-               "differs by"),
+      cl::desc("Run nothing, and write a --report that compares profile B with "
+               "profile A"),
       cl::multi_val(2), cl::cat(category)};
-  cl::opt<bool> summary{"summary", cl::desc("Print what the run cost"),
+  cl::opt<bool> summary{"summary", cl::desc("Print a summary of the profile"),
                         cl::cat(category)};
 };
 } // namespace
@@ -210,11 +210,11 @@ static llvm::Error checkEmit(const CommandLine &line) {
     if (count)
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
-          "--emit runs nothing: it does not go with --" + name);
+          "--emit runs nothing: it cannot be combined with --" + name);
   if (line.emit == "pop" && line.gradients.getNumOccurrences())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "--emit pop prints the model as imported: "
-                                   "it does not go with --gradients");
+                                   "it cannot be combined with --gradients");
   return llvm::Error::success();
 }
 
@@ -239,7 +239,8 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
     if (count)
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
-          "--engine none computes no values: it does not go with --" + name +
+          "--engine none computes no values: it cannot be combined with --" +
+              name +
               "; leave that out to estimate the cost, or --engine none to run");
   return llvm::Error::success();
 }
@@ -374,9 +375,10 @@ static llvm::Error parseComparison(const CommandLine &line, Options &options) {
   if (llvm::Error error = checkNotEmpty(line.report))
     return error;
   if (!line.device.model.empty())
-    return makeError("--report-compare runs nothing: it does not go with MODEL "
-                     "'" +
-                     line.device.model + "'");
+    return makeError(
+        "--report-compare runs nothing: it cannot be combined with MODEL "
+        "'" +
+        line.device.model + "'");
   if (line.reportCompare.size() > 2)
     return makeError("--report-compare is given twice");
   if (!line.report.getNumOccurrences())

@@ -1,4 +1,4 @@
-//===- InvocationWeights.cpp - Variables from and to files ----------------===//
+//===- InvocationWeights.cpp - Files of variables -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Lowering.cpp - From a model to a program ---------------------------===//
+//===- Lowering.cpp - Lowering of models ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Lowering.h - From a model to a program -------------------*- C++ -*-===//
+//===- Lowering.h - Lowering of models --------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

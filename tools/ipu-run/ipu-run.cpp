@@ -1,4 +1,4 @@
-//===- ipu-run.cpp - Runs a model on the simulated device -----------------===//
+//===- ipu-run.cpp - Runs of models on the device -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -94,7 +94,7 @@ static void emitPass(raw_ostream &os, const Record &contract,
 }
 
 static void emitConditionTable(raw_ostream &os, const Records &conditions) {
-  os << "### Conditions\n\n| condition | what holds |\n| --- | --- |\n";
+  os << "### Conditions\n\n| condition | meaning |\n| --- | --- |\n";
   for (const Record *condition : conditions)
     os << "| " << condition->getName() << " | "
        << condition->getValueAsString("summary") << " |\n";
@@ -137,8 +137,9 @@ static void emitCatalogue(raw_ostream &os, const RecordKeeper &keeper,
                           const Records &contracts, const Records &all) {
   CatalogueRows rows = getRows(keeper, contracts);
   os << "\n### Transforms of the catalogue\n\n| transform of PopART | pass | "
-        "what it does | assumes | guarantees | preserves | bits | draws | what "
-        "differs | tests |\n| --- | --- | --- | --- | --- | --- | --- | --- | "
+        "summary | assumes | guarantees | preserves | bits | draws | "
+        "differences | tests |\n| --- | --- | --- | --- | --- | --- | --- | "
+        "--- | "
         "--- | --- |\n";
   const Record *catalogue = keeper.getDef("Catalogue");
   for (StringRef name : catalogue->getValueAsListOfStrings("names")) {
@@ -161,7 +162,7 @@ static void emitCatalogue(raw_ostream &os, const RecordKeeper &keeper,
 
 static void emitOthers(raw_ostream &os, const Records &contracts,
                        const Records &all) {
-  os << "\n### Other passes\n\n| pass | what it does | assumes | guarantees | "
+  os << "\n### Other passes\n\n| pass | summary | assumes | guarantees | "
         "preserves | bits | draws | tests |\n| --- | --- | --- | --- | --- | "
         "--- | --- | --- |\n";
   for (const Record *contract : contracts) {

@@ -1,4 +1,4 @@
-//===- Contracts.cpp - Contracts as records say them ------------*- C++ -*-===//
+//===- Contracts.cpp - Contracts as records ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,10 +1,10 @@
-//===- Contracts.h - Contracts as records say them --------------*- C++ -*-===//
+//===- Contracts.h - Contracts as records -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What both backends read of Contracts.td and of the passes that include it.
+// The parts of Contracts.td and of passes that both backends read.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Out: a table in Markdown of the ops of `pop` that floats go through, with
-// their gradients or the reason why they have none.
+// Out: a table in Markdown of the ops of `pop` on floats, with their gradients
+// or the reason why they have none.
 //
 //===----------------------------------------------------------------------===//
 

@@ -60,38 +60,38 @@ struct CommandLine {
   cl::OptionCategory category{"Options"};
   DeviceFlags device{category};
   cl::opt<std::string> data{"data", cl::value_desc("FILE.npz"),
-                            cl::desc("Samples to train with"),
+                            cl::desc("Samples for training"),
                             cl::cat(category)};
   cl::opt<std::string> validate{
       "validate", cl::value_desc("FILE.npz"),
-      cl::desc("Samples to test with at the end of each epoch"),
+      cl::desc("Samples for a test at the end of each epoch"),
       cl::cat(category)};
   cl::opt<std::string> loss{"loss", cl::value_desc("KIND[=OUTPUT[,TARGET]]"),
-                            cl::desc("What is minimized"), cl::cat(category)};
+                            cl::desc("Loss that is minimized"),
+                            cl::cat(category)};
   cl::opt<std::string> optimizer{
       "optimizer", cl::value_desc("KIND,SETTING=VALUE..."),
-      cl::desc("How weights are updated"), cl::cat(category)};
-  cl::opt<std::string> batch{
-      "batch", cl::value_desc("N"),
-      cl::desc("Samples of an update, of all replicas and parts together"),
-      cl::cat(category)};
+      cl::desc("Optimizer that updates the weights"), cl::cat(category)};
+  cl::opt<std::string> batch{"batch", cl::value_desc("N"),
+                             cl::desc("Number of samples for each update, on "
+                                      "all replicas and in all parts together"),
+                             cl::cat(category)};
   cl::opt<std::string> accumulate{
       "accumulate", cl::value_desc("N"),
-      cl::desc("Parts in which a replica does its share of a batch, one after "
-               "the other (default 1)"),
+      cl::desc("Number of parts of a replica's share of a batch, which run one "
+               "after the other (default 1)"),
       cl::cat(category)};
-  cl::opt<std::string> epochs{
-      "epochs", cl::value_desc("N"),
-      cl::desc("How often all samples are trained with, in all"),
-      cl::cat(category)};
+  cl::opt<std::string> epochs{"epochs", cl::value_desc("N"),
+                              cl::desc("Number of passes over all samples"),
+                              cl::cat(category)};
   cl::opt<std::string> precision{
       "precision", cl::value_desc("f32|f16|mixed"),
-      cl::desc("As the model says (f32, default); matrix products, "
-               "convolutions and what follows them in f16, with weights in "
-               "f32 (mixed) or in f16, too (f16)"),
+      cl::desc("Element types: those of the model (f32, default), or f16 for "
+               "matrix products, convolutions and the ops after them, with "
+               "weights in f32 (mixed) or f16 (f16)"),
       cl::cat(category)};
   cl::opt<bool> stochasticRounding{"stochastic-rounding",
-                                   cl::desc("Round results of f16 at random"),
+                                   cl::desc("Round f16 results stochastically"),
                                    cl::cat(category)};
   cl::opt<std::string> log{"log", cl::value_desc("FILE.csv"),
                            cl::desc("Write a line for each update"),
@@ -100,25 +100,25 @@ struct CommandLine {
                             cl::desc("Draw the loss after each epoch"),
                             cl::cat(category)};
   cl::opt<std::string> profile{"profile", cl::value_desc("FILE.json"),
-                               cl::desc("Write what the last update cost"),
+                               cl::desc("Write the profile of the last update"),
                                cl::cat(category)};
   cl::opt<std::string> saveWeights{"save-weights", cl::value_desc("FILE.npz"),
                                    cl::desc("Write the weights at the end"),
                                    cl::cat(category)};
   cl::opt<std::string> checkpoint{
       "checkpoint", cl::value_desc("DIR"),
-      cl::desc("Save all that is needed to go on, in DIR/checkpoint.npz"),
+      cl::desc("Save the state of the training in DIR/checkpoint.npz"),
       cl::cat(category)};
   cl::opt<std::string> checkpointEvery{
       "checkpoint-every", cl::value_desc("N"),
-      cl::desc("Updates between checkpoints (default: those of an epoch)"),
+      cl::desc("Number of updates between checkpoints (default: one epoch)"),
       cl::cat(category)};
-  cl::opt<bool> resume{"resume",
-                       cl::desc("Go on from the checkpoint, if there is one"),
-                       cl::cat(category)};
+  cl::opt<bool> resume{
+      "resume", cl::desc("Continue from the checkpoint, if there is one"),
+      cl::cat(category)};
   cl::opt<bool> printPipeline{
       "print-pipeline",
-      cl::desc("Print the passes that make the programs, and end"),
+      cl::desc("Print the passes that compile the programs, and exit"),
       cl::cat(category)};
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- Dataset.cpp - Samples to train and test with -----------------------===//
+//===- Dataset.cpp - Samples for training and tests -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Dataset.h - Samples to train and test with ---------------*- C++ -*-===//
+//===- Dataset.h - Samples for training and tests ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

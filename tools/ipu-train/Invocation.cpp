@@ -79,9 +79,9 @@ Status Invocation::bindData() {
     return status;
   if (validation.data.getNumSamples() > 0)
     return Status::Success;
-  return report(Status::BadUsage, "'" + options.validationData +
-                                      "': expects samples to test with but "
-                                      "has none");
+  return report(Status::BadUsage,
+                "'" + options.validationData +
+                    "': expects samples for validation but has none");
 }
 
 /// What is written at the end of a training fails now if it cannot be.
@@ -131,8 +131,8 @@ Status Invocation::openCheckpoint() {
   if (!options.resume)
     return report(Status::BadUsage,
                   "'" + folder->getFile() +
-                      "' is the checkpoint of a training: --resume goes on "
-                      "with it, another --checkpoint keeps it");
+                      "' holds the checkpoint of a training: --resume "
+                      "continues it, another --checkpoint keeps it");
   std::map<std::string, std::string> saved(checkpoint->settings.begin(),
                                            checkpoint->settings.end());
   for (const auto &[name, value] : getSettings()) {

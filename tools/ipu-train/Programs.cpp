@@ -1,4 +1,4 @@
-//===- Programs.cpp - From a model to programs that train and test --------===//
+//===- Programs.cpp - Programs for training and tests ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -74,13 +74,13 @@ static Status findArguments(func::FuncOp main, TrainedModel &model) {
       return badModel(
           main.emitError()
           << "expects the first dimension of input '" << name
-          << "' to be that of samples, as many as of other inputs, but got "
+          << "' to be the number of samples, as for all other inputs, but got "
           << type);
     model.inputs.push_back({name, type});
   }
   if (model.inputs.empty())
     return badModel(main.emitError()
-                    << "expects inputs for samples, but has none");
+                    << "expects inputs for samples but has none");
   model.partSize = model.inputs.front().type.getDimSize(0);
   return Status::Success;
 }
@@ -107,29 +107,29 @@ static Status findOutput(const Options &options, func::FuncOp main,
   bool isIdentity = options.loss->name == "identity";
   if (!isIdentity && model.output == kLossName)
     return badModel(main.emitError() << "has output '" << kLossName
-                                     << "', the name that the loss of it gets");
+                                     << "', but this is the name of the loss");
   Type found = main.getResultTypes()[it - names.begin()];
   type = dyn_cast<RankedTensorType>(found);
   if (!type || !isa<FloatType>(type.getElementType()))
-    return badModel(main.emitError()
-                    << "expects output '" << model.output
-                    << "', which the loss is of, to be a tensor of "
-                       "floats but got "
-                    << found);
+    return badModel(
+        main.emitError()
+        << "expects output '" << model.output
+        << "', whose loss is minimized, to be a tensor of floats but got "
+        << found);
   if (!isIdentity &&
       (type.getRank() == 0 || type.getDimSize(0) != model.partSize))
-    return badModel(main.emitError()
-                    << "expects the first dimension of output '" << model.output
-                    << "', which the loss is of, to be that of samples, "
-                    << model.partSize << ", but got " << type);
+    return badModel(
+        main.emitError()
+        << "expects the first dimension of output '" << model.output
+        << "', whose loss is minimized, to be the number of samples, "
+        << model.partSize << ", but got " << type);
   if (options.loss->targets == Targets::Labels) {
     if (type.getRank() < 2)
-      return badModel(
-          main.emitError()
-          << "expects output '" << model.output
-          << "', which the loss is of, to have dimensions for samples and "
-             "for classes but got "
-          << type);
+      return badModel(main.emitError()
+                      << "expects output '" << model.output
+                      << "', whose loss is minimized, to have dimensions for "
+                         "samples and for classes but got "
+                      << type);
     model.classes = type.getDimSize(1);
   }
   return Status::Success;
@@ -153,16 +153,15 @@ static Status addTarget(const Options &options, ArrayRef<std::string> arrays,
       return llvm::is_contained(arrays, input.name);
     });
     if ((others.size() > 1 && hasInputs) || (others.empty() && !arrays.empty()))
-      return report(
-          Status::BadUsage,
-          others.empty()
-              ? "'" + options.data +
-                    "' expects an array of targets beside those of the "
-                    "model's inputs, but has '" +
-                    llvm::join(arrays, "', '") + "'"
-              : "--loss expects KIND=OUTPUT,TARGET, where TARGET is "
-                "one of '" +
-                    llvm::join(others, "', '") + "'");
+      return report(Status::BadUsage,
+                    others.empty()
+                        ? "'" + options.data +
+                              "' expects an array of targets in addition to "
+                              "the model's inputs but has '" +
+                              llvm::join(arrays, "', '") + "'"
+                        : "--loss expects KIND=OUTPUT,TARGET, where TARGET is "
+                          "one of '" +
+                              llvm::join(others, "', '") + "'");
     model.target = others.empty() ? "target" : others.front();
   }
   RankedTensorType type = output;
@@ -194,8 +193,8 @@ Status train::inspectModel(const Options &options, ModuleOp module,
   if (model.weights.empty())
     return badModel(
         main->emitError()
-        << "expects weights to train: float variables that the function "
-           "reads, or float arguments with a 'pop.default'");
+        << "expects weights to train (float variables that the function reads, "
+           "or float arguments with a 'pop.default') but has none");
   model.accumulate = options.accumulate;
   model.replicas = getTargetModel(module).replicas;
   if (model.getUpdateBatch() != options.updateBatch)

@@ -1,12 +1,11 @@
-//===- Programs.h - From a model to programs that train and test -*- C++
-//-*-===//
+//===- Programs.h - Programs for training and tests -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All that makes a program is a pipeline of passes, as text: --print-pipeline
-// shows it, and ipu-opt runs it.
+// A program is created only by a pipeline of passes, as text, which
+// --print-pipeline prints and ipu-opt can run.
 //
 //===----------------------------------------------------------------------===//
 

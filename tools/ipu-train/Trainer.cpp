@@ -1,4 +1,4 @@
-//===- Trainer.cpp - Runs the updates of a training -----------------------===//
+//===- Trainer.cpp - Updates of a training --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -130,7 +130,7 @@ Status Trainer::keepVariables(int64_t number) {
 }
 
 std::string Trainer::diagnose(int64_t number) {
-  Progress::get().show("looking for the tensor where it began");
+  Progress::get().show("looking for the first such tensor");
   FailureOr<std::unique_ptr<Session>> session = compileDiagnosis();
   if (failed(session))
     return "";
@@ -385,6 +385,6 @@ Status Trainer::run(const Settings &settings) {
   Progress::get().clear();
   llvm::errs() << getToolName() << ": interrupted after update "
                << history.size()
-               << (folder ? "; --resume goes on from there\n" : "\n");
+               << (folder ? "; --resume continues from there\n" : "\n");
   return Status::Interrupted;
 }

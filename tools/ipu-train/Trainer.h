@@ -1,4 +1,4 @@
-//===- Trainer.h - Runs the updates of a training ---------------*- C++ -*-===//
+//===- Trainer.h - Updates of a training ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ipu-train.cpp - Trains a model on the simulated device -------------===//
+//===- ipu-train.cpp - Training of models on the device -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ipu-translate.cpp - Read and write other formats ---------*- C++ -*-===//
+//===- ipu-translate.cpp - Conversion from and to other formats -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

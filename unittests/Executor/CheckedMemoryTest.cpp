@@ -1,4 +1,4 @@
-//===- CheckedMemoryTest.cpp - Runs with the memories of tiles apart ------===//
+//===- CheckedMemoryTest.cpp - Runs with separate tile memories -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

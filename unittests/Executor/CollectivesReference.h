@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Element by element, with numbers as APFloat and APInt have them.
+// Computes element by element with numbers of APFloat and APInt.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- CollectivesTest.cpp - What replicas make together ------------------===//
+//===- CollectivesTest.cpp - Collectives against their definitions --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // All kinds and operators against code that follows their definitions element
-// by element, with numbers as APFloat and APInt have them.
+// by element, with numbers of APFloat and APInt.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- EqualReplicasTest.cpp - What replicas have in common ---------------===//
+//===- EqualReplicasTest.cpp - Values that replicas share -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs that store once what all replicas hold give the same as a checked run,
-// which keeps replicas apart, for random programs.
+// A run that stores equal values of replicas once must give the same results as
+// a checked run, which keeps replicas apart, for random programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -304,7 +304,7 @@ TEST_F(EqualReplicasTest, CheckNeedsValues) {
     return success();
   });
   EXPECT_TRUE(failed(run(*module, EngineKind::None)));
-  EXPECT_EQ(error, "expects an engine that computes values to check what "
+  EXPECT_EQ(error, "expects an engine that computes values for a check of what "
                    "replicas share");
 }
 

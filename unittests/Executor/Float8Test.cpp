@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What engines compute against what APFloat says.
+// Compares the results of the engines with APFloat.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- FusedSumsTest.cpp - Contractions that add up partial sums ----------===//
+//===- FusedSumsTest.cpp - Contractions that add partial sums -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

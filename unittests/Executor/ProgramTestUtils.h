@@ -1,4 +1,4 @@
-//===- ProgramTestUtils.h - Runs programs in tests --------------*- C++ -*-===//
+//===- ProgramTestUtils.h - Execution of programs in tests ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

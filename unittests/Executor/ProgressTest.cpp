@@ -1,4 +1,4 @@
-//===- ProgressTest.cpp - How far a run is --------------------------------===//
+//===- ProgressTest.cpp - Progress of a run -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ReplicaClassesTest.cpp - Which replicas hold the same bytes --------===//
+//===- ReplicaClassesTest.cpp - Classes of replicas with equal bytes ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

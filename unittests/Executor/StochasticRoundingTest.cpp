@@ -1,4 +1,4 @@
-//===- StochasticRoundingTest.cpp - Rounding by random bits ---------------===//
+//===- StochasticRoundingTest.cpp - Stochastic rounding -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

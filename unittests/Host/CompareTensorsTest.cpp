@@ -1,5 +1,4 @@
-//===- CompareTensorsTest.cpp - Compares host tensors
-//-----------------------------===//
+//===- CompareTensorsTest.cpp - Comparison of host tensors ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

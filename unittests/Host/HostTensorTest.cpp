@@ -1,5 +1,4 @@
-//===- HostTensorTest.cpp - Values of attributes, elements
-//-----------------===//
+//===- HostTensorTest.cpp - Values of attributes, elements ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- InputSpecTest.cpp - What inputs are
-//---------------------------------===//
+//===- InputSpecTest.cpp - Specifications of inputs -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- NpyTest.cpp - Reads and writes .npy
-//---------------------------------===//
+//===- NpyTest.cpp - Reading and writing of .npy --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- PrintTensorTest.cpp - Prints host tensors
-//---------------------------------===//
+//===- PrintTensorTest.cpp - Printing of host tensors ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

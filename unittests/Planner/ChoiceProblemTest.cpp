@@ -1,4 +1,4 @@
-//===- ChoiceProblemTest.cpp - Choices whose costs add up -------*- C++ -*-===//
+//===- ChoiceProblemTest.cpp - Minimisation of sums of costs ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PartitionTest.cpp - Cutting loops over tiles -------------*- C++ -*-===//
+//===- PartitionTest.cpp - Partitions of tile forms -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

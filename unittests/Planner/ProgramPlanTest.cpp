@@ -1,4 +1,4 @@
-//===- ProgramPlanTest.cpp - Maps of a whole program ------------*- C++ -*-===//
+//===- ProgramPlanTest.cpp - Tile mappings of a whole program ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares groups with what the description of `#pop.replica_groups` says,
-// replica by replica.
+// Compares groups with the description of `#pop.replica_groups`, replica by
+// replica.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- ReplicaPartitionTest.cpp - Which replicas hold the same ------------===//
+//===- ReplicaPartitionTest.cpp - Partitions of replicas ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares what partitions say after a collective with collectives of values:
-// what is claimed has to hold for all values that are equal as the input says,
-// and nothing else may hold for values without any other relation.
+// Compares partitions after a collective with collectives of values. An
+// equality must hold for all values with the equalities of the input, and for
+// values without any other relation no further equality may hold.
 //
 //===----------------------------------------------------------------------===//
 

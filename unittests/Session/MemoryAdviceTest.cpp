@@ -1,4 +1,4 @@
-//===- MemoryAdviceTest.cpp - What a program would fit with ---------------===//
+//===- MemoryAdviceTest.cpp - Memory advice -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

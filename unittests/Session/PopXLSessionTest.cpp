@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What PopXL documents of sessions, rather than of programs: see
+// Tests PopXL's documentation of sessions, rather than of programs: see
 // docs/popxl-examples.md.
 //
 //===----------------------------------------------------------------------===//

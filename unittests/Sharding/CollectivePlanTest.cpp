@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plans are carried out on a model: which device holds which block. A step may
-// use only what the devices of a group hold together.
+// Executes plans on a model of devices and their blocks. A step may use only
+// the blocks that the devices of a group hold together.
 //
 //===----------------------------------------------------------------------===//
 

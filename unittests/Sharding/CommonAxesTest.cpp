@@ -1,4 +1,4 @@
-//===- CommonAxesTest.cpp - One sharding for all tensors of an op ---------===//
+//===- CommonAxesTest.cpp - Common axes of an op's tensors ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

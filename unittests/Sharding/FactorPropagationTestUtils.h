@@ -1,4 +1,4 @@
-//===- FactorPropagationTestUtils.h - Steps as text -------------*- C++ -*-===//
+//===- FactorPropagationTestUtils.h - Text of propagation steps -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

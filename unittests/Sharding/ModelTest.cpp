@@ -1,4 +1,4 @@
-//===- ModelTest.cpp - The library and the slow model agree ---------------===//
+//===- ModelTest.cpp - Comparison with the slow model ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What lib/Sharding computes, written a second time from the description of
-// Shardy's algorithms: one plain loop for each sentence, no sharing of code.
+// A second implementation of lib/Sharding, from the description of Shardy's
+// algorithms: one plain loop for each sentence, without shared code.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Passes.h - Passes that run programs ----------------------*- C++ -*-===//
+//===- Passes.h - Passes that execute programs ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

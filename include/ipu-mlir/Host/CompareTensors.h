@@ -1,4 +1,4 @@
-//===- CompareTensors.h - Compares host tensors -----------------*- C++ -*-===//
+//===- CompareTensors.h - Comparison of host tensors ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- HostTensor.h - Tensors on the host's side ----------------*- C++ -*-===//
+//===- HostTensor.h - Tensors on the host -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

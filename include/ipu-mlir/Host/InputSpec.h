@@ -1,4 +1,4 @@
-//===- InputSpec.h - Says what the inputs of a program are ------*- C++ -*-===//
+//===- InputSpec.h - Specifications of a program's inputs -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A .npz file is a zip archive with a file NAME.npy for each tensor. Entries
-// are written as they are, as by numpy.savez. Compressed ones, as of
-// numpy.savez_compressed, are refused.
+// are written uncompressed, as by numpy.savez. Compressed entries, as written
+// by numpy.savez_compressed, are refused.
 //
 //===----------------------------------------------------------------------===//
 

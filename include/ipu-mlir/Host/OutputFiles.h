@@ -1,4 +1,4 @@
-//===- OutputFiles.h - Outputs of a run as files ----------------*- C++ -*-===//
+//===- OutputFiles.h - Files of a run's outputs -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PrintTensor.h - Prints host tensors ----------------------*- C++ -*-===//
+//===- PrintTensor.h - Printing of host tensors -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

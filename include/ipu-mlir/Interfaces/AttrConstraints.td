@@ -1,4 +1,4 @@
-//===- AttrConstraints.td - Attributes of any dialect's ops -*- tablegen -*-===//
+//===- AttrConstraints.td - Shared attribute constraints ---*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -12,16 +12,16 @@ include "mlir/IR/OpBase.td"
 def CodeLoadOpInterface : OpInterface<"CodeLoadOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that moves the code of functions. The code that it brings to a memory
-    of the tiles was not needed there since its last call, or its last copy from
-    there.
+    An op that moves the code of functions. In the tile memory to which the op moves the
+    code, the code was not needed between its last call, or its last copy from there, and
+    this op.
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the functions that can be called after this op: those whose code it
-      brings to executable memory. Empty if it moves code elsewhere.
+      Returns the functions that can be called after this op, because the op moves their
+      code to executable memory. The list is empty if the op moves code elsewhere.
     }], "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getLoadedGraphs">,
-    InterfaceMethod<"Returns the functions whose code the op brings to `location`.",
+    InterfaceMethod<"Returns the functions whose code the op moves to `location`.",
       "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getWrittenGraphs",
       (ins "::mlir::ipu::CodeLocation":$location), [{}], [{
         if (location != ::mlir::ipu::CodeLocation::Executable)

@@ -1,4 +1,4 @@
-//===- DeviceEnums.h - Choices that dialects share --------------*- C++ -*-===//
+//===- DeviceEnums.h - Enumerations that dialects share ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

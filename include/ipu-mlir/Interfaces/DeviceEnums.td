@@ -1,11 +1,11 @@
-//===- DeviceEnums.td - Choices that dialects share ---------*- tablegen -*-===//
+//===- DeviceEnums.td - Enums that dialects share ----------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a graph program asks for and what the device does are the same choices.
-// Each dialect has attributes of its own for them.
+// Graph programs and the device have the same choices. Each dialect has its own
+// attributes of these enums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ class DeviceEnum<string name, string what, list<I32EnumAttrCase> cases>
 }
 
 def CollectiveOperator : DeviceEnum<"CollectiveOperator",
-    "how a collective combines the values of replicas", [
+    "operator of a collective", [
     I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mean", 1, "mean">,
     I32EnumAttrCase<"Mul", 2, "mul">, I32EnumAttrCase<"Min", 3, "min">,
     I32EnumAttrCase<"Max", 4, "max">,
@@ -31,26 +31,26 @@ def CollectiveOperator : DeviceEnum<"CollectiveOperator",
     I32EnumAttrCase<"Local", 8, "local">]>;
 
 def Retrieval : DeviceEnum<"Retrieval",
-    "of which replicas the host reads a variable", [
+    "replicas whose variable the host reads", [
     I32EnumAttrCase<"OnePerGroup", 0, "one_per_group">,
     I32EnumAttrCase<"AllReplicas", 1, "all_replicas">]>;
 
-/// `counter`: a hash of a state and of the number of the element that the bits
-/// are for; no bit depends on how tensors lie on tiles. `stream`: each worker of
-/// each tile has a generator of its own, as the machine does.
-def RngGenerator : DeviceEnum<"RngGenerator", "where random bits come from", [
+/// `counter`: a hash of a state and of the number of an element. No bit depends on the
+/// tile mapping. `stream`: each worker of each tile has its own generator, as on the
+/// machine.
+def RngGenerator : DeviceEnum<"RngGenerator", "source of random bits", [
     I32EnumAttrCase<"Counter", 0, "counter">,
     I32EnumAttrCase<"Stream", 1, "stream">]>;
 
 def RoundingOverflow : DeviceEnum<"RoundingOverflow",
-    "what becomes of numbers that are too large", [
+    "result of an overflow", [
     I32EnumAttrCase<"NaN", 0, "nan">, I32EnumAttrCase<"Clip", 1, "clip">]>;
 
-def StreamDirection : DeviceEnum<"StreamDirection", "which way a stream goes", [
+def StreamDirection : DeviceEnum<"StreamDirection", "direction of a stream", [
     I32EnumAttrCase<"HostToDevice", 0, "host_to_device">,
     I32EnumAttrCase<"DeviceToHost", 1, "device_to_host">]>;
 
-def CodeLocation : DeviceEnum<"CodeLocation", "where code lies on a tile", [
+def CodeLocation : DeviceEnum<"CodeLocation", "location of code on a tile", [
     I32EnumAttrCase<"Executable", 0, "executable">,
     I32EnumAttrCase<"ComputeBuffer", 1, "compute_buffer">,
     I32EnumAttrCase<"IOBuffer", 2, "io_buffer">]>;

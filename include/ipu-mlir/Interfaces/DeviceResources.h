@@ -1,11 +1,11 @@
-//===- DeviceResources.h - Effects that dialects share ----------*- C++ -*-===//
+//===- DeviceResources.h - Resources of effects -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Ops are ordered by these: a use of a stream moves it on, a row of a remote
-// buffer is one for all, and code can be called only once it is there.
+// Resources that order ops: the use of a stream advances it, all replicas share
+// the symbol of a remote buffer's row, and code must be loaded before a call.
 //
 //===----------------------------------------------------------------------===//
 

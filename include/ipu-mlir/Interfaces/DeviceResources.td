@@ -1,4 +1,4 @@
-//===- DeviceResources.td - Effects that dialects share -----*- tablegen -*-===//
+//===- DeviceResources.td - Effects that dialects share ----*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,8 +14,8 @@ def RemoteMemoryResource : Resource<"::mlir::ipu::RemoteMemoryResource">;
 def CodeResource : Resource<"::mlir::ipu::CodeResource">;
 def RngResource : Resource<"::mlir::ipu::RngResource">;
 
-/// Every use of a stream moves it on, so that none can be dropped or merged; the
-/// same holds for remote memory and code, which other replicas and calls see.
+/// Every use of a stream moves it on, so no use can be dropped or merged. The same holds
+/// for streaming memory and code, which other replicas and calls use.
 class UsesResource<Resource resource>
   : MemoryEffects<[MemRead<resource>, MemWrite<resource>]>;
 

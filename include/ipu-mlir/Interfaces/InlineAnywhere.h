@@ -1,4 +1,4 @@
-//===- InlineAnywhere.h - Dialects whose ops can be inlined -----*- C++ -*-===//
+//===- InlineAnywhere.h - Inliner interface without limits ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

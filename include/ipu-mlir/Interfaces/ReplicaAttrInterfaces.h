@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What all dialects know of attributes for groups and partitions of replicas,
-// of which one dialect owns the only ones.
+// Interfaces by which all dialects use attributes for groups and partitions of
+// replicas. One dialect defines these attributes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ReplicaAttrInterfaces.td - Attributes of replicas ----*- tablegen -*-===//
+//===- ReplicaAttrInterfaces.td - Attributes of replicas ---*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,15 +13,15 @@ def ReplicaGroupsAttrInterface : AttrInterface<"ReplicaGroupsAttrInterface"> {
   let cppNamespace = "::mlir::ipu";
   let summary = "Replica groups of equal size";
   let description = [{
-    Groups of replicas, for any number of replicas, such as
-    `#pop.replica_groups`. `resolveReplicaGroups` accepts an absent attribute.
+    Groups of replicas, for any number of replicas, such as `#pop.replica_groups`.
+    `resolveReplicaGroups` also accepts an absent attribute.
   }];
   let methods = [
-    InterfaceMethod<"How many replicas each group has.",
+    InterfaceMethod<"Returns the number of replicas of each group.",
       "int64_t", "getGroupSize">,
     InterfaceMethod<[{
-      The groups of a number of replicas, from 1 to `ReplicaGroups::kMaxReplicas`.
-      Reports why there are none.
+      Returns the groups of a number of replicas, from 1 to
+      `ReplicaGroups::kMaxReplicas`. Emits an error if they do not fit this number.
     }], "::mlir::FailureOr<::mlir::ipu::ReplicaGroups>", "resolve",
     (ins "int64_t":$numReplicas,
          "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,
@@ -33,11 +33,11 @@ def ReplicaPartitionAttrInterface
   let cppNamespace = "::mlir::ipu";
   let summary = "Partition of the replicas into equality classes";
   let description = [{
-    Equality classes of replicas, such as `#pop.replica_partition`.
+    A partition of the replicas into equality classes, such as `#pop.replica_partition`.
   }];
   let methods = [
     InterfaceMethod<[{
-      The class of each replica; classes are numbered by their least replica.
+      Returns the class of each replica. Classes are numbered by their least replica.
     }], "::llvm::ArrayRef<int64_t>", "getClasses">,
   ];
   let extraSharedClassDeclaration = [{

@@ -12,37 +12,40 @@ include "mlir/IR/OpBase.td"
 def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that says which dimensions of its operands and results go together. Its
-    tensors are ranked and static when it is asked.
+    An op with a sharding rule, which relates the dimensions of its operands and results by
+    factors. The methods are called only if all tensors of the op are ranked and static.
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the rule, or none if nothing can propagate. `conservative`: leave
-      out factors whose sharding needs communication within the op (halos).
+      Returns the sharding rule, or nothing if no sharding can propagate through the op. If
+      `conservative` is true, the rule omits factors whose sharding needs communication
+      within the op (halos).
     }], "::std::optional<::mlir::ipu::sharding::Rule>", "getShardingRule",
     (ins "bool":$conservative)>,
     InterfaceMethod<[{
-      What the op is to the priorities of propagation.
+      Returns the class of the op, which determines its op priority in propagation.
     }], "::mlir::ipu::sharding::OpClass", "getShardingClass", (ins),
     /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::mlir::ipu::sharding::OpClass::Other;
     }]>,
     InterfaceMethod<[{
-      How the results of shards along reduction factors are combined; none if no
-      collective does it.
+      Returns the reduction that combines the results of shards along reduction factors, or
+      nothing if no collective computes it.
     }], "::std::optional<::mlir::ipu::sharding::Combiner>",
     "getCombiner", (ins), /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::mlir::ipu::sharding::Combiner::Sum;
     }]>,
     InterfaceMethod<[{
-      The numbers of the operands that the reduction starts from: an accumulator, a
-      bias, an initial value. One shard of a sum may add them, not each.
+      Returns the numbers of the operands from which the reduction starts, such as an
+      accumulator, a bias or an initial value. If shards compute partial sums, only one of
+      them may add these operands.
     }], "::llvm::SmallVector<unsigned>", "getStartOperands", (ins),
     /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
     InterfaceMethod<[{
-      Whether the op, where it is pure, of nothing but constants counts as a
-      constant, of which each use has a copy while shardings propagate: elementwise
-      ops, broadcasts, and those reshapes and slices that say so.
+      Returns whether the op counts as a constant if it is pure and all its operands are
+      constants. Each use of a constant has its own copy during propagation. This is true
+      for elementwise ops and broadcasts, and for the reshapes and slices that implement
+      this method.
     }], "bool", "preservesConstants", (ins),
     /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::mlir::ipu::isElementwiseOrBroadcast($_op.getOperation());
@@ -53,21 +56,21 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
 def PartialValuesOpInterface : OpInterface<"PartialValuesOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that states its effect on partial values: values that devices along
-    unreduced axes hold, and that a reduction combines. An op may always lack
-    the interface; its partial operands are then reduced first.
+    An op that declares its effect on partial values. Partial values are the values that
+    devices along unreduced axes hold and that a reduction combines. An op need not
+    implement this interface: without it, its partial operands are reduced before the op.
   }];
   let methods = [
     InterfaceMethod<[{
-      The reduction that combines two values by this op; none if no collective
-      computes it.
+      Returns the reduction that combines two values in the same way as this op, or nothing
+      if no collective computes it.
     }], "::std::optional<::mlir::ipu::sharding::Combiner>", "getCombinerKind",
     (ins), /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::std::nullopt;
     }]>,
     InterfaceMethod<[{
-      Which operands may be partial, of a reduction of this kind, so that what the
-      op computes of them are partial values of its results.
+      Returns the operands that may hold partial values of a reduction of this kind, such
+      that the op computes partial values of its results from them.
     }], "::mlir::ipu::PartialValueFlow", "getPartialValueFlow",
     (ins "::mlir::ipu::sharding::Combiner":$kind)>,
   ];
@@ -76,24 +79,24 @@ def PartialValuesOpInterface : OpInterface<"PartialValuesOpInterface"> {
 def ShardableDataFlowOpInterface : OpInterface<"ShardableDataFlowOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    A region op whose operands, block arguments, yielded values and results are
-    joined by edges: what leaves the sources of an edge arrives, as it is, at its
-    targets. One target of each edge, its owner, stands for it: a block argument or
-    a result of the op.
+    A region op whose operands, block arguments, yielded values and results are joined by
+    data-flow edges. The value at the sources of an edge is passed unchanged to its targets.
+    One target of each edge, its owner, represents the edge: a block argument or a result of
+    the op.
   }];
   let methods = [
-    InterfaceMethod<"The owners of all edges: block arguments, then results.",
+    InterfaceMethod<"Returns the owners of all edges: block arguments, then results.",
     "::llvm::SmallVector<::mlir::Value>", "getEdgeOwners">,
-    InterfaceMethod<"The sources of the edge of `owner`, in order.",
+    InterfaceMethod<"Returns the sources of the edge of `owner`, in order.",
     "::llvm::SmallVector<::mlir::OpOperand *>", "getEdgeSources",
     (ins "::mlir::Value":$owner)>,
-    InterfaceMethod<"The targets of the edge of `owner` other than that.",
+    InterfaceMethod<"Returns the targets of the edge of `owner`, except `owner`.",
     "::llvm::SmallVector<::mlir::Value>", "getOtherTargets",
     (ins "::mlir::Value":$owner), /*methodBody=*/"",
     /*defaultImplementation=*/"return {};">,
     InterfaceMethod<[{
-      The owner of the edge that `target`, an argument of a block of the op, is a
-      target of; null if there is none.
+      Returns the owner of the edge that has the block argument `target` as a target; null
+      if there is no such edge.
     }], "::mlir::Value", "getEdgeOwner", (ins "::mlir::BlockArgument":$target),
     /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::mlir::ipu::findEdgeOwner($_op.getOperation(), target);

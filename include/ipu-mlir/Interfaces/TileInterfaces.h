@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Interfaces by which tensor ops describe themselves to the lowering onto
-// tiles: what one vertex reads and computes (CodeletOpInterface), which ops
-// only rename elements (TileViewOpInterface), which only move them
-// (TileMoveOpInterface), which are sums of simpler ops
-// (DecomposableOpInterface), and how else they can be split
+// Interfaces that describe tensor ops to the lowering onto tiles: the elements
+// that one vertex reads and computes (CodeletOpInterface), ops that only rename
+// elements (TileViewOpInterface), ops that only move them
+// (TileMoveOpInterface), ops that decompose into simpler ones
+// (DecomposableOpInterface), and further ways to split an op
 // (TilePlanOpInterface).
 //
 //===----------------------------------------------------------------------===//

@@ -12,25 +12,24 @@ include "mlir/IR/OpBase.td"
 def CodeletOpInterface : OpInterface<"CodeletOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that one compute set can run: every tile executes the same codelet on
-    its part of the operands and results. The op states its parallel loops and
-    what a vertex touches of each tensor, and builds the codelet's body.
+    An op that one compute set can execute: every tile runs the same codelet on its part of
+    the operands and results. The op describes its parallel loops and the elements of each
+    tensor that a vertex accesses, and builds the body of the codelet.
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the op's loops and accesses. `domain`, if not empty, is a
-      factorisation of the result's elements that the caller would like as
-      loops (it already lies so over the tiles); an op is free to ignore it.
-      Fails without a diagnostic if the op must be decomposed first.
+      Returns the loops and accesses of the op. If `domain` is not empty, it is a
+      factorisation of the result's elements that the caller prefers for the loops, because
+      the elements already have such a tile mapping. The op may ignore it. Fails without a
+      diagnostic if the op must be decomposed first.
     }], "::mlir::FailureOr<::mlir::ipu::TileForm>", "getTileForm",
     (ins "::llvm::ArrayRef<int64_t>":$domain)>,
     InterfaceMethod<[{
-      Builds the body of the codelet with linalg, scf, memref, arith and math
-      ops. `buffers` are tile-local memrefs, one for each operand and then each
-      result, with the ranks of the domains of `form`, dynamic sizes and
-      signless element types. `form` is what `getTileForm` returned for some
-      domain. Must not look at any size but those of dimensions which no loop
-      cuts.
+      Builds the body of the codelet with linalg, scf, memref, arith and math ops. `buffers`
+      are tile-local memrefs, one for each operand and then one for each result. They have
+      the ranks of the domains of `form`, dynamic sizes and signless element types. `form`
+      is a result of `getTileForm` for some domain. The body may depend only on the sizes of
+      dimensions that no loop splits.
     }], "void", "buildCodelet",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
          "::mlir::ValueRange":$buffers, "const ::mlir::ipu::TileForm &":$form)>,
@@ -42,16 +41,16 @@ def CodeletOpInterface : OpInterface<"CodeletOpInterface"> {
 def TileViewOpInterface : OpInterface<"TileViewOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op with one tensor operand and one result whose result elements are
-    operand elements under another index: no data moves until a consumer needs
-    them elsewhere.
+    An op with one tensor operand and one result. The elements of the result are elements of
+    the operand with other indices, so no data moves until a consumer needs the elements on
+    other tiles.
   }];
   let methods = [
     InterfaceMethod<[{
-      Given the view of a buffer that is the operand, returns the view of the
-      same buffer that is the result. Fails if no strides can express it; then
-      the operand has to be copied to a contiguous buffer first. Never fails
-      for a contiguous `input`.
+      Returns the view of a buffer that is the result, given the view `input` of the same
+      buffer that is the operand. Fails if no strides can express the result; the operand
+      must then be copied to a contiguous buffer first. Never fails for a contiguous
+      `input`.
     }], "::mlir::FailureOr<::mlir::ipu::StridedView>", "getTileView",
     (ins "const ::mlir::ipu::StridedView &":$input)>,
   ];
@@ -60,15 +59,15 @@ def TileViewOpInterface : OpInterface<"TileViewOpInterface"> {
 def TileMoveOpInterface : OpInterface<"TileMoveOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that assembles its one result from regions, each a copy of an operand,
-    over an optional fill value. Regions do not overlap.
+    An op that assembles its result from copies of regions of its operands, and fills all
+    other elements with one value. Regions do not overlap.
   }];
   let methods = [
     InterfaceMethod<"Returns the regions of the result that operands fill.",
       "::llvm::SmallVector<::mlir::ipu::TileMove>", "getTileMoves">,
     InterfaceMethod<[{
-      Returns the scalar that elements outside of all boxes have, or null if
-      the boxes cover the result.
+      Returns the scalar that fills elements outside of all regions, or null if the regions
+      cover the result.
     }], "::mlir::TypedAttr", "getTileFill">,
   ];
 }
@@ -81,9 +80,9 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Builds simpler ops before this one and returns the values that replace
-      its results. Fails, having built nothing, if the op is already simple.
-      Repeated application must end.
+      Builds simpler ops before this one and returns the values that replace its results.
+      Fails without building ops if the op is already simple. Repeated decomposition must
+      terminate.
     }], "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "decompose",
     (ins "::mlir::OpBuilder &":$builder)>,
   ];
@@ -92,26 +91,26 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
 def TilePlanOpInterface : OpInterface<"TilePlanOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that can be written as several smaller ops which, together, give the
-    same bits: the splits that a planner may make beside those of the parallel
-    loops of `CodeletOpInterface`. A serial split does parts one after the other
-    and so needs less memory at a time; a staged split lets tiles share the
-    work of one output and combines what they made. The planner rates a split
-    by the ops it builds.
+    An op that can be replaced by several smaller ops which together compute the same bits.
+    The planner can choose such a split in addition to the distribution of the parallel loops
+    of `CodeletOpInterface`. A serial split computes parts one after the other, so that less
+    memory is needed at a time. A staged split distributes the work for one output over
+    tiles and combines the partial results. The planner estimates the cost of a split from
+    the ops that it builds.
 
-    The codelet of such an op does not round stochastically: it computes sums in
-    f32, which another op rounds, or only moves elements. Random bits depend on
-    an element's number in the whole result, which a part does not know.
+    The codelet of such an op does not round stochastically: either it computes sums in f32,
+    which another op rounds, or it only moves elements. Random bits depend on an element's
+    number in the whole result, which a part does not know.
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the ways to cut the op, those that the planner should prefer
-      first. Empty if there is none.
+      Returns the possible splits of the op in the order of preference. The list is empty if
+      the op cannot be split.
     }], "::llvm::SmallVector<::mlir::ipu::TileSplit>", "getTileSplits">,
     InterfaceMethod<[{
-      Builds the op cut into `parts` (2 to `split.maxParts`) nearly equal parts
-      and returns the values that replace its results, with the same bits.
-      `split` is one of `getTileSplits()`.
+      Splits the op into `parts` (2 to `split.maxParts`) nearly equal parts and returns the
+      values that replace its results, with the same bits. `split` is one of
+      `getTileSplits()`.
     }], "::llvm::SmallVector<::mlir::Value>", "buildTileSplit",
     (ins "::mlir::OpBuilder &":$builder, "const ::mlir::ipu::TileSplit &":$split,
          "int64_t":$parts)>,

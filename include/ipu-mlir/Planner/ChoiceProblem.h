@@ -1,13 +1,13 @@
-//===- ChoiceProblem.h - Choices whose costs add up -------------*- C++ -*-===//
+//===- ChoiceProblem.h - Minimisation of sums of costs ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // Variables with a few choices each, and costs that depend on the choices of a
-// few variables together. Solved by dynamic programming along an order of the
-// variables: on a chain that is Viterbi's algorithm, on a tree it visits leaves
-// first, and a graph of small width is solved exactly, too.
+// few variables together. The problem is solved by dynamic programming along an
+// order of the variables. On a chain that is Viterbi's algorithm, on a tree it
+// visits leaves first, and a graph of small width is solved exactly, too.
 //
 //===----------------------------------------------------------------------===//
 

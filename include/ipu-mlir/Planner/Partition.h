@@ -1,10 +1,11 @@
-//===- Partition.h - Cutting a tile form into parts -------------*- C++ -*-===//
+//===- Partition.h - Partitions of tile forms -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The link between the loops of an op (TileForm) and maps (TileMappingAttr).
+// Converts between the loops of an op (TileForm) and tile mappings
+// (TileMappingAttr).
 //
 //===----------------------------------------------------------------------===//
 

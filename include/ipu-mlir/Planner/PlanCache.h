@@ -1,4 +1,4 @@
-//===- PlanCache.h - Plans of equal ops, made once --------------*- C++ -*-===//
+//===- PlanCache.h - Cache of plans of equal ops ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

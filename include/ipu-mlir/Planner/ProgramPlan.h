@@ -1,4 +1,4 @@
-//===- ProgramPlan.h - Maps of a whole program ------------------*- C++ -*-===//
+//===- ProgramPlan.h - Tile mappings of a whole program ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

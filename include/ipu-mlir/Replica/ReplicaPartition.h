@@ -1,12 +1,13 @@
-//===- ReplicaPartition.h - Replicas in equality classes --------*- C++ -*-===//
+//===- ReplicaPartition.h - Partitions of replicas --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // Partitions of the replicas of a program: a value is the same on all replicas
-// of a class. Partitions are unique in what made them, so that equal ones are
-// one pointer and meets are computed once. Plain C++: knows no ops.
+// of a class. Partitions are unique within the object that creates them, so
+// equal ones are one pointer and meets are computed once. Plain C++ without
+// ops.
 //
 //===----------------------------------------------------------------------===//
 

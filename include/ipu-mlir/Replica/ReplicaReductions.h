@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is equal after a reduction of groups whose result does not depend on the
-// order of members; of others see ReplicaPartition.h.
+// The partition after a reduction of groups whose result does not depend on the
+// order of members. ReplicaPartition.h has the partition after other
+// reductions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program that does not fit the memory of tiles is compiled in other ways, at
-// most kMaxMemoryTrials of them, to say which of them fit. See docs/memory.md.
+// If a program does not fit the memory of tiles, it is compiled with other
+// settings, at most kMaxMemoryTrials times, to report which of them fit. See
+// docs/memory.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,9 +12,9 @@
 //   auto outputs = session->run({{"x", x}});
 //   auto w = session->getTensor("w");         // and come back
 //
-// The host has a copy of each variable. A transfer moves all variables, or one
-// that is written. Copies are outdated from a run until the next transfer from
-// the device.
+// The host has a copy of each variable. A transfer copies all variables, or one
+// that is written. From a run until the next transfer from the device, the
+// copies are outdated.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arithmetic of axes and sub-axes as plain numbers. A sub-axis is an interval
-// on a multiplicative scale: of an axis of n devices, (pre)size stands for
-// those digits of the device's position that lie in [pre, pre * size). After
-// Shardy's
+// Arithmetic of axes and sub-axes as plain numbers. A sub-axis
+// is an interval on a multiplicative scale: for an axis of n
+// devices, (pre)size stands for the digits of the device's
+// position in [pre, pre * size). After Shardy's
 // `"x":(pre)size`.
 //
 //===----------------------------------------------------------------------===//

@@ -1,10 +1,10 @@
-//===- CollectivePlan.h - From one sharding to another ----------*- C++ -*-===//
+//===- CollectivePlan.h - Plans of reshards ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The exchanges between devices that give a tensor another sharding.
+// The collectives that change the sharding of a tensor into another one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- CommonAxes.h - One sharding for all tensors of an op -----*- C++ -*-===//
+//===- CommonAxes.h - Common axes of an op's tensors ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An op whose tensors are sharded equally can be computed shard by shard. Where
-// they are not, these functions choose axes for each factor, which tensors then
-// are resharded to. After Shardy's explicit reshards; see docs/sharding.md.
+// An op whose tensors are sharded equally can be computed shard by shard. For
+// other ops, these functions choose axes for each factor, to which the tensors
+// are then resharded. After Shardy's explicit reshards; see docs/sharding.md.
 //
 //===----------------------------------------------------------------------===//
 

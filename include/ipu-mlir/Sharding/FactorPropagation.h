@@ -1,11 +1,11 @@
-//===- FactorPropagation.h - Spread shardings along factors -----*- C++ -*-===//
+//===- FactorPropagation.h - Propagation along factors ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One step of propagation: the projection of one op, updated. After Shardy's
-// basic and aggressive factor propagation; see docs/sharding.md.
+// One step of propagation, which updates the projection of one op. After
+// Shardy's basic and aggressive factor propagation; see docs/sharding.md.
 //
 //===----------------------------------------------------------------------===//
 

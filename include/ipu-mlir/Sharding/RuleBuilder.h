@@ -1,4 +1,4 @@
-//===- RuleBuilder.h - Rules made factor by factor --------------*- C++ -*-===//
+//===- RuleBuilder.h - Builder of sharding rules ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

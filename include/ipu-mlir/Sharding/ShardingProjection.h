@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What propagation works on: the shardings of an op's operands and results, by
+// The data of propagation: the shardings of an op's operands and results, by
 // factor instead of by dimension. After Shardy's ShardingProjection.
 //
 //===----------------------------------------------------------------------===//

@@ -1,12 +1,12 @@
-//===- Actions.h - Steps of passes as actions -------------------*- C++ -*-===//
+//===- Actions.h - Actions of passes ----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A pass whose algorithm takes steps, each about one op, executes them as
-// actions of MLIR: `--log-actions-to` lists them, and a debugger can stop at
-// each and skip it. Without a handler of actions a step costs one branch.
+// A pass whose algorithm has steps, each about one op, executes them as actions
+// of MLIR: `--log-actions-to` lists them, and a debugger can stop at each and
+// skip it. Without a handler of actions, a step costs one branch.
 //
 //===----------------------------------------------------------------------===//
 

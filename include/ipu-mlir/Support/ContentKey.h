@@ -1,4 +1,4 @@
-//===- ContentKey.h - Keys made of content ----------------------*- C++ -*-===//
+//===- ContentKey.h - Keys derived from content -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is found of attributes and types alone is true of all IR in their
-// context, in whatever pass it is asked for again.
+// Results that depend only on attributes and types are valid for all IR in
+// their context, in every pass that needs them again.
 //
 //===----------------------------------------------------------------------===//
 

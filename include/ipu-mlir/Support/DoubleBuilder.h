@@ -1,10 +1,10 @@
-//===- DoubleBuilder.h - Builds arithmetic on f64 ---------------*- C++ -*-===//
+//===- DoubleBuilder.h - Builder of f64 arithmetic --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Pieces that functions of f64 share.
+// Operations that the functions of f64 share.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Entry.h - The function that is a program -----------------*- C++ -*-===//
+//===- Entry.h - Entry function of a module ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,12 +1,12 @@
-//===- ExecutedBodies.h - Functions that are executed -----------*- C++ -*-===//
+//===- ExecutedBodies.h - Bodies of functions and loops ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The body of a function or of a loop: each execution of it executes an op of
-// the body, in whatever branch it is, at most once. Ops of loops in the body
-// belong to bodies of their own.
+// The body of a function or of a loop. Each execution of a body executes each
+// of its ops at most once, including ops in branches. Ops of loops in the body
+// belong to the bodies of these loops.
 //
 //===----------------------------------------------------------------------===//
 

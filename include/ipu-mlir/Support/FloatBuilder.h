@@ -1,10 +1,10 @@
-//===- FloatBuilder.h - Builds arithmetic on floats -------------*- C++ -*-===//
+//===- FloatBuilder.h - Builder of float arithmetic -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What functions are made of: operations that IEEE 754 defines to the bit.
+// Functions are built from operations that IEEE 754 defines to the bit.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- PairBuilder.h - Builds arithmetic on pairs of f64 --------*- C++ -*-===//
+//===- PairBuilder.h - Builder of arithmetic on pairs of f64 ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers of about 100 bits as the sum of an f64 and of what it lacks, after
+// Numbers of about 100 bits as the sum of an f64 and its rounding error, after
 // T. J. Dekker, A floating-point technique for extending the available
 // precision, Numerische Mathematik 18 (1971).
 //

@@ -1,5 +1,4 @@
-//===- RequiredOptions.h - Options that a pass cannot do without -*- C++
-//-*-===//
+//===- RequiredOptions.h - Required options of passes -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

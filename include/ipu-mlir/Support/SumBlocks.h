@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The choice of blocks of reductions of docs/dialects/pop.md, for all that has
-// to add in the same order. The constants belong to the specification: they
+// The choice of blocks of reductions in docs/dialects/pop.md, for all code that
+// must add in the same order. The constants belong to the specification: they
 // decide the bits of results.
 //
 //===----------------------------------------------------------------------===//

@@ -1,11 +1,11 @@
-//===- DeviceFlags.h - Flags of a model and of its device -------*- C++ -*-===//
+//===- DeviceFlags.h - Flags of a model and its device ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The flags that tools have in common which run models, and what they need to
-// read flags of their own.
+// The flags that all tools which run models have in common, and helpers for the
+// flags of a single tool.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,32 +45,33 @@ struct DeviceFlags {
   llvm::cl::opt<std::string> target{
       "target", llvm::cl::value_desc("NAME,KEY=VALUE..."),
       llvm::cl::desc(
-          "Device: gc2, gc200, bow or c600, instead of the model's, and "
-          "constants that differ, as tiles=64"),
+          "Target that replaces the model's: gc2, gc200, bow or c600, and "
+          "constants that differ from it, such as tiles=64"),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> replicas{
       "replicas", llvm::cl::value_desc("N"),
-      llvm::cl::desc("Replicas of the program, 1 to 1024: --target replicas=N"),
+      llvm::cl::desc(
+          "Number of replicas, 1 to 1024; the same as --target replicas=N"),
       llvm::cl::cat(category)};
   llvm::cl::opt<bool> allowOOM{
       "allow-oom",
-      llvm::cl::desc("Run a program that does not fit the memory of tiles"),
+      llvm::cl::desc("Run a program that does not fit in tile memory"),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> seed{
       "seed", llvm::cl::value_desc("N"),
-      llvm::cl::desc("What random number generators start from (default: 0)"),
+      llvm::cl::desc("Initial seed of random number generators (default: 0)"),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> threads{
       "threads", llvm::cl::value_desc("N"),
-      llvm::cl::desc("Host threads, 1 to 1024 (default: all cores)"),
+      llvm::cl::desc("Number of host threads, 1 to 1024 (default: all cores)"),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> cacheDir{
       "cache-dir", llvm::cl::value_desc("DIR"),
-      llvm::cl::desc("Where compiled kernels are kept for other runs (default: "
+      llvm::cl::desc("Directory for compiled kernels (default: "
                      "ipu-mlir/kernels in $XDG_CACHE_HOME or ~/.cache)"),
       llvm::cl::cat(category)};
   llvm::cl::opt<bool> noCache{
-      "no-cache", llvm::cl::desc("Compile all kernels, and keep none"),
+      "no-cache", llvm::cl::desc("Compile all kernels, and do not keep them"),
       llvm::cl::cat(category)};
 };
 

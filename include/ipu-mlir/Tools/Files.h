@@ -1,5 +1,4 @@
-//===- Files.h - Files that tools read and write -----------------*- C++
-//-*-===//
+//===- Files.h - Files that tools read and write ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Model.h - From a file to a module ------------------------*- C++ -*-===//
+//===- Model.h - Loading of models ------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Progress.h - Tells what takes long -----------------------*- C++ -*-===//
+//===- Progress.h - Progress messages ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

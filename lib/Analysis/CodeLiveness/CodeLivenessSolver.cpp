@@ -223,7 +223,7 @@ LogicalResult CodeLivenessSolver::verifyLoad(Operation *load,
                                     << "loads the code of @" << graph.getName()
                                     << ", which is running here";
     diagnostic.attachNote(graph.getLoc())
-        << "@" << graph.getName() << " is here";
+        << "@" << graph.getName() << " is defined here";
     for (CallOpInterface call : findPath(calls, graph, function))
       diagnostic.attachNote(call.getLoc())
           << "which calls @" << calls.getCallee(call).getName() << " here";

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a collective, the size of its groups, the tile mappings of its variables.
-// Out: its cost as data goes around a ring or, where that is faster, from each
+// Out: the cost of moving data around a ring or, if that is less, from each
 // replica to each other one.
 //
 //===----------------------------------------------------------------------===//

@@ -6,8 +6,8 @@
 //
 // One function for each of PopLibs' methods, with its formula of
 // docs/device-model.md. The planner's search relies on two rules about the
-// sizes of regions, groups, columns and the field: cycles never fall where one
-// grows, and a method for small regions only is one for all smaller ones. So
+// sizes of regions, groups, columns and the field. Cycles never decrease if a
+// size grows, and a method that supports a size supports all smaller ones. So
 // the cheapest method never takes less for a larger region.
 //
 //===----------------------------------------------------------------------===//

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The regions that a grid of tiles has of the operands of `ipu.vertices` differ
-// in few sizes along each axis: full ones, a remainder, none, and what is left
-// of halos at the end. Classes of tiles are products of those.
+// Regions of the operands of `ipu.vertices` on a grid of tiles have few
+// different sizes along each axis: full regions, a remainder, empty regions,
+// and truncated halos at the end. Classes of tiles are products of these.
 //
 //===----------------------------------------------------------------------===//
 

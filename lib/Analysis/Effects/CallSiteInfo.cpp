@@ -1,4 +1,4 @@
-//===- CallSiteInfo.cpp - A call as its two sides see it ------------------===//
+//===- CallSiteInfo.cpp - Values and effects of a call site ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -92,9 +92,9 @@ llvm::Expected<Value> CallSiteInfo::parentToGraph(Value parent) const {
   if (images.size() == 1)
     return images.front();
   return images.empty()
-             ? makeError("the value is no input or output of the call")
+             ? makeError("the value is not an input or output of the call")
              : makeError("the value is " + Twine(images.size()) +
-                         " inputs of the call");
+                         " inputs of the call, not one");
 }
 
 llvm::Expected<Value> CallSiteInfo::graphToParent(Value inGraph) const {
@@ -104,9 +104,9 @@ llvm::Expected<Value> CallSiteInfo::graphToParent(Value inGraph) const {
   if (images.size() == 1)
     return images.front();
   return images.empty()
-             ? makeError("the value is no input or output of the graph")
+             ? makeError("the value is not an input or output of the graph")
              : makeError("the value is " + Twine(images.size()) +
-                         " inputs and outputs of the graph");
+                         " inputs and outputs of the graph, not one");
 }
 
 //===----------------------------------------------------------------------===//

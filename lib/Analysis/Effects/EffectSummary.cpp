@@ -1,4 +1,4 @@
-//===- EffectSummary.cpp - Elements, places and what is done to them ------===//
+//===- EffectSummary.cpp - Summaries of effects ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FunctionCalls.cpp - Functions and who calls them -------------------===//
+//===- FunctionCalls.cpp - Functions and their callers --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -164,7 +164,7 @@ LogicalResult FunctionCalls::verifyNoRecursion() const {
       InFlightDiagnostic diagnostic =
           back->emitOpError()
           << "calls @" << SymbolTable::getSymbolName(first).getValue()
-          << ", which leads back here: expects no recursion";
+          << ", which leads back to this call: expects no recursion";
       SmallVector<CallOpInterface> path;
       for (FunctionOpInterface at = last; at != first;) {
         path.push_back(reachedBy.lookup(at));

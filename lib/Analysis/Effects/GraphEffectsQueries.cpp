@@ -1,4 +1,4 @@
-//===- GraphEffectsQueries.cpp - Questions about ops and calls ------------===//
+//===- GraphEffectsQueries.cpp - Queries about ops and calls --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For moves of so many pieces that a sweep would not end: all that the target
-// holds comes from elsewhere, each element on its own.
+// Bounds for moves of so many pieces that a sweep would take too long: all data
+// of the target is from other tiles, and each element is a run.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a loop over elements of one side of a move is: in which regions, and
-// where in them.
+// The position of a loop over the elements of one side of a move: the regions,
+// and the offsets in them.
 //
 //===----------------------------------------------------------------------===//
 

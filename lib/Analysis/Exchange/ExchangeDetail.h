@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How one move is analysed. Two ways give the same numbers: by products of
-// one-dimensional overlaps (ExchangeProduct.cpp), where the tile mappings allow
-// it, or by a sweep (ExchangeSweep.cpp), which takes any maps and views. Where
-// a sweep would not end there are upper bounds (ExchangeBound.cpp).
+// Analysis of one move. Two methods give the same numbers: products of
+// one-dimensional overlaps (ExchangeProduct.cpp), if the tile mappings allow
+// it, or a sweep (ExchangeSweep.cpp), for all mappings and views. If a sweep
+// would take too long, upper bounds are used (ExchangeBound.cpp).
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One side of a move may split the rows and columns of an image where the other
-// one splits all positions as one dimension. The loops along these are swept
-// alone, over parts of all these dimensions together. What each part of the
-// source gives to each part of the target is a factor of the move's product.
+// One side of a move may split the rows and columns of an image while the other
+// one splits all positions as one dimension. A separate sweep covers the loops
+// along these dimensions, over parts of all of them together. The data from
+// each part of the source to each part of the target is a factor of the move's
+// product.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- ExchangeLinks.cpp - Links of a move by products ----------*- C++ -*-===//
+//===- ExchangeLinks.cpp - Traffic between IPUs by products -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The tiles of an IPU are a few regions of a grid. What regions of tiles at the
-// source give to regions of tiles at the target is a product of overlaps, like
-// what one tile gives to another.
+// The tiles of an IPU are a few regions of a grid. The data from a region of
+// tiles at the source to a region of tiles at the target is a product of
+// overlaps, like the data between two tiles.
 //
 //===----------------------------------------------------------------------===//
 

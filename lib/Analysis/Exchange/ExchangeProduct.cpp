@@ -4,19 +4,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where each loop of a move runs along one dimension at the source and one at
-// the target, what a tile gets from another one is a product of overlaps of
-// intervals, and so are the sums over either.
+// If each loop of a move runs along one dimension at the source and one at the
+// target, the data from one tile to another is a product of overlaps of
+// intervals, and so are the sums over either side.
 //
-// A run goes on from one row to the next while the rows fill both regions. So
-// it covers the innermost dimensions of the storage up to the first that does
-// not fill both, or that source and target store in another order, and there is
-// one for each element of the dimensions outside that.
+// A run continues from one row to the next if the rows fill both regions. So it
+// covers the innermost dimensions of the storage up to the first that does not
+// fill both, or that source and target store in another order. There is one run
+// for each element of the outer dimensions.
 //
-// Loops that run along several dimensions, as where one side splits rows and
-// columns and the other one all positions as one dimension, are swept alone if
-// both sides store these dimensions innermost: the overlaps of their parts are
-// factors like others.
+// Loops along several dimensions occur if one side splits rows and columns and
+// the other one all positions as one dimension. If both sides store these
+// dimensions innermost, a separate sweep covers them, and the overlaps of their
+// parts are factors like others.
 //
 //===----------------------------------------------------------------------===//
 

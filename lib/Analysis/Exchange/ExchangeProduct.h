@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What ExchangeProduct.cpp multiplies. ExchangeJoint.cpp finds the factor of
-// loops that run along several dimensions.
+// The factors that ExchangeProduct.cpp multiplies. ExchangeJoint.cpp computes
+// the factor of loops along several dimensions.
 //
 //===----------------------------------------------------------------------===//
 

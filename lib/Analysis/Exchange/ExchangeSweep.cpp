@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Elements are visited in the order of the target, in pieces that end where the
-// set of tiles that hold them changes at the source or at the target. What was
-// last seen of each region tells whether a piece goes on with a run.
+// The sweep visits elements in the order of the target, in pieces that end
+// where the set of tiles that hold them changes at the source or at the target.
+// The last element seen in each region tells whether a piece continues a run.
 //
 // Iterations of the outermost loop that only move from tile to tile at the
-// source, and stay in the same regions at the target, are equal but for the
+// source, and stay in the same regions at the target, are equal except for the
 // tile: one of them is visited, and counts for all.
 //
 //===----------------------------------------------------------------------===//

@@ -1,13 +1,13 @@
-//===- ReplicaEqualAliases.cpp - Elements that have several names ---------===//
+//===- ReplicaEqualAliases.cpp - Aliases of elements ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // A call may pass elements twice, or elements of a variable that the callee
-// names itself. If the callee modifies them, what is written by one of these
-// names is read by all of them: memory locations that may be the same are of
-// one class, with a node for all that is ever written to one of them.
+// names itself. If the callee modifies them, a write by one of these names is
+// read by all of them. Memory locations that may be the same are in one class,
+// with one node for all values that are ever written to one of them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The views of a tensor split it into atoms: sets of elements that the same
-// views show. Each view shows whole atoms, so that what is known of each atom
-// says all that a program with these views can know.
+// The views of a tensor split it into atoms: sets of elements that are in the
+// same views. Each view consists of whole atoms, so results for atoms are as
+// precise as a program with these views can be.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares what calls of a function pass, each time before the function gets
-// it: what differs at one call soon differs at all of them, if the function
-// writes it to what the others pass, in a loop, say, or in the next run.
+// Compares the arguments of the calls of a function, each time before they
+// reach the function. After that, a difference at one call may appear at all of
+// them: the function may write it to the arguments of other calls, for example
+// in a loop or in the next run.
 //
 //===----------------------------------------------------------------------===//
 

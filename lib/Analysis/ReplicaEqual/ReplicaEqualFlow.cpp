@@ -1,4 +1,4 @@
-//===- ReplicaEqualFlow.cpp - Ways through regions and loops --------------===//
+//===- ReplicaEqualFlow.cpp - Paths through regions and loops -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

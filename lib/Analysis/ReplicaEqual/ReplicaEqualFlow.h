@@ -1,11 +1,11 @@
-//===- ReplicaEqualFlow.h - Ways through regions and loops ------*- C++ -*-===//
+//===- ReplicaEqualFlow.h - Paths through regions and loops -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What constants say of control flow: branches that are never taken, and loops
-// that are always entered.
+// Effects of constants on control flow: branches that are never taken, and
+// loops that are always entered.
 //
 //===----------------------------------------------------------------------===//
 

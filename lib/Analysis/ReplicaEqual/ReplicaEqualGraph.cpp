@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All nodes start equal on all replicas and only get finer: what nothing makes
-// differ is never visited. Nodes are visited in the order in which they were
-// made, which is the program's, again from the start as long as one changed;
-// what functions get from calls, only once nothing else changes, and what a run
-// leaves for the next one, only once no function gets more.
-// What made which node finer is kept, to tell users where a difference is from.
+// All nodes start equal on all replicas and only get finer, so nodes without a
+// difference are never visited. Nodes are visited in the order of their
+// creation, which is the program's, again from the start as long as one
+// changes. Values from calls to functions are visited only once nothing else
+// changes, and values from one run to the next only once no function changes.
+// The origin of each change is kept, to report where a difference comes from.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The memory locations that a program can modify, and of each the regions that
-// it reads or writes. All regions are found before the location is split into
-// atoms.
+// The memory locations that a program can modify, and the regions of each that
+// it reads or writes. All regions are collected before the location is split
+// into atoms.
 //
 //===----------------------------------------------------------------------===//
 

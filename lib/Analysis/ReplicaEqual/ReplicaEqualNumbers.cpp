@@ -1,4 +1,4 @@
-//===- ReplicaEqualNumbers.cpp - Numbers that loops count -----------------===//
+//===- ReplicaEqualNumbers.cpp - Constant and counted numbers -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

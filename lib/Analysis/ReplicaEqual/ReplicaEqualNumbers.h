@@ -1,11 +1,11 @@
-//===- ReplicaEqualNumbers.h - Numbers that loops count ---------*- C++ -*-===//
+//===- ReplicaEqualNumbers.h - Constant and counted numbers -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What constants say of numbers: those that are constant, and those that follow
-// from the iterations of loops.
+// Numbers that are constant, and numbers that follow from the iterations of
+// loops.
 //
 //===----------------------------------------------------------------------===//
 

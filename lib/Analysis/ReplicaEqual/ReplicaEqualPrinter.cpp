@@ -1,4 +1,4 @@
-//===- ReplicaEqualPrinter.cpp - Print what replicas share ----------------===//
+//===- ReplicaEqualPrinter.cpp - Printer of equal replicas ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- ReplicaEqualRegions.cpp - Equations of regions and blocks
-//-----------===//
+//===- ReplicaEqualRegions.cpp - Equations of regions ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

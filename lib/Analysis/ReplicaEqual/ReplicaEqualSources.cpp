@@ -1,4 +1,4 @@
-//===- ReplicaEqualSources.cpp - Values that are passed on ----------------===//
+//===- ReplicaEqualSources.cpp - Values that are forwarded unchanged ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

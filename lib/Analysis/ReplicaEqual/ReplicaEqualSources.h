@@ -1,13 +1,13 @@
-//===- ReplicaEqualSources.h - Values that are passed on --------*- C++ -*-===//
+//===- ReplicaEqualSources.h - Values that are forwarded unchanged --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which values are always one that was there before, whatever decides: what is
-// passed on by all ways through branches and loops, what is selected of equal
-// values, what a function returns of its arguments, and what ops fold to. Or a
-// constant.
+// Finds values that always equal an existing value or a constant, for any
+// control flow: values forwarded on all paths through branches and loops,
+// selections between equal values, arguments that a function returns, and
+// results of folding.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 //
 // The nodes of the atoms of one memory location, between two ops: a binary tree
-// over the atoms, which shares with the trees of other times what is the same.
-// A leaf stands for any number of atoms. A write or a read of atoms in a row
-// costs the logarithm of the number of atoms.
+// over the atoms, which shares equal parts with the trees of other program
+// points. A leaf stands for any number of atoms. A write or a read of adjacent
+// atoms costs the logarithm of the number of atoms.
 //
-// In functions, what atoms hold is the meet of what was written to them and, as
-// long as that may be there, of what they held when the function was called. To
-// keep the two apart lets each call leave what its callee did not replace.
+// In functions, the partition of an atom is the meet of the values written to
+// it and, as long as these may remain, of the values at the start of the call.
+// The two are kept apart, so that each call keeps the values that its callee
+// did not replace.
 //
 //===----------------------------------------------------------------------===//
 

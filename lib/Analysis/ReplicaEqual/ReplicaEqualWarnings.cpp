@@ -25,8 +25,8 @@ int64_t mlir::ipu::getNumReplicas(ModuleOp module, int64_t asked) {
     return asked;
   if (!module->hasAttr(IPUDialect::kTargetAttrName))
     emitWarning(module.getLoc())
-        << "the module has no target and no number of replicas was given: "
-           "all that one replica holds is equal";
+        << "the module has no target and no number of replicas is given: "
+           "assumes one replica, on which all values are equal";
   return getTargetModel(module).replicas;
 }
 
@@ -37,16 +37,18 @@ static InFlightDiagnostic warnOf(const ReplicaDisagreement &found) {
   case ReplicaDisagreement::Kind::Argument:
     return emitWarning(callee.getArgument(found.argument).getLoc())
            << "argument #" << found.argument << " of @" << callee.getName()
-           << " is equal on different replicas at different calls";
+           << " is equal on different sets of replicas in different calls";
   case ReplicaDisagreement::Kind::State:
     return emitWarning(callee.getLoc())
-           << found.state << " is equal on different replicas at different "
-           << "calls of @" << callee.getName();
+           << found.state
+           << " is equal on different sets of replicas in "
+              "different calls of @"
+           << callee.getName();
   case ReplicaDisagreement::Kind::Control:
     return emitWarning(callee.getLoc())
            << "@" << callee.getName()
-           << " is executed equally often on different replicas for different "
-              "calls";
+           << " is executed equally often on different sets of replicas for "
+              "different calls";
   }
   llvm_unreachable("no such kind");
 }
@@ -78,7 +80,7 @@ void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
              .second)
       continue;
     InFlightDiagnostic warning = warnOf(found);
-    warning << ": taken as " << toString(found.partition);
+    warning << ": the analysis assumes " << toString(found.partition);
     for (auto [call, partition] : found.calls)
       warning.attachNote(call->getLoc())
           << "is " << toString(partition) << " in this call";
@@ -97,7 +99,7 @@ static StringRef getReason(const ReplicaDifference &step) {
   ArrayRef<int64_t> classes = method.getPartition().getClasses();
   size_t last = std::max(step.first, step.second);
   return last < classes.size() && classes[step.first] != classes[step.second]
-             ? ", which round with seeds of their own"
+             ? ", because its rounding method gives them different seeds"
              : "";
 }
 
@@ -114,8 +116,8 @@ void mlir::ipu::noteReplicaDifference(InFlightDiagnostic &diag,
       continue;
     }
     if (hidden > 0 && i == kMaxNotes / 2)
-      diag.attachNote(step.op->getLoc())
-          << "the difference goes through " << hidden << " more ops from here";
+      diag.attachNote(step.op->getLoc()) << "the difference is passed on by "
+                                         << hidden << " more ops from here";
     if (i >= kMaxNotes / 2 && i < kMaxNotes / 2 + hidden)
       continue;
     Diagnostic &note = noteStep(step) << "' op passes the difference on";
@@ -133,9 +135,9 @@ void mlir::ipu::warnOfReplicaDrifts(const ReplicaEqual &analysis) {
       warning << "result #" << *drift.result << " may differ";
     else
       warning << "\"" << SymbolTable::getSymbolName(drift.op).getValue()
-              << "\" may come to differ";
+              << "\" may become different";
     warning << " on replicas " << drift.first << " and " << drift.second
-            << ", of which the host reads one";
+            << ", but the host reads only one of them";
     noteReplicaDifference(warning, drift.path);
   }
 }

@@ -1,4 +1,4 @@
-//===- RoundingMethods.cpp - Seeds and what is equal ----------------------===//
+//===- RoundingMethods.cpp - Stochastic rounding and equal values ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

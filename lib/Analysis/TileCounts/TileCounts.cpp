@@ -1,4 +1,4 @@
-//===- TileCounts.cpp - Numbers that each tile has --------------*- C++ -*-===//
+//===- TileCounts.cpp - Counts for all tiles --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

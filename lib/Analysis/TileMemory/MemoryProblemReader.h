@@ -1,4 +1,4 @@
-//===- MemoryProblemReader.h - Reads what programs need ---------*- C++ -*-===//
+//===- MemoryProblemReader.h - Reader of memory problems --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- TileClasses.cpp - Tiles that need the same -------------------------===//
+//===- TileClasses.cpp - Classes of tiles ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

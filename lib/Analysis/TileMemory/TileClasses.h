@@ -1,4 +1,4 @@
-//===- TileClasses.h - Tiles that need the same -----------------*- C++ -*-===//
+//===- TileClasses.h - Classes of tiles -------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

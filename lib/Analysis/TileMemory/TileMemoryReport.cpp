@@ -1,4 +1,4 @@
-//===- TileMemoryReport.cpp - Says what does not fit ------------*- C++ -*-===//
+//===- TileMemoryReport.cpp - Reports of exceeded memory --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -144,9 +144,9 @@ static StringRef describeCode(const MemoryBytes &bytes) {
   int64_t exchanges = bytes[MemoryCategory::ExchangeCode];
   int64_t control = bytes[MemoryCategory::ControlCode];
   if (control >= std::max(vertices, exchanges))
-    return "most of it is the sequence of steps";
-  return exchanges >= vertices ? "most of it is code of exchanges"
-                               : "most of it is codelets";
+    return "most of the code is the sequence of steps";
+  return exchanges >= vertices ? "most of the code is that of exchanges"
+                               : "most of the code is that of codelets";
 }
 
 /// Whether code takes more than data do.
@@ -166,7 +166,7 @@ void Reporter::reportCode(const TileClass &tileClass) {
   diag << "program has too much code: tile " << tileClass.getFirstTile()
        << " needs " << code << " bytes, " << code - problem.codeMemory
        << " more than the " << problem.codeMemory
-       << " that instructions can be fetched from";
+       << " bytes from which instructions can be fetched";
   noteCategories(diag, tileClass, /*onlyCode=*/true);
   noteCode(diag, tileClass);
   diag.attachNote(function.getLoc()) << describeCode(tileClass.categories);
@@ -189,16 +189,16 @@ std::string Reporter::describeReason(const TileClass &tileClass) {
   int64_t mean = plan.getSum().getTotal() / problem.numTiles;
   int64_t always = tileClass.categories[MemoryCategory::AlwaysLive];
   if (tileClass.lowerBound <= problem.tileMemory)
-    os << "the program fits but for gaps: without them it takes "
-       << tileClass.lowerBound << " bytes";
+    os << "the program would fit without gaps, with " << tileClass.lowerBound
+       << " bytes";
   else if (copies.get() >= over)
-    os << "copies of operands take " << copies.get() << " bytes of it";
+    os << "copies of operands take " << copies.get() << " of these bytes";
   else if (!live.empty() && problem.variables[live.front().first].buffer)
-    os << "code in buffers takes " << buffers.get() << " bytes of it";
+    os << "code in buffers takes " << buffers.get() << " of these bytes";
   else if (isMostlyCode(tileClass.categories))
     os << describeCode(tileClass.categories);
   else if (mean > problem.tileMemory && always >= tileClass.highWater / 2)
-    os << "variables that are always live take " << always << " bytes of it";
+    os << "variables that are always live take " << always << " of these bytes";
   else
     os << "tiles hold " << mean << " bytes on average";
   return text;
@@ -221,7 +221,7 @@ void Reporter::reportMemory(const TileClass &tileClass) {
   diag << ", " << tileClass.highWater - problem.tileMemory << " more than its "
        << problem.tileMemory;
   if (tiles > 1)
-    diag << " (" << tiles << " tiles have too little)";
+    diag << " (" << tiles << " tiles have too little memory)";
   noteCategories(diag, tileClass, /*onlyCode=*/false);
   for (auto [number, bytes] : getLargestAtPeak(problem, tileClass, kLargest)) {
     const MemoryVariable &variable = problem.variables[number];

@@ -200,7 +200,7 @@ LogicalResult PlanVerifier::verifyDisjoint(const TileClass &tileClass,
       other = std::prev(next)->second;
     if (other)
       return fail() << "expects " << describe(other->number) << " and "
-                    << describe(number) << ", which are both there at step "
+                    << describe(number) << ", which are both live at step "
                     << step << ", not to overlap on tile "
                     << tileClass.getFirstTile() << " but got [" << other->offset
                     << ", " << other->offset + other->size << ") and ["
@@ -217,7 +217,7 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass, int64_t base,
   int64_t tile = tileClass.getFirstTile();
   if (tileClass.codeBytes < base)
     return fail() << "expects the code on tile " << tile << " to hold " << base
-                  << " bytes that are always there but got "
+                  << " bytes that are always live but got "
                   << tileClass.codeBytes;
   const MemoryPlacement *placement = tileClass.codePlacements.data();
   const MemoryPlacement *end = placement + tileClass.codePlacements.size();

@@ -29,8 +29,8 @@ FailureOr<Value> FunctionConverter::getScalarVariable(Operation *user,
     return getWhole(tensor, getStepName(user), user->getLoc());
   APInt value;
   if (!matchPattern(scalar, m_ConstantInt(&value)))
-    return user->emitOpError("depends on a scalar that is no constant or "
-                             "element of a 0-d tensor; run "
+    return user->emitOpError("depends on a scalar that is neither a constant "
+                             "nor an element of a 0-d tensor; run "
                              "pop-lower-control-flow");
   Type type = scalar.getType().isInteger(1) ? builder.getI1Type()
                                             : cast<Type>(builder.getI32Type());
@@ -46,8 +46,9 @@ LogicalResult FunctionConverter::convertFor(scf::ForOp op) {
   if (op.getNumResults() > 0 || !op.getInductionVar().use_empty() ||
       !matchPattern(op.getLowerBound(), m_Zero()) ||
       !matchPattern(op.getStep(), m_One()))
-    return op.emitOpError("expects a loop from 0 by 1 that carries nothing; "
-                          "run pop-lower-control-flow");
+    return op.emitOpError(
+        "expects a loop from 0 by 1 without iteration arguments; "
+        "run pop-lower-control-flow");
   APInt count;
   IntegerAttr constant;
   Value variable;
@@ -68,7 +69,7 @@ LogicalResult FunctionConverter::convertFor(scf::ForOp op) {
 LogicalResult FunctionConverter::convertWhile(scf::WhileOp op) {
   Block &before = op.getBefore().front();
   if (op.getNumResults() > 0 || op.getNumOperands() > 0)
-    return op.emitOpError("expects a loop that carries nothing; run "
+    return op.emitOpError("expects a loop without iteration arguments; run "
                           "pop-lower-control-flow");
   // The tiles that decide look at one variable, which is outside of the loop.
   auto i1 = RankedTensorType::get({}, builder.getI1Type());

@@ -1,13 +1,13 @@
-//===- ConvertPopToIPU.cpp - A mapped pop function as a program -*- C++ -*-===//
+//===- ConvertPopToIPU.cpp - Conversion of mapped pop functions -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // In: a module of decomposed pop functions without values that cross calls or
-// regions, whose tensors have maps.
-// Out: streams, storages, codelets and functions of ipu steps. Each op of the
-// entry, and of the functions that it calls, is converted in program order.
+// regions, whose tensors have maps. Out: streams, storages, codelets and
+// functions of ipu steps. Each op of the entry, and of the functions that it
+// calls, is converted in program order.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ConvertTileOps.cpp - Ops that tiles do -------------------*- C++ -*-===//
+//===- ConvertTileOps.cpp - Ops that tiles execute --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -105,7 +105,7 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
       getPartition(form, form.results.front(), *mapping);
   if (!blocks)
     return op->emitOpError()
-           << "cannot be split over tiles as its tile mapping says: "
+           << "cannot be distributed over tiles by its tile mapping: "
            << *mapping;
   Location loc = op->getLoc();
   std::string name = getStepName(op);
@@ -163,9 +163,8 @@ LogicalResult FunctionConverter::convertView(TileViewOpInterface op) {
     return success();
   }
   if (isa<pop::RefType>(op->getResult(0).getType()))
-    return op->emitOpError(
-        "shows a part of a variable that no strides can say; "
-        "read it, and copy the result back");
+    return op->emitOpError("is a view that no strides can express; read the "
+                           "ref, and copy the result back");
   // No strides can say it: copy the operand to order, then view the copy.
   TileMappingAttr mapping;
   if (op->hasAttr(IPUDialect::kTileMappingAttrName)) {

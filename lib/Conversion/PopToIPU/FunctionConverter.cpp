@@ -1,4 +1,4 @@
-//===- FunctionConverter.cpp - One pop function as steps --------*- C++ -*-===//
+//===- FunctionConverter.cpp - Conversion of one pop function ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FunctionConverter.h - One pop function as steps ----------*- C++ -*-===//
+//===- FunctionConverter.h - Conversion of one pop function -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

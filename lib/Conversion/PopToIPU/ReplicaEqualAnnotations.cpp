@@ -1,11 +1,11 @@
-//===- ReplicaEqualAnnotations.cpp - Annotations that check mode compares -===//
+//===- ReplicaEqualAnnotations.cpp - Replica-equal annotations of steps ---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What pop-annotate-replica-equal says of tensors becomes annotations of steps
-// that write.
+// Copies the annotations of pop-annotate-replica-equal on tensors to the steps
+// that write them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Codelets that round to nearest become ones that round stochastically, and the
-// RNG states that they draw from become storage of the module. States
-// are told apart by a modifier: 0 for the one that all replicas share, 1 for
-// one that no two share, others in the order of the program.
+// Replaces codelets that round to nearest by codelets that round
+// stochastically. The RNG states from which they draw become storage of the
+// module. A modifier distinguishes the states: 0 for the state that all
+// replicas share, 1 for the state that no two share, other numbers in the order
+// of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,12 +76,13 @@ mlir::ipu::roundStochastically(CodeletOp codelet,
   });
   if (roundings.size() > 1 && rounding.getGenerator() == RngGenerator::Stream)
     return roundings.back()->emitOpError(
-        "is a second rounding of an element, for which generator 'stream' has "
-        "no bits");
+        "rounds an element a second time, but generator 'stream' has bits for "
+        "one rounding only");
   if (static_cast<int64_t>(roundings.size()) > kMaxCodeletDraws)
     return roundings[kMaxCodeletDraws]->emitOpError()
            << "is one of " << roundings.size()
-           << " roundings of an element, for which there are bits for "
+           << " ops that round an element, but there are random bits for at "
+              "most "
            << kMaxCodeletDraws;
   for (auto [draw, op] : llvm::enumerate(roundings)) {
     auto generic = dyn_cast<linalg::GenericOp>(op->getParentOp());
@@ -89,8 +91,8 @@ mlir::ipu::roundStochastically(CodeletOp codelet,
     if (generic)
       indices = buildIndices(b, generic);
     if (failed(indices))
-      return op->emitOpError("cannot be rounded stochastically: it is not part "
-                             "of one element's computation");
+      return op->emitOpError("cannot be rounded stochastically: the op does "
+                             "not compute a single element");
     auto bits =
         RandomBitsOp::create(b, op->getLoc(), b.getI32Type(),
                              generic.getOutputs().front(), *indices, draw);

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: decomposed pop functions.
-// Out: the same, with several smaller ops instead of each one whose operands
-// and results do not fit its share of tile memory, or which tiles do faster in
-// stages. Where some do not fit, ops are split for less memory than there is if
-// the whole program is faster so.
+// In: decomposed pop functions. Out: the same functions, where ops are
+// split whose operands and results do not fit their share of tile
+// memory, or which are faster in stages. If some ops do not fit, ops
+// are also split for smaller shares, if the whole program is then
+// faster.
 //
 //===----------------------------------------------------------------------===//
 
@@ -123,7 +123,7 @@ void OpSplitter::run(func::FuncOp function) {
       splitOp(cast<TilePlanOpInterface>(worklist.pop_back_val()));
     for (Operation *part : llvm::reverse(worklist))
       if (Rate rated = rate(part); !warned && rated.excess > 0)
-        warn(part, rated, "is one of too many parts");
+        warn(part, rated, "it is split into too many parts");
   }
 }
 
@@ -132,9 +132,9 @@ void OpSplitter::run(func::FuncOp function) {
 void OpSplitter::warn(Operation *op, const Rate &rate, StringRef reason) {
   hasExcess = true;
   if (!std::exchange(warned, true) && !isSilent)
-    op->emitWarning() << "takes " << rate.excess
-                      << " bytes of a tile more than its share of "
-                      << getMemoryLimit(target, getOptions(op)) << ", and "
+    op->emitWarning() << "needs " << rate.excess
+                      << " bytes more on a tile than its share of "
+                      << getMemoryLimit(target, getOptions(op)) << ", because "
                       << reason;
 }
 
@@ -248,7 +248,8 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
     return;
   Rate whole = rate(op), best = whole;
   if (whole.excess > 0 && isTooLarge(op))
-    return warn(op, whole, "uses a tensor larger than all tiles");
+    return warn(op, whole,
+                "it uses a tensor that is larger than the memory of all tiles");
   std::optional<Variant> choice;
   auto rateVariant = [&](const Variant &variant) {
     SmallVector<Value> results;
@@ -294,7 +295,7 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
   }
   if (!choice) {
     if (whole.excess > 0)
-      warn(op, whole, "no split takes less");
+      warn(op, whole, "no split needs less");
     return;
   }
   choices.emplace_back(numLookedAt, choice->split.name, choice->parts);

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of pop functions for a target.
-// Out: the same; an error at each op that is not one for as many replicas as
-// the target has, a warning if values are sharded over them.
+// In: a module of pop functions for a target. Out: the same module, with an
+// error at each op that is invalid for the target's number of replicas, and a
+// warning if values are sharded over them.
 //
 //===----------------------------------------------------------------------===//
 

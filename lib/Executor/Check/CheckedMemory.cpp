@@ -1,4 +1,4 @@
-//===- CheckedMemory.cpp - Tile memories that are checked -----------------===//
+//===- CheckedMemory.cpp - Checked tile memories --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -258,7 +258,7 @@ void CheckedMemory::explainUndefined(InFlightDiagnostic &diag,
     variable = move->source;
     diag.attachNote(op.getLoc())
         << "copied here from variable \"" << program.variables[variable].name
-        << "\", undefined there";
+        << "\", which is undefined";
     if (!variables[variable].undefinedFrom)
       state = kNeverWritten;
   }

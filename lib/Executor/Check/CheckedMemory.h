@@ -1,13 +1,13 @@
-//===- CheckedMemory.h - Tile memories that are checked ---------*- C++ -*-===//
+//===- CheckedMemory.h - Checked tile memories ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each tile has a buffer of its own for its region of each variable, and knows
-// of each element whether it has a value. Vertices see the buffers of their
-// tile only; nothing but exchanges and the host moves elements between tiles.
-// docs/check-mode.md says what is reported.
+// Each tile has a separate buffer for its region of each variable, and a flag
+// for each element that says whether it has a value. Vertices see only the
+// buffers of their tile; only exchanges and the host move elements between
+// tiles. docs/check-mode.md lists the reported errors.
 //
 //===----------------------------------------------------------------------===//
 

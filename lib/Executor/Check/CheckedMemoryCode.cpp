@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code that is loaded and overwritten, and the variables that share its room in
-// between. What is in memory at a time follows from the ops that run, not from
-// the live ranges of the plan.
+// Code that is loaded and overwritten, and the variables that use the same
+// addresses in between. The contents of memory follow from the executed ops,
+// not from the live ranges of the plan.
 //
 //===----------------------------------------------------------------------===//
 

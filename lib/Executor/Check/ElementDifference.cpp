@@ -82,7 +82,7 @@ LogicalResult mlir::ipu::checkReadOnce(Operation *op, StringRef name,
              << "\"" << name << "\" is not equal on replicas "
              << replicas.front() << " and " << replica << " of "
              << formatReplicas(replicas)
-             << ", of which the host reads one: element "
+             << ", but the host reads only one of them: element "
              << printIndices(shape, difference->position) << " is "
              << formatElement(elementType, difference->bits[0]) << " and "
              << formatElement(elementType, difference->bits[1]);

@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An op with an `ipu.replica_equal` asserts that what it writes is equal on the
-// replicas of each class. After each step of a run, the elements that its ops
-// wrote are compared, with the bits that the host would see; those without a
-// value are as any other. docs/replica-equal.md says what is reported.
+// An op with an `ipu.replica_equal` asserts that the elements that it writes
+// are equal on the replicas of each class. After each step of a run, the
+// elements that its ops wrote are compared, with the bits that the host would
+// see, including undefined elements. docs/replica-equal.md describes the
+// reports.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ReplicaEqualReport.cpp - Report of equality in runs ------*- C++ -*-===//
+//===- ReplicaEqualReport.cpp - Report of equal replicas --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

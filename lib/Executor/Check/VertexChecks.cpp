@@ -1,4 +1,4 @@
-//===- VertexChecks.cpp - Watches the accesses of a vertex ----------------===//
+//===- VertexChecks.cpp - Checks of a vertex's accesses -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- VertexChecks.h - Watches the accesses of a vertex --------*- C++ -*-===//
+//===- VertexChecks.h - Checks of a vertex's accesses -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

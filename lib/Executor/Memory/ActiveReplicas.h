@@ -1,4 +1,4 @@
-//===- ActiveReplicas.h - The replicas that run a node ----------*- C++ -*-===//
+//===- ActiveReplicas.h - Replicas that execute a node ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SharedReplicaMemory.cpp - One copy for equal replicas --------------===//
+//===- SharedReplicaMemory.cpp - Shared memory of equal replicas ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

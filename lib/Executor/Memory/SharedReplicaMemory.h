@@ -1,28 +1,28 @@
-//===- SharedReplicaMemory.h - One copy for equal replicas ------*- C++ -*-===//
+//===- SharedReplicaMemory.h - Shared memory of equal replicas --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Replicas that are known to hold the same of a variable are a class of its
-// partition, and the variable is stored once for each class. A step is done
-// once for each class of what it reads and of what it leaves of its targets,
-// and writes variables of that partition.
+// Replicas that are known to hold equal values of a variable are a class of its
+// partition, and the variable is stored once for each class. A step is executed
+// once for each class of the elements that it reads and of those of its targets
+// that it keeps, and the variables that it writes have that partition.
 //
-// What ReplicaEqual proves equal is a class, or part of one, here: both follow
-// the same transfer functions, which give no finer result for coarser operands,
-// and each replica takes one way through the program, of which the analysis has
-// to consider all. The analysis does more only in that it knows parts of a
-// variable; so parts that moves read are compared byte by byte. What comes from
-// outside is compared, too, and each row of a remote buffer has one content for
-// all replicas that stored the same.
+// A class that ReplicaEqual proves is a class here, or part of one. Both
+// apply the same transfer functions, which are monotonic, and each replica
+// takes one path through the program, while the analysis considers all paths.
+// Only the analysis knows parts of a variable, so parts that moves read are
+// compared byte by byte. Values from outside are compared, too, and each row
+// of a remote buffer is stored once for all replicas that stored equal
+// values.
 //
-// Inside of a branch or a loop that replicas decide differently, a step is done
-// for the replicas that take it: the classes of what it writes are theirs
-// alone, and those of others keep their elements. What was written there is
-// compared byte by byte where all replicas come together again.
+// In a branch or a loop on which replicas differ, a step is executed for the
+// replicas that take it. Classes of the variables that it writes contain only
+// these replicas, and the elements of others are kept. Written variables are
+// compared byte by byte where all replicas join again.
 //
-// If nothing is to be shared all partitions have a class for each replica.
+// If nothing is to be shared, all partitions have a class for each replica.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// First all that is to run gets its memory, in the order of the program, then
-// one block after the other is computed. Memory that a variable gives up before
-// is kept until then, and nothing is copied that is yet to be computed.
+// First all compute sets get their memory, in the order of the program. Then
+// one block after the other is computed. Memory that a variable frees in
+// between is kept until then, and no variable is copied that is yet to be
+// computed.
 //
 //===----------------------------------------------------------------------===//
 

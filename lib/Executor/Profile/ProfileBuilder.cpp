@@ -1,4 +1,4 @@
-//===- ProfileBuilder.cpp - Accounts for a run ----------------------------===//
+//===- ProfileBuilder.cpp - Builder of profiles ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ProfileBuilder.h - Accounts for a run -------------------*- C++ -*-===//
+//===- ProfileBuilder.h - Builder of profiles -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

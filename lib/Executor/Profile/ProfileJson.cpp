@@ -1,4 +1,4 @@
-//===- ProfileJson.cpp - Writes profiles as JSON --------------------------===//
+//===- ProfileJson.cpp - Profiles as JSON ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

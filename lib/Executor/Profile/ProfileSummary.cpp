@@ -1,4 +1,4 @@
-//===- ProfileSummary.cpp - Prints profiles for people --------------------===//
+//===- ProfileSummary.cpp - Summaries of profiles -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,15 +1,15 @@
-//===- ProfileTrace.cpp - Writes runs as traces of events -----------------===//
+//===- ProfileTrace.cpp - Traces of runs ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a profile. Out: events of the Chrome trace event format, a line each, for
-// viewers such as Perfetto's. docs/profile.md says what is where.
+// In: a profile. Out: events of the Chrome trace event format, one per line,
+// for viewers such as Perfetto. docs/profile.md describes the trace.
 //
-// A slice is where a step ran first. What is not known of each execution is one
-// slice: other iterations of a loop, other calls of a function. Slices of a
-// lane nest, the outer one first.
+// The first execution of a step is a slice. Executions without times of their
+// own are one slice: other iterations of a loop, other calls of a function.
+// Slices of a lane are nested, with the outer one first.
 //
 //===----------------------------------------------------------------------===//
 

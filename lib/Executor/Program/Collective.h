@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An `ipu.collective` in numbers: what Run/ComputeCollective.h computes.
+// An `ipu.collective` in numbers, which Run/ComputeCollective.h executes.
 //
 //===----------------------------------------------------------------------===//
 

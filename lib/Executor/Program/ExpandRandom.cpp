@@ -1,13 +1,13 @@
-//===- ExpandRandom.cpp - Writes ops on random numbers as others ----------===//
+//===- ExpandRandom.cpp - Expansion of ops on random numbers --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a codelet for engines, maybe with `ipu.element_number`,
+// In: a codelet for engines, possibly with `ipu.element_number`,
 // `ipu.random_bits`, `ipu.philox` and `ipu.round_stochastic`. Out: the same
-// with arith, memref and scf ops in their place, so that all engines do the
-// same, and with arguments for what vertices differ in.
+// codelet with arith, memref and scf ops instead, so that all engines compute
+// the same, and with arguments for values that differ between vertices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ LogicalResult RandomExpander::checkLoops(Operation *op) {
   if (!generic || generic.getNumParallelLoops() == generic.getNumLoops())
     return success();
   InFlightDiagnostic diag =
-      op->emitOpError("draws in a loop that is no parallel one");
+      op->emitOpError("draws random bits in a loop that is not parallel");
   diag.attachNote(generic.getLoc()) << "loops defined here";
   return diag;
 }
@@ -104,9 +104,9 @@ LogicalResult RandomExpander::checkStream(RandomBitsOp op) {
       break;
     if (!isa<RandomBitsOp>(other) || getOutermost(other) != getOutermost(op))
       continue;
-    InFlightDiagnostic diag =
-        op.emitOpError("draws from generator 'stream' where another op does");
-    diag.attachNote(other->getLoc()) << "the other is here";
+    InFlightDiagnostic diag = op.emitOpError(
+        "draws from generator 'stream' for the same elements as another op");
+    diag.attachNote(other->getLoc()) << "the other op is here";
     return diag;
   }
   if (!op->getParentOfType<linalg::GenericOp>())
@@ -114,9 +114,9 @@ LogicalResult RandomExpander::checkStream(RandomBitsOp op) {
   for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
     auto loop = index.getDefiningOp<linalg::IndexOp>();
     if (!loop || loop.getDim() != dim)
-      return op.emitOpError() << "expects index " << dim
-                              << " to be that of the loop, in order, for "
-                                 "generator 'stream'";
+      return op.emitOpError()
+             << "expects index " << dim
+             << " to be the index of the same loop for generator 'stream'";
   }
   return success();
 }

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a group of vertices. Out: which elements each row touches, along which
-// axis a row may be split, and in which positions of the outputs it is, if
-// these are divided into so many equal parts.
+// In: a group of vertices. Out: the elements that each row accesses, the axis
+// along which a row may be split, and the positions of the row in the outputs,
+// for a given number of equal parts.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,19 +4,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compute sets that follow each other often pass tensors along of which each
-// part depends on one part of those before: elementwise ops, reductions of rows
-// and what is broadcast back over them. Such sets may run one part, small
-// enough for a cache, after the other, all of them on one part at a time.
+// Consecutive compute sets often pass on tensors each part of which depends on
+// one part of an earlier tensor: elementwise ops, reductions of rows, and ops
+// that broadcast these over rows. Such sets may run part by part, with parts
+// small enough for a cache: all sets run on one part before the next part.
 //
-// All buffers of a range of nodes that move with the parts are divided equally:
-// into so many positions, each of as many neighbouring elements. A block is
-// some neighbouring positions. Vertices belong to a block if what they read and
-// write of those buffers is in it; the other buffers are only read. So blocks
-// do not depend on each other, and any order of them gives the same.
+// All buffers of a range of nodes that are accessed by part are divided into
+// the same number of positions, each of equally many adjacent elements. A block
+// is a range of positions. A vertex belongs to a block if its accesses to these
+// buffers are in the block; it only reads other buffers. So blocks do not
+// depend on each other, and any order of them gives the same results.
 //
-// Exchanges that only say who holds what, and what begins and ends, are part of
-// such a range.
+// Such a range includes exchanges that only change which tiles hold a tensor,
+// and starts and ends of live ranges.
 //
 //===----------------------------------------------------------------------===//
 

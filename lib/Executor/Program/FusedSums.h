@@ -1,14 +1,14 @@
-//===- FusedSums.h - Contractions that add up partial sums ------*- C++ -*-===//
+//===- FusedSums.h - Contractions that add partial sums ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a compute set of contractions that write partial sums, and one after it
-// that adds these up. Out: codelets that do both, so that no memory has partial
-// sums.
+// In: a compute set of contractions that write partial sums, and a later one
+// that adds these. Out: codelets that do both, so that partial sums are not
+// stored in memory.
 //
-// A partial sum is added to the sum of those before it: no bit changes.
+// A partial sum is added to the sum of the earlier ones: no bit changes.
 //
 //===----------------------------------------------------------------------===//
 

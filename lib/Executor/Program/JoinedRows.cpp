@@ -1,4 +1,4 @@
-//===- JoinedRows.cpp - Vertices that run as one --------------------------===//
+//===- JoinedRows.cpp - Joined vertices -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

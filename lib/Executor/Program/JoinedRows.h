@@ -1,12 +1,12 @@
-//===- JoinedRows.h - Vertices that run as one ------------------*- C++ -*-===//
+//===- JoinedRows.h - Joined vertices ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a codelet is one op over its buffers, the vertices that divide a tensor
-// may run as one over all of it: bits do not depend on the partition. So may
-// those of a loop over ops that each work on all of a dimension.
+// If a codelet is one op over its buffers, the vertices that divide a tensor
+// may run as one over all of it, because bits do not depend on the partition.
+// The same holds for a loop over ops that each process all of a dimension.
 //
 //===----------------------------------------------------------------------===//
 

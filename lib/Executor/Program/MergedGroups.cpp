@@ -1,4 +1,4 @@
-//===- MergedGroups.cpp - Elementwise groups that run as one --------------===//
+//===- MergedGroups.cpp - Merged elementwise groups -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

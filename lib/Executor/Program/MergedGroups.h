@@ -1,17 +1,17 @@
-//===- MergedGroups.h - Elementwise groups that run as one ------*- C++ -*-===//
+//===- MergedGroups.h - Merged elementwise groups ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // In: groups of vertices of a range that runs block by block. Out: codelets
-// that do what several elementwise ones do in a row, element by element, so
-// that what they pass on stays in registers.
+// that compute several consecutive elementwise ones, element by element, so
+// that intermediate results stay in registers.
 //
-// Each element goes through the same operations as before: no bit changes.
+// The operations on each element do not change: no bit changes.
 //
-// While a chain computes much, the memory would have nothing to do: its codelet
-// fetches what the groups around it need next.
+// While a chain with much arithmetic runs, the memory would be idle, so its
+// codelet prefetches data for the groups around it.
 //
 //===----------------------------------------------------------------------===//
 

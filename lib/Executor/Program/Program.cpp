@@ -1,4 +1,4 @@
-//===- Program.cpp - An ipu program as the executor runs it ---------------===//
+//===- Program.cpp - An ipu program for execution -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

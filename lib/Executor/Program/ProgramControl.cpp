@@ -1,4 +1,4 @@
-//===- ProgramControl.cpp - Reads branches, loops, calls and code ---------===//
+//===- ProgramControl.cpp - Reading of control flow and code --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

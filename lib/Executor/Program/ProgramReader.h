@@ -1,11 +1,11 @@
-//===- ProgramReader.h - Reads the IR of a program --------------*- C++ -*-===//
+//===- ProgramReader.h - Reader of programs ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of ipu ops. Out: a Program, all of whose numbers exist; or a
-// diagnostic at what is not executable.
+// In: a module of ipu ops. Out: a Program with all its numbers, or a diagnostic
+// at an op that is not executable.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ProgramReplicas.cpp - Reads state, replicas, streaming memory ------===//
+//===- ProgramReplicas.cpp - Reading of state and replicas ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -202,7 +202,7 @@ static LogicalResult readRounding(CollectiveOp op, Collective &collective) {
   auto target = cast<MemRefType>(op.getTarget().getType());
   TileMappingAttr mapping = getTileMapping(target);
   if (mapping.getFirst() + mapping.getNumTiles() > state.getDimSize(0))
-    return op.emitOpError() << "expects a generator for tiles up to "
+    return op.emitOpError() << "expects an RNG state for tiles up to "
                             << mapping.getFirst() + mapping.getNumTiles() - 1
                             << " but got " << state;
   if (!TileLayout::get(mapping))

@@ -1,4 +1,4 @@
-//===- ProgramSteps.cpp - Reads steps of tiles and the host ---------------===//
+//===- ProgramSteps.cpp - Reading of steps --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,7 +22,7 @@ static LogicalResult refuseOperand(VerticesOp op, unsigned index) {
   MemRefType type = variable.getResult().getType();
   InFlightDiagnostic diag = op.emitOpError();
   diag << "expects operand " << index
-       << " to lie where it is read; run ipu-materialize-exchange";
+       << " to be on the tiles that read it; run ipu-materialize-exchange";
   std::optional<MissingElement> missing = findMissingElement(
       getTileMapping(type), getStridedView(cast<MemRefType>(operand.getType())),
       op.getAccessTileMapping(index));

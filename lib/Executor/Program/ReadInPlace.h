@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a program in which an exchange copies a view of a variable, as of one
-// with its dimensions in another order, to what contractions read. Out: one in
-// which these read the view, and nothing is copied.
+// In: a program with an exchange that copies a view of a variable, for example
+// with permuted dimensions, to a variable that contractions read. Out: a
+// program in which these read the view, without the copy.
 //
-// Contractions pack their operands anyway, so that strides cost nothing. What
-// an exchange brings to tiles is for the device; the host has one memory.
+// Contractions pack their operands anyway, so strides cost nothing. An exchange
+// moves data between tiles of the device, but the host has one memory.
 //
 //===----------------------------------------------------------------------===//
 

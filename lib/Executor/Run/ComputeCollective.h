@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Plain code on host buffers, one for each replica, row-major and without
-// padding. The bits of a reduction follow from its definition alone: members of
-// a group are combined in ascending order of their index, floats narrower than
+// padding. The definition of a reduction determines its bits. Members of a
+// group are combined in ascending order of their index, floats narrower than
 // f32 in f32 and all others in their own type; results are rounded once. A mean
 // is the sum divided by the size of the group before it is rounded; that of
 // integers is rounded towards zero. Integers wrap. A minimum or maximum with a

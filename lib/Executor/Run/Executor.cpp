@@ -1,4 +1,4 @@
-//===- Executor.cpp - Runs ipu programs on the simulated device -----------===//
+//===- Executor.cpp - Runs of ipu programs --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

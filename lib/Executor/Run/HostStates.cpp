@@ -1,4 +1,4 @@
-//===- HostStates.cpp - Tensors that the host knows by name ---------------===//
+//===- HostStates.cpp - States on the host --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

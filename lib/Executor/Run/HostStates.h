@@ -1,11 +1,11 @@
-//===- HostStates.h - Tensors that the host knows by name -------*- C++ -*-===//
+//===- HostStates.h - States on the host ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Between the host's tensor of a state, with a dimension for groups or
-// replicas, and what each replica holds.
+// Converts between the host's tensor of a state, which has a dimension for
+// groups or replicas, and the parts on the replicas.
 //
 //===----------------------------------------------------------------------===//
 

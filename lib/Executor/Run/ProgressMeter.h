@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the nodes of a program, as they run. Out: the fraction of the run that is
-// done, by the estimated cycles of their steps.
+// In: the nodes of a program, as they are executed. Out: the completed fraction
+// of the run, by the estimated cycles of their steps.
 //
 //===----------------------------------------------------------------------===//
 

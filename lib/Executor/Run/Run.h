@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a device and what the host gives. Out: what the host gets, the profile,
-// and a device whose state is that after the run.
+// In: a device and the host's inputs. Out: the outputs, the profile, and a
+// device whose state is that after the run.
 //
 //===----------------------------------------------------------------------===//
 

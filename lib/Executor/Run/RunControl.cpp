@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What decides a branch or a loop may differ on replicas: then each part is run
-// for the replicas that take it, one part after another, while the others wait.
+// Conditions and counts may differ between replicas. Then each part is executed
+// for the replicas that take it, one part after another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,8 +62,8 @@ LogicalResult Run::refuse(Operation *user, unsigned variable,
   const ProgramVariable &info = program.variables[variable];
   InFlightDiagnostic diag = user->emitOpError();
   diag << "expects control-flow predicate \"" << info.name
-       << "\" to be equal on all replicas, which run '" << found.op->getName()
-       << "' inside of it together";
+       << "\" to be equal on all replicas, which execute '"
+       << found.op->getName() << "' inside of it together";
   for (Operation *call : found.calls)
     diag.attachNote(call->getLoc()) << "called here";
   diag.attachNote(found.op->getLoc())

@@ -215,7 +215,7 @@ FailureOr<SmallVector<int64_t>> Run::getRows(const ProgramRemoteCopy &copy) {
       return failure();
     if (*row < 0 || *row >= buffer.rows) {
       InFlightDiagnostic diag = copy.op->emitOpError();
-      diag << "expects a row of remote buffer '" << buffer.name
+      diag << "expects a row number of remote buffer '" << buffer.name
            << "', which has " << buffer.rows << ", but got " << *row
            << " on replica " << replica;
       return diag;
@@ -241,13 +241,14 @@ LogicalResult Run::loadRows(const ProgramRemoteCopy &copy,
       if (failed(memory.readUndefined(
               copy.op, "reads row " + Twine(row) + " of remote buffer '" +
                            buffer.name + "' on replica " + Twine(replica) +
-                           ", to which nothing has been stored")))
+                           ", which is undefined because nothing has been "
+                           "stored to it")))
         return failure();
       data.values = remote.getZeros(copy.buffer);
       if (!data.values)
         return copy.op->emitOpError()
-               << "exceeds the memory of the host with a row of '" << buffer.name
-               << "'";
+               << "exceeds the memory of the host with a row of '"
+               << buffer.name << "'";
     }
     loaded.push_back(data);
   }

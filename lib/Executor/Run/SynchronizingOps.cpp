@@ -1,5 +1,4 @@
-//===- SynchronizingOps.cpp - Nodes that replicas run together
-//-------------===//
+//===- SynchronizingOps.cpp - Nodes that synchronize replicas -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

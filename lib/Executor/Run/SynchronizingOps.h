@@ -1,14 +1,13 @@
-//===- SynchronizingOps.h - Nodes that replicas run together -----*- C++
-//-*-===//
+//===- SynchronizingOps.h - Nodes that synchronize replicas -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Collectives and transfers to and from outside of the chip, code included, are
-// made by all replicas at once: none of them can be where replicas take
-// different ways. A copy of code is none either, for the code of a function is
-// at one point of the program on all replicas.
+// All replicas execute collectives, and transfers to and from outside of the
+// chip, including loads of code, at the same time. None of them can be where
+// replicas take different branches. The same holds for copies of code, because
+// the code of a function is loaded at one point of the program on all replicas.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the operands of an op on random numbers, in a codelet. Out: its result,
-// made of arith ops: what Random.h has as plain code.
+// In: the operands of an op on random numbers, in a codelet. Out: its result as
+// arith ops, which compute the same as RandomBits.h.
 //
 //===----------------------------------------------------------------------===//
 

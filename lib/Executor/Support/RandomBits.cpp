@@ -1,4 +1,4 @@
-//===- RandomBits.cpp - Random bits and rounding by them ------------------===//
+//===- RandomBits.cpp - Random bits and stochastic rounding ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Constants.cpp - ONNX operators without computation -----------------===//
+//===- Constants.cpp - ONNX constants -------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- GraphImporter.cpp - The walk over an ONNX graph --------------------===//
+//===- GraphImporter.cpp - Importer of an ONNX graph ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

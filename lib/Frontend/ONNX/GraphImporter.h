@@ -1,4 +1,4 @@
-//===- GraphImporter.h - The walk over an ONNX graph ------------*- C++ -*-===//
+//===- GraphImporter.h - Importer of an ONNX graph --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Import.cpp - From an ONNX model to a pop program -------------------===//
+//===- Import.cpp - Import of ONNX models ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

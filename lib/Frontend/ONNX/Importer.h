@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A handler turns one ONNX node into pop ops. Handlers are written as if
-// nothing could fail: whatever finds a fault in a node reports it and throws
-// NodeFailure, which the walk over the graph catches. No exception crosses a
-// function of MLIR or leaves this library.
+// A handler converts one ONNX node to pop ops. Handlers do not check for
+// failures: a function that finds an error in a node reports it and throws
+// NodeFailure, which the importer of the graph catches. No exception passes
+// through a function of MLIR or leaves this library.
 //
 //===----------------------------------------------------------------------===//
 

@@ -106,8 +106,8 @@ static Value cropNegativePads(Node &node, Value x, Pads &pads) {
   for (auto [size, low, high] : llvm::zip_equal(sizes, pads.low, pads.high)) {
     int64_t start = -std::max(std::min<int64_t>(low, 0), -size);
     int64_t end = size + std::max(std::min<int64_t>(high, 0), -size);
-    node.require(start <= end, "expects to remove at most the " + Twine(size) +
-                                   " elements there are");
+    node.require(start <= end,
+                 "expects to remove at most " + Twine(size) + " elements");
     starts.push_back(start);
     size = end - start;
     low = std::max<int64_t>(low, 0);

@@ -1,4 +1,4 @@
-//===- Node.cpp - Facts about nodes and the ops built for them ------------===//
+//===- Node.cpp - Queries of nodes and the ops built for them -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OpTable.cpp - All operators that are imported ----------------------===//
+//===- OpTable.cpp - Table of imported operators --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -113,9 +113,9 @@ std::string Parameters::chooseName(const Parameter &parameter,
     name = parameter.name + "_" + std::to_string(i);
   taken.insert(name);
   if (name != parameter.name)
-    emitWarning(parameter.loc)
-        << "the name '" << parameter.name << "' is taken; the host has to say '"
-        << name << "' for the initializer";
+    emitWarning(parameter.loc) << "the name '" << parameter.name
+                               << "' is already used; the host must use '"
+                               << name << "' for the initializer";
   return name;
 }
 

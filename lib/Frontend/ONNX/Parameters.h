@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether an operator has to know the value of an initializer shows when it is
-// imported. Such an initializer is remembered and the model imported again,
-// with it as a constant, until no more are found.
+// The import shows whether an operator has to know the value of an initializer.
+// Such initializers are recorded, and the model is imported again with them as
+// constants, until no more are found.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Reader.cpp - Parse ONNX files --------------------------------------===//
+//===- Reader.cpp - Parsing of ONNX files ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

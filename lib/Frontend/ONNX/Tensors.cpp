@@ -1,4 +1,4 @@
-//===- Tensors.cpp - From ONNX tensors to attributes ----------------------===//
+//===- Tensors.cpp - Conversion of ONNX tensors to attributes -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

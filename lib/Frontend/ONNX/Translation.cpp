@@ -36,8 +36,8 @@ static llvm::cl::list<std::string> &getConstantOption() {
 static llvm::cl::opt<std::string> &getParametersOption() {
   static llvm::cl::opt<std::string> option(
       "onnx-parameters", llvm::cl::value_desc("constants|arguments|variables"),
-      llvm::cl::desc("What becomes of float initializers of an ONNX model "
-                     "(default constants)"),
+      llvm::cl::desc(
+          "Form of an ONNX model's float initializers (default constants)"),
       llvm::cl::init("constants"));
   return option;
 }
@@ -96,11 +96,11 @@ void ipu::onnx::registerONNXTranslations() {
     registry.insert<func::FuncDialect, pop::PopDialect>();
   };
   static TranslateToMLIRRegistration import(
-      "import-onnx", "import an ONNX model, binary or text, as a pop program",
+      "import-onnx", "import an ONNX model (binary or text) as a pop program",
       translate, registerDialects);
   static TranslateFromMLIRRegistration list(
       "list-onnx-ops",
       "list the ONNX operators that are imported, with their lowest opset; the "
-      "module does not matter",
+      "input is ignored",
       listOps, registerDialects);
 }

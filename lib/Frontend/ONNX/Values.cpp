@@ -1,13 +1,13 @@
-//===- Values.cpp - Files of ONNX values that are no tensors --------------===//
+//===- Values.cpp - Files of ONNX values other than tensors ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A file does not say which message it holds. A sequence's name is read as the
-// dimensions of a tensor, so that these messages have to be told from tensors
-// by what they hold: a message is of a kind if it has no other fields than that
-// kind and if what is in it is complete.
+// A file does not say which message it contains, and the name of a sequence
+// would be read as the dimensions of a tensor. The kind is therefore determined
+// from the content: a message is of a kind if it has only fields of that kind
+// and if its content is complete.
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,10 +15,10 @@
 // CHECK: ipu.codelet @[[RELU]](
 func.func @main(%a: tensor<4xf32> {pop.name = "a/\22b"},
                 %b: tensor<4xf32> {pop.name = ""},
-                // expected-warning @+1 {{the name 'main' is taken; the host has to say 'main_}}
+                // expected-warning @+1 {{the name 'main' is already used; the host must use 'main_}}
                 %c: tensor<4xf32> {pop.name = "main"})
     -> (tensor<4xf32> {pop.name = "relu_f32"}, tensor<4xf32> {pop.name = "arg1"}) {
   %0 = pop.relu %a : tensor<4xf32>
-  // expected-warning @+1 {{the name 'arg1' is taken; the host has to say 'arg1_}}
+  // expected-warning @+1 {{the name 'arg1' is already used; the host must use 'arg1_}}
   return %0, %c : tensor<4xf32>, tensor<4xf32>
 }

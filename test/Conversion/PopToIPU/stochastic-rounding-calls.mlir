@@ -6,12 +6,12 @@
 // CHECK-NOT: warning:
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>,
                    pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
-  // expected-warning @below {{'pop.variable' op "w" may come to differ on replicas 0 and 1, of which the host reads one}}
+  // expected-warning @below {{'pop.variable' op "w" may become different on replicas 0 and 1, but the host reads only one of them}}
   pop.variable @w : tensor<5xf16> = dense<1.0> : tensor<5xf16>
   pop.variable @v : tensor<5xf16> = dense<1.0> : tensor<5xf16> {retrieval = #pop<retrieval all_replicas>}
   // expected-note @below {{'pop.stream' op makes replicas 0 and 1 differ}}
   pop.stream @x host_to_device : tensor<5xf16>
-  // expected-warning @below {{argument #1 of @update is equal on different replicas at different calls: taken as none}}
+  // expected-warning @below {{argument #1 of @update is equal on different sets of replicas in different calls: the analysis assumes none}}
   // expected-note @below {{'pop.read' op passes the difference on}}
   func.func private @update(%r: !pop.ref<5xf16>, %d: tensor<5xf16>) {
     // expected-note @below {{'pop.sub' op passes the difference on}}

@@ -31,7 +31,7 @@
 
 // ACTION: begins {{.*}} `fuse-compute-at` replay in loops of its consumer 'linalg.exp'
 
-// REMARK: remark: [Passed] Recompute{{.*}}tensor 'v0' is computed twice: 800 elements more
+// REMARK: remark: [Passed] Recompute{{.*}}tensor 'v0' is computed twice, with 800 additional elements
 
 // All readers lead to v3, so a clone helps nobody.
 // USELESS: error: 'v0' cannot be computed at position 2, at most at 1

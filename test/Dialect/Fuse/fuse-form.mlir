@@ -54,7 +54,7 @@ func.func @softmax_is_decomposed(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
-// A sum over one element is no reduction.
+// A sum over one element is not a reduction.
 // CHECK: affine_map<(d0) -> (d0, 0)>
 // CHECK-LABEL: func @unit_reduction
 func.func @unit_reduction(%x: tensor<4x1xf32>) -> tensor<4xf32> {

@@ -53,13 +53,13 @@
 // AGAIN: #fuse.schedule<[i0, i1], split(1, 32, inner), rfactor(2), split(2, 8, inner), reorder(0, 2, 1, 3)>
 
 // A partial result is not split again.
-// TWICE: error: cannot rfactor tensor 'T2.rf': it is a partial result of another one
+// TWICE: error: cannot rfactor tensor 'T2.rf': it is a partial result of another tensor
 
 // NONE: error: cannot rfactor tensor 'T1': it has no reduction
 
 // ALL: error: cannot rfactor tensor 'T2': expected a reduction loop to be left over in T2[i0, r:i1]
 
-// ITERATION: error: cannot rfactor tensor 'T2': loop 'i0' is no reduction
+// ITERATION: error: cannot rfactor tensor 'T2': loop 'i0' is not a reduction
 
 // SHARED: error: cannot rfactor a reduction of tensor 'T2': the first loop of {{.*}} is frozen
 

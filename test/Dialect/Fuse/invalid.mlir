@@ -110,7 +110,7 @@ func.func private @with_out_of_range() attributes {x = #fuse.schedule<[a], with 
 
 // -----
 
-// expected-error@+1 {{expects 'with' of at least 2, where it is stored, but got 1}}
+// expected-error@+1 {{expects 'with' of at least 2, the position 'ca', but got 1}}
 func.func private @with_before_ca() attributes {x = #fuse.schedule<[a, b], ca = 2, with = 1>}
 
 // -----
@@ -145,7 +145,7 @@ func.func @rfactor_of_iteration(%x: tensor<8x16xf32>) -> tensor<8xf32> {
   %r = fuse.fusion ins(%x : tensor<8x16xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8x16xf32>):
     %e = tensor.empty() : tensor<8xf32>
-    // expected-error@+1 {{'linalg.reduce' op attribute 'fuse.schedule' step 'rfactor' expects reductions but axis 0 is none}}
+    // expected-error@+1 {{'linalg.reduce' op attribute 'fuse.schedule' step 'rfactor' expects reductions but axis 0 is not a reduction}}
     %1 = linalg.reduce { arith.addf } ins(%a : tensor<8x16xf32>) outs(%e : tensor<8xf32>) dimensions = [1] {fuse.schedule = #fuse.schedule<[a, b], rfactor(0)>}
     fuse.yield %1 : tensor<8xf32>
   }
@@ -184,7 +184,7 @@ func.func @name_of_another_kind(%x: tensor<8x16xf32>) -> tensor<8xf32> {
   %r = fuse.fusion ins(%x : tensor<8x16xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8x16xf32>):
     %e = tensor.empty() : tensor<8xf32>
-    // expected-error@+1 {{'linalg.reduce' op attribute 'fuse.name' expects a name, not empty, but got 1 : i64}}
+    // expected-error@+1 {{'linalg.reduce' op attribute 'fuse.name' expects a non-empty name but got 1 : i64}}
     %1 = linalg.reduce { arith.addf } ins(%a : tensor<8x16xf32>) outs(%e : tensor<8xf32>) dimensions = [1] {fuse.name = 1 : i64}
     fuse.yield %1 : tensor<8xf32>
   }
@@ -197,7 +197,7 @@ func.func @name_empty(%x: tensor<8x16xf32>) -> tensor<8xf32> {
   %r = fuse.fusion ins(%x : tensor<8x16xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8x16xf32>):
     %e = tensor.empty() : tensor<8xf32>
-    // expected-error@+1 {{'linalg.reduce' op attribute 'fuse.name' expects a name, not empty, but got ""}}
+    // expected-error@+1 {{'linalg.reduce' op attribute 'fuse.name' expects a non-empty name but got ""}}
     %1 = linalg.reduce { arith.addf } ins(%a : tensor<8x16xf32>) outs(%e : tensor<8xf32>) dimensions = [1] {fuse.name = ""}
     fuse.yield %1 : tensor<8xf32>
   }
@@ -243,7 +243,7 @@ func.func @schedule_of_a_fill(%x: tensor<8xf32>, %s: f32) -> tensor<8xf32> {
 
 // -----
 
-// expected-error@+1 {{'func.func' op argument 0 attribute 'fuse.name' expects a name, not empty, but got 1 : i64}}
+// expected-error@+1 {{'func.func' op argument 0 attribute 'fuse.name' expects a non-empty name but got 1 : i64}}
 func.func private @argument_name_of_another_kind(tensor<8xf32> {fuse.name = 1 : i64})
 
 // -----
@@ -301,7 +301,7 @@ func.func @op_with_side_effects(%m: memref<f32>) {
 // -----
 
 func.func @region_that_reads_a_tensor(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'fuse.fusion' op expects ops that read tensors as operands but got 'linalg.generic' with a region that reads 'tensor<8xf32>'}}
+  // expected-error@+1 {{'fuse.fusion' op expects ops to read tensors only as operands but got 'linalg.generic' with a region that reads 'tensor<8xf32>'}}
   %0 = fuse.fusion ins(%x : tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8xf32>):
     // expected-note@+1 {{op is here}}

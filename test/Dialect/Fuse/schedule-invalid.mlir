@@ -79,7 +79,7 @@ func.func @partial_result_of_another_split(%x: tensor<8x64xf32>) -> tensor<8x32x
   %r = fuse.fusion ins(%x : tensor<8x64xf32>) -> tensor<8x32xf32> {
   ^bb0(%a: tensor<8x64xf32>):
     %e = tensor.empty() : tensor<8x32xf32>
-    // expected-error@+1 {{'linalg.generic' op cannot be scheduled: expects the indexing map of result 0 to be a permutation of all parallel loops, then what its 'rfactor' says, but got affine_map<(d0, d1) -> (d0, d1 mod 32)>}}
+    // expected-error@+1 {{'linalg.generic' op cannot be scheduled: expects the indexing map of result 0 to be a permutation of all parallel loops, followed by the dimensions of its 'rfactor', but got affine_map<(d0, d1) -> (d0, d1 mod 32)>}}
     %1 = linalg.generic {
       indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b mod 32)>],
       iterator_types = ["parallel", "reduction"]}

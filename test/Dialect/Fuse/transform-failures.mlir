@@ -191,7 +191,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t = transform.fuse.tensors %m ["v0"] : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{expects a 'fuse.fusion', or what has one in it, but got 'linalg.exp' in one}}
+    // expected-error @below {{expects a 'fuse.fusion', or an op that contains one, but got 'linalg.exp' inside of one}}
     %l = transform.fuse.lower %t : (!transform.any_op) -> !transform.any_op
     transform.yield
   }

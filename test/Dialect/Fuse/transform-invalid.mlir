@@ -440,7 +440,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t2 = transform.fuse.tensors %m ["T2"] : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{'T2' cannot be computed at position 2, at most at 1: loop 'r:i1' of 'T2' is a reduction, whose result is complete only after it}}
+    // expected-error @below {{'T2' cannot be computed at position 2, at most at 1: loop 'r:i1' of 'T2' is a reduction, whose result is complete only after the loop}}
     transform.fuse.inline_at %t2 at 2 : !transform.any_op
     transform.yield
   }
@@ -468,7 +468,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t1, %t2 = transform.fuse.tensors %m ["T1", "T2"] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.fuse.compute_at %t1, %t2, -1 : !transform.any_op, !transform.any_op
-    // expected-error @below {{'T1' is stored at position 2 and cannot be computed at 1, outside of that}}
+    // expected-error @below {{'T1' is stored at position 2 and cannot be computed at 1, outside of it}}
     transform.fuse.compute_with %t1 at 1 : !transform.any_op
     transform.yield
   }
@@ -554,7 +554,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %empty = transform.structured.match ops{["tensor.empty"]} in %m : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{expects linalg ops in a 'fuse.fusion', or what has a 'fuse.fusion' in it, but got 'tensor.empty'}}
+    // expected-error @below {{expects linalg ops in a 'fuse.fusion', or an op that contains a 'fuse.fusion', but got 'tensor.empty'}}
     transform.fuse.inline_most %empty : !transform.any_op
     transform.yield
   }

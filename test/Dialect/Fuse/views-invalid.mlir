@@ -42,7 +42,7 @@ func.func @overlap(%x: tensor<4xf32>) -> tensor<8xf32> {
     %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
     %1 = linalg.negf ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
     %2 = tensor.insert_slice %0 into %w[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
-    // expected-error@+1 {{cannot be scheduled: expects the parts of result 0 to be disjoint, at constant offsets, and in no other result}}
+    // expected-error@+1 {{cannot be scheduled: expects the parts of result 0 to be disjoint, to have constant offsets, and to be in no other result}}
     %3 = tensor.insert_slice %1 into %2[3] [4] [1] : tensor<4xf32> into tensor<8xf32>
     fuse.yield %3 : tensor<8xf32>
   }

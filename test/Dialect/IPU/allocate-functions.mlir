@@ -79,9 +79,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memo
     }
     return
   }
-  // expected-error @+3 {{program has too much code: tile 0 needs 5968 bytes, 968 more than the 5000 that instructions can be fetched from}}
+  // expected-error @+3 {{program has too much code: tile 0 needs 5968 bytes, 968 more than the 5000 bytes from which instructions can be fetched}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, vertex_code 1800, control_code 72}}
-  // expected-note @+1 {{most of it is codelets}}
+  // expected-note @+1 {{most of the code is that of codelets}}
   func.func @main() {
     // expected-note @below {{"f" ('ipu.call') takes control_code 12}}
     ipu.call @f
@@ -131,7 +131,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memo
 module {
   func.func @recursive() {
     %v = ipu.var "v" : memref<i32, #s>
-    // expected-error @below {{'ipu.call' op calls @recursive, which leads back here: expects no recursion}}
+    // expected-error @below {{'ipu.call' op calls @recursive, which leads back to this call: expects no recursion}}
     ipu.call @recursive
     return
   }

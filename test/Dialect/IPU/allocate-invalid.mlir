@@ -36,11 +36,11 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memo
 !x = memref<1000xf32, #copies>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memory = 8000 : i64}>} {
   // expected-note @+2 {{bytes of tile 0: stack 4096, control_code 12, not_always_live 4000, gaps 4}}
-  // expected-note @+1 {{copies of operands take 4000 bytes of it}}
+  // expected-note @+1 {{copies of operands take 4000 of these bytes}}
   func.func @copies() {
     // expected-note @+1 {{"x" takes 4000 bytes of tile 0 in steps 0 to 0}}
     %x = ipu.var "x" copies : !x
-    // expected-error @+1 {{program does not fit: tile 0 needs 8112 bytes at step 0 ('ipu.sync'), 112 more than its 8000 (4 tiles have too little)}}
+    // expected-error @+1 {{program does not fit: tile 0 needs 8112 bytes at step 0 ('ipu.sync'), 112 more than its 8000 (4 tiles have too little memory)}}
     ipu.sync internal
     func.return
   }
@@ -52,13 +52,13 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memo
 !x = memref<2000xf32, #m>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memory = 8000 : i64, runtime_bytes = 0 : i64}>} {
   // expected-note @+2 {{bytes of tile 0: stack 1536, control_code 12, always_live 8000, gaps 4}}
-  // expected-note @+1 {{variables that are always live take 8000 bytes of it}}
+  // expected-note @+1 {{variables that are always live take 8000 of these bytes}}
   func.func @weights() {
     // expected-note @+1 {{"x" takes 4000 bytes of tile 0, always}}
     %x = ipu.var "x" init(dense<0.0> : tensor<2000xf32>) : !x
     // expected-note @+1 {{"y" takes 4000 bytes of tile 0, always}}
     %y = ipu.var "y" init(dense<0.0> : tensor<2000xf32>) : !x
-    // expected-error @+1 {{program does not fit: tile 0 needs 9552 bytes at step 0 ('ipu.sync'), 1552 more than its 8000 (2 tiles have too little)}}
+    // expected-error @+1 {{program does not fit: tile 0 needs 9552 bytes at step 0 ('ipu.sync'), 1552 more than its 8000 (2 tiles have too little memory)}}
     ipu.sync internal
     func.return
   }
@@ -86,9 +86,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memo
 
 #m = #ipu.map<[8], grid = [], blocks = [all]>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memory = 4200 : i64, code_memory = 4100 : i64}>} {
-  // expected-error @+5 {{program has too much code: tile 0 needs 4108 bytes, 8 more than the 4100 that instructions can be fetched from}}
+  // expected-error @+5 {{program has too much code: tile 0 needs 4108 bytes, 8 more than the 4100 bytes from which instructions can be fetched}}
   // expected-note-re @+4 {{bytes of tile 0: stack 4096, control_code 12{{$}}}}
-  // expected-note @+3 {{most of it is the sequence of steps}}
+  // expected-note @+3 {{most of the code is the sequence of steps}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, control_code 12, always_live 3200, gaps 4}}
   // expected-note @+1 {{tiles hold}}
   func.func @code() {
@@ -110,9 +110,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, code_memo
   // expected-note @below {{codelet @f takes 300 bytes of code}}
   ipu.codelet @f(%x : !b) inputs 0 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
   }
-  // expected-error @+3 {{program has too much code: tile 0 needs 4420 bytes, 220 more than the 4200 that instructions can be fetched from}}
+  // expected-error @+3 {{program has too much code: tile 0 needs 4420 bytes, 220 more than the 4200 bytes from which instructions can be fetched}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, vertex_code 300, control_code 24}}
-  // expected-note @+1 {{most of it is codelets}}
+  // expected-note @+1 {{most of the code is that of codelets}}
   func.func @codelets() {
     %x = ipu.var "x" : !x
     // expected-note @below {{"f" ('ipu.compute_set') takes control_code 24}}

@@ -5,7 +5,7 @@ module {
     return
   }
   func.func @main() {
-    // expected-error @below {{loads code, the cost of which only a run of ipu-estimate-cost on the module can tell}}
+    // expected-error @below {{loads code, whose cost depends on other functions; run ipu-estimate-cost on the module}}
     ipu.code_load [@f] to executable
     return
   }
@@ -20,7 +20,7 @@ module {
   }
   func.func @main() {
     %v = ipu.var "v" : memref<i32, #s>
-    // expected-error @below {{'ipu.call' op calls another function, for which ipu-allocate has to run on the module}}
+    // expected-error @below {{'ipu.call' op calls another function; run ipu-allocate on the module}}
     ipu.call @f
     return
   }

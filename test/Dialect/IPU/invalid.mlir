@@ -375,7 +375,7 @@ ipu.compute_set "c" {
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>
 %y = ipu.var "y" : memref<64xf32, #m>
 ipu.compute_set "c" {
-  // expected-error @+1 {{expects one access map for each of its 1 operands but got 2}}
+  // expected-error @+1 {{expects one access mapping for each of its 1 operands but got 2}}
   ipu.vertices @none outs(%y : memref<64xf32, #m>) access [#m, #m]
 }
 
@@ -397,7 +397,7 @@ ipu.compute_set "c" {
 %x = ipu.var "x" : memref<64xf32, #m>
 %y = ipu.var "y" : memref<32xf32, #n>
 ipu.compute_set "c" {
-  // expected-error @+1 {{expects access map 0 to have 64 elements}}
+  // expected-error @+1 {{expects access mapping 0 to have 64 elements}}
   ipu.vertices @none ins(%x : memref<64xf32, #m>) outs(%y : memref<32xf32, #n>) access [#n, #n]
 }
 
@@ -417,7 +417,7 @@ ipu.compute_set "c" {
 #n = #ipu.map<[8, 8], grid = [16], blocks = [p0 * 1 : 1, all]>
 %y = ipu.var "y" : memref<64xf32, #m>
 ipu.compute_set "c" {
-  // expected-error @+1 {{expects the access map of output 0 to be the variable's own}}
+  // expected-error @+1 {{expects the access mapping of output 0 to be the variable's own}}
   ipu.vertices @none outs(%y : memref<64xf32, #m>) access [#n]
 }
 
@@ -434,7 +434,7 @@ module {
     // expected-note @+1 {{variable defined here}}
     %y = ipu.var "y" copies : memref<64xf32, #m>
     ipu.compute_set "c" {
-      // expected-error @+1 {{writes a variable with copies, which only exchanges and fills may}}
+      // expected-error @+1 {{writes a variable with copies, which only exchanges and fills may write}}
       ipu.vertices @squares ins(%x : memref<64xf32, #m>) outs(%y : memref<64xf32, #m>) access [#m, #m]
     }
     return
@@ -598,7 +598,7 @@ ipu.host_store %x to @x : memref<64xf32, #m>
 // expected-note @+1 {{stream defined here}}
 ipu.stream @x host_to_device : tensor<64xui32>
 %x = ipu.var "x" : memref<64xf32, #m>
-// expected-error @+1 {{copies 'tensor<64xui32>' to or from 'memref<64xf32}}
+// expected-error @+1 {{expects a variable for 'tensor<64xui32>' but got 'memref<64xf32}}
 ipu.host_load @x to %x : memref<64xf32, #m>
 
 // -----
@@ -641,7 +641,7 @@ module {
   func.func @main() {
     // expected-note @+1 {{variable defined here}}
     %x = ipu.var "x" copies : memref<64xf32, #m>
-    // expected-error @+1 {{writes a variable with copies, which only exchanges and fills may}}
+    // expected-error @+1 {{writes a variable with copies, which only exchanges and fills may write}}
     ipu.host_load @x to %x : memref<64xf32, #m>
     return
   }

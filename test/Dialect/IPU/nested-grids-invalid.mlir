@@ -35,7 +35,7 @@
 
 // -----
 
-// expected-error @+1 {{expects a dimension for a nested grid}}
+// expected-error @+1 {{expects the domain of a nested grid to have a dimension}}
 #m = #ipu.map<[], grid = [2], blocks = [], ipus = [2] * 1>
 
 // -----

@@ -10,7 +10,7 @@ func.func @f(%y : memref<?xf16>, %i : index) {
 
 ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
   %i = arith.constant 0 : index
-  // expected-error @below {{'ipu.random_bits' op expects an output of the codelet}}
+  // expected-error @below {{'ipu.random_bits' op expects the buffer to be an output of the codelet}}
   %r = ipu.random_bits %x[%i] : memref<?xf16, strided<[1], offset: ?>>
 }
 
@@ -19,7 +19,7 @@ ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, s
 ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
   %i = arith.constant 0 : index
   %a = memref.alloca() : memref<4xf16>
-  // expected-error @below {{'ipu.element_number' op expects an output of the codelet}}
+  // expected-error @below {{'ipu.element_number' op expects the buffer to be an output of the codelet}}
   %n = ipu.element_number %a[%i] : memref<4xf16>
 }
 
@@ -27,7 +27,7 @@ ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, s
 
 ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
   %i = arith.constant 0 : index
-  // expected-error @below {{'ipu.element_number' op expects 1 indices, as 'memref<?xf16, strided<[1], offset: ?>>', but got 2}}
+  // expected-error @below {{'ipu.element_number' op expects 1 indices into 'memref<?xf16, strided<[1], offset: ?>>', but got 2}}
   %n = ipu.element_number %y[%i, %i] : memref<?xf16, strided<[1], offset: ?>>
 }
 
@@ -35,7 +35,7 @@ ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, s
 
 ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
   %i = arith.constant 0 : index
-  // expected-error @below {{'ipu.random_bits' op expects 1 indices, as 'memref<?xf16, strided<[1], offset: ?>>', but got 0}}
+  // expected-error @below {{'ipu.random_bits' op expects 1 indices into 'memref<?xf16, strided<[1], offset: ?>>', but got 0}}
   %r = ipu.random_bits %y[] : memref<?xf16, strided<[1], offset: ?>>
 }
 
@@ -59,9 +59,9 @@ ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, s
 
 ipu.codelet @c(%y : memref<?xf16, strided<[1], offset: ?>>, %z : memref<?xf16, strided<[1], offset: ?>>) inputs 0 cost <vector, supervisor = 1, worker = 1, per = 1> {
   %i = arith.constant 0 : index
-  // expected-note @below {{one is here}}
+  // expected-note @below {{another op is here}}
   %n = ipu.element_number %y[%i] : memref<?xf16, strided<[1], offset: ?>>
-  // expected-error @below {{'ipu.random_bits' op expects the buffer that others in the codelet have the number of}}
+  // expected-error @below {{'ipu.random_bits' op expects the same buffer as the other such ops of the codelet}}
   %r = ipu.random_bits %z[%i] : memref<?xf16, strided<[1], offset: ?>>
 }
 
@@ -100,7 +100,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op has no generator but @c draws random bits}}
+      // expected-error @below {{'ipu.vertices' op has no 'rng' but @c draws random bits}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) access [#m, #m]
     }
     return
@@ -120,7 +120,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op has a generator but @c draws no random bits}}
+      // expected-error @below {{'ipu.vertices' op has an 'rng' but @c draws no random bits}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<0> access [#m, #m]
     }
     return
@@ -185,7 +185,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // expected-note @below {{variable defined here}}
     %s = ipu.var "s" copies : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op writes a variable with copies, which only exchanges and fills may}}
+      // expected-error @below {{'ipu.vertices' op writes a variable with copies, which only exchanges and fills may write}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<3> access [#m, #m]
     }
     return
@@ -206,7 +206,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<2x6x4xi32, #t>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op expects a generator for tiles up to 3 but got 'memref<2x6x4xi32, }}
+      // expected-error @below {{'ipu.vertices' op expects an RNG state for tiles up to 3 but got 'memref<2x6x4xi32, }}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<2x6x4xi32, #t>) draw<4> access [#m, #m]
     }
     return
@@ -228,9 +228,9 @@ module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.targe
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     %z = ipu.var "z" : memref<4xf16, #m>
     ipu.compute_set "c" {
-      // expected-note @below {{also drawn from here}}
+      // expected-note @below {{other vertices here}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#m, #m]
-      // expected-error @below {{'ipu.vertices' op draws from a generator that other vertices of the compute set draw from}}
+      // expected-error @below {{'ipu.vertices' op draws from the same RNG state as other vertices of the compute set}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%z : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#m, #m]
     }
     return
@@ -298,7 +298,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.collective' op has an overflow but no generator}}
+    // expected-error @below {{'ipu.collective' op has an 'overflow' but no 'rng'}}
     ipu.collective all_reduce add %x to %y {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
@@ -313,7 +313,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.collective' op expects an overflow beside a generator}}
+    // expected-error @below {{'ipu.collective' op expects an 'overflow' for its 'rng'}}
     ipu.collective all_reduce add %x to %y rng(%s : memref<4x6x4xi32, #s>) draw<8> : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
@@ -328,7 +328,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.collective' op with a generator expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f16'}}
+    // expected-error @below {{'ipu.collective' op with an 'rng' expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f16'}}
     ipu.collective all_reduce local %x to %y rng(%s : memref<4x6x4xi32, #s>) draw<9> {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
@@ -343,7 +343,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.collective' op with a generator expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f16'}}
+    // expected-error @below {{'ipu.collective' op with an 'rng' expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f16'}}
     ipu.collective permute %x to %y rng(%s : memref<4x6x4xi32, #s>) draw<10> {overflow = #ipu<rounding_overflow nan>, pairs = [[0, 1]]} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
@@ -358,7 +358,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : memref<4xf32, #m>
     %y = ipu.var "y" : memref<4xf32, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.collective' op with a generator expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f32'}}
+    // expected-error @below {{'ipu.collective' op with an 'rng' expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f32'}}
     ipu.collective all_reduce add %x to %y rng(%s : memref<4x6x4xi32, #s>) draw<11> {overflow = #ipu<rounding_overflow nan>} : memref<4xf32, #m> to memref<4xf32, #m>
     return
   }
@@ -489,7 +489,7 @@ module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.targ
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op expects a draw, as the module's generator is 'counter'}}
+      // expected-error @below {{'ipu.vertices' op expects a 'draw' because the module's generator is 'counter'}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#m, #m]
     }
     return
@@ -510,7 +510,7 @@ module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.targe
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op has a draw but the module's generator is 'stream'}}
+      // expected-error @below {{'ipu.vertices' op has a 'draw' but the module's generator is 'stream'}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<0> access [#m, #m]
     }
     return
@@ -529,7 +529,7 @@ module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.targ
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op has a draw but no generator}}
+      // expected-error @below {{'ipu.vertices' op has a 'draw' but no 'rng'}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) draw<0> access [#m, #m]
     }
     return
@@ -545,7 +545,7 @@ module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.targ
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.collective' op expects a draw, as the module's generator is 'counter'}}
+    // expected-error @below {{'ipu.collective' op expects a 'draw' because the module's generator is 'counter'}}
     ipu.collective all_reduce add %x to %y rng(%s : memref<4x6x4xi32, #s>) {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
@@ -560,7 +560,7 @@ module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.targ
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.collective' op has a draw but no generator}}
+    // expected-error @below {{'ipu.collective' op has a 'draw' but no 'rng'}}
     ipu.collective all_reduce add %x to %y draw<1> : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }

@@ -50,7 +50,7 @@ module {
   func.func @twice() {
     // expected-note @below {{first handle of the function}}
     %0 = ipu.var "v" of @s : memref<4xf32, #m>
-    // expected-error @below {{'ipu.var' op is another handle on @s}}
+    // expected-error @below {{'ipu.var' op is a second handle to @s}}
     %1 = ipu.var "w" of @s : memref<4xf32, #m>
     return
   }

@@ -15,7 +15,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>, ipu.rng
   func.func @main() {
     %a = ipu.var "a" : memref<1x6x4xi32, #m>
     %y = ipu.var "y" : memref<4xi32, #v>
-    // expected-error @+1 {{'ipu.compute_set' op expects RNG states in storage}}
+    // expected-error @+1 {{'ipu.compute_set' op expects its RNG state to be in an 'ipu.storage'}}
     ipu.compute_set "y" {
       ipu.vertices @draw outs(%y : memref<4xi32, #v>) rng(%a : memref<1x6x4xi32, #m>) draw<0> access [#v]
     }

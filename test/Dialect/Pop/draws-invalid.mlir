@@ -52,7 +52,7 @@ func.func @f() {
 
 // Partial sums and the result are rounded, each by an op of its own.
 func.func @f(%a: tensor<3x50xf16>, %b: tensor<50x5xf16>) -> tensor<3x5xf16> {
-  // expected-error @+1 {{'pop.matmul' op is decomposed into 2 ops that may round, for which #pop.draw<7, part = 15> leaves no more than 1 parts}}
+  // expected-error @+1 {{'pop.matmul' op is decomposed into 2 ops that may round, but #pop.draw<7, part = 15> allows at most 1}}
   %0 = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 20, lanes = 1, partials = f16>, pop.draw = #pop.draw<7, part = 15>} : (tensor<3x50xf16>, tensor<50x5xf16>) -> tensor<3x5xf16>
   return %0 : tensor<3x5xf16>
 }

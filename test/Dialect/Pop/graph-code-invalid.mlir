@@ -13,7 +13,7 @@ func.func @f() {
 // expected-note @below {{the symbol is here}}
 pop.stream @g host_to_device : tensor<2xf32>
 func.func @f() {
-  // expected-error @below {{'pop.remote_code_load' op expects @g to be a function with a body and the attribute 'no_inline' but it is none}}
+  // expected-error @below {{'pop.remote_code_load' op expects @g to be a function with a body and the attribute 'no_inline' but it is not a function}}
   pop.remote_code_load @g to executable
   return
 }
@@ -37,7 +37,7 @@ func.func @g() {
   return
 }
 func.func @f() {
-  // expected-error @below {{'pop.remote_code_load' op expects @g to be a function with a body and the attribute 'no_inline' but it may be inlined; its code has to stay by itself}}
+  // expected-error @below {{'pop.remote_code_load' op expects @g to be a function with a body and the attribute 'no_inline' but it may be inlined}}
   pop.remote_code_load @g to executable
   return
 }
@@ -82,7 +82,7 @@ func.func @g() {
   return
 }
 func.func @f() {
-  // expected-error @below {{'pop.code_copy' op expects @g to be a function with a body and the attribute 'no_inline' but it may be inlined; its code has to stay by itself}}
+  // expected-error @below {{'pop.code_copy' op expects @g to be a function with a body and the attribute 'no_inline' but it may be inlined}}
   pop.code_copy @g from io_buffer to executable
   return
 }

@@ -82,7 +82,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // all_gather: c2, without a size of groups.
 func.func @f(%x: tensor<7xf32>) {
-  // expected-error @below {{'pop.all_gather' op expects parts of some equal number of 'tensor<10xf32>' along dimension 0 but got 'tensor<7xf32>'}}
+  // expected-error @below {{'pop.all_gather' op expects equal parts of 'tensor<10xf32>' along dimension 0 but got 'tensor<7xf32>'}}
   %0 = pop.all_gather %x : tensor<7xf32> to tensor<10xf32>
   return
 }
@@ -91,7 +91,7 @@ func.func @f(%x: tensor<7xf32>) {
 
 // all_gather: c2.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.all_gather' op expects parts of some equal number of 'tensor<4x1xf32>' along dimension 0 but got 'tensor<4xf32>'}}
+  // expected-error @below {{'pop.all_gather' op expects equal parts of 'tensor<4x1xf32>' along dimension 0 but got 'tensor<4xf32>'}}
   %0 = pop.all_gather %x : tensor<4xf32> to tensor<4x1xf32>
   return
 }
@@ -100,7 +100,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // all_gather: c2.
 func.func @f(%x: tensor<0xf32>) {
-  // expected-error @below {{'pop.all_gather' op expects parts of some equal number of 'tensor<4xf32>' along dimension 0 but got 'tensor<0xf32>'}}
+  // expected-error @below {{'pop.all_gather' op expects equal parts of 'tensor<4xf32>' along dimension 0 but got 'tensor<0xf32>'}}
   %0 = pop.all_gather %x : tensor<0xf32> to tensor<4xf32>
   return
 }

@@ -104,7 +104,7 @@ func.func @f(%t: tensor<2xf32>) {
 pop.remote_buffer @b : 2 x tensor<2xf32>
 func.func @f() {
   pop.remote_exchange {
-    // expected-note @below {{the operand is made here}}
+    // expected-note @below {{the operand is defined here}}
     %0 = pop.remote_load @b[0] : tensor<2xf32>
     // expected-error @below {{'pop.remote_store' op expects operands from outside of 'pop.remote_exchange' but got operand #0 from inside}}
     pop.remote_store %0, @b[1] : tensor<2xf32>

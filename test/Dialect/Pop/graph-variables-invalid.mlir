@@ -19,7 +19,7 @@ pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2x2xf32>
 // -----
 
 // variable: c1.
-// expected-error @below {{'pop.variable' op expects `value` without a dimension in front where all replicas are one group, of shape [2], but got [1, 2]}}
+// expected-error @below {{'pop.variable' op expects `value` without a leading dimension because all replicas are one group, of shape [2], but got [1, 2]}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<1x2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
 
 // -----
@@ -102,12 +102,12 @@ func.func private @f() attributes {a = #pop.replica_groups<stride = 922337203685
 // -----
 
 // replica_groups: c2.
-// expected-error @below {{expects pairs of stride and size of which one's product divides the next stride but got (1, 4) and (2, 2)}}
+// expected-error @below {{expects the product of stride and size of each pair to divide the next stride but got (1, 4) and (2, 2)}}
 func.func private @f() attributes {a = #pop.replica_groups<[(2, 2), (1, 4)]>}
 
 // -----
 
-// expected-error @below {{expects pairs of stride and size of which one's product divides the next stride but got (1, 2) and (1, 2)}}
+// expected-error @below {{expects the product of stride and size of each pair to divide the next stride but got (1, 2) and (1, 2)}}
 func.func private @f() attributes {a = #pop.replica_groups<[(1, 2), (1, 2)]>}
 
 // -----

@@ -1,13 +1,13 @@
 // RUN: ipu-opt %s --split-input-file --verify-diagnostics --pop-lower-calls
 
-// expected-error @+1 {{is the entry of the program, but its argument 0 is a ref; expects tensors, or variables in place of it}}
+// expected-error @+1 {{is the entry function, but its argument 0 is a ref; expects a tensor, or a variable instead of the argument}}
 func.func @main(%r: !pop.ref<2xf32>) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{is the entry of the program and cannot be called}}
+// expected-error @+1 {{is the entry function and cannot be called}}
 func.func @main() {
   return
 }

@@ -5,7 +5,7 @@
 module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
   func.func @main(%a: tensor<2xf16>) -> tensor<2xf16> {
     %0 = pop.add %a, %a : tensor<2xf16>
-    // expected-error @+1 {{'pop.mul' op has no number left for its draw from 16777215 to 16777215}}
+    // expected-error @+1 {{'pop.mul' op gets no 'pop.draw' because other ops use all numbers from 16777215 to 16777215}}
     %1 = pop.mul %a, %0 : tensor<2xf16>
     return %1 : tensor<2xf16>
   }

@@ -56,7 +56,7 @@ func.func @main(%a: tensor<2xf32>) {
 // CHECK-LABEL: @main(all)
 func.func @main(%a: tensor<2xf16>) {
   // expected-remark@+2 {{'pop.add' op result #0 is none}}
-  // expected-note@+1 {{'pop.add' op makes replicas 0 and 1 differ, which round with seeds of their own}}
+  // expected-note@+1 {{'pop.add' op makes replicas 0 and 1 differ, because its rounding method gives them different seeds}}
   %0 = pop.add %a, %a {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<differing_seeds of 2>} : tensor<2xf16>
   return
 }
@@ -69,7 +69,7 @@ func.func @main(%a: tensor<2xf16>) {
 // CHECK-LABEL: @main(all)
 // expected-note@+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
 pop.stream @x host_to_device : tensor<2xf32>
-// expected-warning@+1 {{argument #0 of @f is equal on different replicas at different calls: taken as none}}
+// expected-warning@+1 {{argument #0 of @f is equal on different sets of replicas in different calls: the analysis assumes none}}
 func.func private @f(%a: tensor<2xf32>) -> tensor<2xf32> {
   // expected-remark@+2 {{'pop.neg' op result #0 is none}}
   // expected-note@+1 {{'pop.neg' op passes the difference on}}

@@ -65,5 +65,5 @@ func.func private @f() attributes {a = #pop.replica_partition<{0, 1}{1, 2}>}
 
 // -----
 
-// expected-error @below {{expects replicas 0 to 2 in classes but got no 2}}
+// expected-error @below {{expects replicas 0 to 2 in classes but misses replica 2}}
 func.func private @f() attributes {a = #pop.replica_partition<{0, 1}{3}>}

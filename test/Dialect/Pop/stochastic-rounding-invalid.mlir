@@ -59,7 +59,7 @@ func.func @all(%a: tensor<2xf16>) -> tensor<2xf16> {
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>,
                    pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
   func.func @replicas(%a: tensor<2xf16>) -> tensor<2xf16> {
-    // expected-error @+1 {{'pop.add' op expects a method for 2 replicas but got #pop.stochastic_rounding_method<differing_seeds of 3>}}
+    // expected-error @+1 {{'pop.add' op expects a rounding method for 2 replicas but got #pop.stochastic_rounding_method<differing_seeds of 3>}}
     %0 = pop.add %a, %a {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<differing_seeds of 3>} : tensor<2xf16>
     return %0 : tensor<2xf16>
   }
@@ -67,10 +67,10 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>,
 
 // -----
 
-// expected-note @+1 {{the module has no target, so there is one replica}}
+// expected-note @+1 {{the module has no target, which means one replica}}
 module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
   func.func @target(%a: tensor<2xf16>) -> tensor<2xf16> {
-    // expected-error @+1 {{'pop.add' op expects a method for 1 replica but got #pop.stochastic_rounding_method<differing_seeds of 2>}}
+    // expected-error @+1 {{'pop.add' op expects a rounding method for 1 replica but got #pop.stochastic_rounding_method<differing_seeds of 2>}}
     %0 = pop.add %a, %a {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<differing_seeds of 2>} : tensor<2xf16>
     return %0 : tensor<2xf16>
   }
@@ -101,7 +101,7 @@ func.func @f(%a: tensor<2xf16>) -> tensor<2xf16> {
 
 // -----
 
-// expected-error @+1 {{expects replicas 0 to 1 in classes but got no 0}}
+// expected-error @+1 {{expects replicas 0 to 1 in classes but misses replica 0}}
 #m = #pop.stochastic_rounding_method<group_seeds {1, 2}>
 
 // -----

@@ -45,14 +45,14 @@ func.func private @g() attributes {no_inline} {
   return
 }
 func.func @main() {
-  // expected-error @below {{'pop.code_copy' op copies the code of @g from 'io_buffer', to which no path to here has brought it}}
+  // expected-error @below {{'pop.code_copy' op copies the code of @g from 'io_buffer', but no path to this op moves it there}}
   pop.code_copy @g from io_buffer to executable
   func.call @g() : () -> ()
-  // expected-error @below {{'pop.code_copy' op copies the code of @g from 'io_buffer', to which no path to here has brought it}}
+  // expected-error @below {{'pop.code_copy' op copies the code of @g from 'io_buffer', but no path to this op moves it there}}
   pop.code_copy @g from io_buffer to compute_buffer
   pop.code_copy @g from compute_buffer to executable
   func.call @g() : () -> ()
-  // expected-note @below {{it is brought there here}}
+  // expected-note @below {{it is moved there here}}
   pop.code_copy @g from executable to io_buffer
   pop.code_copy @g from io_buffer to executable
   func.call @g() : () -> ()
@@ -67,13 +67,13 @@ func.func private @g() attributes {no_inline} {
   return
 }
 func.func private @copy() {
-  // expected-warning @below {{copies the code of @g from 'io_buffer', to which only some of the paths to here have brought it}}
+  // expected-warning @below {{copies the code of @g from 'io_buffer', but only some of the paths to this op move it there}}
   pop.code_copy @g from io_buffer to executable
   return
 }
 func.func @main(%p: i1) {
   scf.if %p {
-    // expected-note @below {{it is brought there here}}
+    // expected-note @below {{it is moved there here}}
     pop.remote_code_load @g to io_buffer
     func.call @copy() : () -> ()
     func.call @g() : () -> ()
@@ -95,15 +95,15 @@ func.func @main(%p: i1, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.if %p {
-    // expected-note @below {{it is brought there here}}
+    // expected-note @below {{it is moved there here}}
     pop.remote_code_load @g to executable
   }
-  // expected-warning @below {{calls @g, whose code only some of the paths to here load: for the others it is in the image, and takes memory up to here}}
+  // expected-warning @below {{calls @g, whose code only some of the paths to this call load: for the other paths it is in the image, and takes memory up to this call}}
   func.call @g() : () -> ()
   // expected-warning @below {{code load is dead: @g is not called before it is loaded again; it takes time and memory}}
-  // expected-note @below {{it is brought there here}}
+  // expected-note @below {{it is moved there here}}
   pop.remote_code_load @g to executable
-  // expected-note @below {{it is brought there here}}
+  // expected-note @below {{it is moved there here}}
   pop.remote_code_load @g to executable
   func.call @g() : () -> ()
   // expected-warning @below {{code load is dead: @g is not copied before it is loaded again; it takes time and memory}}
@@ -120,9 +120,9 @@ func.func private @g() attributes {no_inline} {
 }
 func.func @main() {
   // expected-warning @below {{code load is dead: @g is not copied before it is loaded again}}
-  // expected-note @below {{it is brought there here}}
+  // expected-note @below {{it is moved there here}}
   pop.remote_code_load @g to io_buffer
-  // expected-warning @below {{calls @g, whose code is in 'io_buffer' but was not copied to 'executable': the code in the image is called, and takes memory up to here}}
+  // expected-warning @below {{calls @g, whose code is in 'io_buffer' but was not copied to 'executable': the code in the image is called, and takes memory up to this call}}
   func.call @g() : () -> ()
   return
 }
@@ -141,7 +141,7 @@ func.func @main(%n: index) {
   scf.for %i = %c0 to %n step %c1 {
     // expected-warning @below {{calls @g, whose code only some of the paths to here load}}
     func.call @g() : () -> ()
-    // expected-note @below {{it is brought there here}}
+    // expected-note @below {{it is moved there here}}
     pop.remote_code_load @g to executable
   }
   return
@@ -155,7 +155,7 @@ func.func @f() attributes {no_inline} {
   return
 }
 func.func @main() {
-  // expected-error @below {{'ipu.code_copy' op copies the code of @f from 'io_buffer', to which no path to here has brought it}}
+  // expected-error @below {{'ipu.code_copy' op copies the code of @f from 'io_buffer', but no path to this op moves it there}}
   ipu.code_copy @f from io_buffer to executable
   ipu.call @f
   return

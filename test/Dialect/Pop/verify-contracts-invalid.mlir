@@ -21,7 +21,7 @@
 //--- no-inplace.mlir
 
 func.func @main(%x: tensor<4xf32>) {
-  // expected-note @below {{it refers to this tensor}}
+  // expected-note @below {{the ref refers to this tensor}}
   %0 = pop.alloc zero : !pop.ref<4xf32>
   // expected-error @below {{'pop.copy_' op violates NO_INPLACE: writes through operand #0, which does not refer to a variable}}
   pop.copy_ %0, %x : !pop.ref<4xf32>, tensor<4xf32>
@@ -36,7 +36,7 @@ func.func @main(%x: tensor<4xf32>) {
 func.func @main(%x: tensor<4xf32>, %y: tensor<2x2xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-note @below {{it refers to this tensor}}
+  // expected-note @below {{the ref refers to this tensor}}
   %0 = pop.from_tensor %x : tensor<4xf32>
   scf.for %i = %c0 to %n step %c1 {
     %1 = pop.ref_reshape %0 : !pop.ref<4xf32> to !pop.ref<2x2xf32>
@@ -58,7 +58,7 @@ func.func @f(%r: !pop.ref<4xf32>, %x: tensor<4xf32>) {
 func.func @main(%x: tensor<4xf32>) {
   %w = pop.get_variable @w : !pop.ref<4xf32>
   call @f(%w, %x) : (!pop.ref<4xf32>, tensor<4xf32>) -> ()
-  // expected-note @below {{it refers to this tensor}}
+  // expected-note @below {{the ref refers to this tensor}}
   %0 = pop.from_tensor %x : tensor<4xf32>
   // expected-error @below {{'func.call' op violates NO_INPLACE: writes through operand #0, which does not refer to a variable}}
   call @f(%0, %x) : (!pop.ref<4xf32>, tensor<4xf32>) -> ()
@@ -68,7 +68,7 @@ func.func @main(%x: tensor<4xf32>) {
 //--- no-implicit-copy.mlir
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-note @below {{the value is made here}}
+  // expected-note @below {{the value is defined here}}
   %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
   %1 = pop.relu %0 {pop.vgraph = 0 : i64} : tensor<4xf32>
   // expected-error @below {{'pop.add' op violates NO_IMPLICIT_COPY: of virtual graph 1 reads a value of virtual graph 0}}
@@ -81,7 +81,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // What a copy reads is where it copies from, and what it gives where it copies
 // to.
 
-// expected-note @below {{the value is made here}}
+// expected-note @below {{the value is defined here}}
 func.func @copies(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> tensor<4xf32> {
   %0 = pop.ipu_copy %x from 0 to 1 : tensor<4xf32>
   %1 = pop.relu %0 {pop.vgraph = 1 : i64} : tensor<4xf32>
@@ -93,7 +93,7 @@ func.func @copies(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> tensor<4xf32> {
 // -----
 
 func.func @copied(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-note @below {{the value is made here}}
+  // expected-note @below {{the value is defined here}}
   %0 = pop.ipu_copy %x from 0 to 1 : tensor<4xf32>
   // expected-error @below {{'pop.relu' op violates NO_IMPLICIT_COPY: of virtual graph 0 reads a value of virtual graph 1}}
   %1 = pop.relu %0 {pop.vgraph = 0 : i64} : tensor<4xf32>
@@ -149,7 +149,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-note @below {{the result is made here}}
+  // expected-note @below {{the result is defined here}}
   %0 = pop.exp %x {pop.stage = 1 : i64} : tensor<4xf32>
   // expected-error @below {{'pop.relu' op violates PSTAGE: of stage 0 reads a result of stage 1}}
   %1 = pop.relu %0 {pop.stage = 0 : i64} : tensor<4xf32>
@@ -167,7 +167,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 //--- bphase.mlir
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-note @below {{the result is made here}}
+  // expected-note @below {{the result is defined here}}
   %0 = pop.exp %x {pop.batch_phase = 1 : i64} : tensor<4xf32>
   // expected-error @below {{'pop.relu' op violates BPHASE: of batch phase -1 reads a result of batch phase 1}}
   %1 = pop.relu %0 {pop.batch_phase = -1 : i64} : tensor<4xf32>
@@ -263,7 +263,7 @@ module {
 //--- after.mlir
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'pop.exp' op violates VGRAPH after pass 'pop-choose-accumulation', which declares to preserve it: expects attribute 'pop.vgraph'}}
+  // expected-error @below {{'pop.exp' op violates VGRAPH after pass 'pop-choose-accumulation', whose contract preserves it: expects attribute 'pop.vgraph'}}
   %0 = pop.exp %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -12,7 +12,7 @@ func.func private @f() {
   return
 }
 func.func private @g() {
-  // expected-error@+1 {{'func.call' op calls @f, which leads back here: expects no recursion}}
+  // expected-error@+1 {{'func.call' op calls @f, which leads back to this call: expects no recursion}}
   call @f() : () -> ()
   return
 }
@@ -21,7 +21,7 @@ func.func private @g() {
 
 // Code that is replaced while it runs, two calls up.
 
-// expected-note@+1 {{@f is here}}
+// expected-note@+1 {{@f is defined here}}
 func.func private @f() attributes {no_inline} {
   // expected-note@+1 {{which calls @g here}}
   call @g() : () -> ()
@@ -42,7 +42,7 @@ func.func @main() {
 // One variable under two names, one of which is written.
 
 pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
-// expected-note@+1 {{@f is here}}
+// expected-note@+1 {{@f is defined here}}
 func.func private @f(%a: !pop.ref<4xf32>, %b: !pop.ref<4xf32>) {
   %t = pop.read %b : !pop.ref<4xf32>
   pop.add_ %a, %t : !pop.ref<4xf32>, tensor<4xf32>
@@ -67,7 +67,7 @@ func.func private @inner(%a: !pop.ref<2xf32>) {
   pop.zero_ %a : !pop.ref<2xf32>
   return
 }
-// expected-note@+1 {{@f is here}}
+// expected-note@+1 {{@f is defined here}}
 func.func private @f(%a: !pop.ref<2xf32>, %b: !pop.ref<2xf32>) -> tensor<2xf32> {
   call @inner(%a) : (!pop.ref<2xf32>) -> ()
   %t = pop.read %b : !pop.ref<2xf32>
@@ -86,7 +86,7 @@ func.func @main(%w: !pop.ref<4xf32>) {
 // A variable by ref and by name; the callee only reads the argument.
 
 pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
-// expected-note@+1 {{@f is here}}
+// expected-note@+1 {{@f is defined here}}
 func.func private @f(%a: !pop.ref<4xf32>) {
   %w = pop.get_variable @w : !pop.ref<4xf32>
   %t = pop.read %a : !pop.ref<4xf32>
@@ -105,10 +105,10 @@ func.func @main() {
 // Two variables in one row.
 
 pop.remote_buffer @b : 2 x tensor<2xf32>
-// expected-note@+1 {{@w is here}}
+// expected-note@+1 {{@w is defined here}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = 1 : i64}
 pop.variable @u : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = 0 : i64}
-// expected-error@+1 {{'pop.variable' op @v lies in row 1 of @b, as @w does: expects a row for each variable}}
+// expected-error@+1 {{'pop.variable' op @v is in row 1 of @b, like @w: expects a separate row for each variable}}
 pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = 1 : i64}
 func.func @main() {
   return

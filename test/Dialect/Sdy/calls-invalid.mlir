@@ -18,7 +18,7 @@ func.func private @b(%a: tensor<8xf32>) -> tensor<8xf32> {
   return %1 : tensor<8xf32>
 }
 func.func private @c(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{'func.call' op calls @a, which leads back here: expects no recursion}}
+  // expected-error @below {{'func.call' op calls @a, which leads back to this call: expects no recursion}}
   %0 = call @a(%a) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -29,7 +29,7 @@ func.func private @leaf(%a: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @itself(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{'func.call' op calls @itself, which leads back here: expects no recursion}}
+  // expected-error @below {{'func.call' op calls @itself, which leads back to this call: expects no recursion}}
   %0 = call @itself(%a) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

@@ -34,7 +34,7 @@ func.func public @group_across_computations(%a: tensor<8xf32>) -> tensor<8xf32> 
 // -----
 
 func.func private @beside()
-// expected-error @below {{'builtin.module' op is in a module: run the pass on each of the two alone}}
+// expected-error @below {{'builtin.module' op is nested in another module; run the pass on each module separately}}
 module {
   sdy.mesh @mesh = <["x"=1]>
 }

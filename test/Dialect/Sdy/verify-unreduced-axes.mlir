@@ -176,6 +176,6 @@ func.func @out_of_a_body(%a: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 module {
-  // expected-error@+1 {{'builtin.module' op is in a module: run the pass on each of the two alone}}
+  // expected-error@+1 {{'builtin.module' op is nested in another module; run the pass on each module separately}}
   module {}
 }

@@ -133,7 +133,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     %t = pop.constant dense<1.0> : tensor<2xf32>
     scf.for %i = %c0 to %c4 step %c1 {
       %row = pop.from_scalar %i : index to tensor<i32>
-      // expected-error @below {{'ipu.remote_store' op expects a row of remote buffer 'b', which has 3, but got 3 on replica 0}}
+      // expected-error @below {{'ipu.remote_store' op expects a row number of remote buffer 'b', which has 3, but got 3 on replica 0}}
       pop.remote_store %t, @b[%row] : tensor<2xf32>
     }
     return
@@ -178,7 +178,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     return %0 : tensor<2xf32>
   }
   func.func private @g(%x: tensor<2xf32>) -> tensor<2xf32> {
-    // expected-error @below {{'func.call' op calls @f, which leads back here: expects no recursion}}
+    // expected-error @below {{'func.call' op calls @f, which leads back to this call: expects no recursion}}
     %0 = func.call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
   }
@@ -200,9 +200,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   pop.variable @w : tensor<2xf32> = dense<2.0> : tensor<2xf32>
   func.func @main() {
     %cond = pop.host_load @cond : tensor<i1>
-    // expected-note @below {{this ref may reach it}}
+    // expected-note @below {{this ref may be passed to it}}
     %v = pop.get_variable @v : !pop.ref<2xf32>
-    // expected-note @below {{this ref may reach it}}
+    // expected-note @below {{this ref may be passed to it}}
     %w = pop.get_variable @w : !pop.ref<2xf32>
     %p = tensor.extract %cond[] : tensor<i1>
     // expected-error @below {{'scf.if' op has result #0 of type '!pop.ref<2xf32>', but expects refs only from variables, new tensors, views and arguments of functions}}
@@ -224,7 +224,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32>
   // expected-error @below {{'func.func' op returns result #0 of type '!pop.ref<2xf32>', but expects refs only from variables, new tensors, views and arguments of functions}}
   func.func private @f() -> !pop.ref<2xf32> {
-    // expected-note @below {{this ref may reach it}}
+    // expected-note @below {{this ref may be passed to it}}
     %v = pop.get_variable @v : !pop.ref<2xf32>
     return %v : !pop.ref<2xf32>
   }
@@ -244,9 +244,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32>
   pop.variable @w : tensor<2xf32> = dense<2.0> : tensor<2xf32>
   func.func @main() {
-    // expected-note @below {{this ref may reach it}}
+    // expected-note @below {{this ref may be passed to it}}
     %v = pop.get_variable @v : !pop.ref<2xf32>
-    // expected-note @below {{this ref may reach it}}
+    // expected-note @below {{this ref may be passed to it}}
     %w = pop.get_variable @w : !pop.ref<2xf32>
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -274,7 +274,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // expected-note @below {{false on replica 1}}
     %is_first = pop.equal %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
     %p = tensor.extract %is_first[] : tensor<i1>
-    // expected-error @below {{'ipu.if' op expects control-flow predicate "pop.equal" to be equal on all replicas, which run 'ipu.collective' inside of it together}}
+    // expected-error @below {{'ipu.if' op expects control-flow predicate "pop.equal" to be equal on all replicas, which execute 'ipu.collective' inside of it together}}
     scf.if %p {
       %0 = pop.read %v : !pop.ref<2xf32>
       // expected-note @below {{'ipu.collective' op is here}}
@@ -295,7 +295,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     return
   }
   func.func @main() {
-    // expected-error @below {{'pop.remote_code_load' op expects @f to be a function with a body and the attribute 'no_inline' but it may be inlined; its code has to stay by itself}}
+    // expected-error @below {{'pop.remote_code_load' op expects @f to be a function with a body and the attribute 'no_inline' but it may be inlined}}
     pop.remote_code_load @f to executable
     func.call @f() : () -> ()
     return

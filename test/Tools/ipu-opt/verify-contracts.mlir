@@ -31,11 +31,11 @@
 // RUN: sed 's/{pop.vgraph = 0 : i64}//' %s | not ipu-opt --verify-contracts --test-need-vgraphs 2>&1 | FileCheck %s --check-prefix=ASSUME
 // RUN: not ipu-opt %s --verify-contracts --pass-pipeline='builtin.module(func.func(pop-choose-accumulation,test-drop-function-vgraphs-silently),test-need-vgraphs)' 2>&1 | FileCheck %s --check-prefix=GROUP
 
-// PRESERVE: [[#@LINE+25]]:8: error: 'pop.exp' op violates VGRAPH after pass 'test-drop-vgraphs-silently', which declares to preserve it: expects attribute 'pop.vgraph'
+// PRESERVE: [[#@LINE+25]]:8: error: 'pop.exp' op violates VGRAPH after pass 'test-drop-vgraphs-silently', whose contract preserves it: expects attribute 'pop.vgraph'
 // PRESERVE-NOT: {{error|func.func}}
-// GUARANTEE: error: 'pop.exp' op violates VGRAPH after pass 'test-set-no-vgraphs', which declares to guarantee it: expects attribute 'pop.vgraph'
+// GUARANTEE: error: 'pop.exp' op violates VGRAPH after pass 'test-set-no-vgraphs', whose contract guarantees it: expects attribute 'pop.vgraph'
 // GUARANTEE-NOT: {{error|func.func}}
-// ASSUME: error: 'pop.exp' op violates VGRAPH before pass 'test-need-vgraphs', which assumes it: expects attribute 'pop.vgraph'
+// ASSUME: error: 'pop.exp' op violates VGRAPH before pass 'test-need-vgraphs', whose contract assumes it: expects attribute 'pop.vgraph'
 // GROUP: error: 'pop.exp' op violates VGRAPH after passes 'pop-choose-accumulation, test-drop-function-vgraphs-silently': expects attribute 'pop.vgraph'
 // GROUP-NOT: {{error|func.func}}
 

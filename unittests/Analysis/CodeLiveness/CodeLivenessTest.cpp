@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random programs are run many times with random branches and trip counts. Code
-// is live at an op exactly if in some run that comes by the op the next thing
-// that happens to the code is a call, or if the graph is running there.
+// Random programs run many times with random branches and trip counts. Code
+// must be live at an op exactly if the graph is running there, or if in some
+// run through the op the next use of the code is a call.
 //
 //===----------------------------------------------------------------------===//
 

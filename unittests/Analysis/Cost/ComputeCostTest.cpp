@@ -1,4 +1,4 @@
-//===- ComputeCostTest.cpp - Vertices of a tile and of all ------*- C++ -*-===//
+//===- ComputeCostTest.cpp - Costs of vertices and compute sets -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CallSiteInfoTest.cpp - A call as its two sides see it --------------===//
+//===- CallSiteInfoTest.cpp - Values and effects of a call site -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -89,13 +89,14 @@ TEST_F(CallSiteInfoTest, Errors) {
   EXPECT_EQ(getError(info.isModified(7)),
             "call of @g: expects the number of an input below 4 but got 7");
   EXPECT_EQ(getError(info.parentToGraph(sum)),
-            "call of @g: the value is no input or output of the call");
+            "call of @g: the value is not an input or output of the call");
   EXPECT_EQ(getError(info.parentToGraph(call.getOperand(2))),
-            "call of @g: the value is 2 inputs of the call");
+            "call of @g: the value is 2 inputs of the call, not one");
   EXPECT_EQ(getError(info.graphToParent(call.getResult(0))),
-            "call of @g: the value is no input or output of the graph");
-  EXPECT_EQ(getError(info.graphToParent(getFunction("g").getArgument(3))),
-            "call of @g: the value is 2 inputs and outputs of the graph");
+            "call of @g: the value is not an input or output of the graph");
+  EXPECT_EQ(
+      getError(info.graphToParent(getFunction("g").getArgument(3))),
+      "call of @g: the value is 2 inputs and outputs of the graph, not one");
   EXPECT_EQ(
       getError(CallSiteInfo::get(getOp<func::CallOp>("main", 1), *effects)),
       "call of @declared: expects a graph with a body of one block");

@@ -1,4 +1,4 @@
-//===- GraphEffectsTest.cpp - What graphs do to refs and resources --------===//
+//===- GraphEffectsTest.cpp - Effects of graphs ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

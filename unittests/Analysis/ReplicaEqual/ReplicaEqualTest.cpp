@@ -1,11 +1,11 @@
-//===- ReplicaEqualTest.cpp - Questions about what replicas share ---------===//
+//===- ReplicaEqualTest.cpp - Queries of the replica-equal analysis -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the passes that print and annotate do not ask; the rules themselves are
-// tested in test/Dialect/Pop.
+// Tests queries that the printing and annotating passes do not use;
+// test/Dialect/Pop tests the rules themselves.
 //
 //===----------------------------------------------------------------------===//
 

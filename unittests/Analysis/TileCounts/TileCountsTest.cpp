@@ -1,4 +1,4 @@
-//===- TileCountsTest.cpp - Numbers that each tile has ----------*- C++ -*-===//
+//===- TileCountsTest.cpp - Counts for all tiles ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -309,7 +309,7 @@ TEST_F(TileMemoryFunctionsTest, LoadedCode) {
   plan = allocateMemory(problem);
   problem.code[1].steps = {{2, 6}};
   EXPECT_EQ(verify(),
-            "expects code 0 and code 1, which are both there at step 2, not "
+            "expects code 0 and code 1, which are both live at step 2, not "
             "to overlap on tile 0 but got [4156, 4480) and [4156, 5080)");
   plan = allocateMemory(problem);
   EXPECT_EQ(verify(), "");
@@ -318,7 +318,7 @@ TEST_F(TileMemoryFunctionsTest, LoadedCode) {
   EXPECT_EQ(verify(), "expects code 2 to have an address on tile 0");
   plan.classes[0].codeBytes = 100;
   EXPECT_EQ(verify(), "expects the code on tile 0 to hold 4156 bytes that are "
-                      "always there but got 100");
+                      "always live but got 100");
 }
 
 // What is live where code is not there lies where the code was, with the rest

@@ -221,7 +221,7 @@ TEST_F(TileMemoryTest, CorruptedPlansAndLivesAreNamed) {
   MemoryProblem longer = problem;
   longer.variables[0].end = 3;
   EXPECT_EQ(verify(longer, plan),
-            "expects variable 0 and variable 1, which are both there at step "
+            "expects variable 0 and variable 1, which are both live at step "
             "2, not to "
             "overlap on tile 0 but got [0, 16) and [0, 16)");
 
@@ -284,7 +284,7 @@ TEST_F(TileMemoryTest, LiveMoreThanOnce) {
   EXPECT_EQ(verify(problem, plan), "");
   problem.variables[1].end = 5;
   EXPECT_EQ(verify(problem, plan),
-            "expects variable 1 and variable 0, which are both there at step "
+            "expects variable 1 and variable 0, which are both live at step "
             "4, not to "
             "overlap on tile 0 but got [0, 16) and [0, 16)");
 }

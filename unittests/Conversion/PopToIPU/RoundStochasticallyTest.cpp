@@ -1,11 +1,11 @@
-//===- RoundStochasticallyTest.cpp - Codelets that round at random --------===//
+//===- RoundStochasticallyTest.cpp - Codelets with stochastic rounding ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Codelets that no op of pop has: they round twice, or none of an output's
-// elements.
+// Codelets that no op of pop has: some round twice, others round no element of
+// an output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,8 +91,8 @@ TEST_F(RoundStochasticallyTest, DrawsForEachRounding) {
   std::string twice = getLoop("parallel", "d0", kTwice);
   EXPECT_EQ(round(twice, RngGenerator::Counter), "0 1 ");
   EXPECT_EQ(round(twice, RngGenerator::Stream),
-            "'arith.truncf' op is a second rounding of an element, for which "
-            "generator 'stream' has no bits");
+            "'arith.truncf' op rounds an element a second time, but generator "
+            "'stream' has bits for one rounding only");
 }
 
 TEST_F(RoundStochasticallyTest, HasBitsForSixteenRoundings) {
@@ -111,13 +111,13 @@ TEST_F(RoundStochasticallyTest, HasBitsForSixteenRoundings) {
   EXPECT_EQ(round(getRoundings(16), RngGenerator::Counter),
             "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 ");
   EXPECT_EQ(round(getRoundings(17), RngGenerator::Counter),
-            "'arith.truncf' op is one of 17 roundings of an element, for which "
-            "there are bits for 16");
+            "'arith.truncf' op is one of 17 ops that round an element, but "
+            "there are random bits for at most 16");
 }
 
 TEST_F(RoundStochasticallyTest, KnowsTheElement) {
-  const char *error = "'arith.truncf' op cannot be rounded stochastically: it "
-                      "is not part of one element's computation";
+  const char *error = "'arith.truncf' op cannot be rounded stochastically: the "
+                      "op does not compute a single element";
   EXPECT_EQ(round(getLoop("reduction", "0", kOnce), RngGenerator::Counter),
             error);
   EXPECT_EQ(round("%z = arith.constant 0 : index\n"

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tensors by name, requests that are expected to be accepted or refused, and
-// positions as one line: "T1 2/0, T2 1/2" is computeAt / max producer position
-// of all tensors that are no inputs, in program order.
+// Tensors by name, requests with expected results, and positions as one line:
+// "T1 2/0, T2 1/2" lists computeAt / max producer position of all tensors other
+// than inputs, in program order.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- ComputeAtModelTest.cpp - computeAt against its rules, restated -----===//
+//===- ComputeAtModelTest.cpp - computeAt against a model -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Random graphs in which several tensors read each input. What a computeAt
-// affects is found here by listing all paths; in graphs of which all tensors
-// have the axis that is asked for, all of these get the position that was asked
-// for and loops like the consumer's, and no other tensor is touched.
+// Random graphs in which several tensors read each input. The test lists all
+// paths to find the tensors that a computeAt affects. If all tensors of a graph
+// have the requested axis, all affected ones must get the requested position
+// and loops like the consumer's, and no other tensor may change.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Random graphs of pointwise tensors, reductions, broadcasts and transposes,
-// with random loops: whatever is asked for, what is accepted is legal and has a
-// nest. And graphs of 10,000 tensors.
+// with random loops: every accepted request must be legal and have a nest. Also
+// graphs of 10,000 tensors.
 //
 //===----------------------------------------------------------------------===//
 

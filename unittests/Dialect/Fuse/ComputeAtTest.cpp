@@ -1,12 +1,12 @@
-//===- ComputeAtTest.cpp - Positions of the cases everyone agrees on ------===//
+//===- ComputeAtTest.cpp - Positions of known cases -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Who is affected by a computeAt, and what becomes of reductions, broadcasts
-// and consumers beside it. Values are those of nvFuser's tests of the names
-// given, unless said otherwise.
+// The tensors that a computeAt affects, and its effects on reductions,
+// broadcasts and further consumers. Values are those of nvFuser's tests of the
+// given names, unless said otherwise.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- FusionCostTest.cpp -------------------------------------------------===//
+//===- FusionCostTest.cpp - Bytes and operations of schedules -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Softmax, layer norm, merged and transposed axes, rfactor, tiles: what
-// inlineMost, inlineAllAt and sequences of computeAt give. Positions of outputs
-// that are not read mean nothing and stay 0.
+// Softmax, layer norm, merged and transposed axes, rfactor, and tiles: the
+// results of inlineMost, inlineAllAt and sequences of computeAt. Positions of
+// outputs that are not read have no meaning and stay 0.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each condition violated, with its trail, and satisfied.
+// Tests that violate and that satisfy each condition, with the notes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +28,9 @@ TEST_F(NestTest, PositionOutOfRange) {
   EXPECT_EQ(violation(),
             "tensor 'X' is computed at position 1: expected 0 to 0");
   at("X 0, T1 2 1");
-  EXPECT_EQ(violation(), "tensor 'T1' is stored at position 2 but computed "
-                         "outside of that, at 1");
+  EXPECT_EQ(
+      violation(),
+      "tensor 'T1' is stored at position 2 but computed outside of it, at 1");
 }
 
 TEST_F(NestTest, LoopsThatDoNotCorrespond) {
@@ -231,10 +232,11 @@ TEST_F(NestTest, ReadOfOtherIterations) {
   b.output("C", "ab", {{"Q", "ab"}, {"P", "ba"}});
   start();
   at("Q 1");
-  EXPECT_EQ(violation(),
-            "'C' reads 'P' in loop 'a', but not only what the same iteration "
-            "computes of it; the loops of 'P' are P[a, b]; the loops of 'C' "
-            "are C[a, b]");
+  EXPECT_EQ(
+      violation(),
+      "'C' reads 'P' in loop 'a', but also elements that other iterations "
+      "compute; the loops of 'P' are P[a, b]; the loops of 'C' "
+      "are C[a, b]");
   EXPECT_EQ(lower(), "Q 0");
   at("Q 0");
   EXPECT_EQ(violation(), "");

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Positions are set directly, so that what is tested does not depend on how
-// they are chosen.
+// Positions are set directly, so that tests do not depend on their
+// choice.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- NestInterpreter.h - Runs a nest on numbers ---------------*- C++ -*-===//
+//===- NestInterpreter.h - Interpreter of nests -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each tensor computes a hash of what it reads, or the sum of such hashes.
-// Computed from the definition of the tensors and by the nest, the outputs must
-// be the same. Buffers know which elements are set.
+// Each tensor computes a hash of its operands, or the sum of such hashes. The
+// outputs of the nest must equal those that follow from the definitions of the
+// tensors. Buffers record which elements are set.
 //
 //===----------------------------------------------------------------------===//
 

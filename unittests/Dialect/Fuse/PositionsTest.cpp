@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of computeAt by themselves, and requests that are refused.
+// The parts of computeAt separately, and requests that are refused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -226,7 +226,7 @@ TEST_F(ComputeAtTest, WindowsAreNotShared) {
       describe(inlineAt(*s, id("T1"), 2)),
       "'T1' cannot be computed at position 2, at most at 1: axis 'b' of "
       "'T1' cannot share a loop with its consumer 'T2', which reads other "
-      "elements than the one it computes; read here");
+      "elements than the one that an iteration computes; read here");
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,9 +247,10 @@ TEST_F(ComputeAtTest, ReductionIsCompleteOnlyAfterItsLoop) {
   b.add("T1", "a r:b", {{"T0", "ab"}});
   b.output("T2", "a", {{"T1", "a"}});
   start();
-  EXPECT_EQ(describe(inlineAt(*s, id("T1"), 2)),
-            "'T1' cannot be computed at position 2, at most at 1: loop 'r:b' "
-            "of 'T1' is a reduction, whose result is complete only after it");
+  EXPECT_EQ(
+      describe(inlineAt(*s, id("T1"), 2)),
+      "'T1' cannot be computed at position 2, at most at 1: loop 'r:b' "
+      "of 'T1' is a reduction, whose result is complete only after the loop");
   EXPECT_EQ(describe(inlineAt(*s, id("T1"), 3)),
             "position 3 of 'T1' is out of range: expected -3 to 2, as it has "
             "the loops T1[a, r:b]");
@@ -379,9 +380,9 @@ TEST_F(CachedSoftmax, LoadedInTheLoopOfTheFirstReduction) {
 }
 
 TEST_F(CachedSoftmax, ComputeWithRefused) {
-  EXPECT_EQ(describe(computeWith(*s, id("C"), 0)),
-            "'C' is stored at position 1 and cannot be computed at 0, outside "
-            "of that");
+  EXPECT_EQ(
+      describe(computeWith(*s, id("C"), 0)),
+      "'C' is stored at position 1 and cannot be computed at 0, outside of it");
   EXPECT_EQ(describe(computeWith(*s, id("Y"), 1)),
             "'Y' has no consumer and cannot be computed with one");
   EXPECT_EQ(describe(computeWith(*s, id("X"), 1)),

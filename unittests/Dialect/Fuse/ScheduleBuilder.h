@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Builds a schedule from one line per tensor, as in
+// Builds a schedule from one line for each tensor, as in
 //
 //   ScheduleBuilder b;                 // sizes of the letters: 8 unless set
 //   b.input("T0", "ab");

@@ -381,7 +381,7 @@ TEST(RFactorTest, RefusesBadRequests) {
             "cannot rfactor tensor 'T': expected a reduction loop to be left "
             "over in T[a, r:b]");
   EXPECT_EQ(describe(s.rfactor(t, {0}, partial)),
-            "cannot rfactor tensor 'T': loop 'a' is no reduction");
+            "cannot rfactor tensor 'T': loop 'a' is not a reduction");
   EXPECT_EQ(describe(s.rfactor(t, {}, partial)),
             "cannot rfactor tensor 'T': expected at least one reduction loop");
   EXPECT_EQ(describe(s.rfactor(t, {4}, partial)),

@@ -1,4 +1,4 @@
-//===- ContractsTest.cpp - Contracts of passes in a row -------------------===//
+//===- ContractsTest.cpp - Contracts of pipelines -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,11 +1,11 @@
-//===- GraphTest.cpp - Ops of graphs of the pop dialect ---------*- C++ -*-===//
+//===- GraphTest.cpp - Ops of graphs ----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What cannot be seen by parsing and printing: verification for a number of
-// replicas, what interfaces say, and views of refs.
+// Properties that parsing and printing do not show: verification for a number
+// of replicas, results of interfaces, and views of refs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares `getTileView` and `getTileMoves` with what the descriptions of the
-// ops say, element by element, on random shapes and views.
+// Compares `getTileView` and `getTileMoves` with the descriptions of the ops,
+// element by element, on random shapes and views.
 //
 //===----------------------------------------------------------------------===//
 

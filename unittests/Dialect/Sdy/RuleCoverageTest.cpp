@@ -1,12 +1,12 @@
-//===- RuleCoverageTest.cpp - Every rule has a test -------------*- C++ -*-===//
+//===- RuleCoverageTest.cpp - Tests of every rule ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares the ops that have rules with those that occur in
-// test/Dialect/Sdy/rules-*.mlir, and the ops that have none with the list of
-// those that are meant to have none. Also the registry of call targets.
+// Compares the ops with rules with those in test/Dialect/Sdy/rules-*.mlir, and
+// the ops without rules with the list of ops that need none. Also tests the
+// registry of call targets.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- RuleModelsTest.cpp - Which ops have rules ----------------*- C++ -*-===//
+//===- RuleModelsTest.cpp - Ops that have rules -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Rules of other dialects' ops are attached by trait and interface: checks that
-// no op is left out, and the classes that priorities ask for. The rules are in
-// test/Dialect/Sdy/rules-*.mlir.
+// Traits and interfaces attach rules to ops of other dialects. The test checks
+// that no op is left out, and the classes of ops for priorities. The rules are
+// in test/Dialect/Sdy/rules-*.mlir.
 //
 //===----------------------------------------------------------------------===//
 

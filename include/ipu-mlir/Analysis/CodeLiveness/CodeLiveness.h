@@ -4,21 +4,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Backward liveness of the code of functions in executable memory, or a buffer:
-// a load (CodeLoadOpInterface) is a definition, a call (CallOpInterface), or a
-// copy to another memory, a use. The
-// code of a graph is live where some path reaches a call of it before a load,
-// and while it runs. What is live where the program starts is in the image, and
-// live where it ends as well, because a run is followed by another one. Graphs
-// that no load names are always live. See docs/code-loading.md.
+// Backward liveness of the code of functions, in executable memory or in a
+// buffer. A load (CodeLoadOpInterface) is a definition; a call
+// (CallOpInterface) or a copy to another memory is a use. The code of a graph
+// is live wherever some path reaches a call of it before a load, and while it
+// is executed. Code that is live at the start of the program is part of the
+// image. It is live at the end as well, because a run is followed by another
+// one. Graphs that no load names are always live. See docs/code-loading.md.
 //
-// Paths go through branches and loops as RegionBranchOpInterface says, and
-// through calls; what a function does to code is summed up once, and what is
-// live after it is that of all its calls together (no contexts). Works equally
-// on functions of pop and of ipu.
+// RegionBranchOpInterface gives the paths through branches and loops. Paths
+// also go through calls: the effects of a function on code are summarised once,
+// and its live-out set is the union over all its calls (no contexts). The
+// analysis works on functions of pop and of ipu.
 //
-// With N ops and G graphs that loads name: O(N G / 64) time, a few passes;
-// space for ops that load, call, or hold such ops only.
+// With N ops and G graphs that loads name, the analysis takes O(N G / 64) time
+// in a few passes. It needs space only for ops that load, call, or contain such
+// ops.
 //
 //===----------------------------------------------------------------------===//
 

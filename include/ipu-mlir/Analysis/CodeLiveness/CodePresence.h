@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What moves of code (CodeLoadOpInterface) have brought where, on the paths
-// from the start of the first run to each op: CodeLiveness looks forward, to
-// what is needed, this looks back. Paths go through branches, loops and calls
-// as there; what is there when a function starts is that of all its calls
-// together.
+// For each op, the code that moves (CodeLoadOpInterface) have brought to each
+// memory on the paths from the start of the first run. CodeLiveness is a
+// backward analysis of future uses; this is a forward analysis of past loads.
+// Paths go through branches, loops and calls in the same way. The state at the
+// start of a function is the join over all its calls.
 //
 // With N ops and G graphs that loads name: O(N G / 64) time, a few passes.
 //

@@ -1,4 +1,4 @@
-//===- ContractionMethod.h - Ways to multiply and add -----------*- C++ -*-===//
+//===- ContractionMethod.h - Methods of contractions ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -12,13 +12,13 @@ include "mlir/IR/OpBase.td"
 def StepCostOpInterface : OpInterface<"StepCostOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    A step of a program whose cost can be estimated. The steps of the ipu dialect
-    are so by models that `registerStepCostModels` attaches.
+    An interface of steps whose cost can be estimated. `registerStepCostModels`
+    attaches a model to each step of the ipu dialect.
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the cost of running the step once, without that of steps in its
-      regions. Emits an error if something that it depends on is missing.
+      Returns the cost of running the step once, without the cost of the steps in
+      its regions. Emits an error if information that the estimate needs is missing.
     }], "::llvm::FailureOr<::mlir::ipu::StepCostAttr>", "estimateCost",
       (ins "const ::mlir::ipu::StepCostContext &":$context)>,
     InterfaceMethod<[{
@@ -28,8 +28,8 @@ def StepCostOpInterface : OpInterface<"StepCostOpInterface"> {
         return ::mlir::ipu::FlopUnit::VectorF32;
       }]>,
     InterfaceMethod<[{
-      Returns how the vertices that do most of the floating-point operations
-      multiply matrices; none if they do not.
+      Returns the method by which the vertices that do most of the floating-point
+      operations multiply matrices, or nothing if they multiply none.
     }], "::std::optional<::mlir::ipu::ContractionMethod>",
       "getContractionMethod",
       (ins "const ::mlir::ipu::TargetModel &":$target), [{}], [{

@@ -1,11 +1,11 @@
-//===- CallSiteInfo.h - A call as its two sides see it ----------*- C++ -*-===//
+//===- CallSiteInfo.h - Values and effects of a call site -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Answers of PopXL's call-site info: which value of the calling graph is which
-// of the called one, and what the call modifies.
+// Implements PopXL's call-site info: the correspondence of values of the
+// calling and the called graph, and the tensors that the call modifies.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- FunctionCalls.h - Functions and who calls them -----------*- C++ -*-===//
+//===- FunctionCalls.h - Functions and their callers ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

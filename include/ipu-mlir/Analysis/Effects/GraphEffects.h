@@ -4,21 +4,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What ops, and what they call or hold, read and write: elements of refs, and
-// streams, remote buffers and code, each by its symbol. Functions are summed up
-// once, callees first, so that a question about a call costs no more than one
-// about any other op.
+// The reads and writes of ops, including those of the functions that they call
+// and of their regions. The accessed objects are elements of refs, and streams,
+// remote buffers and code, each identified by its symbol. Functions are
+// summarised once, callees first, so a query about a call costs no more than
+// one about any other op.
 //
-// Effects are those that MemoryEffectOpInterface states. With a value they are
-// on the ref's elements; with a resource and a symbol on that symbol, and with
-// an integer attribute as parameter on that row of it; with a resource alone on
-// all of the resource. What states neither is *unknown* and may do anything.
+// Effects are those that MemoryEffectOpInterface states. An effect on a value
+// is on the ref's elements. An effect on a resource with a symbol is on that
+// symbol and, with an integer attribute as parameter, on that row of it. An
+// effect on a resource alone is on all of it. An op that states neither is
+// *unknown* and may do anything.
 //
-// Arguments of a function are taken to be other tensors than each other and
-// than variables, as far as one of two is modified: pop-verify-graphs sees to
-// it.
+// If one of two tensors is modified, arguments of a function are
+// assumed not to alias each other or variables. pop-verify-graphs
+// checks this.
 //
-// With N ops, E effects and nesting of depth D: O((N + E) D) in all.
+// With N ops, E effects and nesting of depth D, all queries take O((N + E) D).
 //
 //===----------------------------------------------------------------------===//
 

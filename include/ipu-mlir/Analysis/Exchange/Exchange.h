@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tiles send each other when elements move from one tile mapping to
-// another, found from the tile mappings: by products of one-dimensional
-// overlaps where both maps split the same dimensions, else by a sweep over the
-// ends of intervals. Never by looking at elements or at pairs of tiles.
+// The data that tiles send each other when elements move from one tile mapping
+// to another. It is computed from the tile mappings: by products of
+// one-dimensional overlaps if both mappings split the same dimensions, and
+// otherwise by a sweep over the ends of intervals. The analysis never visits
+// elements or pairs of tiles.
 //
 //===----------------------------------------------------------------------===//
 

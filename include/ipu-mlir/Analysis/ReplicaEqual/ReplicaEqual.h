@@ -4,19 +4,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each tensor of a program, which replicas are known to hold the same: of
-// values once they are computed, of refs before and after each op. The greatest
-// solution of the rules of all ops (`ReplicaEqualOpInterface`), where variables
-// and remote buffers start a run as they ended the last one. What is executed
-// by some replicas only, or not equally often, is refined by what decides that.
-// See docs/replica-equal.md.
+// For each tensor of a program, the replicas that are known to hold equal
+// values: for SSA values once they are computed, for refs before and after each
+// op. The result is the greatest solution of the rules of all ops
+// (`ReplicaEqualOpInterface`), where variables and remote buffers start a run
+// as they ended the last one. Values that only some replicas compute, or not
+// equally often, are refined by the condition that decides this. See
+// docs/replica-equal.md.
 //
-// Functions have one answer for all calls: their arguments are equal where they
-// are at each call. No function may meet what it modifies under two names
-// (pop-verify-graphs); one that does is analysed as if it did so to all refs.
+// A function has one result for all calls: the partitions of its arguments are
+// the meet over all calls. No function may access a tensor that it modifies
+// under two names (pop-verify-graphs); one that does is analysed as if it
+// modified all refs.
 //
-// Time and memory are linear in ops, operands and what regions and calls write,
-// times how often a partition gets finer.
+// Time and memory are linear in ops, operands and writes of regions and calls,
+// times the number of times that a partition gets finer.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- RoundingMethods.h - Seeds and what is equal --------------*- C++ -*-===//
+//===- RoundingMethods.h - Stochastic rounding and equal values -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What stochastic rounding has to do with values that replicas share: results
-// are as equal as the random bits that they are rounded with.
+// Relates stochastic rounding to the replica-equal analysis: results are at
+// most as equal as the random bits with which they are rounded.
 //
 //===----------------------------------------------------------------------===//
 

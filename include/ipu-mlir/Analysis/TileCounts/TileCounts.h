@@ -1,11 +1,12 @@
-//===- TileCounts.h - Numbers that each tile has ----------------*- C++ -*-===//
+//===- TileCounts.h - Counts for all tiles ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Bytes, runs or cycles of each tile, kept as runs of tiles that have the same:
-// what a regular placement needs does not grow with the number of tiles.
+// Bytes, runs or cycles of each tile, stored as runs of tiles with equal
+// counts. For a regular placement, the size does not grow with the number of
+// tiles.
 //
 //===----------------------------------------------------------------------===//
 

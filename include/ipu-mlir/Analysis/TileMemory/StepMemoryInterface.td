@@ -12,14 +12,14 @@ include "mlir/IR/OpBase.td"
 def StepMemoryOpInterface : OpInterface<"StepMemoryOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op of a program that says what it needs of the memory of tiles: a step, or
-    an op that begins or ends the live range of a variable. The ops of the ipu
-    dialect do so by models that `registerStepMemoryModels` attaches.
+    An interface of ops that determine how much tile memory a program needs: steps,
+    and ops that begin or end the live range of a variable.
+    `registerStepMemoryModels` attaches a model to each op of the ipu dialect.
   }];
   let methods = [
     InterfaceMethod<[{
-      Adds what the op needs to the memory problem of its program. Emits an error
-      if something that it depends on is missing.
+      Adds the memory needs of the op to the memory problem of its program. Emits an
+      error if information that it needs is missing.
     }], "::llvm::LogicalResult", "addToMemoryProblem",
       (ins "::mlir::ipu::ProblemReader &":$reader)>,
   ];

@@ -4,13 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory of one replica's tiles. A MemoryProblem says what a program needs, in
-// plain data; allocateMemory() gives each variable an address on each tile;
-// verifyMemoryPlan() proves from the problem alone that the addresses are
-// right. docs/memory.md says what counts and where the sizes come from.
+// The memory of one replica's tiles. A MemoryProblem states the needs of a
+// program as plain data. allocateMemory() gives each variable an address on
+// each tile. verifyMemoryPlan() proves the addresses from the problem alone.
+// docs/memory.md defines all sizes and their sources.
 //
-// Nothing is done tile by tile. Tiles that need the same are a *class*; with V
-// variables, D distinct layouts of R runs of tiles, and C classes:
+// No algorithm iterates over tiles. Tiles with equal needs form a *class*. With
+// V variables, D distinct layouts of R runs of tiles, and C classes:
 //   classes     O(R log R + C D)
 //   addresses   O(C (V log V + V L)), L variables live at the same time
 //   proof       O(C V log V + R D)

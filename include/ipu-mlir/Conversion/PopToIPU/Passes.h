@@ -1,4 +1,4 @@
-//===- Passes.h - From pop to ipu -------------------------------*- C++ -*-===//
+//===- Passes.h - Passes from pop to ipu ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,58 +23,59 @@ namespace mlir::ipu {
 
 struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
   Option<std::string> entry{*this, "entry",
-                            llvm::cl::desc("Function that is the program"),
+                            llvm::cl::desc("Function that becomes the program"),
                             llvm::cl::init("main")};
   Option<pop::AccumulationKind> accumulation{
       *this, "accumulation",
-      llvm::cl::desc("Which orders sums get that have none"),
+      llvm::cl::desc("Orders that are chosen for sums without one"),
       llvm::cl::init(pop::AccumulationKind::Blocked),
       llvm::cl::values(
           clEnumValN(pop::AccumulationKind::Blocked, "blocked",
-                     "blocks where sums are long and outputs are few"),
+                     "blocks if sums are long and outputs are few"),
           clEnumValN(pop::AccumulationKind::Chain, "chain",
                      "chains, and blocks of 1024 for reductions"))};
   Option<PlannerKind> planner{
-      *this, "planner", llvm::cl::desc("How maps are chosen"),
+      *this, "planner", llvm::cl::desc("How tile mappings are chosen"),
       llvm::cl::init(PlannerKind::Program),
       llvm::cl::values(
-          clEnumValN(PlannerKind::Program, "program",
-                     "for the fewest estimated cycles of the program"),
+          clEnumValN(
+              PlannerKind::Program, "program",
+              "those with the fewest estimated cycles of the whole program"),
           clEnumValN(PlannerKind::Generic, "generic",
-                     "in order, or where an op cannot be split so, its first "
-                     "cut"))};
+                     "elements in row-major order, or the first partition of "
+                     "an op that has no such partition"))};
   Option<double> availableMemoryProportion{
       *this, "available-memory-proportion",
       llvm::cl::desc("Share of tile memory for operands and results of an op"),
       llvm::cl::init(0.6)};
   Option<bool> mergeSteps{
       *this, "merge-steps",
-      llvm::cl::desc("Do independent exchanges and compute sets at once"),
+      llvm::cl::desc("Merge independent exchanges and compute sets"),
       llvm::cl::init(true)};
   Option<CostLevel> costLevel{
-      *this, "cost-level", llvm::cl::desc("How compute sets are estimated"),
+      *this, "cost-level", llvm::cl::desc("Estimate for compute sets"),
       llvm::cl::init(CostLevel::Fast),
-      llvm::cl::values(clEnumValN(CostLevel::Fast, "fast",
-                                  "vertices of a tile one after the other"),
-                       clEnumValN(CostLevel::Detailed, "detailed",
-                                  "workers of a tile one by one"))};
+      llvm::cl::values(
+          clEnumValN(CostLevel::Fast, "fast", "adds up the vertices of a tile"),
+          clEnumValN(CostLevel::Detailed, "detailed",
+                     "schedules the worker contexts of a tile"))};
   Option<std::string> stochasticRounding{
       *this, "stochastic-rounding",
-      llvm::cl::desc("'counter' or 'stream': round stochastically with random "
-                     "bits of that generator, whatever the module says"),
+      llvm::cl::desc("'counter' or 'stream': enable stochastic rounding with "
+                     "this generator, in place of the module's attribute"),
       llvm::cl::init("")};
   Option<std::string> roundingOverflow{
       *this, "rounding-overflow",
-      llvm::cl::desc("With it, what becomes of numbers that are too large: "
+      llvm::cl::desc("Result of an overflow if 'stochastic-rounding' is set: "
                      "'nan' or 'clip'"),
       llvm::cl::init("nan")};
   Option<bool> allowOOM{
       *this, "allow-oom",
-      llvm::cl::desc("Only warn of a program that does not fit"),
+      llvm::cl::desc("Warn, rather than fail, if a program does not fit"),
       llvm::cl::init(false)};
   Option<bool> verifyContracts{
       *this, "verify-contracts",
-      llvm::cl::desc("Check before and after passes what their contracts say"),
+      llvm::cl::desc("Check the contracts of passes before and after them"),
       llvm::cl::init(false)};
 };
 

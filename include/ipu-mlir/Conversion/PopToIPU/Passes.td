@@ -1,4 +1,4 @@
-//===- Passes.td - From pop to ipu --------------------------*- tablegen -*-===//
+//===- Passes.td - Conversion of pop to ipu ----------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,12 +18,15 @@ def VerifyReplicasPass
     "Conversion/PopToIPU/verify-replicas-shardings.mlir",
   ];
   let description = [{
-    Checks variables and collectives against the number of replicas, a constant
-    of the module's `ipu.target`: the size of groups must divide it, values must
-    have one part for each group, and dimensions must fit the size of a group.
-    Warns if values have shardings (`sdy.sharding`) and there are several
-    replicas: this pipeline does not partition programs, so that each replica
-    computes whole tensors.
+    Checks variables and collectives against the number of replicas, which is a
+    constant of the module's `ipu.target`. The size of a group must divide this
+    number. A value with one part for each group must have as many parts as there
+    are groups. The dimensions of the types of a collective must match the size of
+    its groups.
+
+    The pass warns if values have shardings (`sdy.sharding`) and there are several
+    replicas: this pipeline does not partition programs, so each replica computes
+    whole tensors.
   }];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
@@ -32,29 +35,31 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Split ops that exceed tile memory or run faster in stages";
   let tests = ["Conversion/PopToIPU/split-ops.mlir"];
   let description = [{
-    Replaces an op by several ops that give the same bits
-    (`TilePlanOpInterface`). Serial parts run one after the other and need less
-    memory at a time; stages share the work of one output among tiles.
-    (`pop-map-tensors` splits the parallel loops of each op over tiles
-    afterwards.) The pass rates an op by its best plan, and a split by the best
-    plans of the new ops and by the exchanges between them.
+    Replaces an op by several ops that compute the same bits
+    (`TilePlanOpInterface`). A split is of one of two kinds. Serial parts run one
+    after the other, so that less memory is needed at a time. Stages distribute the
+    work for one output over more tiles. (`pop-map-tensors` distributes the parallel
+    loops of each op over tiles afterwards.) The cost of an op is the cost of its
+    best plan. The cost of a split is the cost of the best plans of the new ops and
+    of the exchanges between them.
 
     - An op that has a plan within its share of tile memory is split only into
-      stages that take fewer estimated cycles.
-    - For an op without such a plan, the pass takes the split with the fewest
-      cycles among those whose ops all have one. If there is none, it takes the
-      split that exceeds the share by the fewest bytes, and splits its parts
-      again. A warning says if no split needs less memory.
-    - Where ops were split into serial parts, the pass also tries smaller
-      shares, as long as all ops then have plans and the whole program, planned
-      with the given share, gets faster.
+      stages, and only if these take fewer estimated cycles.
+    - For an op without such a plan, the pass chooses the split with the fewest
+      cycles among the splits all of whose ops have such a plan. If there is none,
+      it chooses the split that exceeds the share by the fewest bytes, and splits
+      its parts again. If no split needs less memory, the pass emits a warning.
+    - If ops were split into serial parts, the pass also tries smaller shares, as
+      long as all ops still have plans and the whole program, planned with the
+      given share, becomes faster.
 
-    The share is the pass option or the op's `ipu.available_memory_proportion`.
-    Needs `pop-decompose` before it. Ops with an `ipu.map` stay as they are.
+    The share is the option `available-memory-proportion`, or the attribute
+    `ipu.available_memory_proportion` of an op that has it. The pass runs after
+    `pop-decompose`. It does not change ops that have an `ipu.map`.
 
-    Each split is a remark of category `ipu-split`.
+    The pass reports each split in a remark of category `ipu-split`.
 
-    Before, on tiles that do not hold a third of a row of the left operand:
+    Before, on tiles whose memory holds less than a third of a row of the left operand:
     ```mlir
     %y = pop.matmul %a, %b : (tensor<64x9216xf32>, tensor<9216x16xf32>) -> tensor<64x16xf32>
     ```
@@ -80,26 +85,30 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
     "Conversion/PopToIPU/map-functions.mlir",
   ];
   let description = [{
-    Sets `ipu.map` on the arguments of functions, on each op whose result needs
-    storage, and on variables. Views need none. A view that strides cannot
-    express, such as a reshape of a transposed tensor, is copied and gets the
-    tile mapping of the copy. The tile mapping of a computed result is also the
-    plan of its op: each tile computes what it holds. A function is planned
-    once, together with those that call it and as often as they do. Variables
-    that they share, such as those that calls pass, have one tile mapping. If
-    several programs use a variable, it has the tile mapping that the first
-    program chose. Each tensor has a few candidates: the plans of its op alone,
-    tile mappings that follow an operand's, tile mappings that a consumer's plan
-    prefers, and the elements in row-major order over all tiles. The pass
-    chooses the candidates whose steps together (compute sets, exchanges between
-    them, syncs, host copies) take the fewest estimated cycles, by dynamic
-    programming over the whole program. See docs/planner.md.
+    Sets the attribute `ipu.map` of the arguments of functions, of each op whose
+    result needs storage, and of variables. A view needs no tile mapping. A view
+    that strides cannot express, such as a reshape of a transposed tensor, is
+    copied, and its `ipu.map` is the tile mapping of the copy. The tile mapping of a
+    computed result is also the plan of its op: each tile computes the elements that
+    it holds.
 
-    Existing `ipu.map`s are kept. A remark of category `ipu-plan` has the
-    estimated cycles of the program, of the generic tile mappings, and of the
-    start of the search (the best tile mapping of each op in program order); and
-    how many plans and cost tables were requested and how many of these were
-    cached.
+    Each tensor has a few candidates: the plans of its op, tile mappings that follow
+    the tile mapping of an operand, tile mappings that the plan of a consumer
+    prefers, and the tile mapping that distributes the elements over all tiles in
+    row-major order. The pass chooses one candidate for each tensor so that all
+    steps together (compute sets, the exchanges between them, syncs, and host
+    copies) take the fewest estimated cycles. The search is dynamic programming over
+    the whole program. See docs/planner.md.
+
+    The pass plans a function once, together with its callers, and counts its cycles
+    once for each call. Variables that functions share, such as those that calls
+    pass, have one tile mapping. If several programs use a variable, it keeps the
+    tile mapping that the first program chose. Existing `ipu.map`s are kept.
+
+    A remark of category `ipu-plan` gives the estimated cycles of the program, of
+    the generic tile mappings, and of the start of the search (the best tile mapping
+    of each op in program order). It also counts the plans and cost tables that were
+    requested, and those of them that were cached.
 
     Before:
     ```mlir
@@ -120,11 +129,12 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
   let options = [
     Option<"planner", "planner", "::mlir::ipu::PlannerKind",
            /*default=*/"::mlir::ipu::PlannerKind::Program",
-           "How maps are chosen", [{::llvm::cl::values(
+           "How tile mappings are chosen", [{::llvm::cl::values(
              clEnumValN(::mlir::ipu::PlannerKind::Program, "program",
-               "for the fewest estimated cycles of the program"),
+             "those with the fewest estimated cycles of the whole program"),
              clEnumValN(::mlir::ipu::PlannerKind::Generic, "generic",
-               "in order, or where an op cannot be cut so, its first cut"))}]>,
+             "elements in row-major order, or the first partition of an op "
+             "that has no such partition"))}]>,
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
            "Share of tile memory for operands and results of an op, 0 to 1">,
@@ -135,7 +145,7 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
 def ConvertPopToIPUPass
     : Pass<"convert-pop-to-ipu", "::mlir::ModuleOp">, Contract {
   let summary = "Lower mapped `pop` functions to `ipu` programs";
-  // Other conditions are on ops of pop, of which none is left.
+  // The other conditions are on pop ops, and none of these is left.
   let preserves = [HOST_IO_EXPLICIT];
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
@@ -144,32 +154,59 @@ def ConvertPopToIPUPass
     "Conversion/PopToIPU/convert-pop-to-ipu-invalid.mlir",
   ];
   let description = [{
-    Lowers the entry function and the functions that it calls. Arguments of the
-    entry become host streams and loads; results become stores and streams. An
-    op that a codelet computes becomes a compute set with one vertex on each
-    tile of its tile mapping. A constant becomes a variable with an initial
-    value, a move an exchange, and a view a `memref.reinterpret_cast`. Equal
-    codelets are made once. Operands may be on other tiles than the vertices
-    that read them, until `ipu-materialize-exchange` copies them there.
+    Lowers the entry function and the functions that it calls. The pass creates a
+    host stream and a load for each argument of the entry function, and a store and
+    a host stream for each result. An op that a codelet computes becomes a compute
+    set with one vertex on each tile of its tile mapping. A constant becomes a
+    variable with an initial value, a move becomes an exchange, and a view becomes a
+    `memref.reinterpret_cast`. Ops with equal codelets share one `ipu.codelet`. A
+    vertex may read operands from other tiles until `ipu-materialize-exchange`
+    copies these operands to the tile of the vertex.
 
-    An argument's stream is named by its `pop.name` or `argN`, a result's by its
-    `pop.name` or `resultN`. An argument's `pop.default` is its stream's
-    `default_value`. Codelets get names that differ from these. If two streams
-    would have the same name, or one would have the name of another symbol, the
-    stream is renamed with a warning.
+    The stream of an argument is named by the argument's `pop.name`, or `argN`
+    without one, and the stream of a result by the result's `pop.name`, or
+    `resultN`. The `pop.default` of an argument becomes the `default_value` of its
+    stream. Codelets get other names than streams. If two streams would have the
+    same name, or a stream would have the name of another symbol, the stream is
+    renamed with a warning.
 
-    Variables become an `ipu.storage` and an `ipu.state`, refs the storage's
-    variable or views of it, loops and branches those of ipu, calls `ipu.call`s. A
-    `pop.copy_` is an exchange, unless the op that computes what it copies can write
-    the ref itself.
+    A variable becomes an `ipu.storage` and an `ipu.state`. A ref becomes the
+    `ipu.var` of the storage, or a view of it. Loops, branches and calls become those
+    of the ipu dialect. A `pop.copy_` becomes an exchange, unless the op that
+    computes its value can write to the ref directly.
 
-    Needs `pop-lower-calls`, `pop-lower-control-flow`, `pop-decompose`,
-    `pop-snapshot-reads` and `pop-map-tensors` before it. An op that is not ready for
-    tiles, or of another dialect, is an error.
+    The pass runs after `pop-lower-calls`, `pop-lower-control-flow`,
+    `pop-decompose`, `pop-snapshot-reads` and `pop-map-tensors`. It emits an error
+    for an op of another dialect and for a pop op that these passes should have
+    replaced.
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<8xf32> {ipu.map = #map}) -> tensor<8xf32> {
+      %0 = pop.relu %x {ipu.map = #map} : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+    After:
+    ```mlir
+    ipu.stream @arg0 host_to_device : tensor<8xf32>
+    ipu.stream @result0 device_to_host : tensor<8xf32>
+    ...
+    func.func @main() {
+      %0 = ipu.var "arg0" : memref<8xf32, #map>
+      ipu.host_load @arg0 to %0 : memref<8xf32, #map>
+      %1 = ipu.var "relu" : memref<8xf32, #map>
+      ipu.compute_set "relu" {
+        ipu.vertices @relu ins(%0 : memref<8xf32, #map>) outs(%1 : memref<8xf32, #map>) access [#map, #map]
+      }
+      ipu.host_store %1 to @result0 : memref<8xf32, #map>
+      return
+    }
+    ```
   }];
   let options = [
     Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
-           "Function that is the program">,
+           "Function that becomes the program">,
   ];
   let dependentDialects = [
     "::mlir::ipu::IPUDialect", "::mlir::arith::ArithDialect",

@@ -1,4 +1,4 @@
-//===- ReplicaEqualReport.h - Report of equality in runs --------*- C++ -*-===//
+//===- ReplicaEqualReport.h - Report of equal replicas ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

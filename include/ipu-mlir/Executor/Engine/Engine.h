@@ -1,4 +1,4 @@
-//===- Engine.h - Runs codelets ---------------------------------*- C++ -*-===//
+//===- Engine.h - Execution engines of codelets -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

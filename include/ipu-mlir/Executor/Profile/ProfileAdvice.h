@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rules that look for what a program loses time or memory by. Each has a
-// threshold below which it is silent, and a bound on what it may save, which is
-// no prediction. docs/profile.md lists the rules.
+// Rules that detect losses of time or memory. Each rule has a threshold below
+// which it gives no advice, and an upper bound of its saving, which is not a
+// prediction. docs/profile.md lists the rules.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ExecutableInterface.td - Execution interface of ops -*- tablegen -*-===//
+//===- ExecutableInterface.td - Execution interface of ops --*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,13 +12,13 @@ include "mlir/IR/OpBase.td"
 def ExecutableOpInterface : OpInterface<"ExecutableOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op of a program that the executor can run. The ops of the ipu dialect are so
-    by models that `registerExecutableModels` attaches.
+    An op of a program that the executor can run. `registerExecutableModels` attaches a
+    model to each op of the ipu dialect.
   }];
   let methods = [
     InterfaceMethod<[{
-      Adds the nodes that stand for the op to the program, and checks all that
-      running them depends on. Emits an error if the op cannot be executed.
+      Adds the nodes that execute the op to the program, and checks all conditions of
+      executing them. Emits an error if the op cannot be executed.
     }], "::llvm::LogicalResult", "addToProgram",
       (ins "::mlir::ipu::ProgramReader &":$reader)>,
   ];

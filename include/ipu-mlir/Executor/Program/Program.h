@@ -1,11 +1,11 @@
-//===- Program.h - An ipu program as the executor runs it -------*- C++ -*-===//
+//===- Program.h - An ipu program for execution -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The IR of a program, read once into plain structs: numbers in place of
-// values, regions in place of maps. Everything that a run needs has been
+// The IR of a program, read once into plain structs: numbers instead of
+// values, regions instead of maps. All properties that a run needs have been
 // checked.
 //
 //===----------------------------------------------------------------------===//

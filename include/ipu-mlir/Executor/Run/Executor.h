@@ -1,4 +1,4 @@
-//===- Executor.h - Runs ipu programs on the simulated device ---*- C++ -*-===//
+//===- Executor.h - Runs of ipu programs ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

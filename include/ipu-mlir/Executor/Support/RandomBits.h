@@ -1,11 +1,11 @@
-//===- RandomBits.h - Random bits and rounding by them ----------*- C++ -*-===//
+//===- RandomBits.h - Random bits and stochastic rounding -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain code for what the ops of IPURandomOps.td and `ipu.rng_state` define,
-// to the bit. Codelets do the same by the ops of RandomArithmetic.cpp.
+// C++ functions that compute the ops of IPURandomOps.td and `ipu.rng_state` to
+// the bit. Codelets use the ops of RandomArithmetic.cpp instead.
 //
 //===----------------------------------------------------------------------===//
 

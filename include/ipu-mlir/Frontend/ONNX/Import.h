@@ -1,4 +1,4 @@
-//===- Import.h - From ONNX models to pop programs --------------*- C++ -*-===//
+//===- Import.h - Import of ONNX models -------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

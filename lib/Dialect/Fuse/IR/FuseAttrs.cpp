@@ -300,7 +300,7 @@ private:
         return emitError() << "step 'rfactor' has axis " << axis << " twice";
       if (isKnown && !isReduction[axis])
         return emitError() << "step 'rfactor' expects reductions but axis "
-                           << axis << " is none";
+                           << axis << " is not a reduction";
       isReduction[axis] = false;
     }
     if (isKnown && !llvm::is_contained(isReduction, true))
@@ -332,7 +332,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << ", the number of loops, but got " << position;
   if (computeWith && *computeWith < computeAt)
     return emitError() << "expects 'with' of at least " << computeAt
-                       << ", where it is stored, but got " << *computeWith;
+                       << ", the position 'ca', but got " << *computeWith;
   return success();
 }
 

@@ -34,7 +34,7 @@ static LogicalResult verifyName(function_ref<InFlightDiagnostic()> emitError,
   auto name = dyn_cast<StringAttr>(attribute);
   if (!name || name.empty())
     return emitError() << "attribute '" << FuseDialect::kNameAttrName
-                       << "' expects a name, not empty, but got " << attribute;
+                       << "' expects a non-empty name but got " << attribute;
   return success();
 }
 

@@ -49,8 +49,7 @@ static LogicalResult verifyBodyOp(FusionOp fusion, Operation *op) {
     if (isa<ShapedType>(value.getType())) {
       InFlightDiagnostic diagnostic =
           fusion.emitOpError()
-          << "expects ops that read tensors as operands "
-             "but got '"
+          << "expects ops to read tensors only as operands but got '"
           << op->getName() << "' with a region that reads " << value.getType();
       diagnostic.attachNote(op->getLoc()) << "op is here";
       return diagnostic;

@@ -1,12 +1,12 @@
-//===- AxisGroups.cpp - Axes with the same values -------------------------===//
+//===- AxisGroups.cpp - Groups of axes with equal values ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a schedule. Out: the partition of its axes that AxisGroups.h describes,
-// by union-find over edges and then over equal transforms until nothing
-// changes.
+// In: a schedule. Out: the partition of its axes that AxisGroups.h describes.
+// It is computed by union-find over edges and then over equal transforms, until
+// nothing changes.
 //
 //===----------------------------------------------------------------------===//
 

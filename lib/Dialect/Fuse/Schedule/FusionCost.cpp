@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a schedule, and what an element of each tensor costs.
-// Out: what the nest moves and computes; positions for which that is little.
+// In: a schedule, and the cost of an element of each tensor. Out: the bytes and
+// operations of the nest; positions for which they are few.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Building a schedule and looking at it. Transforms are in
+// Construction and queries of a schedule. Transforms are in
 // ScheduleTransforms.cpp.
 //
 //===----------------------------------------------------------------------===//

@@ -1,12 +1,12 @@
-//===- ScheduleRFactor.cpp - A reduction as a reduction of partial ones ---===//
+//===- ScheduleRFactor.cpp - Reductions in two steps ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a reduction with several reduction loops, T[a, r:bo, r:bi]. Out: one that
-// reduces some of them, T_rf[a, r:bo, bi], and one of its result that reduces
-// the others, T[a, r:bi].
+// In: a reduction with several reduction loops, T[a, r:bo, r:bi]. Out: a
+// reduction over some of them, T_rf[a, r:bo, bi], and a reduction of its result
+// over the others, T[a, r:bi].
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ static MaybeViolation checkRFactor(const Schedule &schedule, TensorId id,
     const Axis &axis = schedule.getAxis(tensor.loop[*position]);
     if (!axis.isReduction())
       return Violation{
-          what + "loop " + quote(axis.name) + " is no reduction", id, {}};
+          what + "loop " + quote(axis.name) + " is not a reduction", id, {}};
     if (!axes.insert(tensor.loop[*position]).second)
       return Violation{
           what + "loop " + quote(axis.name) + " is given twice", id, {}};

@@ -1,4 +1,4 @@
-//===- ScheduleViolations.h - Texts of refusals -----------------*- C++ -*-===//
+//===- ScheduleViolations.h - Messages of refusals --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,11 +1,11 @@
-//===- FuseTransformOps.cpp - The language of schedules ---------*- C++ -*-===//
+//===- FuseTransformOps.cpp - Transform ops of fusions ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Syntax and registration. See LoopOps.cpp and PositionOps.cpp for what the ops
-// do.
+// Syntax and registration. LoopOps.cpp and PositionOps.cpp implement the
+// effects of the ops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From payload ops to tensors of fusions, and from errors to silenceable ones.
+// Converts payload ops to tensors of fusions, and errors to silenceable ones.
 //
 //===----------------------------------------------------------------------===//
 

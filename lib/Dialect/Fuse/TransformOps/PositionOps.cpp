@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ops that say where tensors are computed, and the one that makes loops.
+// The ops that set positions, and the op that lowers fusions to loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,8 +135,8 @@ transform::FuseInlineMostOp::apply(TransformRewriter &, TransformResults &,
     if (!hasFusion) {
       DiagnosedSilenceableFailure error =
           emitSilenceableError()
-          << "expects linalg ops in a 'fuse.fusion', or what has a "
-             "'fuse.fusion' in it, but got '"
+          << "expects linalg ops in a 'fuse.fusion', or an op that contains a "
+             "'fuse.fusion', but got '"
           << target->getName() << "'";
       error.attachNote(target->getLoc()) << "target op";
       return error;
@@ -219,8 +219,8 @@ transform::FuseLowerOp::apply(TransformRewriter &, TransformResults &results,
     if (target->getParentOfType<FusionOp>()) {
       DiagnosedSilenceableFailure error =
           emitSilenceableError()
-          << "expects a 'fuse.fusion', or what has one in it, but got '"
-          << target->getName() << "' in one";
+          << "expects a 'fuse.fusion', or an op that contains one, but got '"
+          << target->getName() << "' inside of one";
       error.attachNote(target->getLoc()) << "target op";
       return error;
     }

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: ops that only copy elements from where an indexing map says: a reverse, a
-// slice with steps. Out: readers of the copy that read the original instead.
+// In: ops that only copy elements selected by an indexing map: a reverse, a
+// slice with steps. Out: readers that read the original instead of the copy.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- FusionReader.cpp - Read the schedule of a fuse.fusion ----*- C++ -*-===//
+//===- FusionReader.cpp - Reader of the schedule of a fusion ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // In: a fusion, its linalg ops with #fuse.schedule attributes. Out: a Schedule
-// in which each of them is a tensor; root axes are the op's loops, logical axes
-// its result maps, edges its operand maps.
-// A view of an input is an input, too.
+// with a tensor for each of them; root axes are the op's loops, logical axes
+// its result maps, and edges its operand maps. A view of an input is a separate
+// input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -332,7 +332,9 @@ LogicalResult FusionReader::addLogical(linalg::LinalgOp op, Tensor &tensor,
              << "cannot be scheduled: expects the indexing map of result "
              << value.getResultNumber()
              << " to be a permutation of all parallel loops"
-             << (pieces.empty() ? "" : ", then what its 'rfactor' says,")
+             << (pieces.empty()
+                     ? ""
+                     : ", followed by the dimensions of its 'rfactor',")
              << " but got " << AffineMapAttr::get(map);
   }
   return success();
@@ -401,8 +403,8 @@ LogicalResult FusionReader::markOutputs() {
                        }))
         return insert->emitOpError()
                << "cannot be scheduled: expects the parts of result " << number
-               << " to be disjoint, at constant offsets, and in no other "
-                  "result";
+               << " to be disjoint, to have constant offsets, and to be in no "
+                  "other result";
     }
   }
   for (auto [number, value] : llvm::enumerate(yield->getOperands()))

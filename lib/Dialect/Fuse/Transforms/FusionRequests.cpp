@@ -154,10 +154,10 @@ static void noteRecomputation(const Schedule &schedule, TensorId producer,
     readers +=
         (readers.empty() ? "'" : ", '") + schedule.getTensor(reader).name + "'";
   violation.notes.push_back(
-      {producer, "with 'recompute', a copy of '" +
-                     schedule.getTensor(producer).name + "' is computed for " +
-                     readers + ": " + formatExtent(schedule, producer) +
-                     " elements more"});
+      {producer,
+       "with 'recompute', a clone of '" + schedule.getTensor(producer).name +
+           "' would be computed for " + readers + ": " +
+           formatExtent(schedule, producer) + " additional elements"});
 }
 
 namespace mlir::fuse {
@@ -203,8 +203,8 @@ static LogicalResult replayAt(FusionSchedule &fusion, TensorId producer,
                  remark::RemarkOpts::name("Recompute").category("ipu-fuse"))
       << "tensor '" +
              fusion.schedule.getTensor(*fusion.getTensor(producerOp)).name +
-             "' is computed twice: " + formatExtent(fusion.schedule, clone) +
-             " elements more";
+             "' is computed twice, with " +
+             formatExtent(fusion.schedule, clone) + " additional elements";
   return success();
 }
 
@@ -273,8 +273,8 @@ void fuse::remarkRepetitions(const FusionSchedule &fusion,
     emitRemark(fusion.getOp(tensor).getLoc())
         << "tensor '" << schedule.getTensor(tensor).name << "' computes "
         << formatExtent(schedule, tensor) << " elements " << text
-        << " times, since it is inside of " << loops
-        << ", which it does not have";
+        << " times, because it is inside of loop " << loops
+        << ", which it does not share";
   }
 }
 

@@ -1,10 +1,10 @@
-//===- FusionRewrites.cpp - Schedules that change the ops -------*- C++ -*-===//
+//===- FusionRewrites.cpp - Rewrites of a fusion's ops ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a fusion and its schedule. Out: the same with one op more: the partial
+// In: a fusion and its schedule. Out: the fusion with one more op: the partial
 // reduction of an rfactor, or a clone.
 //
 //===----------------------------------------------------------------------===//
@@ -243,7 +243,7 @@ FailureOr<TensorId> FusionSchedule::rfactor(TensorId tensor,
   RFactorRewriter factor(changed, partial, tensor, symbols);
   if (!schedule.getTensor(tensor).frozen.empty())
     return emitError() << "cannot rfactor tensor '" << name
-                       << "': it is a partial result of another one";
+                       << "': it is a partial result of another tensor";
   if (failed(factor.findDims()))
     return emitError() << "cannot rfactor tensor '" << name
                        << "': its pieces depend on sizes that are not constant";

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Looking at the schedule of a fusion and writing it. It is read in
-// FusionReader.cpp, and changed together with the ops in FusionRewrites.cpp.
+// Queries of the schedule of a fusion, and writing it back. FusionReader.cpp
+// reads it, and FusionRewrites.cpp changes it together with the ops.
 //
 //===----------------------------------------------------------------------===//
 

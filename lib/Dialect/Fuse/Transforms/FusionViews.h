@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A slice or a reshape has no elements of its own. Of an input it is a view of
-// the input's memory; of what the fusion computes it is an indexing map. A
-// chain of insertions into a fresh tensor joins results into one buffer.
+// A slice or a reshape has no elements of its own. A view of an input is a view
+// of the input's memory; a view of a computed tensor is an indexing map. A
+// chain of insertions into a new tensor joins results into one buffer.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- InputCaches.cpp - One pass over an input for several ops -----------===//
+//===- InputCaches.cpp - Shared passes over an input ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- InputCaches.h - One pass over an input for several ops ---*- C++ -*-===//
+//===- InputCaches.h - Shared passes over an input --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Normalize.cpp - Linalg ops as schedules take them --------*- C++ -*-===//
+//===- Normalize.cpp - Normalisation of linalg ops --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

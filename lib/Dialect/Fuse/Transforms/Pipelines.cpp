@@ -1,11 +1,11 @@
-//===- Pipelines.cpp - From linalg to fused loops -------------------------===//
+//===- Pipelines.cpp - Pipelines from linalg to loops ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with functions of linalg ops on tensors.
-// Out: the same, as loops on buffers.
+// In: a module with functions of linalg ops on tensors. Out: the same functions
+// as loops on buffers.
 //
 //===----------------------------------------------------------------------===//
 

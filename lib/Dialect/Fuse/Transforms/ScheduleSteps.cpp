@@ -1,4 +1,4 @@
-//===- ScheduleSteps.cpp - Steps of a schedule as axes ----------*- C++ -*-===//
+//===- ScheduleSteps.cpp - Conversion of schedule steps ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,11 +1,11 @@
-//===- ScheduleSteps.h - Steps of a schedule as axes ------------*- C++ -*-===//
+//===- ScheduleSteps.h - Conversion of schedule steps -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the steps of #fuse.schedule, verified, or the loops of a tensor. Out: the
-// other one of the two.
+// Converts the verified steps of #fuse.schedule to the loops of a tensor and
+// back.
 //
 //===----------------------------------------------------------------------===//
 

@@ -512,7 +512,8 @@ LogicalResult TileMappingAttr::verify(
                          << kMaxTiles << " tiles for their part of the grid "
                          << "but got " << ipuTiles;
     if (domain.empty())
-      return emitError() << "expects a dimension for a nested grid";
+      return emitError()
+             << "expects the domain of a nested grid to have a dimension";
     tiles = (numIPUs - 1) * ipuTiles + tiles / numIPUs;
   }
   if (first < 0 || first > kMaxTiles - tiles)

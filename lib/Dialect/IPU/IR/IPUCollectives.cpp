@@ -21,7 +21,7 @@ static LogicalResult verifyAttributes(CollectiveOp op) {
       return success();
     return op.emitOpError()
            << "'" << stringifyCollectiveKind(kind) << "' "
-           << (isExpected ? "expects '" : "has no '") << name << "'";
+           << (isExpected ? "expects '" : "expects no '") << name << "'";
   };
   bool reduces = kind == CollectiveKind::AllReduce ||
                  kind == CollectiveKind::ReduceScatter;
@@ -38,7 +38,7 @@ static LogicalResult verifyAttributes(CollectiveOp op) {
           verify(op.getPairsAttr(), "pairs", kind == CollectiveKind::Permute)))
     return failure();
   if (kind == CollectiveKind::Permute && op.getGroupsAttr())
-    return op.emitOpError("'permute' has no 'groups'");
+    return op.emitOpError("'permute' expects no 'groups'");
   int64_t rank = op.getSource().getType().getRank();
   for (IntegerAttr axis :
        {op.getAxisAttr(), op.getSplitAxisAttr(), op.getConcatAxisAttr()})
@@ -163,15 +163,15 @@ LogicalResult CollectiveOp::verify() {
     return failure();
   // c5
   if (getOverflowAttr() && !getRng())
-    return emitOpError("has an overflow but no generator");
+    return emitOpError("has an 'overflow' but no 'rng'");
   if (!getRng())
     return success();
   if (!getOverflowAttr())
-    return emitOpError("expects an overflow beside a generator");
+    return emitOpError("expects an 'overflow' for its 'rng'");
   Type element = getElementTypeOrSelf(getTarget().getType());
   bool reduces = getReduction() && getReduction() != CollectiveOperator::Local;
   if (!reduces || !canRoundStochastically(element))
-    return emitOpError() << "with a generator expects a reduction of f16, "
+    return emitOpError() << "with an 'rng' expects a reduction of f16, "
                             "f8E4M3FNUZ or f8E5M2FNUZ but got "
                          << element;
   return verifyRng(*this, getRng());

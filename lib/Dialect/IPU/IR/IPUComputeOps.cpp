@@ -201,9 +201,9 @@ static LogicalResult verifyGenerators(ComputeSetOp op) {
     if (isNew || vertices.getDrawAttr())
       continue;
     InFlightDiagnostic diag = vertices.emitOpError();
-    diag << "draws from a generator that other vertices of the compute set "
-            "draw from";
-    diag.attachNote(it->second.getLoc()) << "also drawn from here";
+    diag
+        << "draws from the same RNG state as other vertices of the compute set";
+    diag.attachNote(it->second.getLoc()) << "other vertices here";
     return diag;
   }
   for (auto vertices : op.getBody().getOps<VerticesOp>())
@@ -275,7 +275,7 @@ LogicalResult VerticesOp::verify() {
   size_t operands = getInputs().size() + getOutputs().size();
   // c1
   if (getAccess().size() != operands)
-    return emitOpError() << "expects one access map for each of its "
+    return emitOpError() << "expects one access mapping for each of its "
                          << operands << " operands but got "
                          << getAccess().size();
   if (getOutputs().empty())
@@ -284,13 +284,14 @@ LogicalResult VerticesOp::verify() {
   for (unsigned i = 0; i < operands; ++i) {
     TileMappingAttr mapping = getAccessTileMapping(i);
     if (!mapping.hasGridOf(first))
-      return emitOpError() << "expects all access maps to have the grid and "
-                              "tiles of the first, "
-                           << first << ", but map " << i << " is " << mapping;
+      return emitOpError() << "expects all access mappings to have the grid "
+                              "and tiles of the first, "
+                           << first << ", but mapping " << i << " is "
+                           << mapping;
     // c2
     auto type = cast<MemRefType>(getOperand(i).getType());
     if (mapping.getNumElements() != type.getNumElements())
-      return emitOpError() << "expects access map " << i << " to have "
+      return emitOpError() << "expects access mapping " << i << " to have "
                            << type.getNumElements() << " elements, as " << type
                            << ", but its domain has "
                            << mapping.getNumElements();
@@ -305,7 +306,7 @@ LogicalResult VerticesOp::verify() {
                            << " to be a variable, not a view";
     TileMappingAttr own = getTileMapping(cast<MemRefType>(output.getType()));
     if (own != getAccessTileMapping(operand))
-      return emitOpError() << "expects the access map of output " << index
+      return emitOpError() << "expects the access mapping of output " << index
                            << " to be the variable's own, " << own
                            << ", but got " << getAccessTileMapping(operand);
   }
@@ -371,8 +372,7 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
   }
   // c6
   if (drawsRandomBits(codelet) != bool(getRng()))
-    return mismatch() << (getRng() ? "has a generator but "
-                                   : "has no generator but ")
+    return mismatch() << (getRng() ? "has an 'rng' but " : "has no 'rng' but ")
                       << getCodeletAttr()
                       << (getRng() ? " draws no random bits"
                                    : " draws random bits");
@@ -380,7 +380,7 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
     int64_t tiles = cast<MemRefType>(rng.getType()).getDimSize(0);
     TileMappingAttr first = getAccessTileMapping(0);
     if (first.getFirst() + first.getNumTiles() > tiles)
-      return emitOpError() << "expects a generator for tiles up to "
+      return emitOpError() << "expects an RNG state for tiles up to "
                            << first.getFirst() + first.getNumTiles() - 1
                            << " but got " << rng.getType();
   }

@@ -70,7 +70,8 @@ LogicalResult ipu::detail::verifyWritable(Operation *op, Value value) {
   if (!variable.getCopies())
     return success();
   InFlightDiagnostic diag = op->emitOpError();
-  diag << "writes a variable with copies, which only exchanges and fills may";
+  diag << "writes a variable with copies, which only exchanges and fills may "
+          "write";
   diag.attachNote(variable.getLoc()) << "variable defined here";
   return diag;
 }
@@ -149,7 +150,7 @@ static LogicalResult verifyHandlesDiffer(VarOp last) {
     if (isNew)
       continue;
     InFlightDiagnostic diag = variable.emitOpError();
-    diag << "is another handle on " << storage;
+    diag << "is a second handle to " << storage;
     diag.attachNote(it->second.getLoc()) << "first handle of the function";
     return diag;
   }
@@ -307,7 +308,8 @@ static LogicalResult verifyHostCopy(OpTy op, SymbolTableCollection &symbols,
   auto tensor = cast<RankedTensorType>(stream.getType());
   if (tensor.getShape() != variable.getShape() ||
       !isSameStorage(variable, tensor.getElementType()))
-    return mismatch() << "copies " << tensor << " to or from " << variable;
+    return mismatch() << "expects a variable for " << tensor << " but got "
+                      << variable;
   // c3
   if (!isWholeVariable(op.getVariable()))
     return op.emitOpError("expects a whole variable, not a part of one");

@@ -67,12 +67,12 @@ LogicalResult mlir::ipu::detail::verifyDraw(Operation *op, Value rng,
   bool isCounter = getRngGenerator(op) == RngGenerator::Counter;
   if (rng && isCounter && !draw)
     return op->emitOpError(
-        "expects a draw, as the module's generator is 'counter'");
+        "expects a 'draw' because the module's generator is 'counter'");
   if (!draw || (rng && isCounter))
     return success();
-  return op->emitOpError() << "has a draw but "
+  return op->emitOpError() << "has a 'draw' but "
                            << (rng ? "the module's generator is 'stream'"
-                                   : "no generator");
+                                   : "no 'rng'");
 }
 
 void mlir::ipu::detail::addRngEffects(
@@ -107,12 +107,12 @@ static LogicalResult verifyElement(Operation *op, Value buffer,
   auto argument = dyn_cast<BlockArgument>(buffer);
   if (!argument || argument.getOwner() != &codelet.getBody().front() ||
       argument.getArgNumber() < codelet.getNumInputs())
-    return op->emitOpError("expects an output of the codelet");
+    return op->emitOpError("expects the buffer to be an output of the codelet");
   int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
   if (static_cast<int64_t>(indices.size()) != rank)
     return op->emitOpError()
-           << "expects " << rank << " indices, as " << buffer.getType()
-           << ", but got " << indices.size();
+           << "expects " << rank << " indices into " << buffer.getType()
+           << " but got " << indices.size();
   return success();
 }
 
@@ -141,8 +141,8 @@ LogicalResult mlir::ipu::detail::verifyOneNumberedBuffer(CodeletOp codelet) {
     if (op->getOperand(0) == buffer)
       return WalkResult::advance();
     InFlightDiagnostic diag = op->emitOpError(
-        "expects the buffer that others in the codelet have the number of");
-    diag.attachNote(first->getLoc()) << "one is here";
+        "expects the same buffer as the other such ops of the codelet");
+    diag.attachNote(first->getLoc()) << "another op is here";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -1,4 +1,4 @@
-//===- IPUReplicaOps.cpp - Replicas, streaming memory, code -----*- C++ -*-===//
+//===- IPUReplicaOps.cpp - Ops on replicas, streaming memory, code --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -89,7 +89,7 @@ static LogicalResult verifyRemoteCopy(OpTy op, SymbolTableCollection &symbols) {
   if (tensor.getShape() != variable.getShape() ||
       !isSameStorage(variable, tensor.getElementType())) {
     InFlightDiagnostic diag = op.emitOpError();
-    diag << "copies " << tensor << " to or from " << variable;
+    diag << "expects a variable for " << tensor << " but got " << variable;
     diag.attachNote(buffer.getLoc()) << "buffer defined here";
     return diag;
   }
@@ -146,7 +146,7 @@ static LogicalResult verifyRows(ArrayRef<RemoteCopy> copies) {
            << " a row that another copy of the exchange "
            << (other->isStore ? "stores" : "loads");
       if (!copy.row || !other->row)
-        diag << ", as a row in a variable may be any row";
+        diag << ": a row in a variable counts as any row";
       diag.attachNote(other->op->getLoc()) << "other copy here";
       return diag;
     }

@@ -1,4 +1,4 @@
-//===- ModuleTarget.cpp - The machine that a module is for ----------------===//
+//===- ModuleTarget.cpp - Target of a module ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,11 +1,11 @@
-//===- Allocate.cpp - Places variables in tile memory -----------*- C++ -*-===//
+//===- Allocate.cpp - Allocation of tile memory -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: an ipu program with the ends of its variables' lives.
-// Out: the same with a summary of the memory it needs, if it fits.
+// In: an ipu program with the ends of its variables' live ranges. Out: the same
+// program with a summary of its memory, if it fits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +53,8 @@ struct Allocate : ipu::impl::AllocatePassBase<Allocate> {
     CallOp call;
     function.walk([&](CallOp op) { call = op; });
     if (call) {
-      call.emitOpError("calls another function, for which ipu-allocate has to "
-                       "run on the module");
+      call.emitOpError(
+          "calls another function; run ipu-allocate on the module");
       return signalPassFailure();
     }
     if (failed(allocate(function)))

@@ -1,11 +1,11 @@
-//===- EstimateCost.cpp - Cycles, operations and bytes ----------*- C++ -*-===//
+//===- EstimateCost.cpp - Estimation of costs -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: an ipu program, or a module of several.
-// Out: the same with the estimated cost on every step, at the level asked for.
+// In: an ipu program, or a module of several. Out: the same program with the
+// estimated cost on every step, at the requested level.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,8 +74,8 @@ FailureOr<TileCounts> CodeBytes::get(Operation *step,
                                      ArrayRef<Attribute> functions,
                                      CodeLocation memory) {
   if (!module) {
-    step->emitOpError("loads code, the cost of which only a run of "
-                      "ipu-estimate-cost on the module can tell");
+    step->emitOpError("loads code, whose cost depends on other functions; run "
+                      "ipu-estimate-cost on the module");
     return failure();
   }
   if (!isRead) {

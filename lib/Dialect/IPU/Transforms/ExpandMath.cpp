@@ -1,12 +1,12 @@
-//===- ExpandMath.cpp - Math functions as arithmetic ------------*- C++ -*-===//
+//===- ExpandMath.cpp - Expansion of math functions -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: codelets with any ops of the math dialect.
-// Out: codelets with only those that engines execute, because IEEE 754 defines
-// them exactly.
+// In: codelets with any ops of the math dialect. Out: codelets with
+// only the ops that engines execute, because IEEE 754 defines them
+// exactly.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- Liveness.cpp - End live ranges of variables --------------*- C++ -*-===//
+//===- Liveness.cpp - Ends of live ranges -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a program.
-// Out: the same with an ipu.write_undef after the last use of each variable, in
-// the block of the variable: one from outside of a loop lives on in it. Storage
-// of the module has no end.
+// In: a program. Out: the same program with an ipu.write_undef after the last
+// use of each variable, in the block of the variable: a variable that is
+// declared outside of a loop stays live in the loop. Storage of the module has
+// no end.
 //
 //===----------------------------------------------------------------------===//
 

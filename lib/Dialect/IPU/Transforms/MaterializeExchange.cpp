@@ -1,12 +1,12 @@
-//===- MaterializeExchange.cpp - Bring operands to their tiles --*- C++ -*-===//
+//===- MaterializeExchange.cpp - Exchanges of operands ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: vertices that read operands wherever they lie.
-// Out: vertices whose operands lie where they are read, and exchanges: two for
-// a step where those of pairs of tiles take less by themselves.
+// In: vertices whose operands may be on any tiles. Out: vertices whose operands
+// are on the tiles that read them, and exchanges. A step has two exchanges if a
+// separate one for pairs of tiles takes less time.
 //
 //===----------------------------------------------------------------------===//
 

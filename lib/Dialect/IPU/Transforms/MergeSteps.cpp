@@ -1,15 +1,15 @@
-//===- MergeSteps.cpp - Merge independent steps -----------------*- C++ -*-===//
+//===- MergeSteps.cpp - Merging of independent steps ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a program whose operands lie where they are read.
-// Out: the same with fewer exchanges, compute sets and syncs.
+// In: a program whose operands are on the tiles that read them. Out: the same
+// program with fewer exchanges, compute sets and syncs.
 //
-// One sweep over each block. Steps that stay are *slots*, numbered in order; a
-// step that depends on no slot after number s may become part of a later slot
-// of its kind.
+// The pass makes one sweep over each block. Steps that remain are *slots*,
+// numbered in order. A step that depends on no slot after number s may be
+// merged into a later slot of its kind.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- SplitExchange.cpp - Two exchanges instead of one ---------*- C++ -*-===//
+//===- SplitExchange.cpp - Splitting of exchanges ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

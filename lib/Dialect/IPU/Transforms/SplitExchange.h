@@ -1,4 +1,4 @@
-//===- SplitExchange.h - Two exchanges instead of one -----------*- C++ -*-===//
+//===- SplitExchange.h - Splitting of exchanges -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

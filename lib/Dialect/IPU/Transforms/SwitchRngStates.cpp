@@ -1,16 +1,16 @@
-//===- SwitchRngStates.cpp - Keep one state in the workers ------*- C++ -*-===//
+//===- SwitchRngStates.cpp - Switches between RNG states --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module whose steps draw random bits from several states.
-// Out: the same with steps that draw from one storage, the workers' generators,
-// and copies that save the state in them and load another where it changes.
+// In: a module whose steps draw random bits from several states. Out: the same
+// module with steps that draw from one storage, the workers' generators. Copies
+// save the current state and load another where the state changes.
 //
-// At each point of the program it is known which state the workers have: a loop
-// starts each iteration with the one that it draws from first, and so does a
-// function; branches that end with different ones are brought together.
+// The workers' state is known statically at each point of the program. A loop
+// starts each iteration with the first state from which it draws, and so does a
+// function. If branches end with different states, copies make them equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,7 +116,7 @@ LogicalResult Switcher::collect(func::FuncOp function) {
     for (OpOperand *operand : getRngOperands(step)) {
       State storage = getStorage(operand->get());
       if (!storage) {
-        step->emitOpError("expects RNG states in storage");
+        step->emitOpError("expects its RNG state to be in an 'ipu.storage'");
         return WalkResult::interrupt();
       }
       if (drawn && drawn != storage) {

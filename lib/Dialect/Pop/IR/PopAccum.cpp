@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The order that an op gets which has none, by the rules of
+// Chooses the order of an op that has none, by the rules of
 // docs/dialects/pop.md.
 //
 //===----------------------------------------------------------------------===//

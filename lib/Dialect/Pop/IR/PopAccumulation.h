@@ -1,4 +1,4 @@
-//===- PopAccumulation.h - Accumulation in place or not ---------*- C++ -*-===//
+//===- PopAccumulation.h - Accumulation with and without refs ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each collective is verified for the size of its groups, if the attribute says
-// it; without the attribute, for any size. `verifyReplicas` does it again for
-// the number of replicas of a target.
+// Each collective is verified for the size of its groups if the attribute gives
+// it, and otherwise for any size. `verifyReplicas` verifies it again for the
+// number of replicas of a target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -132,8 +132,7 @@ static LogicalResult verifyParts(Operation *op, RankedTensorType whole,
     error << "expects parts of type " << whole.clone(shape) << " of " << whole
           << " in groups of " << *groupSize;
   else
-    error << "expects parts of some equal number of " << whole
-          << " along dimension " << axis;
+    error << "expects equal parts of " << whole << " along dimension " << axis;
   return error << " but got " << part;
 }
 
@@ -228,13 +227,14 @@ static LogicalResult verifyAllToAll(AllToAllOp op, GroupSize groupSize) {
   if (input.getDimSize(split) % size != 0)
     return op.emitOpError()
            << "expects groups of " << size << " to divide dimension " << split
-           << " of " << input << " without rest";
+           << " of " << input << " without remainder";
   SmallVector<int64_t> shape(input.getShape());
   shape[split] /= size;
   std::optional<int64_t> joined = llvm::checkedMul(shape[concat], size);
   if (!joined)
-    return op.emitOpError() << "expects parts of " << input << " that " << size
-                            << " replicas can join";
+    return op.emitOpError() << "expects parts of " << input << " from " << size
+                            << " replicas to have fewer than 2^63 elements "
+                               "together";
   shape[concat] = *joined;
   if (op.getType() != input.clone(shape))
     return op.emitOpError()

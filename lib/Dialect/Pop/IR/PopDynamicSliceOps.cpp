@@ -1,5 +1,4 @@
-//===- PopDynamicSliceOps.cpp - Regions that start anywhere -------*- C++
-//-*-===//
+//===- PopDynamicSliceOps.cpp - Dynamic slices and updates ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

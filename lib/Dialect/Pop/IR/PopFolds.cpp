@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A fold must give the bits that the device would compute. NaNs are therefore
-// left to the device, whose payloads and signs are its own, and so are the f8
-// types and all transcendental functions.
+// not folded, because the device defines their payloads and signs, and neither
+// are f8 types and transcendental functions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -75,8 +75,8 @@ LogicalResult VariableOp::verify() {
     // How many there are follows from the number of replicas.
     numGroups = value.getDimSize(0);
     if (numGroups < 2)
-      return emitOpError() << "expects `value` without a dimension in front "
-                              "where all replicas are one group, of shape ["
+      return emitOpError() << "expects `value` without a leading dimension "
+                              "because all replicas are one group, of shape ["
                            << type.getShape() << "], but got ["
                            << value.getShape() << "]";
   }

@@ -271,8 +271,8 @@ static LogicalResult verifyPairs(function_ref<InFlightDiagnostic()> emitError,
   // c2
   for (auto [a, b] : llvm::zip(sorted, llvm::drop_begin(sorted)))
     if (b.first % (a.first * a.second) != 0)
-      return emitError() << "expects pairs of stride and size of which one's "
-                            "product divides the next stride but got ("
+      return emitError() << "expects the product of stride and size of each "
+                            "pair to divide the next stride but got ("
                          << a.first << ", " << a.second << ") and (" << b.first
                          << ", " << b.second << ")";
   return success();
@@ -319,5 +319,5 @@ ReplicaGroupsAttr::resolve(int64_t numReplicas,
   StrideSize last = *llvm::max_element(pairs);
   return emitError() << "expects groups whose stride times size divides "
                      << numReplicas << " replicas but got " << *this
-                     << ", that is " << last.first * last.second;
+                     << ", with the product " << last.first * last.second;
 }

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What folds know of integers that are no constants: the limits that a maximum,
-// a minimum or a conjunction with a constant sets, and that a value is itself.
+// Ranges of integers that are not constant, for folds: limits set by a maximum,
+// a minimum or a conjunction with a constant, and equality with another value.
 //
 //===----------------------------------------------------------------------===//
 

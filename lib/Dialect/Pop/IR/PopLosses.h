@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What decompositions and gradients of losses are made of.
+// Parts of the decompositions and gradients of losses.
 //
 //===----------------------------------------------------------------------===//
 

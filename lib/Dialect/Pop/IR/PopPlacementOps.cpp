@@ -1,4 +1,4 @@
-//===- PopPlacementOps.cpp - Copies between places --------------*- C++ -*-===//
+//===- PopPlacementOps.cpp - Copies between IPUs and tile sets --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

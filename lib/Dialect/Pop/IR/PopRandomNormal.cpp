@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a probability, as f64.
-// Out: the number that a normally distributed one is below with that
-// probability, computed as PPND16 of M. J. Wichura, Algorithm AS 241: the
-// percentage points of the normal distribution, Applied Statistics 37 (1988),
-// where the coefficients are from: within about 1e-16 of the number's size.
+// In: a probability, as f64. Out: the quantile of the normal distribution for
+// this probability, computed as PPND16 of M. J. Wichura, Algorithm AS 241:
+// the percentage points of the normal distribution, Applied Statistics 37
+// (1988), which is the source of the coefficients. The relative error is
+// about 1e-16.
 //
 //===----------------------------------------------------------------------===//
 

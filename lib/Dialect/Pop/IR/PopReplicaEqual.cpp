@@ -311,7 +311,7 @@ static ReplicaPartitionAttr parsePartition(AsmParser &parser, StringRef all,
       // c2
       if (of == classOf.end()) {
         parser.emitError(loc) << "expects replicas 0 to " << e - 1
-                              << " in classes but got no " << i;
+                              << " in classes but misses replica " << i;
         return {};
       }
       classes.push_back(

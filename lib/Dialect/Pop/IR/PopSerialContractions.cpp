@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A matmul or convolution that does not fit tile memory becomes several ops
-// that run one after the other, for pop-split-ops. How one op is divided among
-// tiles is the planner's.
+// Splits a matmul or convolution that does not fit tile memory into several ops
+// that run one after the other, for pop-split-ops. The planner divides each op
+// among tiles.
 //
 //===----------------------------------------------------------------------===//
 

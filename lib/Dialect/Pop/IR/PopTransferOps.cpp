@@ -1,4 +1,4 @@
-//===- PopTransferOps.cpp - Streams, remote memory, code --------*- C++ -*-===//
+//===- PopTransferOps.cpp - Streams, streaming memory, code -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -101,8 +101,9 @@ static LogicalResult verifyStream(Operation *op, FlatSymbolRefAttr name,
            << ipu::stringifyStreamDirection(stream->getDirection()) << "`";
   // c2
   if (stream->getType() != type)
-    return op->emitOpError() << "expects a tensor of type " << stream->getType()
-                             << ", that of " << name << ", but got " << type;
+    return op->emitOpError()
+           << "expects a tensor of type " << stream->getType()
+           << ", the type of " << name << ", but got " << type;
   return success();
 }
 
@@ -230,7 +231,7 @@ static LogicalResult verifyTransfer(Operation *op) {
                                << "expects operands from outside of "
                                   "'pop.remote_exchange' but got operand #"
                                << i << " from inside";
-    error.attachNote(source->getLoc()) << "the operand is made here";
+    error.attachNote(source->getLoc()) << "the operand is defined here";
     return error;
   }
   return success();
@@ -273,11 +274,11 @@ static LogicalResult verifyGraphs(Operation *op, ArrayAttr names,
     if (!symbol)
       missing = "there is no such symbol";
     else if (!function)
-      missing = "it is none";
+      missing = "it is not a function";
     else if (function.isExternal())
       missing = "it has no body";
     else if (!symbol->hasAttr("no_inline"))
-      missing = "it may be inlined; its code has to stay by itself";
+      missing = "it may be inlined";
     else
       continue;
     InFlightDiagnostic error =

@@ -1,13 +1,13 @@
-//===- AnnotateReplicaEqual.cpp - Attach what replicas share --------------===//
+//===- AnnotateReplicaEqual.cpp - Replica-equal annotations ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of functions, on any dialects.
-// Out: the same, with attributes that say on which replicas results, operands
-// and modified refs are equal; functions whose calls disagree are cloned, if
-// that is asked for.
+// In: a module of functions, on any dialects. Out: the same module, with
+// attributes that say on which replicas results, operands and modified
+// refs are equal. With an option, functions whose calls disagree are
+// cloned.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: any op.
-// Out: the same, where ops that compute the same at the same place are one.
+// In: any op. Out: the same op, where equal ops with equal placements are
+// merged.
 //
 //===----------------------------------------------------------------------===//
 

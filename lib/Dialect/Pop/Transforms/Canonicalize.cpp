@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: any op.
-// Out: the same in canonical form. What a rewrite makes has the placement of
-// the op that was rewritten, and constants are unique for each value and
+// In: any op. Out: the same op in canonical form. New
+// ops have the placement of the op that was rewritten,
+// and constants are unique for each value and
 // placement.
 //
 //===----------------------------------------------------------------------===//

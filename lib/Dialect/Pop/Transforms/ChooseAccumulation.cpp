@@ -1,10 +1,10 @@
-//===- ChooseAccumulation.cpp - Orders of sums that have none ---*- C++ -*-===//
+//===- ChooseAccumulation.cpp - Choice of accumulation orders ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: ops that accumulate, some without an order. Out: all have one.
+// In: ops that accumulate, some without an order. Out: all have an order.
 //
 //===----------------------------------------------------------------------===//
 

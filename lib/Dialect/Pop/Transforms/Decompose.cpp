@@ -1,4 +1,4 @@
-//===- Decompose.cpp - Write ops as simpler ops -----------------*- C++ -*-===//
+//===- Decompose.cpp - Decomposition of ops ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -100,9 +100,8 @@ LogicalResult Decomposer::number(const NumberedOp &numbered) {
   if (part + static_cast<int64_t>(rounding.size()) > DrawAttr::kMaxParts)
     return emitError(numbered.loc)
            << "'" << numbered.name << "' op is decomposed into "
-           << rounding.size() << " ops that may round, for which "
-           << numbered.draw << " leaves no more than "
-           << DrawAttr::kMaxParts - part << " parts";
+           << rounding.size() << " ops that may round, but " << numbered.draw
+           << " allows at most " << DrawAttr::kMaxParts - part;
   for (Operation *op : rounding)
     op->setAttr(PopDialect::kDrawAttrName,
                 DrawAttr::get(op->getContext(), numbered.draw.getNumber(),

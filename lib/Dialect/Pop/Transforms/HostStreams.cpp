@@ -22,6 +22,6 @@ void mlir::pop::insertHostStream(Operation *stream, SymbolTable &symbols,
   StringAttr inserted = symbols.insert(stream, position);
   if (inserted.getValue() != name)
     emitWarning(stream->getLoc())
-        << "the name '" << name << "' is taken; the host has to say '"
+        << "the name '" << name << "' is already used; the host must use '"
         << inserted.getValue() << "' for " << what;
 }

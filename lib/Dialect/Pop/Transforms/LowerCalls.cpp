@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: functions that call each other with tensors and refs.
-// Out: the same without arguments and results but for those of the entry: what
-// they passed lies in variables that both sides use. A ref that is the same
-// variable at all calls of a function is that variable in the function; others
-// are copied in, and out where the function modifies them.
+// In: functions that call each other with tensors and refs. Out: the same
+// functions without arguments and results, except those of the entry. Variables
+// that both sides use hold the passed values. A ref that is the same variable
+// at all calls of a function is replaced by that variable. Other refs are
+// copied in, and copied out if the function modifies them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -250,8 +250,9 @@ LogicalResult CallLowering::run() {
   for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes()))
     if (isa<RefType>(type))
       return entry.emitOpError()
-             << "is the entry of the program, but its argument " << index
-             << " is a ref; expects tensors, or variables in place of it";
+             << "is the entry function, but its argument " << index
+             << " is a ref; expects a tensor, or a variable instead of the "
+                "argument";
   // Code that is loaded is that of a graph, even if nothing calls it any more.
   llvm::DenseSet<StringAttr> loaded;
   entry->getParentOp()->walk([&](Operation *op) {
@@ -267,8 +268,7 @@ LogicalResult CallLowering::run() {
                    !loaded.contains(graph.getSymNameAttr())))
       continue;
     if (graph == entry)
-      return entry.emitOpError("is the entry of the program and cannot be "
-                               "called");
+      return entry.emitOpError("is the entry function and cannot be called");
     if (failed(check(graph)))
       return failure();
     called.push_back(graph);

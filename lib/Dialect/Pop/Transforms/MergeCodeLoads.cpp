@@ -1,14 +1,14 @@
-//===- MergeCodeLoads.cpp - One load instead of several -------------------===//
+//===- MergeCodeLoads.cpp - Merging of code loads -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: loads of code, one after the other.
-// Out: one load of all that code for each run of loads to one memory with no
-// exchange in between. Code for executable memory is loaded where the last load
-// was, so that no code is on the chip for longer; other code where the first
-// one was, so that compute after it can overlap the load.
+// In: loads of code, one after the other. Out: one load for each sequence of
+// loads to one memory without an exchange in between. Code for executable
+// memory is loaded at the last of these loads, so that no code is on the chip
+// for longer. Other code is loaded at the first one, so that later compute can
+// overlap the load.
 //
 //===----------------------------------------------------------------------===//
 

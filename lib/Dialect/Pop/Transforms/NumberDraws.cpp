@@ -1,12 +1,12 @@
-//===- NumberDraws.cpp - Number draws of rounding ---------------*- C++ -*-===//
+//===- NumberDraws.cpp - Numbers of draws -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module; some ops may have numbers already.
-// Out: the same with a number on each op that may round, and an advance in
-// each function and loop body that draws.
+// In: a module; some ops may have numbers already. Out: the same module with a
+// number on each op that may round, and an advance in each function and loop
+// body that draws.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,8 +69,9 @@ static LogicalResult addNumbers(ModuleOp module, int64_t first) {
     while (used.contains(next))
       ++next;
     if (next > pop::DrawAttr::kMaxNumber)
-      return op->emitOpError() << "has no number left for its draw from "
-                               << first << " to " << pop::DrawAttr::kMaxNumber;
+      return op->emitOpError()
+             << "gets no 'pop.draw' because other ops use all numbers from "
+             << first << " to " << pop::DrawAttr::kMaxNumber;
     op->setAttr(PopDialect::kDrawAttrName,
                 pop::DrawAttr::get(op->getContext(), next++, /*part=*/0,
                                    /*offset=*/0));

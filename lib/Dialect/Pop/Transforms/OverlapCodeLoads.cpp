@@ -1,14 +1,14 @@
-//===- OverlapCodeLoads.cpp - Loads of code while tiles compute -----------===//
+//===- OverlapCodeLoads.cpp - Code loads that overlap compute -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: loads of code and compute, with the tiles that they are on.
-// Out: the loads that go on while the compute after them runs are marked
-// (pop.overlaps_compute); for the others a remark says which of the five
-// conditions of PopXL's user guide ("Optimisation: merging the code load
-// operations") does not hold.
+// In: loads of code and compute, with their sets of tiles. Out: loads that
+// run while the compute after them runs are marked (pop.overlaps_compute).
+// For all others a remark says which of the five conditions of PopXL's
+// user guide ("Optimisation: merging the code load operations") does not
+// hold.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- PrintCodeLiveness.cpp - Print code liveness --------------*- C++ -*-===//
+//===- PrintCodeLiveness.cpp - Printing of code liveness --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of pop or ipu functions.
-// Out: the same; prints for each graph the ranges of ops between which its code
-// has to be on the chip, and emits remarks where it is there without need.
+// In: a module of pop or ipu functions. Out: the same module. Prints for each
+// graph the ranges of ops between which its code must be on the chip, and emits
+// remarks where the code is there without need.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- PrintReplicaEqual.cpp - Print what replicas share ------------------===//
+//===- PrintReplicaEqual.cpp - Printing of equal replicas -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of functions, on any dialects.
-// Out: the same; prints on which replicas each value and each modified ref is
+// In: a module of functions, on any dialects. Out: the same module.
+// Prints on which replicas each value and each modified ref is
 // equal.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Scalars.cpp - Scalars that are elements of tensors -------*- C++ -*-===//
+//===- Scalars.cpp - Scalars from elements of tensors -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

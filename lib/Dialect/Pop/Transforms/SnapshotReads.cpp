@@ -1,12 +1,12 @@
-//===- SnapshotReads.cpp - Copy what is read before it changes --*- C++ -*-===//
+//===- SnapshotReads.cpp - Copies of overwritten reads ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: functions that read refs.
-// Out: the same, where a tensor that is read is copied if the ref may change
-// before its last use. Every other one can share the ref's storage.
+// In: functions that read refs. Out: the same functions, where a tensor that is
+// read is copied if the ref may change before its last use. All other reads can
+// share the ref's storage.
 //
 //===----------------------------------------------------------------------===//
 

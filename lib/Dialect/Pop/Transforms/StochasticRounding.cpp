@@ -1,12 +1,12 @@
-//===- StochasticRounding.cpp - Seeds for rounding --------------*- C++ -*-===//
+//===- StochasticRounding.cpp - Methods of stochastic rounding --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of functions; some ops may have a method already.
-// Out: the same, with a method on each op and numbers of draws if the module
-// rounds stochastically; or just warnings of calls that disagree.
+// In: a module of functions; some ops may have a method already. Out: the same
+// module, with a method on each op and numbers of draws if the module rounds
+// stochastically; or only warnings of calls that disagree.
 //
 //===----------------------------------------------------------------------===//
 

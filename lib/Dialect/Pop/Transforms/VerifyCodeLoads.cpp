@@ -1,13 +1,13 @@
-//===- VerifyCodeLoads.cpp - Loads that do not fit their calls ------------===//
+//===- VerifyCodeLoads.cpp - Verification of code loads -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of pop or ipu functions.
-// Out: the same, or errors where code is copied from where no path has brought
-// it; warnings of loads without use, and of calls that do not use what loads
-// brought.
+// In: a module of pop or ipu functions. Out: the same module. Errors
+// report copies from a memory to which no path has loaded the code;
+// warnings report loads without use, and calls that do not use loaded
+// code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ static void noteMoves(InFlightDiagnostic &diag, ModuleOp module,
   constexpr size_t most = 3;
   SmallVector<Operation *> moves = findMoves(module, graph, memory);
   for (Operation *move : ArrayRef(moves).take_front(most))
-    diag.attachNote(move->getLoc()) << "it is brought there here";
+    diag.attachNote(move->getLoc()) << "it is moved there here";
   if (moves.size() > most)
     diag.attachNote(graph.getLoc())
         << "and by " << moves.size() - most << " more ops";
@@ -52,9 +52,10 @@ static LogicalResult report(ModuleOp module, const UnloadedCodeCopy &copy) {
       copy.isNever ? copy.copy->emitOpError() : copy.copy->emitWarning();
   FunctionOpInterface graph = copy.graph;
   diag << "copies the code of @" << graph.getName() << " from '"
-       << stringifyCodeLocation(copy.source) << "', to which "
-       << (copy.isNever ? "no path to here" : "only some of the paths to here")
-       << (copy.isNever ? " has" : " have") << " brought it";
+       << stringifyCodeLocation(copy.source) << "', but "
+       << (copy.isNever ? "no path to this op"
+                        : "only some of the paths to this op")
+       << (copy.isNever ? " moves" : " move") << " it there";
   noteMoves(diag, module, graph, copy.source);
   return failure(copy.isNever);
 }
@@ -66,13 +67,13 @@ static void report(ModuleOp module, const DoubtfulCodeCall &doubtful) {
     diag << "calls @" << graph.getName() << ", whose code is in '"
          << stringifyCodeLocation(doubtful.buffer)
          << "' but was not copied to 'executable': the code in the image is "
-            "called, and takes memory up to here";
+            "called, and takes memory up to this call";
     noteMoves(diag, module, graph, doubtful.buffer);
     return;
   }
   diag << "calls @" << graph.getName()
-       << ", whose code only some of the paths to here load: for the others it "
-          "is in the image, and takes memory up to here";
+       << ", whose code only some of the paths to this call load: for the "
+          "other paths it is in the image, and takes memory up to this call";
   noteMoves(diag, module, graph, CodeLocation::Executable);
 }
 

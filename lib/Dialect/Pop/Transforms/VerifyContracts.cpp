@@ -1,12 +1,12 @@
-//===- VerifyContracts.cpp - Conditions that have to hold -----------------===//
+//===- VerifyContracts.cpp - Verification of conditions -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, or an error for each condition that does not hold, at the
-// first op that violates it.
+// In: a module. Out: the same module, or an error for each
+// condition that does not hold, at the first op that violates
+// it.
 //
 //===----------------------------------------------------------------------===//
 

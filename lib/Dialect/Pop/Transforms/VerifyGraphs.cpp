@@ -1,13 +1,13 @@
-//===- VerifyGraphs.cpp - Verify calls of graphs ----------------*- C++ -*-===//
+//===- VerifyGraphs.cpp - Verification of calls -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, or errors: graphs that call themselves, code that is loaded
-// while it runs, tensors that a callee modifies under one of two names, and
-// variables in one row of a remote buffer.
+// In: a module. Out: the same module, or errors: graphs that call
+// themselves, code that is loaded while it runs, tensors that a callee
+// modifies under one of two names, and variables in one row of a remote
+// buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ static LogicalResult verifyAliases(CallOpInterface call,
                << ", which uses them by the variable's name as well and "
                   "modifies them";
   diagnostic.attachNote(callee.getLoc())
-      << "@" << callee.getName() << " is here";
+      << "@" << callee.getName() << " is defined here";
   return diagnostic;
 }
 
@@ -58,14 +58,14 @@ static LogicalResult verifyRows(ModuleOp module) {
         {variable.getBufferAttr(), variable.getRowAttr()}, variable);
     if (isNew)
       continue;
-    InFlightDiagnostic diagnostic = variable.emitOpError()
-                                    << "@" << variable.getSymName()
-                                    << " lies in row " << *variable.getRow()
-                                    << " of " << variable.getBufferAttr()
-                                    << ", as @" << other->second.getSymName()
-                                    << " does: expects a row for each variable";
+    InFlightDiagnostic diagnostic =
+        variable.emitOpError()
+        << "@" << variable.getSymName() << " is in row " << *variable.getRow()
+        << " of " << variable.getBufferAttr() << ", like @"
+        << other->second.getSymName()
+        << ": expects a separate row for each variable";
     diagnostic.attachNote(other->second.getLoc())
-        << "@" << other->second.getSymName() << " is here";
+        << "@" << other->second.getSymName() << " is defined here";
     return diagnostic;
   }
   return success();

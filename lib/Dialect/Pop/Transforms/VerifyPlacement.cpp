@@ -1,11 +1,11 @@
-//===- VerifyPlacement.cpp - Contradictions of placements -------*- C++ -*-===//
+//===- VerifyPlacement.cpp - Verification of placements ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, or errors: placements that contradict each other.
+// In: a module. Out: the same module, or errors at placements that contradict
+// each other.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,11 @@
-//===- VerifyRefs.cpp - Verify origins of refs ------------------*- C++ -*-===//
+//===- VerifyRefs.cpp - Verification of the origins of refs -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, or errors: refs of which it is not known, without running the
-// program, what they refer to.
+// In: a module. Out: the same module, or errors at refs whose origin is not
+// known statically.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +59,7 @@ static LogicalResult report(InFlightDiagnostic error,
                             const llvm::SetVector<Value> &origins) {
   error << kExpected;
   for (Value origin : origins)
-    error.attachNote(origin.getLoc()) << "this ref may reach it";
+    error.attachNote(origin.getLoc()) << "this ref may be passed to it";
   return error;
 }
 

@@ -1,12 +1,12 @@
-//===- VerifyStochasticRounding.cpp - All ops have seeds or none ----------===//
+//===- VerifyStochasticRounding.cpp - Verification of rounding methods ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, or errors at ops whose attributes do not fit how the module
-// rounds.
+// In: a module. Out: the same module, or errors at ops
+// whose attributes do not fit the rounding of the
+// module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,16 +90,16 @@ private:
         return;
       isValid = false;
       if (isAdvance) {
-        op->emitOpError() << "expects the method of the replicas that execute "
-                             "it equally often, "
+        op->emitOpError() << "expects a rounding method with the classes of "
+                             "replicas that execute the op equally often, "
                           << toString(control) << ", but got " << method;
         return;
       }
       InFlightDiagnostic error =
-          op->emitOpError()
-          << "expects a method that tells replicas apart which do not execute "
-             "it equally often, "
-          << toString(control) << ", but got " << method;
+          op->emitOpError() << "expects a rounding method that is at least as "
+                               "fine as the classes "
+                               "of replicas that execute the op equally often, "
+                            << toString(control) << ", but got " << method;
       noteReplicaDifference(error, analysis->explainControl(op->getBlock()));
     });
     return success(isValid);
@@ -120,12 +120,12 @@ private:
     if (!method || method.getPartition().getNumReplicas() == replicas)
       return success();
     InFlightDiagnostic error = op->emitOpError();
-    error << "expects a method for " << replicas
+    error << "expects a rounding method for " << replicas
           << (replicas > 1 ? " replicas" : " replica") << " but got " << method;
     auto module = op->getParentOfType<ModuleOp>();
     if (!module->hasAttr(IPUDialect::kTargetAttrName))
       error.attachNote(module.getLoc())
-          << "the module has no target, so there is one replica";
+          << "the module has no target, which means one replica";
     return error;
   }
 };

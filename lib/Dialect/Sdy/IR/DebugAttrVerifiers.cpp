@@ -1,4 +1,4 @@
-//===- DebugAttrVerifiers.cpp - Origins and steps of propagation ----------===//
+//===- DebugAttrVerifiers.cpp - Verifiers of debug attributes -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SdyDetail.h - Shared by the sources of the dialect -------*- C++ -*-===//
+//===- SdyDetail.h - Helpers of the sdy dialect -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- UnreducedVerifiers.cpp - Partial values stay partial ---------------===//
+//===- UnreducedVerifiers.cpp - Verifiers of unreduced axes ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which targets have rules, and which, is as in Shardy's registry. What the
-// calls compute is that of the JAX functions that make them.
+// The targets and their rules are those of Shardy's registry. The calls compute
+// the JAX functions that create them.
 //
 //===----------------------------------------------------------------------===//
 

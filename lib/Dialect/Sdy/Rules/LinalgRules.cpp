@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The loops of a structured op are its factors. An operand's dimension that is
-// indexed by more than one loop, as by the windows of a convolution, has none.
+// The loops of a structured op are its factors. A dimension of an operand that
+// is indexed by more than one loop, such as a window of a convolution, has
+// none.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Models of PartialValuesOpInterface that ops of several dialects have.
+// Models of PartialValuesOpInterface that ops of several dialects share.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of the StableHLO ops that do the same, so that a program has the
-// same shardings in both dialects.
+// The rules are those of the corresponding StableHLO ops, so that a program has
+// the same shardings in both dialects.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,11 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An op with RegionBranchOpInterface says which operands, its own and those of
-// terminators, are forwarded to which block arguments and results. Values that
-// are joined so, directly or by others, are one edge. It belongs to the first
-// result among them; if there is none, as for what only the condition of
-// scf.while takes, to the first argument of the op's first region.
+// RegionBranchOpInterface gives the operands of an op and of its terminators
+// that are forwarded to block arguments and results. Values that are connected
+// in this way, directly or through others, are one edge. It belongs to the
+// first result among them. If there is none, as for values that only the
+// condition of scf.while takes, it belongs to the first argument of the op's
+// first region.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Factors and their types are those that Shardy's registry has for the
-// StableHLO op that does the same.
+// Factors and their types are those of the corresponding StableHLO op in
+// Shardy's registry.
 //
 //===----------------------------------------------------------------------===//
 

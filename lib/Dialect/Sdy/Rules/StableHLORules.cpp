@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which factors each op has, and of which type, is as in Shardy's registry of
-// rules. Gather, scatter and convolution: StableHLOIndexingRules.cpp.
+// Factors and their types are those of Shardy's registry of rules. Gather,
+// scatter and convolution: StableHLOIndexingRules.cpp.
 //
 //===----------------------------------------------------------------------===//
 

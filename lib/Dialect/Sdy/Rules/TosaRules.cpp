@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As StableHLO's ops that do the same. What is quantised in blocks has no rule.
+// The rules are those of StableHLO's ops. Ops quantised in blocks have none.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Pipelines.cpp - From user shardings to final ones ------------------===//
+//===- Pipelines.cpp - Sharding pipelines ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -204,14 +204,14 @@ void sdy::buildSdyPropagationPipeline(
 
 void sdy::registerSdyPipelines() {
   registerModulePipeline<SdyImportPipelineOptions>(
-      "sdy-import-pipeline", "make a program ready for propagation",
+      "sdy-import-pipeline", "prepare a program for propagation",
       [](OpPassManager &pm, const SdyImportPipelineOptions &options) {
         buildSdyImportPipeline(
             pm, options, options,
             {options.debugShardingOrigins, options.debugPropagationEdges});
       });
   registerModulePipeline<SdyExportPipelineOptions>(
-      "sdy-export-pipeline", "make shardings final after propagation",
+      "sdy-export-pipeline", "finalize shardings after propagation",
       [](OpPassManager &pm, const SdyExportPipelineOptions &options) {
         buildSdyExportPipeline(pm, options, options);
       });

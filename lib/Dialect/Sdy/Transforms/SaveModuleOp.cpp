@@ -1,10 +1,10 @@
-//===- SaveModuleOp.cpp - The module at a stage, as a file ----------------===//
+//===- SaveModuleOp.cpp - Dumps of modules --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module. Out: the same, and a file with its text.
+// In: a module. Out: the same module, and a file with its text.
 //
 //===----------------------------------------------------------------------===//
 

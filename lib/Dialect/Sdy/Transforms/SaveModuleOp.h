@@ -1,4 +1,4 @@
-//===- SaveModuleOp.h - The module at a stage, as a file --------*- C++ -*-===//
+//===- SaveModuleOp.h - Dumps of modules ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

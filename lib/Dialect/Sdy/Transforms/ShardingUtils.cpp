@@ -19,7 +19,8 @@ LogicalResult sdy::verifyNoModulesInside(ModuleOp module) {
   if (inside.empty())
     return success();
   return (*inside.begin())
-      ->emitOpError("is in a module: run the pass on each of the two alone");
+      ->emitOpError("is nested in another module; run the pass on each module "
+                    "separately");
 }
 
 bool sdy::replaceShardings(

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The custom directives of the ODS formats, shared by all ops, and what parses
-// and prints lists of numbers in attributes.
+// The custom directives of the ODS formats, which all ops share, and parsers
+// and printers of lists of numbers in attributes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- InterpCode.h - Codelets as the interpreter runs them ----*- C++ -*-===//
+//===- InterpCode.h - Programs of the interpreter ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- InterpDecode.cpp - Decodes codelets for the interpreter ------------===//
+//===- InterpDecode.cpp - Decoding for the interpreter --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

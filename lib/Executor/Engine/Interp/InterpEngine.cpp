@@ -1,4 +1,4 @@
-//===- InterpEngine.cpp - Interprets codelets -----------------------------===//
+//===- InterpEngine.cpp - Interpreting engine -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

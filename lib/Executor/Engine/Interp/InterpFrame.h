@@ -1,11 +1,11 @@
-//===- InterpFrame.h - Interprets one vertex after another ------*- C++ -*-===//
+//===- InterpFrame.h - Interpretation of vertices ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // Included where a kind of frame is used: the plain one in InterpEngine.cpp,
-// the one of checked runs in CheckedCodelets.cpp.
+// and the one of checked runs in CheckedCodelets.cpp.
 //
 //===----------------------------------------------------------------------===//
 

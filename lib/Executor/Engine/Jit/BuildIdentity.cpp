@@ -1,11 +1,11 @@
-//===- BuildIdentity.cpp - Tells builds of the compiler apart -------------===//
+//===- BuildIdentity.cpp - Identity of the compiler's build ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Identities are read from memory: a file may have been replaced since it was
-// loaded.
+// Identities are read from memory, because a file may have been replaced after
+// it was loaded.
 //
 //===----------------------------------------------------------------------===//
 

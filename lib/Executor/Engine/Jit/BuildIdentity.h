@@ -1,4 +1,4 @@
-//===- BuildIdentity.h - Tells builds of the compiler apart -----*- C++ -*-===//
+//===- BuildIdentity.h - Identity of the compiler's build -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Jit.h - Compiles codelets --------------------------------*- C++ -*-===//
+//===- Jit.h - Compiling engine ---------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One check for each linalg op, view and loop, and for each load and store that
-// is not obviously inside. A failed check ends the vertex. The vectors of a
-// loop over lanes end where the last dimension does.
+// There is one check for each linalg op, view and loop, and for each load and
+// store that is not obviously in bounds. A failed check ends the vertex. The
+// vectors of a loop over lanes end where the last dimension does.
 //
 //===----------------------------------------------------------------------===//
 

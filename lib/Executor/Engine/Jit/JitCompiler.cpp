@@ -1,4 +1,4 @@
-//===- JitCompiler.cpp - Compiles kernels to object code ------------------===//
+//===- JitCompiler.cpp - Compilation of kernels to object code ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- JitCompiler.h - Compiles kernels to object code ----------*- C++ -*-===//
+//===- JitCompiler.h - Compilation of kernels to object code ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- JitContractions.cpp - Fast loops for reductions over vectors -------===//
+//===- JitContractions.cpp - Vectors of contractions ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

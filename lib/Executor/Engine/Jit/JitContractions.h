@@ -1,24 +1,23 @@
-//===- JitContractions.h - Fast loops for reductions over vectors -*- C++
-//-*-===//
+//===- JitContractions.h - Vectors of contractions --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // A linalg.generic with reductions (matrix products, convolutions, pooling) is
-// written with one lane of a vector for each position of the parallel loop that
-// moves the output's last dimension. Reductions stay in their order, so that
-// each lane does what the scalar loops do: the same bits.
+// emitted with one lane of a vector for each position of the parallel loop that
+// indexes the output's last dimension. The order of reductions does not change,
+// so each lane computes the bits of the scalar loops.
 //
-// Of products of two operands, one of which moves with the lanes and the other
-// with other parallel loops, the rows, large ones are packed: blocks of both
-// operands are copied to where the innermost loop reads one element after the
-// other, and accumulators of several rows and vectors stay in registers for a
-// block of the reductions. Between two blocks they are in the output, which
+// In large products of two operands, one operand depends on the lanes and the
+// other on other parallel loops, the rows. These products are packed: blocks of
+// both operands are copied so that the innermost loop reads consecutive
+// elements, and accumulators of several rows and vectors stay in registers for
+// a block of the reductions. Between two blocks they are in the output, which
 // changes no bit.
 //
-// If all that reads a contraction's output adds up partial sums of it, both ops
-// are written as one: partial sums stay in registers.
+// If all readers of a contraction's output add partial sums of it, both ops are
+// emitted as one, and partial sums stay in registers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- JitEngine.cpp - Compiles and runs codelets -------------------------===//
+//===- JitEngine.cpp - Compiling engine -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

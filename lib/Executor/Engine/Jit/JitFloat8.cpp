@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Built of ops on f32 and i32 that vectors have as well. The magnitude of an
-// eight-bit float, shifted to where f32 has its exponent, is the number but for
-// the bias: a power of two.
+// The conversions consist of ops on f32 and i32 that vectors have as well. The
+// magnitude of an eight-bit float, shifted to the exponent of f32, is the
+// number times a power of two, the bias.
 //
 //===----------------------------------------------------------------------===//
 

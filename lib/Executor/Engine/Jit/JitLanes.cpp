@@ -4,19 +4,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two forms of loops, of which each turn works on an element of its own:
+// Two forms of loops, whose iterations each work on a separate element:
 //
 //   for lane = 0 to L:                          for lane = 0 to H:
 //     s = for i = lane to dim x step L:           sums[lane] =
 //           combine with x[.., i]                   combine(sums[lane],
 //     sums[lane] = s                                        sums[lane + H])
 //
-// become ops on vectors of L and H lanes, each of which does what its turn did,
-// in the same order. The greatest or least of a chain is found among integers
-// in the order of floats, NaNs beyond infinity: a comparison of floats that
-// knows zeros and NaNs takes as long as ten of them, and each waits for the
-// last. If loops of the second form go on with its lanes to the end, all of
-// them are found so.
+// become ops on vectors of L and H lanes. Each lane does the same as its
+// iteration, in the same order. The greatest or least element of a chain is
+// found by comparing integers in the order of floats, with NaNs beyond
+// infinity: a comparison of floats that handles zeros and NaNs takes as long as
+// ten of them, and each waits for the last. If loops of the second form
+// continue with its lanes to the end, they are all handled in this way.
 //
 //===----------------------------------------------------------------------===//
 

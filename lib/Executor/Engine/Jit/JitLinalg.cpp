@@ -1,4 +1,4 @@
-//===- JitLinalg.cpp - Writes linalg ops as loops -------------------------===//
+//===- JitLinalg.cpp - Lowering of linalg ops to loops --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

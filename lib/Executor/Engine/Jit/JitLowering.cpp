@@ -1,4 +1,4 @@
-//===- JitLowering.cpp - Lowers codelets to the llvm dialect --------------===//
+//===- JitLowering.cpp - Lowering to the llvm dialect ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

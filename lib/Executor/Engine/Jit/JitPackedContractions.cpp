@@ -11,9 +11,9 @@
 //         pack it in panels as wide as a tile
 //         for each block of reductions, for each tile: accumulate in registers
 //
-// Tables say where rows, lanes and reductions are in the operands, so that
-// loops of any number and size are one of each. Positions at the border of a
-// block are repeated up to a whole panel; what is computed of these is never
+// Tables give the offsets of rows, lanes and reductions in the operands, so
+// any loops become one loop of each kind. Positions at the border of a block
+// are repeated up to a whole panel; results of repeated positions are never
 // stored.
 //
 //===----------------------------------------------------------------------===//

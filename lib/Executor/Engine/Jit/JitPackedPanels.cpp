@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes the loops that fill the tables of where rows, lanes and reductions
-// are, and those that copy an operand's block into panels.
+// Emits the loops that fill the tables of offsets of rows, lanes and
+// reductions, and the loops that copy an operand's block into panels.
 //
 //===----------------------------------------------------------------------===//
 

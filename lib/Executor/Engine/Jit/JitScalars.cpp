@@ -1,12 +1,12 @@
-//===- JitScalars.cpp - Makes scalar ops well-defined ---------------------===//
+//===- JitScalars.cpp - Well-defined scalar ops ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM computes with narrow floats as it likes best on a machine (some of whose
-// instructions flush denormals), and has no values for integer divisions by
-// zero, shifts by too much, and floats that fit no integer.
+// LLVM may compute narrow floats differently on different machines (some have
+// instructions that flush denormals). It leaves integer divisions by zero,
+// shifts by too many bits, and floats that fit no integer undefined.
 //
 //===----------------------------------------------------------------------===//
 

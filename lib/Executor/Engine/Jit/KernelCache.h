@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A folder that processes share without locks: an entry is a file that is
-// written under another name and renamed, and never changed. What is no whole
-// entry of its key is as if it was not there. Nothing that goes wrong with the
-// folder is an error.
+// A folder that processes share without locks. An entry is a file that is
+// written under another name and renamed, and never changed. A file that is
+// not a complete entry of its key is ignored. No failure of the folder is an
+// error.
 //
 //===----------------------------------------------------------------------===//
 

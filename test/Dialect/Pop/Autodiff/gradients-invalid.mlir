@@ -1,7 +1,7 @@
 // RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-autodiff{func=f})'
 
 func.func private @f(%x: tensor<3x2xf32>, %i: tensor<2xi32>, %u: tensor<2x2xf32>) -> tensor<3x2xf32> {
-  // expected-error @below {{'pop.scatter' op expects `kind` to be another one than `mul` for a gradient of `updates`}}
+  // expected-error @below {{'pop.scatter' op expects `kind` other than `mul` for a gradient of `updates`}}
   %0 = pop.scatter mul %x, %i, %u : tensor<3x2xf32>, tensor<2xi32>, tensor<2x2xf32>
   return %0 : tensor<3x2xf32>
 }

@@ -18,10 +18,10 @@
 // CUSTOM: error: 'func.func' op has a backward graph of its own, attribute 'pop.custom_gradient'; expects no options 'provided' and 'required'
 // ARGUMENT: error: 'func.func' op has no argument '3', whose gradient is required
 // INTEGER: error: 'func.func' op has argument 'n' of type 'tensor<i32>', whose gradient is required; expects a tensor of floats
-// TWICE: error: 'func.func' op has '0' twice among those that gradients are required of
+// TWICE: error: 'func.func' op has '0' twice among the values whose gradients are required
 // VARIABLE: error: 'func.func' op reads no variable of floats @w, whose gradient is required
-// NONE: error: 'func.func' op has no result of floats that depends on what gradients are required of
-// UNREACHED: error: 'func.func' op has no differentiable path from argument 'unused', which a gradient is required of, to a result that one is provided for
+// NONE: error: 'func.func' op has no float result that depends on a value whose gradient is required
+// UNREACHED: error: 'func.func' op has no differentiable path from argument 'unused', whose gradient is required, to a result whose gradient is provided
 // RESULT: error: 'func.func' op has no result 'z', whose gradient is provided
 // INTEGER-RESULT: error: 'func.func' op has result 'm' of type 'tensor<i32>', whose gradient is provided; expects a tensor of floats
 // TWICE-RESULT: error: 'func.func' op has result '0' twice among those whose gradients are provided

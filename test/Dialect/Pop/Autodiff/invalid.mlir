@@ -14,7 +14,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32>
 
 // -----
 
-// expected-error @below {{'func.func' op has no result of floats that depends on what gradients are required of}}
+// expected-error @below {{'func.func' op has no float result that depends on a value whose gradient is required}}
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %0 = pop.stop_gradient %x : tensor<f32>
   return %0 : tensor<f32>
@@ -33,7 +33,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 
 // The way from the op to the result is shown.
 func.func private @f(%x: tensor<2x4xf32>, %w: tensor<4x2xf32>) -> tensor<2x2x2xf32> {
-  // expected-error @below {{'pop.matmul_partials' op has no gradient, but is between a value that a gradient is required of and a result that one is provided for}}
+  // expected-error @below {{'pop.matmul_partials' op has no gradient, but is on a path from a value whose gradient is required to a result whose gradient is provided}}
   %0 = pop.matmul_partials %x, %w {block = 2 : i64} : (tensor<2x4xf32>, tensor<4x2xf32>) -> tensor<2x2x2xf32>
   // expected-note @below {{the gradient comes from this 'pop.exp'}}
   %1 = pop.exp %0 : tensor<2x2x2xf32>
@@ -48,7 +48,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %w = pop.get_variable @w : !pop.ref<f32>
   // expected-note @below {{the gradient comes from this 'pop.read'}}
   %0 = pop.read %w : !pop.ref<f32>
-  // expected-error @below {{'pop.add_' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'pop.add_' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
   pop.add_ %w, %x : !pop.ref<f32>, tensor<f32>
   %1 = pop.mul %0, %x : tensor<f32>
   return %1 : tensor<f32>
@@ -59,7 +59,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 // What is written into a tensor in memory is read from there.
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %r = pop.alloc zero : !pop.ref<f32>
-  // expected-error @below {{'pop.copy_' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'pop.copy_' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
   pop.copy_ %r, %x : !pop.ref<f32>, tensor<f32>
   // expected-note @below {{the gradient comes from this 'pop.read'}}
   %0 = pop.read %r : !pop.ref<f32>
@@ -76,7 +76,7 @@ func.func private @update(%r: !pop.ref<f32>, %x: tensor<f32>) {
 }
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %w = pop.get_variable @w : !pop.ref<f32>
-  // expected-error @below {{'func.call' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'func.call' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
   call @update(%w, %x) : (!pop.ref<f32>, tensor<f32>) -> ()
   // expected-note @below {{the gradient comes from this 'pop.read'}}
   %0 = pop.read %w : !pop.ref<f32>
@@ -89,7 +89,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 func.func private @f(%x: tensor<f32>, %n: index) -> tensor<f32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @below {{'scf.for' op expects a constant number of iterations, or attribute 'pop.max_trip_count' and iterations from 0 by 1, where it is differentiated}}
+  // expected-error @below {{'scf.for' op expects a constant number of iterations, or attribute 'pop.max_trip_count' and iterations from 0 by 1, to be differentiated}}
   %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<f32> {
     %1 = pop.exp %a : tensor<f32>
     scf.yield %1 : tensor<f32>
@@ -102,7 +102,7 @@ func.func private @f(%x: tensor<f32>, %n: index) -> tensor<f32> {
 func.func private @f(%x: tensor<f32>, %n: index) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %c9 = arith.constant 9 : index
-  // expected-error @below {{'scf.for' op expects a constant lower bound and a constant step where it is differentiated}}
+  // expected-error @below {{'scf.for' op expects a constant lower bound and a constant step to be differentiated}}
   %0 = scf.for %i = %n to %c9 step %c1 iter_args(%a = %x) -> tensor<f32> {
     %1 = pop.exp %a : tensor<f32>
     scf.yield %1 : tensor<f32>
@@ -113,7 +113,7 @@ func.func private @f(%x: tensor<f32>, %n: index) -> tensor<f32> {
 // -----
 
 func.func private @f(%x: tensor<f32>, %c: i1) -> tensor<f32> {
-  // expected-error @below {{'scf.while' op expects attribute 'pop.max_trip_count', the largest number of iterations, where it is differentiated}}
+  // expected-error @below {{'scf.while' op expects attribute 'pop.max_trip_count', the largest number of iterations, to be differentiated}}
   %0 = scf.while (%a = %x) : (tensor<f32>) -> tensor<f32> {
     scf.condition(%c) %a : tensor<f32>
   } do {
@@ -127,7 +127,7 @@ func.func private @f(%x: tensor<f32>, %c: i1) -> tensor<f32> {
 // -----
 
 func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'pop.next_seed' op is in @f, which is differentiated; expects seeds that 'pop-random-setup' made}}
+  // expected-error @below {{'pop.next_seed' op is in @f, which is differentiated; run 'pop-random-setup' before}}
   %seed = pop.next_seed
   %0 = pop.dropout %x, %seed, 0.5 : tensor<4xf32>, tensor<2xui32>
   return %0 : tensor<4xf32>
@@ -147,7 +147,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 // The host gives another tensor each time.
 pop.stream @s host_to_device : tensor<f32>
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
-  // expected-error @below {{'pop.host_load' op is needed for gradients of @f but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  // expected-error @below {{'pop.host_load' op is needed for gradients of @f but cannot be recomputed; expects stitching strategy 'add_fwd_outputs'}}
   %0 = pop.host_load @s : tensor<f32>
   %1 = pop.mul %0, %x : tensor<f32>
   return %1 : tensor<f32>
@@ -162,7 +162,7 @@ func.func @main() {
 pop.variable @n : tensor<f32> = dense<1.0> : tensor<f32>
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %n = pop.get_variable @n : !pop.ref<f32>
-  // expected-error @below {{'pop.read' op is needed for gradients of @f but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  // expected-error @below {{'pop.read' op is needed for gradients of @f but cannot be recomputed; expects stitching strategy 'add_fwd_outputs'}}
   %0 = pop.read %n : !pop.ref<f32>
   %1 = pop.stop_gradient %0 : tensor<f32>
   %2 = pop.mul %1, %x : tensor<f32>
@@ -177,7 +177,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 pop.variable @n : tensor<i32> = dense<1> : tensor<i32>
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %n = pop.get_variable @n : !pop.ref<i32>
-  // expected-error @below {{'pop.read' op is needed for gradients of @f but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  // expected-error @below {{'pop.read' op is needed for gradients of @f but cannot be recomputed; expects stitching strategy 'add_fwd_outputs'}}
   %0 = pop.read %n : !pop.ref<i32>
   %1 = pop.cast %0 : tensor<i32> to tensor<f32>
   %2 = pop.mul %1, %x : tensor<f32>
@@ -192,7 +192,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 pop.variable @n : tensor<f32> = dense<1.0> : tensor<f32>
 func.func private @scale(%x: tensor<f32>) -> tensor<f32> {
   %n = pop.get_variable @n : !pop.ref<f32>
-  // expected-error @below {{'pop.read' op is needed for gradients of @scale but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  // expected-error @below {{'pop.read' op is needed for gradients of @scale but cannot be recomputed; expects stitching strategy 'add_fwd_outputs'}}
   %0 = pop.read %n : !pop.ref<f32>
   %1 = pop.stop_gradient %0 : tensor<f32>
   %2 = pop.mul %1, %x : tensor<f32>
@@ -212,7 +212,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 pop.variable @n : tensor<f32> = dense<1.0> : tensor<f32>
 func.func private @scale(%x: tensor<f32>, %n: !pop.ref<f32>) -> tensor<f32> {
   %row = pop.ref_reshape %n : !pop.ref<f32> to !pop.ref<1xf32>
-  // expected-error @below {{'pop.read' op is needed for gradients of @scale but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  // expected-error @below {{'pop.read' op is needed for gradients of @scale but cannot be recomputed; expects stitching strategy 'add_fwd_outputs'}}
   %0 = pop.read %row : !pop.ref<1xf32>
   %1 = pop.stop_gradient %0 : tensor<1xf32>
   %2 = pop.reshape %1 : tensor<1xf32> to tensor<f32>
@@ -241,7 +241,7 @@ func.func private @scale(%x: tensor<f32>) -> tensor<f32> {
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %0 = call @scale(%x) : (tensor<f32>) -> tensor<f32>
   %w = pop.get_variable @w : !pop.ref<f32>
-  // expected-error @below {{'pop.add_' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'pop.add_' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
   pop.add_ %w, %0 : !pop.ref<f32>, tensor<f32>
   return %0 : tensor<f32>
 }
@@ -259,7 +259,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> attributes {pop.custom_grad
 func.func private @gradient(%dy: tensor<f32>) -> tensor<f32> {
   return %dy : tensor<f32>
 }
-// expected-note @below {{it is that of this function}}
+// expected-note @below {{the backward graph is that of this function}}
 func.func private @f(%x: tensor<f32>) -> tensor<f32> attributes {pop.custom_gradient = @gradient} {
   return %x : tensor<f32>
 }
@@ -285,7 +285,7 @@ func.func private @counts(%x: tensor<f32>) -> tensor<f32> {
   return %0 : tensor<f32>
 }
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
-  // expected-error @below {{'func.call' op is needed for gradients of @f but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  // expected-error @below {{'func.call' op is needed for gradients of @f but cannot be recomputed; expects stitching strategy 'add_fwd_outputs'}}
   %0 = call @counts(%x) : (tensor<f32>) -> tensor<f32>
   %1 = pop.sin %0 : tensor<f32>
   return %1 : tensor<f32>
@@ -303,7 +303,7 @@ func.func private @reads(%x: tensor<f32>) -> tensor<f32> {
   return %2 : tensor<f32>
 }
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
-  // expected-error @below {{'func.call' op is needed for gradients of @f but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  // expected-error @below {{'func.call' op is needed for gradients of @f but cannot be recomputed; expects stitching strategy 'add_fwd_outputs'}}
   %0 = call @reads(%x) : (tensor<f32>) -> tensor<f32>
   %n = pop.get_variable @n : !pop.ref<f32>
   pop.copy_ %n, %x : !pop.ref<f32>, tensor<f32>
@@ -320,7 +320,7 @@ func.func private @set(%r: !pop.ref<f32>, %x: tensor<f32>) {
 }
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %r = pop.alloc zero : !pop.ref<f32>
-  // expected-error @below {{'func.call' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'func.call' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
   call @set(%r, %x) : (!pop.ref<f32>, tensor<f32>) -> ()
   // expected-note @below {{the gradient comes from this 'pop.read'}}
   %0 = pop.read %r : !pop.ref<f32>
@@ -333,7 +333,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 pop.variable @v : tensor<f32> = dense<1.0> : tensor<f32>
 func.func private @set(%x: tensor<f32>) {
   %r = pop.get_variable @v : !pop.ref<f32>
-  // expected-error @below {{'pop.copy_' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'pop.copy_' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
   pop.copy_ %r, %x : !pop.ref<f32>, tensor<f32>
   return
 }
@@ -355,7 +355,7 @@ pop.variable @w : tensor<f32> = dense<1.0> : tensor<f32>
 func.func private @gradient(%dy: tensor<f32>, %x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
   return %dy : tensor<f32>
 }
-// expected-error @below {{'func.func' op reads variable @w, which a gradient is required of, but its backward graph @gradient gives gradients of arguments only}}
+// expected-error @below {{'func.func' op reads variable @w, whose gradient is required, but its backward graph @gradient returns gradients of arguments only}}
 func.func private @f(%x: tensor<f32>) -> tensor<f32> attributes {pop.custom_gradient = @gradient} {
   %r = pop.get_variable @w : !pop.ref<f32>
   %w = pop.read %r : !pop.ref<f32>
@@ -371,7 +371,7 @@ func.func private @f(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
   %c = tensor.extract %p[] : tensor<i1>
-  // expected-error @below {{gradients need this 'i1' of a region, but only tensors are kept for them, and only what does nothing else is executed again}}
+  // expected-error @below {{gradients need this 'i1' of a region, but it is not a tensor, which could be kept, and its op has effects, so it is not recomputed}}
   %0:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x, %q = %c) -> (tensor<f32>, i1) {
     %1 = scf.if %q -> tensor<f32> {
       %2 = pop.exp %a : tensor<f32>
@@ -404,7 +404,7 @@ func.func private @f(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %e = tensor.extract %n[] : tensor<i32>
   %count = arith.index_cast %e : i32 to index
-  // expected-error @below {{'scf.for' op expects less than 2^31 iterations where it is differentiated}}
+  // expected-error @below {{'scf.for' op expects less than 2^31 iterations to be differentiated}}
   %0 = scf.for %i = %c0 to %count step %c1 iter_args(%a = %x) -> tensor<f32> {
     %1 = pop.exp %a : tensor<f32>
     scf.yield %1 : tensor<f32>
@@ -431,7 +431,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %low = arith.constant 5000000000 : index
   %high = arith.constant 5000000002 : index
-  // expected-error @below {{'scf.for' op expects a lower bound and a step that fit 32 bits where it is differentiated}}
+  // expected-error @below {{'scf.for' op expects a lower bound and a step that fit 32 bits to be differentiated}}
   %0 = scf.for %i = %low to %high step %c1 iter_args(%a = %x) -> tensor<f32> {
     %1 = pop.exp %a : tensor<f32>
     scf.yield %1 : tensor<f32>
@@ -479,7 +479,7 @@ func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {
   %c0 = arith.constant -2000000000 : index
   %c1 = arith.constant 1300000000 : index
   %c2 = arith.constant 2000000000 : index
-  // expected-error @below {{'scf.for' op expects indices and their differences to fit 32 bits where it is differentiated but has -2000000000 to 1900000000}}
+  // expected-error @below {{'scf.for' op expects indices and their differences to fit 32 bits to be differentiated but has -2000000000 to 1900000000}}
   %a = scf.for %i = %c0 to %c2 step %c1 iter_args(%b = %x) -> (tensor<2xf32>) {
     %m = pop.sin %b : tensor<2xf32>
     scf.yield %m : tensor<2xf32>

@@ -60,21 +60,21 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 pop.variable @x : tensor<4xf32> = dense<0.0> : tensor<4xf32>
-// expected-warning@+1 {{the name 'x' is taken; the host has to say 'x_0' for arg0}}
+// expected-warning@+1 {{the name 'x' is already used; the host must use 'x_0' for arg0}}
 func.func @main(%x: tensor<4xf32> {pop.name = "x"}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
 
 // -----
 
-// expected-error@+1 {{'func.func' op has argument #1 of type '!pop.ref<4xf32>', but the host only exchanges tensors of pop}}
+// expected-error@+1 {{'func.func' op has argument #1 of type '!pop.ref<4xf32>', but the host exchanges only pop tensors}}
 func.func @main(%x: tensor<4xf32>, %r: !pop.ref<4xf32>) {
   return
 }
 
 // -----
 
-// expected-error@+1 {{'func.func' op is the entry function, which 'pop-host-load-setup' expects to have no calls}}
+// expected-error@+1 {{'func.func' op is the entry function and has callers, but 'pop-host-load-setup' expects none}}
 func.func @main(%x: tensor<4xf32>) {
   return
 }

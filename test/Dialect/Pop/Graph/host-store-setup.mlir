@@ -32,14 +32,14 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf3
 
 // -----
 
-// expected-error@+1 {{'func.func' op has result #0 of type 'index', but the host only exchanges tensors of pop}}
+// expected-error@+1 {{'func.func' op has result #0 of type 'index', but the host exchanges only pop tensors}}
 func.func @main(%i: index) -> index {
   return %i : index
 }
 
 // -----
 
-// expected-error@+1 {{'func.func' op is the entry function, which 'pop-host-store-setup' expects to have no calls}}
+// expected-error@+1 {{'func.func' op is the entry function and has callers, but 'pop-host-store-setup' expects none}}
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

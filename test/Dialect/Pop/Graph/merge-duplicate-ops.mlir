@@ -24,7 +24,7 @@ func.func private @writes(%r: !pop.ref<4xf32>) -> tensor<4xf32> {
 // CHECK-NEXT:    return %[[C]]
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = pop.relu %x : tensor<4xf32>
-  // REMARK: :[[#@LINE+1]]:{{.*}}MergeDuplicateOps{{.*}}the op computes what one before it has computed
+  // REMARK: :[[#@LINE+1]]:{{.*}}MergeDuplicateOps{{.*}}the op computes the same values as an earlier op
   %1 = pop.relu %x : tensor<4xf32>
   %2 = call @pure(%0) : (tensor<4xf32>) -> tensor<4xf32>
   %3 = call @pure(%1) : (tensor<4xf32>) -> tensor<4xf32>

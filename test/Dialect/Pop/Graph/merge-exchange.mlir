@@ -74,7 +74,7 @@ func.func @landing_pads(%t: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK:         return
 func.func @same_row(%t: tensor<4xf32>, %row: tensor<i32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = pop.remote_load @b[0] : tensor<4xf32>
-  // REMARK: :[[#@LINE+1]]:{{.*}}it may use a row of a remote buffer that one of them uses, and one of both is a store
+  // REMARK: :[[#@LINE+1]]:{{.*}}it may use a row of a remote buffer that one of them uses, and one of the two is a store
   pop.remote_store %t, @b[0] : tensor<4xf32>
   %1 = pop.remote_load @b[%row] : tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
@@ -138,9 +138,9 @@ func.func @exchanges() -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
 // CHECK:         return
 func.func @contexts(%t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = pop.remote_load @b[0] : tensor<4xf32>
-  // REMARK: :[[#@LINE+1]]:{{.*}}it is of another execution context
+  // REMARK: :[[#@LINE+1]]:{{.*}}it has another execution context
   %1 = pop.remote_load @b[1] {pop.execution_context = #pop<execution_context accumulate_outer>} : tensor<4xf32>
-  // REMARK: :[[#@LINE+1]]:{{.*}}only one of both has a batch phase
+  // REMARK: :[[#@LINE+1]]:{{.*}}only one of the two has a batch phase
   pop.remote_store %t, @c[0] {pop.batch_phase = 0 : i64, pop.execution_context = #pop<execution_context accumulate_outer>} : tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }

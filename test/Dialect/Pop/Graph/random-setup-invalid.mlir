@@ -13,7 +13,7 @@ func.func @main() {
 func.func @main(%n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{'scf.parallel' op asks for random seeds in its body, but 'pop-random-setup' expects 'scf.for' and 'scf.while' loops only}}
+  // expected-error@+1 {{'scf.parallel' op requests random seeds in its body, but 'pop-random-setup' expects 'scf.for' and 'scf.while' loops only}}
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
     %0 = pop.next_seed
     scf.reduce
@@ -36,7 +36,7 @@ func.func @main() {
 
 // -----
 
-// expected-error@+1 {{'func.func' op is the entry function, which 'pop-random-setup' expects to have no calls}}
+// expected-error@+1 {{'func.func' op is the entry function and has callers, but 'pop-random-setup' expects none}}
 func.func @main() {
   %0 = pop.next_seed
   return
@@ -49,7 +49,7 @@ func.func @other() {
 // -----
 
 pop.stream @random_seed host_to_device : tensor<4xf32>
-// expected-warning@+1 {{the name 'random_seed' is taken; the host has to say 'random_seed_0' for random_seed}}
+// expected-warning@+1 {{the name 'random_seed' is already used; the host must use 'random_seed_0' for random_seed}}
 func.func @main() {
   %0 = pop.next_seed
   return
@@ -58,7 +58,7 @@ func.func @main() {
 // -----
 
 func.func @main() {
-  // expected-error@+1 {{'foo.loop' op asks for random seeds in a region, but 'pop-random-setup' does not know how often it is executed}}
+  // expected-error@+1 {{'foo.loop' op requests random seeds in a region, but 'pop-random-setup' does not know how often it is executed}}
   "foo.loop"() ({
     %0 = pop.next_seed
     "foo.yield"() : () -> ()
@@ -73,7 +73,7 @@ func.func private @f() {
   return
 }
 func.func @main() {
-  // expected-error@+1 {{'func.constant' op makes a value of @f, which needs random seeds: 'pop-random-setup' expects it to be called only}}
+  // expected-error@+1 {{'func.constant' op uses @f, which needs random seeds, other than by a call, which 'pop-random-setup' does not support}}
   %0 = func.constant @f : () -> ()
   call_indirect %0() : () -> ()
   return

@@ -38,7 +38,7 @@ func.func @main(%w: tensor<2xf32>)
 
 // -----
 
-// expected-error @below {{'func.func' op result #0 is the gradient of @v, which is no variable}}
+// expected-error @below {{'func.func' op result #0 is the gradient of @v, which is not a variable}}
 func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @v>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
   return %w : tensor<2xf32>
 }
@@ -52,7 +52,7 @@ func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.gra
 
 // -----
 
-// expected-error @below {{'func.func' op result #0 expects the type 'tensor<2xi32>' of what it is the gradient of but got 'tensor<2xf32>'}}
+// expected-error @below {{'func.func' op result #0 expects the type 'tensor<2xi32>' of the value whose gradient it is but got 'tensor<2xf32>'}}
 func.func @main(%i: tensor<2xi32>, %w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
   return %w : tensor<2xf32>
 }
@@ -66,7 +66,7 @@ func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.gra
 
 // -----
 
-// expected-error @below {{'func.func' op gets arguments and results for the states of optimizers; expects that nothing calls it}}
+// expected-error @below {{'func.func' op gets arguments and results for the states of optimizers; expects no callers}}
 func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
   return %w : tensor<2xf32>
 }
@@ -106,7 +106,7 @@ func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.gra
 
 // -----
 
-// expected-note @below {{the symbol is this}}
+// expected-note @below {{the symbol is defined here}}
 pop.stream @lr device_to_host : tensor<f32>
 // expected-error @below {{'func.func' op has an optimizer of 'arg0' with a setting that stream 'lr' gives; expects a stream of 'tensor<f32>' to the device}}
 func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, lr = @lr>} {
@@ -153,7 +153,7 @@ func.func @main(%w: tensor<2x?xf32>) -> (tensor<2x?xf32> {pop.gradient_of = #pop
 // -----
 
 pop.remote_buffer @b : 1 x tensor<2xf32>
-// expected-error @below {{'pop.variable' op is in remote memory; 'pop-add-optimizer' expects weights on the chip}}
+// expected-error @below {{'pop.variable' op is in streaming memory; 'pop-add-optimizer' expects weights on the chip}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = 0 : i64, pop.optimizer = #pop.optimizer<sgd0>}
 func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
   return %g : tensor<2xf32>
@@ -175,7 +175,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 4 : i64}>} {
 //
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
   pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
-  // expected-error @below {{'func.func' op result #0 expects the type 'tensor<2xf32>' of what it is the gradient of but got 'tensor<4xf32>'}}
+  // expected-error @below {{'func.func' op result #0 expects the type 'tensor<2xf32>' of the value whose gradient it is but got 'tensor<4xf32>'}}
   func.func @main(%g: tensor<4xf32>) -> (tensor<4xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
     return %g : tensor<4xf32>
   }
@@ -184,7 +184,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
 // -----
 
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
-  // expected-error @below {{'pop.variable' op is distributed over replicas, and has an optimizer 'lamb' that needs norms of the whole; expects one that updates elements by themselves}}
+  // expected-error @below {{'pop.variable' op is distributed over replicas, and has an optimizer 'lamb' that needs norms of the whole tensor; expects one that updates each element separately}}
   pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<lamb>}
   func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
     return %g : tensor<2xf32>
@@ -194,7 +194,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
 // -----
 
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
-  // expected-error @below {{'pop.variable' op is distributed over replicas; expects no 'pop.clip_norms' of function 'main', for which norms of the whole are needed}}
+  // expected-error @below {{'pop.variable' op is distributed over replicas; expects no 'pop.clip_norms' of function 'main', for which norms of the whole tensor are needed}}
   pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
   func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {
     return %g : tensor<2xf32>

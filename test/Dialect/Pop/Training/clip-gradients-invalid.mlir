@@ -9,9 +9,9 @@
 // ZERO: error: 'pop-clip-gradients' expects option 'max-norm' to be above 0, in the range of f32, but got 0
 // INFINITE: error: 'pop-clip-gradients' expects option 'max-norm' to be above 0, in the range of f32, but got INF
 // STEPS: error: 'func.func' op clips the gradients of all weights; expects a 'pop.optimizer_step'
-// NEITHER: error: 'func.func' op has neither attribute 'pop.clip_norms' nor option 'max-norm' of 'pop-clip-gradients'; expects one of both
+// NEITHER: error: 'func.func' op has neither attribute 'pop.clip_norms' nor option 'max-norm' of 'pop-clip-gradients'; expects exactly one of the two
 // ABSENT: error: 'pop-clip-gradients' expects function 'absent' with a body of one block
-// BOTH: error: 'func.func' op has both attribute 'pop.clip_norms' and option 'max-norm' of 'pop-clip-gradients'; expects one of both
+// BOTH: error: 'func.func' op has both attribute 'pop.clip_norms' and option 'max-norm' of 'pop-clip-gradients'; expects exactly one of the two
 
 // expected-error @below {{'func.func' op clips the gradient of "w" in groups #0 and #2; expects one group}}
 func.func @main(%w: tensor<2xf32> {pop.name = "w"}) -> tensor<2xf32>
@@ -54,7 +54,7 @@ func.func @main(%w: tensor<2xf32> {pop.name = "w"}) -> tensor<2xf32>
 
 func.func @main(%w: tensor<2xf32>, %v: tensor<2xf32>) -> tensor<2xf32>
     attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {
-  // expected-error @below {{'pop.optimizer_step' op has no gradient that could be clipped: its velocity has it; expects attribute 'pop.clip_norms' of the function before 'pop-add-optimizer'}}
+  // expected-error @below {{'pop.optimizer_step' op has no gradient that could be clipped, because its velocity contains it; expects attribute 'pop.clip_norms' of the function before 'pop-add-optimizer'}}
   %0, %1 = pop.optimizer_step <sgd1> %w state(%v) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
   return %0 : tensor<2xf32>
 }
@@ -85,7 +85,7 @@ func.func @main(%u: tensor<2xf32> {pop.name = "u"}, %w: tensor<2xf32> {pop.group
 
 func.func @main(%u: tensor<2xf32>, %c: i1) -> tensor<2xf32>
     attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {
-  // expected-note @below {{the other step is this}}
+  // expected-note @below {{the other step is here}}
   %0 = pop.optimizer_step <sgd0> %u, %u : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %1 = scf.if %c -> tensor<2xf32> {
     // expected-error @below {{'pop.optimizer_step' op is clipped together with a step of another block; expects them in one}}
@@ -104,7 +104,7 @@ func.func @main(%u: tensor<2xf32>, %w: tensor<2xf32>) -> tensor<2xf32>
   // expected-error @below {{'pop.optimizer_step' op is clipped together with a gradient or by a loss scale that depends on it; expects gradients before updates}}
   %0 = pop.optimizer_step <sgd0> %u, %u : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %1 = pop.neg %0 : tensor<2xf32>
-  // expected-note @below {{it depends on the step}}
+  // expected-note @below {{this op depends on the update}}
   %g = pop.exp %1 : tensor<2xf32>
   %2 = pop.optimizer_step <sgd0> %w, %g : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %2 : tensor<2xf32>

@@ -67,7 +67,7 @@ func.func @main() {
 // -----
 
 pop.stream @x host_to_device : tensor<2xf32>
-// expected-error @below {{'func.func' op returns one of 7 values as result #0, of which there are 6}}
+// expected-error @below {{'func.func' op expects the anchor of result #0 to select one of at most 6 values but got one of 7}}
 func.func @main() -> (tensor<2xf32> {pop.anchor = #pop.anchor<every, 7>}) {
   %0 = pop.host_load @x : tensor<2xf32>
   return %0 : tensor<2xf32>
@@ -99,7 +99,7 @@ func.func @main() {
 
 // -----
 
-// expected-error @below {{'pop.stream' op 'x' moves 4611686018427387904 tensors for each part of a batch, of which there are 6; expects fewer in all}}
+// expected-error @below {{'pop.stream' op 'x' moves 4611686018427387904 tensors for each part of a batch, which happens 6 times in a run; expects fewer tensors in all}}
 pop.stream @x host_to_device : tensor<2xf32> {transfers = 4611686018427387904 : i64}
 func.func @main() -> tensor<2xf32> {
   %0 = pop.host_load @x : tensor<2xf32>

@@ -161,8 +161,8 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 // A step that depends on another one, by what it uses or by a variable, stays, and
 // comes after the merged one.
 //
-// REMARK: the update is not merged with others: it depends on what one of them gives"
-// REMARK: the update is not merged with others: it depends on what one of them gives"
+// REMARK: the update is not merged with others: it depends on a result of one of them"
+// REMARK: the update is not merged with others: it depends on a result of one of them"
 // REMARK: [Passed] MergeVarUpdates | Category:pop-graph | steps=1, updates=2
 // CHECK-LABEL: func.func @main(
 // CHECK:         %[[R:.+]] = pop.get_variable @w

@@ -4,7 +4,7 @@
 // Variables stay that are elsewhere, differ, or are used otherwise.
 
 pop.remote_buffer @rows : 1 x tensor<2xf32>
-// REMARK: remark: {{.+}}'remote' stays a variable: it is in remote memory or distributed over replicas
+// REMARK: remark: {{.+}}'remote' stays a variable: it is in streaming memory or distributed over replicas
 pop.variable @remote : tensor<2xf32> = dense<0.0> : tensor<2xf32> {buffer = @rows, row = 0 : i64}
 // REMARK: remark: {{.+}}'groups' stays a variable: groups of replicas start from different values
 pop.variable @groups : tensor<2xf32> = dense<0.0> : tensor<2x2xf32> {groups = #pop.replica_groups<stride = 1, size = 1>}

@@ -1,4 +1,4 @@
-//===- FuseOps.td - fuse dialect, ops, attributes -----------*- tablegen -*-===//
+//===- FuseOps.td - fuse dialect, ops, attributes ----------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -24,11 +24,11 @@ def Fuse_Dialect : Dialect {
   let summary = "Fused loop nests of linalg ops";
   let description = [{
     A `fuse.fusion` holds `linalg` ops on tensors that become one loop nest. The
-    attribute `fuse.schedule` of each op defines the nest: the transforms of its
-    loops, and how many of them it shares with its consumers. Passes
-    (`fuse-compute-at`, ...) and transform ops (`transform.fuse.compute_at`,
-    ...) change these attributes; `fuse-to-loops` makes the nest. See
-    docs/fusion.md.
+    attribute `fuse.schedule` of each op describes the part of the op in this loop
+    nest: the transforms of the op's loops, and how many loops the op shares with
+    its consumers. Passes (`fuse-compute-at`, ...) and transform ops
+    (`transform.fuse.compute_at`, ...) change these attributes; `fuse-to-loops`
+    creates the loop nest. See docs/fusion.md.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -75,28 +75,35 @@ def Fuse_StepKind : I32EnumAttr<"StepKind", "kind of a schedule step", [
 def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
   let summary = "Schedule of one op of a fusion";
   let description = [{
-    First the names of the op's loops, one per dimension of its iteration space,
-    then steps that change the list of loops, then positions. Numbers are
-    positions in the list of loops as it is before the step, from 0.
+    A schedule lists the names of the op's loops, one for each dimension of its
+    iteration space, then the steps that transform the list of loops, then the
+    positions `ca` and `with`. A number in a step is a position in the list of loops
+    before the step, counted from 0.
 
-      split(axis, factor, inner|outer)  the axis becomes two, in its place; the
-                                        inner (or the outer) has extent `factor`
-      merge(outer, inner)               the product, where `outer` was
-      reorder(p0, p1, ...)              loop i becomes what loop p_i was
-      rfactor(p0, ...)                  the partial result keeps these pieces of
-                                        its reductions as dimensions, after the
-                                        others; steps before it are frozen
+      split(axis, factor, inner|outer)  replaces the axis by two axes, of which
+                                        the inner (or the outer) one has the
+                                        extent `factor`
+      merge(outer, inner)               replaces two axes by their product, at
+                                        the position of `outer`
+      reorder(p0, p1, ...)              makes the old loop p_i the new loop i
+      rfactor(p0, ...)                  appends these parts of the op's
+                                        reductions to the dimensions of the
+                                        partial result; the steps before it can
+                                        no longer change
       type(axis, parallel|vectorize|unroll)
-      ca = n                            computed in the first n loops, which all
-                                        consumers share
-      with = n                          computed, but not stored, in the first n
+                                        sets the type of the loop
+      ca = n                            computes the tensor in its first n
+                                        loops, which all consumers share
+      with = n                          computes the tensor, without storing it,
+                                        in its first n loops
 
-    (C1) As many names as the op has loops. (C2) Every axis is in the list, every
-    reorder a permutation, every factor at least 1, no merge of a reduction with
-    another axis. (C3) `ca` and `with` are at most the number of loops, and `ca`
-    is at most `with`. (C4) The op is a `linalg` op, other than `linalg.fill`, in
-    a `fuse.fusion`. (C5) At most one `rfactor`, of reductions, each once; some
-    piece of a reduction is not in it.
+    (C1) The number of names is the number of the op's loops. (C2) Every axis is in
+    the list, every reorder is a permutation, every factor is at least 1, and no
+    merge combines a reduction with another axis. (C3) `ca` and `with` are at most
+    the number of loops, and `ca` is at most `with`. (C4) The op is a `linalg` op
+    other than `linalg.fill` in a `fuse.fusion`. (C5) There is at most one `rfactor`.
+    It lists each reduction at most once, and at least one part of a reduction is
+    not in its list.
 
     Example: `#fuse.schedule<[a, b], split(1, 32, inner), reorder(1, 0, 2), ca = 2>`
   }];
@@ -109,9 +116,9 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// How many loops there are after all steps.
+    /// Number of loops after all steps.
     int64_t getNumLoops() const;
-    /// Checks what depends on which loops of the op are reductions (C1, C2, C5).
+    /// Checks the constraints that depend on which loops are reductions (C1, C2, C5).
     ::llvm::LogicalResult verifyFor(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
         ::llvm::ArrayRef<bool> isReduction) const;
@@ -127,18 +134,18 @@ def Fuse_FusionOp : Op<Fuse_Dialect, "fusion", [
     SingleBlockImplicitTerminator<"::mlir::fuse::YieldOp">]> {
   let summary = "Group linalg ops that become one loop nest";
   let description = [{
-    The region computes the results from the operands by `linalg` ops on tensors
-    and by what they need: `tensor.empty`, `tensor.dim`, `linalg.fill`,
-    constants and arithmetic on scalars. Slices and reshapes
-    (`tensor.extract_slice`, `expand_shape`, `collapse_shape`) are views of what
-    they are made of; a result may be a chain of `tensor.insert_slice` of what
-    the region computes into a `tensor.empty`. `fuse-form` creates the op,
+    The region computes the results from the operands. It holds `linalg` ops on
+    tensors and the ops that these need: `tensor.empty`, `tensor.dim`,
+    `linalg.fill`, constants, and arithmetic on scalars. Slices and reshapes
+    (`tensor.extract_slice`, `expand_shape`, `collapse_shape`) are views of their
+    operands. A result may also be a chain of `tensor.insert_slice` ops that insert
+    computed tensors into a `tensor.empty`. `fuse-form` creates the op, and
     `fuse-to-loops` replaces it.
 
-    (C1) The region's arguments have the types of the operands. (C2) It yields
-    the types of the results. (C3) It holds no other ops than those named, and
-    the `linalg` ops read no tensors but their operands. (C4) No two tensors have
-    the same `fuse.name`.
+    (C1) The region's arguments have the types of the operands. (C2) The yielded
+    values have the types of the results. (C3) The region holds only the ops named
+    above, and the `linalg` ops read no tensors other than their operands. (C4) No
+    two tensors have the same `fuse.name`.
 
     ```mlir
     %r = fuse.fusion ins(%t0 : tensor<8x16xf32>) -> tensor<8xf32> {

@@ -1,13 +1,13 @@
-//===- AxisGroups.h - Axes with the same values -----------------*- C++ -*-===//
+//===- AxisGroups.h - Groups of axes with equal values ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which axes of different tensors have the same values in shared loops, and
-// what value an axis has in the loops around a statement. Unlike the matching
-// of loops in Replay.h this is exact: y and y*z are different groups, even if
-// they share a loop.
+// Groups the axes of different tensors that have equal values in shared loops,
+// and computes the value of an axis in the loops around a statement. In
+// contrast to the matching of loops in Replay.h this is exact: y and y*z are in
+// different groups, even if they share a loop.
 //
 //===----------------------------------------------------------------------===//
 

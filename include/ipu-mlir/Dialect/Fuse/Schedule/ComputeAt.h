@@ -1,11 +1,12 @@
-//===- ComputeAt.h - Compute producers in loops of consumers ----*- C++ -*-===//
+//===- ComputeAt.h - computeAt and inlining ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which tensors a computeAt concerns, how their loops are made equal (along a
-// maximum-information spanning tree), and how deep each may be computed.
+// The tensors that a computeAt affects, the transforms that make their loops
+// equal (along a maximum-information spanning tree), and their deepest legal
+// positions.
 //
 //===----------------------------------------------------------------------===//
 

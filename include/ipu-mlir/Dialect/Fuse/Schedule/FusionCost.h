@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a schedule moves and computes, as plain numbers: bytes that go through
-// memory, and operations, with what is computed more than once. Positions are
-// chosen by it: bytes saved against what is recomputed.
+// The costs of a schedule as plain numbers: the bytes that go through memory,
+// and the operations, including those of recomputed elements. Positions are
+// chosen by comparing saved bytes with recomputed operations.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- LoopNest.h - The one nest that a schedule means ----------*- C++ -*-===//
+//===- LoopNest.h - Loop nest of a schedule ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Loop classes (axes that share one loop), the four conditions under which they
-// are loops, and the tree of loops, buffers and statements.
+// Loop classes (axes that share one loop), the four conditions for their
+// legality, and the tree of loops, buffers and statements.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- Replay.h - Give a tensor the loops of a neighbour --------*- C++ -*-===//
+//===- Replay.h - Replay of transforms along an edge ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Along one edge from a producer to a consumer: which of their loops
-// correspond, and how the loops of one side are made on the other.
+// For an edge from a producer to a consumer: the correspondence of their loops,
+// and the creation of one side's loops on the other side.
 //
 //===----------------------------------------------------------------------===//
 

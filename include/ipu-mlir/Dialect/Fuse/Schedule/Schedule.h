@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What computeAt works on: tensors, each with the axes of its loops, and the
-// edges between them. Plain data that knows no operation; FusionSchedule.h
+// The data of computeAt: tensors, each with the axes of its loops, and the
+// edges between them. It is plain data without operations; FusionSchedule.h
 // reads it from the IR and writes it back. The model is nvFuser's (iteration
 // domains; root, logical and loop lists) with the edges of linalg (indexing
 // maps instead of broadcast and squeeze ops). See docs/fusion.md.

@@ -1,11 +1,11 @@
-//===- FuseTransformOps.h - The language of schedules -----------*- C++ -*-===//
+//===- FuseTransformOps.h - Transform ops of fusions ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The ops transform.fuse.*, by which a transform script schedules fusions. See
-// docs/fusion.md.
+// The ops transform.fuse.*, with which a transform script schedules fusions.
+// See docs/fusion.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- FuseTransformOps.td - transform.fuse.* ---------------*- tablegen -*-===//
+//===- FuseTransformOps.td - Transform ops on fusions ------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All ops but `lower` change attributes of the payload, or add ops to it, so
-// that handles stay valid. What a request asks in vain is a silenceable error
-// at the op of the script, with notes at the payload ops that forbid it; the
-// payload is then as before.
+// All ops but `lower` change attributes of the payload or add ops to it, so
+// handles stay valid. If a request cannot be fulfilled, the op of the script gets
+// a silenceable error with notes at the payload ops that forbid it, and the
+// payload stays unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,15 +41,15 @@ class Fuse_ScheduleOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-/// The number of a loop, which a script may pass on without knowing it.
+/// The number of a loop, as a parameter that a script can pass to other ops.
 def Fuse_AxisParam
     : Type<CPred<"::llvm::isa<::mlir::transform::AnyParamType>($_self)">,
            "number of a loop", "::mlir::transform::AnyParamType">,
       BuildableType<"$_builder.getType<::mlir::transform::AnyParamType>()">;
 
-/// An op on some loops, `[...]`, of the ops in `target`. Loops are numbered
-/// from 0, outermost first; negative ones from the end, -1 being the innermost.
-/// A handle to numbers has one, or one per payload op.
+/// An op on some loops, `[...]`, of the ops in `target`. Loops are numbered from 0,
+/// outermost first; negative numbers count from the end, so that -1 is the
+/// innermost loop. A parameter holds one number, or one for each payload op.
 class Fuse_AxesOp<string mnemonic, list<Trait> traits = []>
     : Fuse_ScheduleOp<mnemonic, traits> {
   dag axes = (ins TransformHandleTypeInterface:$target,
@@ -69,20 +69,20 @@ class Fuse_AxesOp<string mnemonic, list<Trait> traits = []>
 def FuseTensorsOp : Fuse_TransformOp<"tensors"> {
   let summary = "Match tensors by name";
   let description = [{
-    Returns, for each name, a handle to the ops of that name or, if the type of
-    the handle is one for values, to the inputs of fusions of that name. Names
-    are those that `fuse-print-schedule` prints: `fuse.name` of an op or of an
-    argument of the function, else `v0`, `v1`, ... and `arg0`, `arg1`, ... The
-    op searches all fusions in the target, so a handle has several ops if
-    several have the name.
+    Returns, for each name, a handle to the ops of that name. If the type of the
+    handle is a value handle type, it is a handle to the inputs of fusions of that
+    name. Names are those that `fuse-print-schedule` prints: the `fuse.name` of an op
+    or of an argument of the function, or else `v0`, `v1`, ... and `arg0`, `arg1`,
+    ... The op searches all fusions in the target, so that a handle refers to
+    several ops if several have the name.
 
     ```mlir
     %t0, %t1 = transform.fuse.tensors %func ["T0", "T1"]
       : (!transform.any_op) -> (!transform.any_value, !transform.any_op)
     ```
 
-    Silenceable error: no tensor has the name, or the name is that of an input
-    although the type of the handle is one for ops.
+    Silenceable error: no tensor has the name, or the name is that of an input and
+    the type of the handle is one for ops.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        StrArrayAttr:$names);
@@ -100,8 +100,8 @@ def FuseTensorsOp : Fuse_TransformOp<"tensors"> {
 def FuseSplitOp : Fuse_AxesOp<"split"> {
   let summary = "Split a loop into two";
   let description = [{
-    Replaces a loop by two loops. The inner one has the extent `factor`; with
-    `outer`, the outer one has it. The factor need not divide the extent. The
+    Replaces a loop by two loops. The inner loop has the extent `factor`, or the
+    outer loop if `outer` is present. The factor need not divide the extent. The
     results are the numbers of the two loops.
 
     ```mlir
@@ -109,8 +109,8 @@ def FuseSplitOp : Fuse_AxesOp<"split"> {
     transform.fuse.split %t[0] by 4 {outer} : !transform.any_op
     ```
 
-    Silenceable error: there is no such loop, it is shared with another tensor,
-    it is not serial, or `factor` is less than 1.
+    Silenceable error: the loop does not exist, is shared with another tensor or is
+    not serial, or `factor` is less than 1.
   }];
   let arguments = !con(axes, (ins I64Attr:$factor, UnitAttr:$outer));
   let results = (outs Fuse_AxisParam:$outer_axis, Fuse_AxisParam:$inner_axis);
@@ -124,15 +124,14 @@ def FuseSplitOp : Fuse_AxesOp<"split"> {
 def FuseMergeOp : Fuse_AxesOp<"merge"> {
   let summary = "Merge two loops";
   let description = [{
-    Replaces two loops by one at the position of the first. Its extent is the
-    product of theirs, and the first loop is the slower part.
+    Replaces two loops by one at the position of the first loop. Its extent is the
+    product of the two extents, and the first loop is the one that varies more slowly.
 
     ```mlir
     transform.fuse.merge %t[0, 1] : !transform.any_op
     ```
 
-    Silenceable error: as for `split`, and if only one of the loops is a
-    reduction.
+    Silenceable error: as for `split`, or exactly one of the loops is a reduction.
   }];
   let hasVerifier = 1;
 }
@@ -140,15 +139,15 @@ def FuseMergeOp : Fuse_AxesOp<"merge"> {
 def FuseReorderOp : Fuse_AxesOp<"reorder"> {
   let summary = "Reorder loops";
   let description = [{
-    The new loop i is the loop that number i of the list names. The list is a
-    permutation of all loops.
+    Makes the loop with number `list[i]` the new loop i. The list is a permutation
+    of all loops.
 
     ```mlir
     transform.fuse.reorder %t [0, 2, 1] : !transform.any_op
     ```
 
-    Silenceable error: it is no permutation, or it moves a loop that is shared
-    with another tensor.
+    Silenceable error: the list is not a permutation, or it moves a loop that is
+    shared with another tensor.
   }];
   let hasVerifier = 1;
 }
@@ -156,9 +155,9 @@ def FuseReorderOp : Fuse_AxesOp<"reorder"> {
 def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
   let summary = "Split a reduction into two ops";
   let description = [{
-    Creates an op named `<name>.rf` that reduces only the given loops; the old
-    op reduces the rest. The result is a handle to the new op; `target` stays a
-    handle to the old op, even if a `linalg.generic` replaced it.
+    Creates an op named `<name>.rf` that reduces only the given loops; the old op
+    reduces the other loops. The result is a handle to the new op. The handle
+    `target` still refers to the old op, even if a `linalg.generic` replaced it.
 
     ```mlir
     transform.fuse.split %sum[1] by 32 : !transform.any_op
@@ -166,8 +165,8 @@ def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
       : (!transform.any_op) -> !transform.any_op
     ```
 
-    Silenceable error: a loop given is no reduction, all reductions are given, a
-    loop is shared, or what accumulates has no neutral element.
+    Silenceable error: one of the loops is not a reduction or is shared, all
+    reductions are listed, or the combiner has no neutral element.
   }];
   let results = (outs TransformHandleTypeInterface:$partial);
   let assemblyFormat = [{
@@ -181,8 +180,8 @@ def FuseCacheReadOp : Fuse_ScheduleOp<"cache_read"> {
   let summary = "Cache an input in a new tensor";
   let description = [{
     Creates an op named `<name>.cache` that copies an input of the fusion, and
-    lets all readers of the input read the copy. An input has no loops, but the
-    copy has, so that its readers can share loops with it and with each other.
+    makes all readers of the input read the copy. Unlike an input, the copy has
+    loops, which its readers can share with it and with each other.
 
     ```mlir
     %x = transform.fuse.tensors %f ["X"] : (!transform.any_op) -> !transform.any_value
@@ -203,15 +202,15 @@ def FusePropagateOp : Fuse_ScheduleOp<"propagate"> {
   let summary = "Propagate the loop transforms of one tensor to all";
   let description = [{
     Splits, merges and reorders the loops of the other tensors of the fusion so
-    that they match the first `position` loops of this one. No computeAt
+    that they match the first `position` loops of this tensor. No computeAt
     position changes.
 
     ```mlir
     transform.fuse.propagate %t at 2 : !transform.any_op
     ```
 
-    Silenceable error: there is no such position, or a loop that is shared would
-    have to change.
+    Silenceable error: the position does not exist, or a shared loop would have to
+    change.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        I64Attr:$position);
@@ -226,40 +225,40 @@ class Fuse_SetTypeOp<string mnemonic, string type>
 
 def FuseParallelizeOp : Fuse_SetTypeOp<"parallelize", "parallel"> {
   let description = [{
-    Lets the iterations of the loop run at the same time.
+    Allows the iterations of the loop to run at the same time.
 
     ```mlir
     transform.fuse.parallelize %t[0] : !transform.any_op
     ```
 
-    Silenceable error: there is no such loop. `fuse-verify` and lowering report
-    reductions that cross the loop.
+    Silenceable error: the loop does not exist. `fuse-verify` and the lowering report
+    reductions over the loop.
   }];
 }
 
 def FuseVectorizeOp : Fuse_SetTypeOp<"vectorize", "vectorized"> {
   let description = [{
-    The loop becomes one vector of as many lanes as its extent. It is not shared
-    with another tensor.
+    Lowers the loop to one vector with as many lanes as the extent of the loop. The
+    loop must not be shared with another tensor.
 
     ```mlir
     %o, %i = transform.fuse.split %t[1] by 16 : !transform.any_op
     transform.fuse.vectorize %t[%i] : !transform.any_op
     ```
 
-    Silenceable error: there is no such loop, or it is shared.
+    Silenceable error: the loop does not exist, or it is shared.
   }];
 }
 
 def FuseUnrollOp : Fuse_SetTypeOp<"unroll", "unrolled"> {
   let description = [{
-    The loop is unrolled when it is lowered.
+    Requests that the lowering unroll the loop.
 
     ```mlir
     transform.fuse.unroll %t[-1] : !transform.any_op
     ```
 
-    Silenceable error: there is no such loop.
+    Silenceable error: the loop does not exist.
   }];
 }
 
@@ -270,21 +269,25 @@ def FuseUnrollOp : Fuse_SetTypeOp<"unroll", "unrolled"> {
 def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
   let summary = "Compute a tensor inside loops of a consumer";
   let description = [{
-    Computes `producer` in the first `position` loops of `consumer`; -1: in all
-    of them, -2: in all but one. The consumer need not read it directly. All
-    tensors between them, and those that common consumers need, get equal loops
-    up to that position. `mode` says what happens where the position is not
-    legal: `standard`, the default, fails for the producer and the tensors
-    between; `best_effort` uses the deepest legal position; `most_inlined` uses
-    the deepest legal position everywhere, whatever `position` is. With `hoist`,
-    positions leave out trailing loops over broadcasts; it is the default only
-    in `most_inlined`. With `recompute`, a producer that cannot be computed
-    there because of other consumers is cloned (`<name>.clone`) for those that
-    lead to `consumer`; a remark of category `ipu-fuse` says what is computed
-    twice.
+    Computes `producer` in the first `position` loops of `consumer`. Negative
+    positions count from the end: -1 is all loops, -2 is all but one. The consumer
+    may read the producer through other tensors. All tensors between them, and the
+    tensors that common consumers need, get the same loops up to that position.
+    `mode` selects the behaviour if the position is not legal:
 
-    `producer` and `consumer` have equally many payload ops; both ops of a pair
-    are in one fusion. The producer may also be a value: an input of the fusion.
+    - `standard`, the default, fails for the producer and the tensors between.
+    - `best_effort` uses the deepest legal position.
+    - `most_inlined` ignores `position` and uses the deepest legal position for each
+      tensor.
+
+    With `hoist`, positions exclude trailing loops over broadcasts; only
+    `most_inlined` hoists by default. If other consumers prevent the position,
+    `recompute` clones the producer (`<name>.clone`) for those consumers that lead
+    to `consumer`. A remark of category `ipu-fuse` reports the recomputed elements.
+
+    `producer` and `consumer` have the same number of payload ops, and the two ops of
+    each pair are in the same fusion. The producer may also be a value that is an
+    input of the fusion.
 
     ```mlir
     transform.fuse.compute_at %p, %c, -1 : !transform.any_op, !transform.any_op
@@ -292,9 +295,9 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
       : !transform.any_op, !transform.any_op
     ```
 
-    Silenceable error: `consumer` does not depend on `producer`, there is no such
-    position, loops cannot be made equal, or, in mode `standard`, the position is
-    not legal.
+    Silenceable error: `consumer` does not depend on `producer`, the position does
+    not exist, the loops cannot be made equal, or the mode is `standard` and the
+    position is not legal.
   }];
   let arguments = (ins Transform_AnyHandleType:$producer,
                        TransformHandleTypeInterface:$consumer,
@@ -313,14 +316,14 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
 def FuseInlineAtOp : Fuse_ScheduleOp<"inline_at"> {
   let summary = "Compute a tensor inside loops that already match";
   let description = [{
-    Computes the tensor in its first `position` loops, which all its consumers
-    must have already. No loops and no other tensors change.
+    Computes the tensor in its first `position` loops, which all its consumers must
+    already have. No loops and no other tensors change.
 
     ```mlir
     transform.fuse.inline_at %t at 2 : !transform.any_op
     ```
 
-    Silenceable error: there is no such position, or it is not legal.
+    Silenceable error: the position does not exist or is not legal.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        I64Attr:$position);
@@ -330,18 +333,18 @@ def FuseInlineAtOp : Fuse_ScheduleOp<"inline_at"> {
 def FuseInlineMostOp : Fuse_ScheduleOp<"inline_most"> {
   let summary = "Compute tensors at their deepest legal positions";
   let description = [{
-    Gives each tensor the greatest position at which its first loops are those
-    of all its consumers. No loops change. If the target is ops of a fusion,
-    only these change; if it is fusions, or ops that contain fusions, all of
-    their ops change. With `hoist`, the default, positions leave out trailing
-    loops over broadcasts.
+    Gives each tensor the deepest position at which all consumers have the same
+    loops as the tensor. No loops change. If the target is ops of a fusion, only
+    these change. If the target is fusions, or ops that contain fusions, all ops of
+    these fusions change. With `hoist`, the default, positions exclude trailing loops
+    over broadcasts.
 
     ```mlir
     transform.fuse.inline_most %func : !transform.any_op
     transform.fuse.inline_most %t {hoist = false} : !transform.any_op
     ```
 
-    Silenceable error: the target is no op of a fusion and contains no fusion.
+    Silenceable error: the target is not an op of a fusion and contains no fusion.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        DefaultValuedAttr<BoolAttr, "true">:$hoist);
@@ -352,15 +355,15 @@ def FuseComputeWithOp : Fuse_ScheduleOp<"compute_with"> {
   let summary = "Compute a tensor in inner loops and store it in outer ones";
   let description = [{
     Computes the tensor in the first `position` loops of its first consumer, but
-    keeps its buffer where it is. The loops of all consumers up to there are
-    fixed from then on.
+    keeps its buffer at the computeAt position of the tensor. Afterwards the loops of
+    all consumers up to `position` can no longer change.
 
     ```mlir
     transform.fuse.compute_with %t at -1 : !transform.any_op
     ```
 
-    Silenceable error: there is no such position, or it is less than where the
-    tensor is stored, or not legal.
+    Silenceable error: the position does not exist, is not legal, or is less than the
+    computeAt position of the tensor.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        I64Attr:$position);
@@ -374,10 +377,10 @@ def FuseComputeWithOp : Fuse_ScheduleOp<"compute_with"> {
 def FuseLowerOp : Fuse_TransformOp<"lower"> {
   let summary = "Lower each fusion to one loop nest";
   let description = [{
-    Replaces the fusions in the target, which is consumed, by loops, as the pass
-    `fuse-to-loops` does. The result is a handle to what was the target; if the
-    target was a fusion, to its function. Handles to tensors of the fusions are
-    invalid afterwards.
+    Replaces the fusions in the target by loops, as the pass `fuse-to-loops` does.
+    The op consumes the handle to the target. Its result is a handle to the target,
+    or to the function around it if the target was a fusion. Handles to tensors of
+    the fusions become invalid.
 
     ```mlir
     %f = transform.fuse.lower %func : (!transform.any_op) -> !transform.any_op
@@ -385,8 +388,8 @@ def FuseLowerOp : Fuse_TransformOp<"lower"> {
       : (!transform.any_op) -> !transform.any_op
     ```
 
-    Silenceable error: a schedule is not legal, or cannot be lowered. No fusion
-    is lowered then.
+    Silenceable error: a schedule is not legal or cannot be lowered. In this case no
+    fusion is lowered.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        DefaultValuedStrAttr<StrAttr, "affine">:$loops,

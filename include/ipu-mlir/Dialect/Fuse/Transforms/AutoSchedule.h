@@ -1,4 +1,4 @@
-//===- AutoSchedule.h - Schedules without a script --------------*- C++ -*-===//
+//===- AutoSchedule.h - Automatic schedules ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

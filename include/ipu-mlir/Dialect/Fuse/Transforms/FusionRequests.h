@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requests that need more than one call of FusionSchedule, for passes that name
-// tensors and for transform ops that have their ops.
+// Requests that need more than one call of FusionSchedule. Passes identify
+// tensors by name, and transform ops by their ops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- LowerToLoops.h - Fusions to loops ------------------------*- C++ -*-===//
+//===- LowerToLoops.h - Lowering of fusions to loops ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the pass fuse-to-loops and transform.fuse.lower do.
+// Implementation of the pass fuse-to-loops and of transform.fuse.lower.
 //
 //===----------------------------------------------------------------------===//
 

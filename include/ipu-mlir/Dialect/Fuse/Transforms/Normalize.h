@@ -1,12 +1,12 @@
-//===- Normalize.h - Linalg ops as schedules take them ----------*- C++ -*-===//
+//===- Normalize.h - Normalisation of linalg ops ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Rewrites of linalg ops that keep their `fuse.name` and `fuse.schedule`, which
-// upstream's rewrites drop. Ops that are made of one op named `x` are named
-// `x.0`, `x.1`, ... in the order in which they compute.
+// Rewrites of linalg ops that keep `fuse.name` and `fuse.schedule`, which
+// upstream's rewrites drop. The ops that replace one op named `x` are named
+// `x.0`, `x.1`, ... in the order of their execution.
 //
 //===----------------------------------------------------------------------===//
 

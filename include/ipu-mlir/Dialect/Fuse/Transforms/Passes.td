@@ -1,4 +1,4 @@
-//===- Passes.td - Passes on fusions ------------------------*- tablegen -*-===//
+//===- Passes.td - Passes on fusions -----------------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,26 +16,29 @@ include "mlir/Pass/PassBase.td"
 def FormPass : Pass<"fuse-form", "func::FuncOp"> {
   let summary = "Group linalg ops into fusions";
   let description = [{
-    Creates a `fuse.fusion` of each group of `linalg` ops on tensors in a block
-    that are connected as producers and consumers. Ops that decompose into
-    linalg ops (`linalg.softmax`) are decomposed, reductions of extent 1 become
-    elementwise. Names carry over; ops made of one op named `x` are named `x.0`,
-    `x.1`, ... `linalg.fill`, `tensor.empty`, sizes and scalar constants are
-    copied into the fusions that use them, and so are slices and reshapes, which
-    are views there. If the indexing map of a copy is more than a permutation,
-    such as a reverse, the readers of the copy read its operand by this map.
-    Values that are used outside become results; results that
-    `tensor.insert_slice` only puts together in a new tensor become one.
+    Finds groups of `linalg` ops on tensors in a block that are connected as
+    producers and consumers, and creates a `fuse.fusion` for each group. Ops that
+    have a decomposition into linalg ops (`linalg.softmax`) are decomposed first,
+    and reductions of extent 1 become elementwise. New ops keep the name of the op
+    that they replace; if there are several, the name `x` becomes `x.0`, `x.1`, ...
+    The pass copies `linalg.fill`, `tensor.empty`, sizes, scalar constants, slices
+    and reshapes into the fusions that use them; slices and reshapes are views
+    there. If the indexing map of a copy is more than a permutation, such as a
+    reverse, the readers of the copy read the operand of the copy by this map.
+    Values with uses outside of the fusion become results. Results that only
+    `tensor.insert_slice` uses, to assemble a new tensor, become one result.
 
-    Groups that only have an input in common become one if the cost model says
-    that fewer bytes are moved then. With `mode=cost`, a reshape between two ops
-    without names is removed: both ops get the loops of the side that has more.
+    Groups that have only an input in common become one group if this moves fewer
+    bytes according to the cost model. With `mode=cost`, the pass removes a reshape
+    between two ops without names: both ops then have the loops of the side with
+    more dimensions.
 
-    A fusion executes all of its ops as one: an op that depends on another op of
-    its group through an op outside of the group starts a new group. Ops whose
-    result maps are not permutations of their parallel loops, or that read
-    tensors which are not their operands, stay outside. Ops around the fusions
-    move where that is needed, those with side effects in their order.
+    All ops of a fusion execute together. An op that depends on another op of its
+    group through an op outside of the group therefore starts a new group. Two kinds
+    of ops stay outside: those whose result maps are not permutations of their
+    parallel loops, and those that read tensors other than their operands. The pass
+    moves the ops around a fusion where dependences require it; ops with side effects
+    keep their order.
 
     Before:
     ```mlir
@@ -60,8 +63,8 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
   }];
   let options = [
     Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
-           "Which connected ops to put together: all, or those that share loops "
-           "where the cost model would compute them (cost)">,
+           "Which connected ops to group: all, or only those that share loops at "
+           "the position that the cost model chooses (cost)">,
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect",
                            "::mlir::arith::ArithDialect",
@@ -72,8 +75,8 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
 // Changing schedules
 //===----------------------------------------------------------------------===//
 
-/// A pass that changes the schedules of fusions. On any op: on a module, one that
-/// names a tensor acts on the functions that have it.
+/// A pass that changes the schedules of fusions. It runs on any op, such as a
+/// module; it then acts on the functions that have the named tensor.
 class SchedulePass<string argument> : Pass<argument> {
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
@@ -84,39 +87,48 @@ class TensorOption<string text = "Name of the tensor to change">
 def SplitPass : SchedulePass<"fuse-split"> {
   let summary = "Split a loop of a tensor into two";
   let description = [{
-    Replaces a loop by two loops, of which the inner (or the outer) one has the
-    extent `factor`. The factor need not divide the extent. Loops that other
-    tensors share cannot be split.
+    Replaces a loop by two loops. The inner loop has the extent `factor`, or the
+    outer loop with `inner=false`. The factor need not divide the extent. Loops that
+    other tensors share cannot be split.
+
+    Before, with `tensor=T1 axis=1 factor=4`, as `fuse-print-schedule` prints it:
+    ```
+    T1 [i0, i1] @0/0
+    ```
+    After:
+    ```
+    T1 [i0, i1o, i1i] @0/0
+    ```
   }];
   let options = [
     TensorOption<>,
     Option<"axis", "axis", "int64_t", /*default=*/"0",
-           "Which loop, from 0; negative: from the end">,
+           "Number of the loop, from 0; negative numbers count from the end">,
     Option<"factor", "factor", "int64_t", /*default=*/"0",
-           "The extent of the inner loop, at least 1">,
+           "Extent of the inner (or outer) loop, at least 1">,
     Option<"inner", "inner", "bool", /*default=*/"true",
-           "Whether it is the inner loop that has that extent">,
+           "Give the inner loop, not the outer one, the extent">,
   ];
 }
 
 def MergePass : SchedulePass<"fuse-merge"> {
   let summary = "Merge two adjacent loops of a tensor";
   let description = [{
-    Replaces two loops by one, whose extent is the product of theirs. Loops that
-    other tensors share cannot be merged, nor can a reduction with a loop that
-    is none.
+    Replaces two adjacent loops by one loop, whose extent is the product of their
+    extents. Loops that other tensors share cannot be merged. A reduction cannot be
+    merged with a loop that is not a reduction.
   }];
   let options = [
     TensorOption<>,
     Option<"axis", "axis", "int64_t", /*default=*/"0",
-           "The outer one of the two, from 0; negative: from the end">,
+           "Number of the outer loop, from 0; negative numbers count from the end">,
   ];
 }
 
 def ReorderPass : SchedulePass<"fuse-reorder"> {
   let summary = "Reorder the loops of a tensor";
   let description = [{
-    The new loop i is the old loop `order[i]`. Loops that other tensors share
+    Makes the old loop `order[i]` the new loop i. Loops that other tensors share
     cannot move.
   }];
   let options = [
@@ -128,14 +140,14 @@ def ReorderPass : SchedulePass<"fuse-reorder"> {
 def RFactorPass : SchedulePass<"fuse-rfactor"> {
   let summary = "Split a reduction into two ops";
   let description = [{
-    Creates an op named `<name>.rf` that reduces only the loops `axes`; the old
-    op reduces the rest. The new op has the same iteration space; its result has
-    one more dimension per piece that it does not reduce, indexed by quotients
-    and remainders of the old dimensions.
+    Creates an op named `<name>.rf` that reduces only the loops `axes`; the old op
+    reduces the other loops. The new op has the same iteration space as the old op.
+    Its result has one more dimension for each part of a reduction that it does not
+    reduce. Quotients and remainders of the old dimensions index these dimensions.
   }];
   let options = [
     TensorOption<>,
-    ListOption<"axes", "axes", "int64_t", "Which of its reduction loops">,
+    ListOption<"axes", "axes", "int64_t", "Reduction loops that the new op reduces">,
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect",
                            "::mlir::affine::AffineDialect",
@@ -145,10 +157,10 @@ def RFactorPass : SchedulePass<"fuse-rfactor"> {
 def CacheReadPass : SchedulePass<"fuse-cache-read"> {
   let summary = "Cache an input in a new tensor";
   let description = [{
-    Creates an op named `<name>.cache` that copies the input, and lets all
-    readers of the input read the copy. An input has no loops, but the copy has,
-    so that its readers can share loops with it and with each other: two sums of
-    one array become one pass over it.
+    Creates an op named `<name>.cache` that copies the input, and makes all readers
+    of the input read the copy. Unlike an input, the copy has loops, which its
+    readers can share with it and with each other. In this way two sums over one
+    array can become one pass over it.
   }];
   let options = [TensorOption<"Name of the input">];
   let dependentDialects = ["::mlir::fuse::FuseDialect",
@@ -160,43 +172,45 @@ def SetTypePass : SchedulePass<"fuse-set-type"> {
   let options = [
     TensorOption<>,
     Option<"axis", "axis", "int64_t", /*default=*/"0",
-           "Which loop, from 0; negative: from the end">,
+           "Number of the loop, from 0; negative numbers count from the end">,
     Option<"type", "type", "std::string", /*default=*/"",
            "serial, parallel, vectorize or unroll">,
   ];
   let description = [{
-    Sets the type of a loop to serial, parallel, vectorize or unroll. A
-    vectorized loop is not shared with another tensor.
+    Sets the type of a loop to serial, parallel, vectorize or unroll. A vectorized
+    loop must not be shared with another tensor.
   }];
 }
 
 def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
   let summary = "Compute a tensor inside loops of a consumer";
   let description = [{
-    Computes `producer` in the first `position` loops of `consumer`, which need
-    not read it directly. All tensors between them, and those that common
-    consumers need, get equal loops up to that position. `mode` says what
-    happens where the position is not legal: `standard` fails for the producer
-    and the tensors between, `best_effort` uses the deepest legal position, and
-    `most_inlined` uses the deepest legal position everywhere, whatever
-    `position` is.
+    Computes `producer` in the first `position` loops of `consumer`, which may read
+    the producer through other tensors. All tensors between them, and the tensors
+    that common consumers need, get the same loops up to that position. `mode`
+    selects the behaviour if the position is not legal:
 
-    With `recompute`, a producer that cannot be computed there because of other
-    consumers is cloned (`<name>.clone`) for those that lead to `consumer`, and
-    a remark says how much is computed twice.
+    - `standard`, the default, fails for the producer and the tensors between.
+    - `best_effort` uses the deepest legal position.
+    - `most_inlined` ignores `position` and uses the deepest legal position for each
+      tensor.
+
+    If other consumers prevent the position, `recompute` clones the producer
+    (`<name>.clone`) for those consumers that lead to `consumer`. A remark reports
+    the recomputed elements.
   }];
   let options = [
     Option<"producer", "producer", "std::string", /*default=*/"",
            "Name of the tensor to compute">,
     Option<"consumer", "consumer", "std::string", /*default=*/"",
-           "Name of the tensor in whose loops">,
+           "Name of the tensor whose loops are used">,
     Option<"position", "position", "int64_t", /*default=*/"-1",
-           "In how many of them; -1: all, -2: all but one, ...">,
+           "Number of the consumer's loops; -1: all, -2: all but one, ...">,
     Option<"mode", "mode", "std::string", /*default=*/"\"standard\"",
            "standard, best_effort or most_inlined">,
     Option<"hoist", "hoist", "std::string", /*default=*/"",
-           "Whether to leave trailing loops over broadcasts: true or false; "
-           "only in most_inlined by default">,
+           "Exclude trailing loops over broadcasts: true or false; by default "
+           "true only in most_inlined">,
     Option<"recompute", "recompute", "bool", /*default=*/"false",
            "Clone the producer where it cannot be shared">,
   ];
@@ -206,25 +220,25 @@ def ComputeWithPass : SchedulePass<"fuse-compute-with"> {
   let summary = "Compute a tensor in inner loops and store it in outer ones";
   let description = [{
     Computes the tensor in the first `position` loops of its first consumer, but
-    keeps its buffer where it is. The loops of all consumers up to there are
-    fixed from then on.
+    keeps its buffer at the computeAt position of the tensor. Afterwards the loops of
+    all consumers up to `position` can no longer change.
   }];
   let options = [
     TensorOption<>,
     Option<"position", "position", "int64_t", /*default=*/"-1",
-           "In how many of its loops; -1: all, -2: all but one, ...">,
+           "Number of the tensor's loops; -1: all, -2: all but one, ...">,
   ];
 }
 
 def InlineMostPass : SchedulePass<"fuse-inline-most"> {
   let summary = "Compute all tensors at their deepest legal positions";
   let description = [{
-    Gives each tensor of each fusion the greatest position at which its first
-    loops are those of all its consumers. No loops change.
+    Gives each tensor of each fusion the deepest position at which all consumers
+    have the same loops as the tensor. No loops change.
   }];
   let options = [
     Option<"hoist", "hoist", "bool", /*default=*/"true",
-           "Leave trailing loops over broadcasts">,
+           "Exclude trailing loops over broadcasts">,
   ];
 }
 
@@ -236,43 +250,50 @@ def PropagatePass : SchedulePass<"fuse-propagate"> {
     changes.
   }];
   let options = [
-    TensorOption<"Name of the tensor to take the loops of">,
+    TensorOption<"Name of the tensor whose loops are propagated">,
     Option<"position", "position", "int64_t", /*default=*/"-1",
-           "How many of its loops; -1: all, -2: all but one, ...">,
+           "Number of its loops; -1: all, -2: all but one, ...">,
   ];
 }
 
 def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
   let summary = "Schedule fusions by a cost model";
   let description = [{
-    Gives each fusion a schedule: the loop along which most accesses of the
-    largest iteration space are contiguous is split into vectors, all tensors
-    get matching loops, and each gets the deepest legal position at which
-    recomputing it costs less than moving its bytes. A reduction over the
-    contiguous loop is split into lanes by rfactor, if that is allowed.
-    `reduction-order=serial` keeps the order of the program, so that only
-    reductions whose result does not depend on the order (integers, maxima and
-    minima, ops with `fastmath<reassoc>`) are split. `reduction-order=blocked`
-    gives float sums and products the order that `pop-choose-accumulation` gives
-    to a reduction of these extents, `#pop.accum<blocked, block = B, lanes =
-    16>` (docs/dialects/pop.md), over all reduced loops in the order of the
-    program. B is 1024 where an extent is known only at run time; products of
-    matrices stay in ascending order, and so do reductions of which a loop other
-    than the first has a size known at run time. A sum that starts from 0
-    instead of -0 gives 0 where pop gives -0, if all addends are -0. If several
-    tensors read one input and share loops profitably, an op `<name>.cache`
-    reads the input for all of them. A remark of category `ipu-fuse` says for
-    each fusion how many bytes of memory traffic it saves (`bytesSaved`) and how
-    many operations it adds by recomputation (`recompute`).
+    Chooses a schedule for each fusion. The pass takes the tensor with the largest
+    iteration space, finds the loop along which most of its accesses are contiguous,
+    and splits this loop into vectors. It gives all tensors matching loops, and each
+    tensor the deepest legal position at which recomputing the tensor costs less than
+    moving its bytes. If several tensors read one input and sharing their loops
+    saves memory traffic, the pass creates an op `<name>.cache` that reads the input
+    for all of them.
+
+    The pass splits a reduction over the contiguous loop into lanes by rfactor, if
+    `reduction-order` allows it:
+
+    - `serial` keeps the order of the program. Only reductions whose result does not
+      depend on the order (integers, maxima and minima, ops with `fastmath<reassoc>`)
+      are split.
+    - `blocked` gives float sums and products the order that
+      `pop-choose-accumulation` gives a reduction with these extents,
+      `#pop.accum<blocked, block = B, lanes = 16>` (docs/dialects/pop.md), over all
+      reduced loops in the order of the program. If an extent is known only at run
+      time, B is 1024. Products of matrices keep ascending order. So does a reduction
+      in which a loop other than the first has an extent known only at run time. A
+      sum that starts from 0 instead of -0 gives 0 where pop gives -0, if all addends
+      are -0.
+
+    For each fusion, a remark of category `ipu-fuse` reports the bytes of memory
+    traffic that the schedule saves (`bytesSaved`) and the operations that
+    recomputation adds (`recompute`).
   }];
   let options = [
     Option<"vectorWidth", "vector-width", "int64_t", /*default=*/"16",
-           "Lanes of vectors, a power of two up to 64; 1: no vectors">,
+           "Number of vector lanes, a power of two up to 64; 1: no vectors">,
     Option<"reductionOrder", "reduction-order", "std::string",
            /*default=*/"\"serial\"",
-           "In which order floats are summed: serial or blocked">,
+           "Order in which floats are reduced: serial or blocked">,
     Option<"cacheBytes", "cache-bytes", "int64_t", /*default=*/"262144",
-           "Buffers up to this size count as not moved">,
+           "Largest buffer, in bytes, that the cost model counts as cached">,
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect",
                            "::mlir::affine::AffineDialect",
@@ -280,30 +301,31 @@ def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
 }
 
 //===----------------------------------------------------------------------===//
-// Looking at schedules
+// Verification and printing of schedules
 //===----------------------------------------------------------------------===//
 
 def VerifyPass : SchedulePass<"fuse-verify"> {
   let summary = "Verify that schedules form loop nests";
   let description = [{
-    Fails, with notes at the ops on the path that forbids it, if a loop that
-    tensors share cannot be one loop: a dependence leaves it and comes back, an
-    op in it needs a reduction that is not complete, two loops of one tensor
-    would be the same, or two loops would each be inside of the other. Remarks
-    at tensors inside of loops in which `fuse-compute-at` would not have put
-    them say how often they are computed.
+    Emits an error if a loop that tensors share cannot be one loop. There are four
+    such cases: a dependence leaves the loop and comes back, an op in the loop reads
+    a reduction that is not complete, two loops of one tensor would be the same loop,
+    or each of two loops would be inside of the other. Notes show the ops on the path
+    that causes the error. A remark at each tensor that is inside of more loops than
+    `fuse-compute-at` would choose says how often the tensor is computed.
   }];
 }
 
-// On any op, so that all functions of a module are printed in order.
+// Runs on any op, so that the functions of a module are printed in order.
 def PrintSchedulePass : Pass<"fuse-print-schedule"> {
   let summary = "Print the loops of all tensors";
   let description = [{
-    Prints one line per tensor in program order, as `T2 [i0, r:i1] @1/2`: its
-    loops, outermost first, reductions marked `r:` and broadcasts `b:`, loops
-    other than serial ones with their type after (`i1:vectorize`), how many of
-    them its consumers share, and how many loops it shares with its producers.
-    Goes to the standard output.
+    Prints one line for each tensor to the standard output, in program order, such
+    as `T2 [i0, r:i1] @1/2`. The list has the loops of the tensor, outermost first.
+    `r:` marks a reduction and `b:` a broadcast, and a loop that is not serial is
+    followed by its type (`i1:vectorize`). The two numbers after `@` count the loops
+    that the tensor shares with its consumers and those that it shares with its
+    producers.
   }];
 }
 
@@ -314,28 +336,30 @@ def PrintSchedulePass : Pass<"fuse-print-schedule"> {
 def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
   let summary = "Lower each fusion to one loop nest";
   let description = [{
-    Replaces each `fuse.fusion` by loops on memrefs: operands are read through
-    `bufferization.to_buffer`, results are fresh buffers, which
-    `bufferization.to_tensor` makes tensors again. Each operand is read in the
-    layout that `one-shot-bufferize{bufferize-function-boundaries}` will give
-    it, so that nothing is copied afterwards. By default bufferization gives
-    arguments of functions any strides and offset; use `layout=dynamic` then:
-    elements are read one at a time, and collapsed dimensions by quotients and
-    remainders. With `function-boundary-type-conversion=identity-layout-map` use
-    `layout=identity`: vectors are read.
+    Replaces each `fuse.fusion` by loops on memrefs. `bufferization.to_buffer`
+    converts the operands. The results are new buffers, and
+    `bufferization.to_tensor` converts these to tensors. The layout of each operand
+    is the one that `one-shot-bufferize{bufferize-function-boundaries}` will give
+    it, so that bufferization inserts no copy. By default bufferization gives
+    arguments of functions dynamic strides and a dynamic offset. For this default
+    use `layout=dynamic`: elements are read one at a time, and collapsed dimensions
+    by quotients and remainders. With
+    `function-boundary-type-conversion=identity-layout-map` use `layout=identity`:
+    vectors are read.
 
-    A tensor without own loops becomes a value; others get a buffer with the
-    extents of their own loops, on the stack if it is small and of constant
-    size. A reduction into one element becomes a value that the loops carry.
-    Statements run only where the axes of uneven splits are in bounds: loops are
-    split there (`peel`), or end there, or have conditions in them.
+    A tensor without loops of its own becomes an SSA value. Any other tensor gets a
+    buffer with the extents of its own loops, on the stack if the buffer is small and
+    of constant size. A reduction into one element becomes a value that the loops
+    carry. If a split is uneven, its statements run only where the axes are in
+    bounds: the lowering splits the loops there (`peel`), ends them there, or inserts
+    conditions.
 
-    A `vectorize` loop becomes vectors, of as many lanes as its extent, if all
-    ops in it have vector forms; a reduction over it adds the upper half of the
-    lanes to the lower half until one lane is left, and combines that with the
-    accumulated value. Otherwise it stays serial. An `unroll` loop of a constant
-    extent up to 256 is unrolled. A `parallel` loop must not be crossed by a
-    reduction.
+    A `vectorize` loop becomes vectors with as many lanes as its extent if all ops in
+    it have vector forms. Otherwise the loop stays serial. A reduction over a
+    vectorized loop adds the upper half of the lanes to the lower half until one lane
+    is left, and combines this lane with the accumulated value. An `unroll` loop is
+    unrolled if its extent is a constant of at most 256. A reduction over a
+    `parallel` loop is an error.
 
     Before:
     ```mlir
@@ -360,11 +384,11 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
   }];
   let options = [
     Option<"loops", "loops", "std::string", /*default=*/"\"affine\"",
-           "Which loops and accesses to make: affine or scf">,
+           "Dialect of the loops and accesses: affine or scf">,
     Option<"peel", "peel", "bool", /*default=*/"true",
-           "Split loops where the last full tile ends">,
+           "Split a loop at the end of its last full tile">,
     Option<"layout", "layout", "std::string", /*default=*/"\"dynamic\"",
-           "Which layout arguments of functions will have: dynamic or identity">,
+           "Layout that arguments of functions will have: dynamic or identity">,
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",

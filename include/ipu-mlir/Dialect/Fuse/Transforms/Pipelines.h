@@ -1,4 +1,4 @@
-//===- Pipelines.h - From linalg to fused loops -----------------*- C++ -*-===//
+//===- Pipelines.h - Pipelines from linalg to loops -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,25 +19,27 @@ namespace mlir::fuse {
 struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
   Option<int64_t> vectorWidth{
       *this, "vector-width",
-      llvm::cl::desc("Lanes of vectors, a power of two up to 64; 1: none"),
+      llvm::cl::desc(
+          "Number of vector lanes, a power of two up to 64; 1: no vectors"),
       llvm::cl::init(16)};
   Option<std::string> reductionOrder{
       *this, "reduction-order",
-      llvm::cl::desc("In which order floats are summed: serial, as the program "
-                     "says, or blocked, as pop does"),
+      llvm::cl::desc("Order in which floats are reduced: serial, as in the "
+                     "program, or blocked, as in pop"),
       llvm::cl::init("serial")};
   Option<int64_t> cacheBytes{
       *this, "cache-bytes",
-      llvm::cl::desc("Buffers up to this size count as not moved"),
+      llvm::cl::desc(
+          "Largest buffer, in bytes, that the cost model counts as cached"),
       llvm::cl::init(256 * 1024)};
   Option<std::string> loops{
       *this, "loops",
-      llvm::cl::desc("Which loops and accesses to make: affine or scf"),
+      llvm::cl::desc("Dialect of the loops and accesses: affine or scf"),
       llvm::cl::init("affine")};
   Option<bool> bufferize{
       *this, "bufferize",
-      llvm::cl::desc("Make buffers of all tensors of the module afterwards, "
-                     "those of functions included"),
+      llvm::cl::desc("Bufferize all tensors of the module afterwards, "
+                     "including those of functions"),
       llvm::cl::init(true)};
   Option<std::string> layout{
       *this, "layout",

@@ -1,10 +1,10 @@
-//===- IPU.td - The whole ipu dialect -----------------------*- tablegen -*-===//
+//===- IPU.td - The whole ipu dialect ----------------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For the generated reference: code is generated from each file by itself.
+// For the generated reference. C++ is generated from each of these files separately.
 //
 //===----------------------------------------------------------------------===//
 

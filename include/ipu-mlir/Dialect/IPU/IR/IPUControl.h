@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ops of the ipu dialect that make programs of several functions, with
-// state, replicas and streaming memory. See docs/dialects/ipu.md.
+// The ops of the ipu dialect for programs of several functions, with state,
+// replicas and streaming memory. See docs/dialects/ipu.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- IPUControlOps.td - Branches, loops, calls, code ------*- tablegen -*-===//
+//===- IPUControlOps.td - Branches, loops and calls --------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 // Branches and loops
 //===----------------------------------------------------------------------===//
 
-/// A step that runs the steps of its regions as the value of a variable says.
+/// A step that runs the steps of its regions depending on the value of a variable.
 class IPU_BranchOp<string mnemonic> : IPU_StepOp<mnemonic, "Compute", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects,
     DeclareOpInterfaceMethods<RegionBranchOpInterface,
@@ -29,16 +29,15 @@ class IPU_BranchOp<string mnemonic> : IPU_StepOp<mnemonic, "Compute", [
 def IPU_IfOp : IPU_BranchOp<"if"> {
   let summary = "Run one of two bodies";
   let description = [{
-    Runs `then_body` if `condition` holds true, else `else_body`, which may be
-    missing. Replicas may take different branches if no op in the bodies, or in
-    functions that they call, is one that replicas execute together: a
-    collective, a copy from or to the host or streaming memory, an `external`
-    sync, a load or a copy of code. `cost` is that of sending the condition to
-    all tiles.
+    Runs `then_body` if `condition` is true, and otherwise `else_body`, which may be
+    absent. Replicas may take different branches unless the bodies, or functions
+    that they call, contain an op that all replicas execute together: a collective,
+    a copy from or to the host or streaming memory, an `external` sync, or a load or
+    copy of code. `cost` is the cost of sending the condition to all tiles.
 
     (C1) `condition` is a whole variable of one i1.
-    (C2) the bodies hold only ops that a program holds.
-    (C3) variables with `init` or `storage` are outside.
+    (C2) The bodies hold only ops that a program may hold.
+    (C3) Variables with `init` or `storage` are declared outside of the bodies.
 
     ```mlir
     ipu.if %p : memref<i1, #m> {
@@ -63,15 +62,15 @@ def IPU_IfOp : IPU_BranchOp<"if"> {
 def IPU_WhileOp : IPU_BranchOp<"while"> {
   let summary = "Run steps while a condition holds";
   let description = [{
-    Runs `before`, reads `condition`, and if it holds true runs `body` and
-    starts again. Replicas may execute different numbers of iterations under the
-    condition that `ipu.if` has. Variables of both regions behave as those in
-    the body of `ipu.repeat`. `cost` is that of sending the condition to all
-    tiles, each time that it is read.
+    Runs `before` and reads `condition`. If the condition is true, the op runs `body`
+    and starts again. Replicas may execute different numbers of iterations under the
+    same conditions as for `ipu.if`. Variables in both regions behave like those in
+    the body of `ipu.repeat`. `cost` is the cost of sending the condition to all
+    tiles once.
 
     (C1) `condition` is a whole variable of one i1.
-    (C2) both regions hold only ops that a program holds.
-    (C3) variables with `init` or `storage` are outside.
+    (C2) Both regions hold only ops that a program may hold.
+    (C3) Variables with `init` or `storage` are declared outside of the regions.
 
     ```mlir
     ipu.while %p : memref<i1, #m> {
@@ -99,14 +98,13 @@ def IPU_CallOp : IPU_StepOp<"call", "Compute", [
     CallOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Run the steps of a function";
   let description = [{
-    Runs the body of `callee`, whose code is on the tiles once however often it
-    is called. Arguments and results are variables on an `ipu.storage` that both
-    sides have handles on. Other variables of the callee are undefined at each
-    call. The op declares no effects on single variables, so that nothing moves
-    past it.
+    Runs the body of `callee`. Its code is on the tiles once, however many calls
+    there are. Caller and callee pass arguments and results in variables on an
+    `ipu.storage` that both refer to. Other variables of the callee are undefined at
+    the beginning of each call. The op does not declare which variables it reads and
+    writes, so no op moves past it.
 
-    (C1) `callee` names a `func.func` without arguments and results that has a
-    body.
+    (C1) `callee` names a `func.func` with a body and without arguments and results.
 
     ```mlir
     ipu.call @f
@@ -129,7 +127,7 @@ def IPU_CallOp : IPU_StepOp<"call", "Compute", [
     ::mlir::MutableOperandRange getArgOperandsMutable() {
       return ::mlir::MutableOperandRange(getOperation(), 0, 0);
     }
-    // There are no arguments or results that could have attributes.
+    // There are no arguments and results, so there are no attributes of them.
     ::mlir::ArrayAttr getArgAttrsAttr() { return {}; }
     ::mlir::ArrayAttr getResAttrsAttr() { return {}; }
     void setArgAttrsAttr(::mlir::ArrayAttr) {}

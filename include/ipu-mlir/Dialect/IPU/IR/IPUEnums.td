@@ -1,10 +1,10 @@
-//===- IPUEnums.td - Enums of the ipu dialect ---------------*- tablegen -*-===//
+//===- IPUEnums.td - Enums of the ipu dialect --------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Those that no other dialect has; the others are DeviceEnums.td.
+// Enums of this dialect alone. DeviceEnums.td has those that dialects share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +29,13 @@ def IPU_CostKind : IPU_Enum<"CostKind", "cost formula", [
     I32EnumAttrCase<"Scatter", 6, "scatter">,
     I32EnumAttrCase<"SelectAndScatter", 7, "select_and_scatter">]>;
 
-def IPU_SyncKind : IPU_Enum<"SyncKind", "who waits for whom", [
+def IPU_SyncKind : IPU_Enum<"SyncKind", "participants of a sync", [
     I32EnumAttrCase<"Internal", 0, "internal">,
     I32EnumAttrCase<"IPUs", 1, "ipus">,
     I32EnumAttrCase<"External", 2, "external">]>;
 
 def IPU_CollectiveKind : IPU_Enum<"CollectiveKind",
-    "what the replicas of a group make together", [
+    "kind of a collective", [
     I32EnumAttrCase<"AllReduce", 0, "all_reduce">,
     I32EnumAttrCase<"AllGather", 1, "all_gather">,
     I32EnumAttrCase<"ReduceScatter", 2, "reduce_scatter">,
@@ -43,7 +43,7 @@ def IPU_CollectiveKind : IPU_Enum<"CollectiveKind",
     I32EnumAttrCase<"Broadcast", 4, "broadcast">,
     I32EnumAttrCase<"Permute", 5, "permute">]>;
 
-def IPU_StepKind : IPU_Enum<"StepKind", "what the time of a step goes into", [
+def IPU_StepKind : IPU_Enum<"StepKind", "category of a step's time in the profile", [
     I32EnumAttrCase<"Compute", 0, "compute">,
     I32EnumAttrCase<"Exchange", 1, "exchange">,
     I32EnumAttrCase<"Sync", 2, "sync">,

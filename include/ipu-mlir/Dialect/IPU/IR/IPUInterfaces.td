@@ -12,23 +12,23 @@ include "mlir/IR/OpBase.td"
 def IPU_StepOpInterface : OpInterface<"StepOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    A step of a program: an op that takes time, and is a row of the profile.
-    This interface is what a step knows by itself. `StepCostOpInterface`,
-    `StepMemoryOpInterface` and `ExecutableOpInterface`, which other libraries
-    attach to it, give its cost, its memory needs and its execution.
+    A step of a program is an op that takes time, and a row of the profile. The op
+    itself implements this interface. Other libraries attach
+    `StepCostOpInterface`, `StepMemoryOpInterface` and `ExecutableOpInterface` to the
+    op, which give its cost, its memory needs and its execution.
   }];
   let methods = [
-    InterfaceMethod<"Returns the estimated cost, null before `ipu-estimate-cost`.",
+    InterfaceMethod<"Returns the estimated cost; null before `ipu-estimate-cost`.",
       "::mlir::ipu::StepCostAttr", "getCostAttr">,
     InterfaceMethod<"Sets the estimated cost.",
       "void", "setCostAttr", (ins "::mlir::ipu::StepCostAttr":$cost)>,
-    InterfaceMethod<"Returns what the profile counts the time of the step as.",
+    InterfaceMethod<"Returns the category of the step's time in the profile.",
       "::mlir::ipu::StepKind", "getStepKind">,
-    InterfaceMethod<"Returns what the profile calls the step.",
+    InterfaceMethod<"Returns the name of the step in the profile.",
       "::std::string", "getStepName">,
     InterfaceMethod<[{
-      Returns whether I/O tiles, if there are any, do the step while all others go
-      on, wherever its operands are.
+      Returns whether the I/O tiles, if the target has any, execute the step while
+      all other tiles continue, wherever the operands are.
     }], "bool", "isOnIOTilesOnly", (ins), [{}], [{
         return false;
       }]>,

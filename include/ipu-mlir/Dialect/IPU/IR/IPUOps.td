@@ -1,4 +1,4 @@
-//===- IPUOps.td - ops of the ipu dialect -------------------*- tablegen -*-===//
+//===- IPUOps.td - Variables, codelets and steps -----------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -24,27 +24,28 @@ def IPU_VarOp : IPU_Op<"var", [
     IPU_InProgram, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Declare a variable in tile memory";
   let description = [{
-    Storage for the elements of `result` on the tiles of its tile mapping. A
-    variable with `init` holds that value when the program is loaded and is
-    always live (weights, constants). Any other variable is undefined until
-    written and live from its op to its `ipu.write_undef`. With `copies` the
-    tile mapping may put an element on several tiles, or on none if no tile will
-    read it; a program writes a variable with `copies` by exchanges and fills
-    only.
+    The op declares storage for the elements of `result` on the tiles of its tile
+    mapping. A variable with `init` (weights, constants) has this value when the
+    program is loaded and is always live. Any other variable is undefined until it
+    is written, and is live from this op to its `ipu.write_undef`.
 
-    With `storage` it is a handle on an `ipu.storage` of the module, which
-    several functions may have handles on: its elements are defined where those
-    of the storage are, and it does not end the live range of the storage.
+    With `copies` the tile mapping may place an element on several tiles, or on no
+    tile if no tile reads it. Only exchanges and fills may write such a variable.
 
-    (C1) `result` has an identity layout and as many elements as its tile mapping's domain.
-    (C2) without `copies`, the tile mapping puts each element on one tile.
-    (C3) `init` has the shape of `result` and its element type up to sign.
-    (C4) a variable with `init` has no `copies`.
-    (C5) the tiles of the tile mapping exist on the target, if there is one.
-    (C6) a variable with `storage` has no `init` and no `copies`, and is in the
-    first block of a function.
-    (C7) `storage` names an `ipu.storage` of the type of `result`, on which the
-    function has no other handle.
+    With `storage` the variable is a handle to an `ipu.storage` of the module, to
+    which several functions may have handles. Its elements are defined if those of
+    the storage are. A handle does not end the live range of the storage.
+
+    (C1) `result` has an identity layout and as many elements as the domain of its
+    tile mapping.
+    (C2) Without `copies`, the tile mapping places each element on one tile.
+    (C3) `init` has the shape of `result` and the same element type, up to the sign.
+    (C4) A variable with `init` has no `copies`.
+    (C5) If the module has a target, the tiles of the tile mapping exist on it.
+    (C6) A variable with `storage` has no `init` and no `copies`, and is in the first
+    block of a function.
+    (C7) `storage` names an `ipu.storage` of the type of `result`. The function has no
+    other handle to it.
 
     ```mlir
     %0 = ipu.var "y" : memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>
@@ -72,11 +73,11 @@ def IPU_VarOp : IPU_Op<"var", [
 def IPU_WriteUndefOp : IPU_Op<"write_undef", [IPU_InProgram]> {
   let summary = "End the live range of a variable";
   let description = [{
-    Inserted by `ipu-liveness` after the last use of a variable; the memory can
-    be used by others from here on. No op uses the variable after it.
+    `ipu-liveness` inserts this op after the last use of a variable. From here on,
+    other variables can use its memory. No op may use the variable afterwards.
 
-    (C1) `variable` is the result of an `ipu.var` without `init` or `storage`.
-    (C2) that `ipu.var` is in the same block: a loop would use the variable
+    (C1) `variable` is the result of an `ipu.var` without `init` and `storage`.
+    (C2) This `ipu.var` is in the same block: otherwise a loop would use the variable
     again.
 
     ```mlir
@@ -97,26 +98,27 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     SingleBlockImplicitTerminator<"EndOp">]> {
   let summary = "Define the code of a vertex";
   let description = [{
-    Runs on one tile, on tile-local buffers: the first `num_inputs` arguments
-    are only read, the others are outputs and are wholly overwritten. Sizes are
-    dynamic so that tiles with less to do share the code. The body holds only
-    ops of arith, math, memref, scf and linalg (on buffers), and ops on random
-    numbers of this dialect. Its only effects are on its arguments and, if it
-    has an `ipu.random_bits`, on the RNG state of its vertices. `emulated` marks
-    an element type that the machine does not have (f64, bf16, f8 but the FNUZ
-    types of c600): the result is exact, the cost is that of f32.
+    A codelet runs on one tile, on buffers in the memory of this tile. It only reads
+    its first `num_inputs` arguments. The other arguments are outputs, and it
+    overwrites all of their elements. Sizes are dynamic, so that tiles with different
+    numbers of elements share the code. The body holds only ops of arith, math,
+    memref, scf and linalg (on buffers), and the ops of this dialect on random
+    numbers. Its only effects are on its arguments and, if it has an
+    `ipu.random_bits`, on the RNG state of its vertices. `emulated` marks a codelet
+    with an element type that the machine does not have (f64, bf16, and f8 except the
+    FNUZ types of c600). Such a codelet computes exact results at the cost of f32.
 
-    (C1) arguments are memrefs with dynamic sizes, a signless integer or float
+    (C1) Arguments are memrefs with dynamic sizes, a signless integer or float
     element type, no memory space, and the layout
     `strided<[?, ..., ?, 1], offset: ?>` (rank 0: `strided<[], offset: ?>`).
-    (C2) there are no results, and `num_inputs` is at most the number of arguments.
-    (C3) the body holds only ops of the dialects named above.
-    (C4) a codelet with the cost of a matmul or convolution has two inputs, or
-    three with an accumulator, and an output; the second input and the output
-    have rank 3 or more.
-    (C5) a codelet with the cost of a gather or a select_and_scatter has two inputs
-    or more, and an output; one with that of a scatter three inputs or more, and an
-    output of rank 3 or more.
+    (C2) There are no results, and `num_inputs` is at most the number of arguments.
+    (C3) The body holds only ops of the dialects named above.
+    (C4) A codelet with the cost kind `matmul` or `conv` has two inputs, or three with
+    an accumulator, and an output. The second input and the output have at least
+    rank 3.
+    (C5) A codelet with the cost kind `gather` or `select_and_scatter` has at least
+    two inputs and an output. A codelet with the cost kind `scatter` has at least
+    three inputs and an output of at least rank 3.
 
     ```mlir
     ipu.codelet @double(%x : memref<?xf32, strided<[1], offset: ?>>, %y : memref<?xf32, strided<[1], offset: ?>>)
@@ -156,11 +158,12 @@ def IPU_ComputeSetOp : IPU_StepOp<"compute_set", "Compute", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "Run the vertices of a compute set";
   let description = [{
-    Runs all vertices of its `ipu.vertices` ops, in any order and in parallel.
+    Runs all vertices of the `ipu.vertices` ops in its body, in any order and in
+    parallel.
 
-    (C1) the body holds only `ipu.vertices`.
-    (C2) no two vertices write the same element.
-    (C3) no vertex reads an element that another writes.
+    (C1) The body holds only `ipu.vertices`.
+    (C2) No two vertices write the same element.
+    (C3) No vertex reads an element that another vertex writes.
 
     ```mlir
     ipu.compute_set "double" {
@@ -184,33 +187,34 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Add one vertex to each tile of a grid";
   let description = [{
-    Each tile of the grid runs `codelet` on its regions of the operands:
-    `access` has one tile mapping for each input and output, over the operand's
-    elements in row-major order of its own (view's) shape. Before
-    `ipu-materialize-exchange` an operand may be on other tiles than the
-    vertices that read it; afterwards each operand's own tile mapping is
+    Each tile of the grid runs `codelet` on its regions of the operands. `access` has
+    one tile mapping for each input and output, the access mapping. Its domain is the
+    elements of the operand in row-major order; if the operand is a view, those of
+    the view. Before `ipu-materialize-exchange` an operand may be on other tiles than
+    the vertices that read it. Afterwards the tile mapping of each operand is
     equivalent to its access mapping. A tile with an empty output region has no
     vertex.
 
-    (C1) `access` has one tile mapping for each operand, all with the same grid and first tile.
-    (C2) each tile mapping's domain has as many elements as its operand.
-    (C3) `codelet` names an `ipu.codelet` whose arguments have the ranks of the
-    tile mappings' domains and the operands' element types, and whose number of inputs is
-    that of `inputs`.
-    (C4) outputs are variables without views, and the access mapping of an
-    output is its own tile mapping.
-    (C5) outputs have no `copies`, unless the codelet writes one constant.
-    (C6) there is an `rng` if the codelet draws random bits, and only then: a
-    whole variable of the type that getRngStateType() gives, which is no output of
-    the compute set, nor an input unless there is a `draw`.
-    (C7) there is a `draw` if there is an `rng` and the module's generator is
-    `counter`, and only then; without one, no other vertices of the compute set
-    draw from the same `rng`.
+    `rng` is the RNG state that the vertices draw from; each vertex uses the state on
+    its tile. With a `draw` the vertices only read the state, and bits are a function
+    of the state and the draw. Without a `draw` the state advances, and the new state
+    is there when the compute set ends. See `ipu.random_bits`.
 
-    `rng` is the RNG state that the vertices draw from, each on its tile. With a
-    `draw` the state is only read, and bits are a function of the state and the
-    draw. Without one the state has advanced when the compute set ends. See
-    `ipu.random_bits`.
+    (C1) `access` has one tile mapping for each operand. All have the same grid and
+    first tile.
+    (C2) The domain of each access mapping has as many elements as its operand.
+    (C3) `codelet` names an `ipu.codelet` with as many inputs as `inputs`. Its
+    arguments have the ranks of the domains of the access mappings and the element
+    types of the operands.
+    (C4) Outputs are whole variables, and the access mapping of an output is the tile
+    mapping of the variable.
+    (C5) Outputs have no `copies`, unless the codelet writes one constant.
+    (C6) There is an `rng` if and only if the codelet draws random bits. It is a whole
+    variable of the type that getRngStateType() returns. It is not an output of the
+    compute set, and it is an input only if there is a `draw`.
+    (C7) There is a `draw` if and only if there is an `rng` and the generator of the
+    module is `counter`. Without a `draw`, no other vertices of the compute set draw
+    from the same `rng`.
   }];
   let arguments = (ins FlatSymbolRefAttr:$codelet,
                        Variadic<IPU_Var>:$inputs, Variadic<IPU_Var>:$outputs,
@@ -231,7 +235,7 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Inputs, then outputs: what the codelet has arguments for.
+    /// The inputs, then the outputs: one for each argument of the codelet.
     ::mlir::OperandRange getBuffers() {
       return getOperands().take_front(getInputs().size() + getOutputs().size());
     }
@@ -249,15 +253,15 @@ def IPU_ExchangeOp : IPU_StepOp<"exchange", "Exchange", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "Exchange elements between tiles";
   let description = [{
-    All moves happen at once: every source is read before any destination is
-    written.
+    All moves happen at the same time: every source is read before any destination
+    is written.
 
-    (C1) the body holds only `ipu.move`.
-    (C2) no two moves write the same element.
-    (C3) no element that a move reads is written in this exchange.
+    (C1) The body holds only `ipu.move`.
+    (C2) No two moves write the same element.
+    (C3) No move reads an element that a move of the exchange writes.
 
-    Views of more than 2^28 elements have to be strided regions for the verifier
-    to see that they have no element in common.
+    Views of more than 2^28 elements must be strided regions, because the verifier
+    can compare only such regions of this size.
 
     ```mlir
     ipu.exchange "x" {
@@ -275,12 +279,12 @@ def IPU_ExchangeOp : IPU_StepOp<"exchange", "Exchange", [
 def IPU_MoveOp : IPU_Op<"move", [HasParent<"ExchangeOp">]> {
   let summary = "Copy between variables or views";
   let description = [{
-    Element i of `target` becomes element i of `source`, on every tile that
-    holds it.
+    Copies element i of `source` to element i of `target`, on every tile that holds
+    this element of `target`.
 
-    (C1) both have the same shape and element type.
-    (C2) `target` does not show an element twice.
-    (C3) each element of the variable of `source` is on some tile.
+    (C1) Both operands have the same shape and element type.
+    (C2) `target` does not contain an element twice.
+    (C3) Each element of the variable of `source` is on some tile.
   }];
   let arguments = (ins Arg<IPU_Var, "", [MemRead]>:$source,
                        Arg<IPU_Var, "", [MemWrite]>:$target);
@@ -301,18 +305,19 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", "Compute", [
                                "getRegionInvocationBounds"]>]> {
   let summary = "Repeat steps a number of times";
   let description = [{
-    Runs its body `count` times, or as often as the integer in `times` says when
-    the loop begins; none if that is negative. Replicas with different integers
-    execute different numbers of iterations, under the condition that `ipu.if`
-    has. The code of the body is on the tiles once. Each iteration has new
-    variables for those that the body declares. Variables from outside keep
-    their values from one iteration to the next; if the body reads one before it
-    writes it, the variable must be defined before the loop. `cost` is that of
-    going back to the start, once for each iteration.
+    Runs its body `count` times, or as many times as the integer in `times` says when
+    the loop begins; a negative integer means no iteration. Replicas with different
+    integers execute different numbers of iterations, under the same conditions as
+    for `ipu.if`. The code of the body is on the tiles once.
 
-    (C1) there is either `count` or `times`; `count` is not negative.
-    (C2) the body holds only ops that a program holds.
-    (C3) variables with `init` or `storage` are outside.
+    Variables that the body declares are undefined at the beginning of each
+    iteration. Variables from outside keep their values from one iteration to the
+    next. If the body reads such a variable before it writes it, the variable must be
+    defined before the loop. `cost` is the cost of one jump back to the start.
+
+    (C1) The op has either `count` or `times`; `count` is not negative.
+    (C2) The body holds only ops that a program may hold.
+    (C3) Variables with `init` or `storage` are declared outside of the body.
     (C4) `times` is a whole variable of one i32.
 
     ```mlir
@@ -342,8 +347,9 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", "Compute", [
 def IPU_SyncOp : IPU_StepOp<"sync", "Sync"> {
   let summary = "Synchronize with other tiles, IPUs or the host";
   let description = [{
-    `internal`: the tiles of each IPU wait for each other; `ipus`: all IPUs of a
-    replica; `external`: all IPUs of all replicas, and the host.
+    - `internal`: the tiles of each IPU wait for each other.
+    - `ipus`: all IPUs of a replica wait for each other.
+    - `external`: all IPUs of all replicas, and the host, wait for each other.
 
     ```mlir
     ipu.sync internal
@@ -357,20 +363,21 @@ def IPU_SyncOp : IPU_StepOp<"sync", "Sync"> {
 def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
   let summary = "Declare a stream between host and device";
   let description = [{
-    `type` is what one replica gets or gives, with the signs of its integers.
-    With `replicated` each replica has its own tensor, and the host's tensor has
-    a leading dimension for the replicas. Without it all replicas read the same
-    tensor, and the host takes that of replica 0. With `transfers` above 1 the
-    host's tensor has another leading dimension of that size, and each copy uses
-    the next part along it. A stream without `transfers` has as many as the
-    module's attribute `ipu.host_transfers` says, or 1. With a `depth` above 1
-    that many tensors are buffered: the host gives or takes them while the
-    device computes, which changes only the time (see docs/device-model.md).
-    Where the host gives nothing, each part is `default_value`.
+    `type` is the type of the tensor that one replica receives or sends, with the
+    signs of its integers. With `replicated` each replica has its own tensor, and the
+    host's tensor has a leading dimension for the replicas. Without it all replicas
+    read the same tensor, and the host receives the tensor of replica 0.
+
+    If `transfers` is more than 1, the host's tensor has another leading dimension of
+    this size, and each copy uses the next part along this dimension. A stream without
+    `transfers` has as many as the module attribute `ipu.host_transfers` says, or 1. If
+    `depth` is more than 1, the host sends or receives this number of tensors in
+    advance while the device computes. This changes only the time (see
+    docs/device-model.md). If the host gives no tensor, each part is `default_value`.
 
     (C1) `type` is a statically shaped tensor without encoding.
     (C2) `depth` is positive.
-    (C3) only a stream to the device has a `default_value`, which has type `type`.
+    (C3) Only a stream to the device has a `default_value`, which has the type `type`.
     (C4) `transfers` is positive.
 
     ```mlir
@@ -411,9 +418,12 @@ class IPU_HostCopyOp<string mnemonic>
 def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
   let summary = "Copy from a host stream into a variable";
   let description = [{
-    (C1) `stream` names an `ipu.stream` with direction `host_to_device`.
-    (C2) the variable has the stream's shape and its element type up to sign.
-    (C3) it is a whole variable, without `copies`.
+    Waits for the next tensor of the stream and copies it to the variable.
+
+    (C1) `stream` names an `ipu.stream` with the direction `host_to_device`.
+    (C2) The variable has the shape of the stream and the same element type, up to the
+    sign.
+    (C3) The operand is a whole variable, without `copies`.
 
     ```mlir
     ipu.host_load @x to %0 : memref<64xf32, #m>
@@ -430,9 +440,12 @@ def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
 def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
   let summary = "Copy from a variable to a host stream";
   let description = [{
-    (C1) `stream` names an `ipu.stream` with direction `device_to_host`.
-    (C2) the variable has the stream's shape and its element type up to sign.
-    (C3) it is a whole variable, each of whose elements is on some tile.
+    Sends the elements of the variable to the host.
+
+    (C1) `stream` names an `ipu.stream` with the direction `device_to_host`.
+    (C2) The variable has the shape of the stream and the same element type, up to the
+    sign.
+    (C3) The operand is a whole variable. Each of its elements is on some tile.
 
     ```mlir
     ipu.host_store %0 to @y : memref<64xf32, #m>
@@ -449,12 +462,14 @@ def IPU_ExpectOp : IPU_Op<"expect", [
     IPU_InProgram, UsesResource<HostStreamResource>]> {
   let summary = "Fail the run unless a variable has expected values";
   let description = [{
-    A check by the host that takes no simulated time: `pop.expect_eq` (without
-    tolerances) and `pop.expect_close` after lowering. Every replica is checked.
+    The host checks the variable, which takes no simulated time. `pop.expect_eq`
+    (without tolerances) and `pop.expect_close` are lowered to this op. The variables
+    of all replicas are checked.
 
-    (C1) `expected` has the variable's shape and its element type up to sign.
-    (C2) both tolerances are given, or none; they are not negative.
-    (C3) it is a whole variable, each of whose elements is on some tile.
+    (C1) `expected` has the shape of the variable and the same element type, up to the
+    sign.
+    (C2) Either both tolerances are given or none; they are not negative.
+    (C3) The operand is a whole variable. Each of its elements is on some tile.
 
     ```mlir
     ipu.expect %0, dense<1.0> : tensor<64xf32> : memref<64xf32, #m>

@@ -25,13 +25,13 @@ def IPU_RemoteExchangeOp : IPU_StepOp<"remote_exchange", "Remote", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "Exchange elements with streaming memory";
   let description = [{
-    All copies happen at once: stores read their variables, and loads their rows,
-    before any of them writes.
+    All copies happen at the same time: stores read their variables, and loads read
+    their rows, before any of them writes.
 
-    (C1) the body holds only `ipu.remote_load` and `ipu.remote_store`.
-    (C2) no variable that a load writes is used by another copy.
-    (C3) no row that is stored is stored again or loaded; a row in a variable
-    may be any row of its buffer.
+    (C1) The body holds only `ipu.remote_load` and `ipu.remote_store`.
+    (C2) No copy uses a variable that a load in the same exchange writes.
+    (C3) A row that is stored is not stored again or loaded. If the number of the row
+    is in a variable, it counts as any row of its buffer.
 
     ```mlir
     ipu.remote_exchange "weights" {
@@ -55,10 +55,10 @@ def IPU_RemoteLoadOp : IPU_RemoteCopyOp<"remote_load"> {
   let summary = "Copy from streaming memory into a variable";
   let description = [{
     (C1) `buffer` names an `ipu.remote_buffer`.
-    (C2) `row` is one of its rows, or `row_variable` is a whole variable of one i32;
-    a run fails if that is no row.
-    (C3) `variable` is a whole variable, without `copies`, of the shape and, up to
-    sign, the element type of the buffer.
+    (C2) Either `row` is the number of one of its rows, or `row_variable` is a whole
+    variable of one i32. A run fails if the number in the variable is not a row.
+    (C3) `variable` is a whole variable, without `copies`. It has the shape of the
+    buffer and the same element type, up to the sign.
   }];
   let arguments = (ins FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,
                        Arg<Optional<IPU_Var>, "", [MemRead]>:$row_variable,
@@ -73,10 +73,10 @@ def IPU_RemoteStoreOp : IPU_RemoteCopyOp<"remote_store"> {
   let summary = "Copy from a variable to streaming memory";
   let description = [{
     (C1) `buffer` names an `ipu.remote_buffer`.
-    (C2) `row` is one of its rows, or `row_variable` is a whole variable of one i32;
-    a run fails if that is no row.
-    (C3) `variable` is a whole variable, each of whose elements is on some tile, of
-    the shape and, up to sign, the element type of the buffer.
+    (C2) Either `row` is the number of one of its rows, or `row_variable` is a whole
+    variable of one i32. A run fails if the number in the variable is not a row.
+    (C3) `variable` is a whole variable. Each of its elements is on some tile. It has
+    the shape of the buffer and the same element type, up to the sign.
   }];
   let arguments = (ins Arg<IPU_Var, "", [MemRead]>:$variable,
                        FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,
@@ -96,29 +96,30 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Exchange or combine data within replica groups";
   let description = [{
-    Performs a collective of pop from `source` to `target`, with its attributes:
-    `groups` (one group of all replicas without it), `reduction` (of all_reduce
-    and reduce_scatter), `axis` (of all_gather and reduce_scatter), `split_axis`
-    and `concat_axis` (of all_to_all), `root` (of broadcast), and `pairs` (of
-    permute). `is_unsigned` says that integers are unsigned, which matters for
-    minima, maxima and means, because types on tiles have no sign.
+    Performs the pop collective of the given kind from `source` to `target`. The
+    attributes are those of the pop op: `groups` (one group of all replicas if it is
+    absent), `reduction` (of all_reduce and reduce_scatter), `axis` (of all_gather and
+    reduce_scatter), `split_axis` and `concat_axis` (of all_to_all), `root` (of
+    broadcast), and `pairs` (of permute). `is_unsigned` says that integers are
+    unsigned. This matters for minima, maxima and means, because types on tiles have
+    no sign.
 
-    (C1) the attributes are those of the kind, axes are dimensions of `source`.
-    (C2) `groups` is of the replicas of the target; `root` is in each group, and
-    each replica is the source and the target of at most one of `pairs`.
-    (C3) both have one element type, which the operator takes, and the shape of
-    `target` is what the kind makes of that of `source`.
-    (C4) both are whole variables, of different `ipu.var`s; `target` has no `copies`
-    and each element of `source` is on some tile.
-    (C5) with `rng`, which is as that of `ipu.vertices`, there is `overflow`, the
-    kind is all_reduce or reduce_scatter with an operator that is not `local`, and
-    elements are f16 or eight-bit floats that the machine has.
-    (C6) there is a `draw` if there is an `rng` and the module's generator is
-    `counter`, and only then.
+    With `rng` results are rounded as by `ipu.round_stochastic`. The random bits are
+    those that `ipu.random_bits` gives a codelet whose output has the tile mapping of
+    `target`.
 
-    With `rng` results are rounded as by `ipu.round_stochastic`, with the random
-    bits that `ipu.random_bits` gives a codelet whose output has the tile
-    mapping of `target`.
+    (C1) The attributes are those of the kind; axes are dimensions of `source`.
+    (C2) `groups` are groups of the target's replicas. `root` is in each group, and each
+    replica is the source and the target of at most one of `pairs`.
+    (C3) Both operands have the same element type, which the operator accepts. The
+    shape of `target` follows from the kind and the shape of `source`.
+    (C4) Both operands are whole variables, of different `ipu.var`s. `target` has no
+    `copies`, and each element of `source` is on some tile.
+    (C5) `rng` is a variable as for the `rng` of `ipu.vertices`. With `rng` there is an
+    `overflow`, the kind is all_reduce or reduce_scatter with an operator that is not
+    `local`, and elements are f16 or 8-bit floats that the machine has.
+    (C6) There is a `draw` if and only if there is an `rng` and the generator of the
+    module is `counter`.
 
     ```mlir
     ipu.collective all_reduce add %x to %y : memref<4xf32, #m> to memref<4xf32, #m>
@@ -180,14 +181,13 @@ class IPU_CodeOp<string mnemonic> : IPU_StepOp<mnemonic, "Code", [
 def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
   let summary = "Load the code of functions from streaming memory";
   let description = [{
-    The code of each function is on the tiles afterwards: ready to be called
-    (`executable`), or in a buffer, from where an `ipu.code_copy` makes it so.
+    After the op, the code of each function is on the tiles: either it can be called
+    (`executable`), or it is in a buffer and an `ipu.code_copy` makes it executable.
 
-    An `overlapping` load goes through the I/O tiles while compute tiles
-    continue.
+    An `overlapping` load uses the I/O tiles while compute tiles continue.
 
-    (C1) there is at least one function, and none twice; each is a `func.func`
-    without arguments and results that has a body.
+    (C1) There is at least one function, and no function is named twice. Each is a
+    `func.func` with a body and without arguments and results.
 
     ```mlir
     ipu.code_load [@f, @g] to executable
@@ -212,8 +212,7 @@ def IPU_CodeCopyOp : IPU_CodeOp<"code_copy"> {
     `io_buffer`.
 
     (C1) `source` and `destination` differ.
-    (C2) `function` names a `func.func` without arguments and results that has a
-    body.
+    (C2) `function` names a `func.func` with a body and without arguments and results.
 
     ```mlir
     ipu.code_copy @f from io_buffer to executable

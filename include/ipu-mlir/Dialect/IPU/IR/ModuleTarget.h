@@ -1,4 +1,4 @@
-//===- ModuleTarget.h - The machine that a module is for --------*- C++ -*-===//
+//===- ModuleTarget.h - Target of a module ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

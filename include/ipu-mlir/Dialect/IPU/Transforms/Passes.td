@@ -1,4 +1,4 @@
-//===- Passes.td - Passes on ipu programs -------------------*- tablegen -*-===//
+//===- Passes.td - Passes on ipu programs ------------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,18 +12,22 @@ include "mlir/Pass/PassBase.td"
 def ExpandMathPass : Pass<"ipu-expand-math", "::mlir::ipu::CodeletOp"> {
   let summary = "Expand math functions of codelets into arithmetic";
   let description = [{
-    Replaces math functions in codelets by arithmetic. Functions of f32: log,
-    tanh, sin, cos and powf become arithmetic in f64, which gives the correctly
-    rounded result with rare exceptions; exp becomes arithmetic in f32 with an
-    error of less than 0.9 units in the last place; the others, such as erf,
-    become MLIR's polynomial approximations. The same functions, erf and rsqrt
-    of f64 become arithmetic on pairs of f64 that represent about 100 bits,
-    which is also correctly rounded with rare exceptions. Both engines then
-    compute the same additions and multiplications, and bits do not depend on a
-    library of the host. Functions that IEEE 754 defines exactly (sqrt, fma,
-    rounding) stay.
+    Replaces math functions in codelets by arithmetic:
 
-    Other functions of f64, such as atan, have no expansion and are an error.
+    - log, tanh, sin, cos and powf of f32 become arithmetic in f64. The result is
+      correctly rounded, with rare exceptions.
+    - exp of f32 becomes arithmetic in f32 with an error of less than 0.9 units in the
+      last place.
+    - Other functions of f32, such as erf, become the polynomial approximations of
+      MLIR.
+    - log, tanh, sin, cos, powf, exp, erf and rsqrt of f64 become arithmetic on pairs
+      of f64 that represent about 100 bits. The result is correctly rounded, with rare
+      exceptions.
+    - Functions that IEEE 754 defines exactly (sqrt, fma, rounding) do not change.
+
+    Afterwards both engines compute the same additions and multiplications, and
+    results do not depend on a library of the host. Other functions of f64, such as
+    atan, have no expansion and are an error.
 
     Before:
     ```mlir
@@ -40,19 +44,20 @@ def SwitchRngStatesPass
     : Pass<"ipu-switch-rng-states", "::mlir::ModuleOp"> {
   let summary = "Save and restore RNG state only where it changes";
   let description = [{
-    Workers have one state for random bits at a time. Of a program that draws from
-    several (`ipu.rng_state`), each step with an `rng` draws from the storage
-    `rng.workers` instead, and where the state changes, steps `rng.get` and
-    `rng.set` save the one that is there and load the other one. Bits are the same as
-    without this pass. A program with one state keeps it in the workers.
+    A worker has one RNG state at a time. If a program draws from several states
+    (`ipu.rng_state`), this pass makes each step with an `rng` draw from the storage
+    `rng.workers`. Where the next step needs another state, the pass inserts a step
+    `rng.get`, which saves the current state, and a step `rng.set`, which loads the
+    other state. The pass does not change the bits that are drawn. A program with one
+    state needs no such steps.
 
-    The pass saves and loads states only where needed: it knows which state the
-    workers have at each step. A loop starts each iteration with the state that
-    it draws from first, a function each call; if branches of an `ipu.if` end
-    with different states, the pass switches to the state that is drawn from
-    next, or else to that of the first branch.
+    The pass tracks the state that the workers hold at each step, and saves and loads
+    states only where they change. Each iteration of a loop, and each call of a
+    function, starts with the state that its first draw uses. If the branches of an
+    `ipu.if` end with different states, the pass switches to the state of the next
+    draw or, without a next draw, to the state at the end of the first branch.
 
-    Fails if a compute set draws from two states; run it before
+    The pass emits an error if a compute set draws from two states. It must run before
     `ipu-merge-steps`.
 
     Before:
@@ -77,11 +82,10 @@ def MaterializeExchangePass
     : Pass<"ipu-materialize-exchange", "::mlir::func::FuncOp"> {
   let summary = "Insert exchanges for operands that vertices read from other tiles";
   let description = [{
-    Copies an input of `ipu.vertices` to a new variable with the access mapping,
-    if the input is a view or has another tile mapping. The copies of one
-    compute set are one `ipu.exchange`, after an `ipu.sync` of the tiles that
-    take part. Afterwards the tile mapping of each operand is equivalent to its
-    access mapping.
+    Copies an input of `ipu.vertices` to a new variable with the access mapping if the
+    input is a view or has another tile mapping. The copies for one compute set form
+    one `ipu.exchange`, which follows an `ipu.sync` of the tiles that take part.
+    Afterwards the tile mapping of each operand is equivalent to its access mapping.
 
     Before:
     ```mlir
@@ -109,22 +113,23 @@ def MaterializeExchangePass
 def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
   let summary = "Merge independent exchanges and compute sets";
   let description = [{
-    Merges an exchange into an earlier one if no step after the earlier one
-    writes what it reads, or uses what it writes. Its `ipu.sync` is erased, and
-    the stronger kind of both syncs stays. Compute sets are merged in the same
-    way. A move of elements that an earlier exchange has brought to the same
-    tiles is erased, and its users read the variable that is there. Each body of
-    a loop or branch is optimized by itself. Nothing moves past a call.
+    Merges an exchange into an earlier exchange if no step from the earlier exchange
+    on writes a variable that the later exchange reads, or uses a variable that it
+    writes. The pass erases the `ipu.sync` of the later exchange, and keeps the
+    stronger of the two kinds of sync. It merges compute sets in the same way. It
+    also erases a move of elements that an earlier exchange has copied to the same
+    tiles; users of the move's target then read the earlier copy. Each body of a loop
+    or branch is optimized separately. No step moves past a call.
 
-    A step moves up only as far as its users can move with it. A variable that
-    is written sooner takes memory for longer: a step stays where it is if the
-    variables that would be live at the same time, always-live ones included,
-    could take more than `available-memory-proportion` of a tile's memory. (The
-    estimate adds up the bytes of each variable on its own fullest tile.)
+    A variable that is written earlier takes memory for longer. A step therefore moves
+    up only as far as its users can move with it. It also stays where it is if the
+    variables that would be live at the same time, always-live ones included, could
+    take more than `available-memory-proportion` of a tile's memory. This estimate
+    adds up the bytes of each variable on the variable's own fullest tile.
 
-    A merged step has the names of its parts, `"a+b"`, and their locations
-    fused. A remark of category `ipu-merge` counts the exchanges, compute sets
-    and moves that were removed.
+    The name of a merged step consists of the names of its parts, `"a+b"`, and its
+    location is the fused location. A remark of category `ipu-merge` counts the
+    exchanges, compute sets and moves that the pass removed.
 
     Before:
     ```mlir
@@ -163,7 +168,7 @@ def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
   let options = [
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
-           "Part of a tile's memory that merging may fill, from 0 to 1">,
+           "Share of a tile's memory that merging may fill, 0 to 1">,
   ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
@@ -171,11 +176,28 @@ def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
 def LivenessPass : Pass<"ipu-liveness", "::mlir::func::FuncOp"> {
   let summary = "Insert `ipu.write_undef` after last uses";
   let description = [{
-    Inserts `ipu.write_undef` after the last op that uses a variable or a view
-    of it, so that other variables can have the memory, and erases unused
-    variables and views. Variables with initial values and those of an
-    `ipu.storage` get none. A variable from outside of a loop or branch that
-    uses it stays live until the end of that loop or branch. Existing
+    Inserts `ipu.write_undef` after the last op that uses a variable or a view of it,
+    so that other variables can use the memory. The pass also erases unused variables
+    and views. It inserts no `ipu.write_undef` for variables with initial values and
+    for variables of an `ipu.storage`. If a loop or branch uses a variable from
+    outside, the variable stays live until the end of this loop or branch. Existing
+    `ipu.write_undef`s are kept.
+
+    Before:
+    ```mlir
+    %0 = ipu.var "x" : memref<64xf32, #m>
+    ipu.host_load @x to %0 : memref<64xf32, #m>
+    ipu.host_store %0 to @y : memref<64xf32, #m>
+    ipu.sync internal
+    ```
+    After:
+    ```mlir
+    %0 = ipu.var "x" : memref<64xf32, #m>
+    ipu.host_load @x to %0 : memref<64xf32, #m>
+    ipu.host_store %0 to @y : memref<64xf32, #m>
+    ipu.write_undef %0 : memref<64xf32, #m>
+    ipu.sync internal
+    ```
     `ipu.write_undef`s are kept.
   }];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
@@ -184,23 +206,39 @@ def LivenessPass : Pass<"ipu-liveness", "::mlir::func::FuncOp"> {
 def EstimateCostPass : Pass<"ipu-estimate-cost"> {
   let summary = "Estimate the cycles, operations and bytes of each step";
   let description = [{
-    Sets the `cost` of every step by the formulas of docs/device-model.md for
-    the module's target. Runs on a module or on a function. Existing costs are
-    replaced. The cost of a step that loads code depends on other functions, so
-    that the pass must run on the module if there is one. Each step's cycles are
-    also a remark of category `ipu-cost`. Compute sets are estimated at one of
-    two levels: `fast` adds up the cycles of a tile's vertices; `detailed`
-    assigns their parts to the worker contexts of the tile as these become free.
+    Sets the `cost` of every step by the formulas of docs/device-model.md for the
+    target of the module. Existing costs are replaced. The pass runs on a module or on
+    a function. The cost of a step that loads code depends on other functions, so for
+    a program with such a step the pass must run on the module. Each step's cycles are
+    also reported in a remark of category `ipu-cost`. The option `level` selects one
+    of two estimates for compute sets: `fast` adds up the cycles of a tile's vertices,
+    and `detailed` assigns parts of the vertices to the worker contexts of the tile as
+    these become free.
+
+    Before:
+    ```mlir
+    func.func @main() {
+      ipu.sync internal
+      return
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main() {
+      ipu.sync internal cost <cycles = [90], total = 132480, tile = 0, flops = 0, bytes = 0>
+      return
+    }
+    ```
   }];
   let options = [
     Option<"level", "level", "::mlir::ipu::CostLevel",
            /*default=*/"::mlir::ipu::CostLevel::Fast",
-           "How compute sets are estimated",
+           "Estimate for compute sets",
            [{::llvm::cl::values(
              clEnumValN(::mlir::ipu::CostLevel::Fast, "fast",
-                        "vertices of a tile one after the other"),
+                        "adds up the vertices of a tile"),
              clEnumValN(::mlir::ipu::CostLevel::Detailed, "detailed",
-                        "workers of a tile one by one"))}]>,
+                        "schedules the worker contexts of a tile"))}]>,
   ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
@@ -208,18 +246,20 @@ def EstimateCostPass : Pass<"ipu-estimate-cost"> {
 def AllocatePass : Pass<"ipu-allocate"> {
   let summary = "Allocate variables in tile memory";
   let description = [{
-    Gives each variable an address on each tile that holds a part of it, and
-    proves that no two variables that are live at the same time overlap. Runs on
-    a module, for each function without callers together with all functions that
-    it calls, or on one function that calls none. A program that does not fit is
-    an error at the step at which the fullest tile holds most: it names the
-    tile, what the bytes are for, the five largest variables, and what may help;
-    with `allow-oom` a warning. Too much code is a diagnostic of its own.
-    docs/memory.md says what counts.
+    Chooses an address for each variable on each tile that holds a part of it, and
+    proves that no two variables that are live at the same time overlap. On a module,
+    the pass allocates each function without callers together with all functions that
+    it calls. It also runs on a single function that calls no other.
 
-    Addresses do not change the program. Their result is the attribute
-    `ipu.memory` of the function and a remark of category `ipu-memory`. Run it
-    after `ipu-liveness`, without which variables stay live to the end.
+    If a program does not fit, the pass emits an error at the step at which the
+    fullest tile needs most memory. The error names the tile, the uses of its bytes,
+    the five largest variables, and possible remedies. With `allow-oom` it is a
+    warning. If the code alone is too large, the pass emits a separate diagnostic.
+    docs/memory.md lists what the pass counts.
+
+    Addresses do not change the program. The pass reports the result in the attribute
+    `ipu.memory` of the function and in a remark of category `ipu-memory`. It should
+    run after `ipu-liveness`; otherwise all variables stay live until the end.
 
     Before:
     ```
@@ -233,7 +273,7 @@ def AllocatePass : Pass<"ipu-allocate"> {
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
   let options = [
     Option<"allowOOM", "allow-oom", "bool", /*default=*/"false",
-           "Only warn of a program that does not fit">,
+           "Warn, rather than fail, if a program does not fit">,
   ];
 }
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an op builds the gradients of its operands with. docs/autodiff.md says
-// how graphs are differentiated.
+// The builder with which an op builds the gradients of its operands.
+// docs/autodiff.md describes the differentiation of graphs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an optimizer keeps for each weight from one update to the next.
+// The tensors that an optimizer keeps for each weight between updates.
 //
 //===----------------------------------------------------------------------===//
 

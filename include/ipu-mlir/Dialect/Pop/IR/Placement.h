@@ -6,9 +6,9 @@
 //
 // The placement of an op is the set of its attributes that say where, when and
 // how the device executes it: IPU, pipeline stage, phases, tiles, recompute,
-// fragment of the program, and the replicas that share random bits of rounding.
-// An op that does a part of what another did, in its place, inherits all of
-// them.
+// fragment of the program, and the replicas that share random bits of
+// rounding. An op that replaces another op, or a part of it, inherits all of
+// these.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- PopAccumInterface.td - Ops that accumulate -----------*- tablegen -*-===//
+//===- PopAccumInterface.td - Ops that accumulate ----------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,8 +12,8 @@ include "mlir/IR/OpBase.td"
 def Pop_AccumOpInterface : OpInterface<"AccumOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op whose result depends on the order in which it accumulates, `accum`. The
-    order is absent until one is chosen.
+    An op whose result depends on its accumulation order, the attribute `accum`. The
+    attribute is absent until an order is chosen.
   }];
   let methods = [
     InterfaceMethod<"Returns the order, or null if none is chosen.",
@@ -21,12 +21,12 @@ def Pop_AccumOpInterface : OpInterface<"AccumOpInterface"> {
     InterfaceMethod<"Gives the op an order.", "void", "setAccumAttr",
       (ins "::mlir::pop::AccumAttr":$accum)>,
     InterfaceMethod<[{
-      Returns the order that the op gets if it has none. It depends on nothing
-      but the op's kind, element types and extents.
+      Returns the order that is chosen for the op if it has none. It depends only on
+      the kind, the element types and the extents of the op.
     }], "::mlir::pop::AccumAttr", "chooseAccum">,
     InterfaceMethod<[{
-      Returns the order of the op's kind that depends on no extent: one chain for
-      each output or, for reductions, blocks of 1024 positions in 16 lanes.
+      Returns the order for the op's kind that does not depend on extents: one chain
+      for each output or, for reductions, blocks of 1024 positions in 16 lanes.
     }], "::mlir::pop::AccumAttr", "getDefaultAccum">,
   ];
 }

@@ -1,11 +1,11 @@
-//===- PopAttrs.td - all attributes of the pop dialect ------*- tablegen -*-===//
+//===- PopAttrs.td - All attributes of the pop dialect -----*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect has one parser of attributes, so they are defined together;
-// headers declare those of tensors and of graphs apart.
+// The dialect has one attribute parser, so all attributes are generated together.
+// Separate headers declare those of tensors and those of graphs.
 //
 //===----------------------------------------------------------------------===//
 

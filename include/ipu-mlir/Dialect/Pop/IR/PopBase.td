@@ -1,4 +1,4 @@
-//===- PopBase.td - attributes of tensor ops ----------------*- tablegen -*-===//
+//===- PopBase.td - Attributes of tensor ops ---------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -24,29 +24,31 @@ def Pop_AccumOrder : I32EnumAttr<"AccumOrder", "order of accumulation", [
 def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
   let summary = "Accumulation order of an op";
   let description = [{
-    The order is part of the op's semantics: engines, targets and tile mappings
-    never change it. `pop-choose-accumulation` chooses it for ops that have
-    none; afterwards no pass changes it.
+    The order is part of the op's semantics: engines, targets and tile mappings never
+    change it. `pop-choose-accumulation` chooses an order for each op that has none.
+    Afterwards no pass changes it.
 
-    - `chain`: one chain per output, positions in ascending (row-major) order.
-      Products are added by fused multiply-add, starting from +0 or from the
+    - `chain`: each output is one chain of its positions in ascending (row-major)
+      order. Products are added by fused multiply-add, starting from +0 or from the
       op's `acc`.
-    - `blocked`: positions are split into blocks of `block`, of which the last may
-      be shorter. In a block, lane `j` of `lanes` combines the positions equal to
-      `j` modulo `lanes` in ascending order, starting from the identity of the
-      combiner (-0 for a sum); then lane `j` combines with lane `j + lanes / 2`,
-      then with `j + lanes / 4`, and so on. Block results are combined in the
-      same way.
+    - `blocked`: positions are split into blocks of `block` positions; the last block
+      may be shorter. In a block, lane `j` of `lanes` combines the positions that are
+      equal to `j` modulo `lanes` in ascending order, starting from the identity of
+      the combiner (-0 for a sum). Then lane `j` is combined with lane
+      `j + lanes / 2`, then with lane `j + lanes / 4`, and so on. The results of the
+      blocks are combined in the same way.
 
     In a matmul or convolution `lanes` is 1, and a block is a chain of fused
-    multiply-adds from +0. Block results are added in ascending order, one after
-    the other, to `acc` if there is one: tiles may compute blocks at the same
-    time. With `group`, the results of each `group` consecutive blocks are added
-    first, in the same order, and then the sums of the groups. In a convolution
-    a block is a region: `block` channels at the `kernel` positions along each
-    spatial dimension, or at all positions without `kernel`. Blocks ascend by
-    their kernel positions, in row-major order, and then by their channels. With
-    `partials` the result of each block is rounded to that type before it is
+    multiply-adds that starts from +0. The results of the blocks are added one after
+    the other in ascending order, starting from `acc` if there is one. Tiles may
+    compute blocks at the same time. With `group`, the results of each `group`
+    consecutive blocks are added first, in the same order, and then the sums of the
+    groups.
+
+    In a convolution a block is a region: `block` channels at the `kernel` positions
+    along each spatial dimension, or at all positions without `kernel`. Blocks are
+    ordered by their kernel positions in row-major order, and then by their channels.
+    With `partials` the result of each block is rounded to this type before it is
     added in f32.
 
     ```mlir
@@ -57,12 +59,12 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     #pop.accum<blocked, block = 16, lanes = 1, kernel = [4, 56], partials = f16>
     ```
 
-    (C1) `lanes` is a power of two that divides `block`; both are positive and
-    at most 65536.
+    (C1) `lanes` is a power of two that divides `block`; both are positive and at most
+    65536.
     (C2) `chain` has none of the other parameters.
-    (C3) `group` is 0, for none, or from 2 to 65535, with one lane.
-    (C4) `kernel` has positive values, and `lanes` is 1 where it is present.
-    (C5) `partials` is f16, and `lanes` is 1 where it is present.
+    (C3) `group` is 0 (no groups), or from 2 to 65535 with one lane.
+    (C4) `kernel` has positive values; if it is present, `lanes` is 1.
+    (C5) `partials` is f16; if it is present, `lanes` is 1.
   }];
   let parameters = (ins
     "AccumOrder":$order, DefaultValuedParameter<"int64_t", "0">:$block,
@@ -87,12 +89,13 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The constants of the `blocked` order; they belong to the specification.
+    /// Parameters of the default `blocked` order; they are part of its definition.
     static constexpr int64_t kAccumBlock = ::mlir::ipu::kReductionBlock;
     static constexpr int64_t kAccumLanes = ::mlir::ipu::kReductionLanes;
-    /// The largest block: a vertex keeps all lanes in its memory.
+    /// The largest block. A vertex keeps all lanes in its memory.
     static constexpr int64_t kMaxBlock = 65536;
-    /// The most blocks of one sum of products: they and `acc` are one block.
+    /// The largest number of blocks of a sum of products. These and `acc` are added
+    /// as one block.
     static constexpr int64_t kMaxParts = kMaxBlock - 1;
 
     bool isChain() { return getOrder() == AccumOrder::Chain; }

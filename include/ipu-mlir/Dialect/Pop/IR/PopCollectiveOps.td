@@ -1,4 +1,4 @@
-//===- PopCollectiveOps.td - pop ops across replicas --------*- tablegen -*-===//
+//===- PopCollectiveOps.td - Ops across replicas -----------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,8 +30,8 @@ def Pop_FromScalarOp : Pop_PureOp<"from_scalar"> {
   let description = [{
     Converts, for example, the index of a loop to a tensor.
 
-    (C1) `result` has the element type of `input`, which may also be the unsigned
-    one; an index becomes an integer of any width, truncated to it.
+    (C1) `result` has the element type of `input`, or the unsigned integer type of the
+    same width. An index becomes an integer of any width, to which it is truncated.
 
     ```mlir
     %t = pop.from_scalar %iv : index to tensor<i32>
@@ -48,8 +48,7 @@ def Pop_FromScalarOp : Pop_PureOp<"from_scalar"> {
 // Collectives
 //===----------------------------------------------------------------------===//
 
-/// An op of all replicas of a group together. `text` goes between the summary
-/// and the constraints.
+/// An op that all replicas of a group execute together.
 class Pop_CollectiveOp<string mnemonic, list<Trait> traits = []>
     : Pop_PureOp<mnemonic, [
           DeclareOpInterfaceMethods<Pop_ReplicatedOpInterface>,
@@ -68,20 +67,20 @@ def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce", [
         "equal elements share s equally; an error for `mul`">]> {
   let summary = "Combine the values of a replica group elementwise";
   let description = [{
-    Each replica gets the values of all replicas of its group, combined in
-    ascending order of their index in the group. Floats narrower than f32 are
-    combined in f32, other elements in their type, and the result is rounded once.
+    Each replica gets the combination of the values of all replicas of its group. The
+    values are combined in ascending order of the index in the group. Floats narrower
+    than f32 are combined in f32, other elements in their type. The result is rounded
+    once.
 
-    - `add`, `mul`, `min`, `max`: sum, product, minimum and maximum; integers
-      wrap.
+    - `add`, `mul`, `min`, `max`: the sum, product, minimum or maximum; integers wrap.
     - `mean`: the sum divided by the size of the group.
     - `square_add`: the sum of squares.
     - `logical_and`, `logical_or`: 1 if all, or any, values differ from 0, else 0.
     - `local`: the replica's own value.
 
-    (C1) `logical_and` and `logical_or` are of integers or i1, `mean` of floats,
-    others but `local` of no i1.
-    (C2) `groups` divide the replicas of the target.
+    (C1) `logical_and` and `logical_or` take integers or i1, and `mean` takes floats.
+    The other kinds except `local` do not take i1.
+    (C2) The number of replicas of the target is a multiple of the size of `groups`.
 
     ```mlir
     %y = pop.all_reduce add %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<4xf32>
@@ -96,13 +95,14 @@ def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather", [
     Pop_Gradient<"dx = reduce_scatter add of dy">]> {
   let summary = "Concatenate the values of a replica group";
   let description = [{
-    Each replica gets the values of all replicas of its group along `axis`, in
-    order of their index in the group, truncated to the size of the result.
+    Each replica gets the values of all replicas of its group, concatenated along
+    `axis` in the order of the index in the group and truncated to the size of the
+    result.
 
-    (C1) `axis` is inside the rank.
-    (C2) `result` has the type of `input` but for dimension `axis`: with n there,
-    and groups of g replicas, `input` has ceil(n / g).
-    (C3) `groups` divide the replicas of the target.
+    (C1) `axis` is a dimension of `input`.
+    (C2) `result` has the type of `input` except for dimension `axis`: if `result` has
+    the size n there, and groups have g replicas, `input` has the size ceil(n / g).
+    (C3) The number of replicas of the target is a multiple of the size of `groups`.
 
     ```mlir
     %y = pop.all_gather %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<2xf32> to tensor<3xf32>
@@ -115,19 +115,19 @@ def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather", [
 def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter", [
     Pop_Gradient<
         "with g = all_gather of dy: dx = g for `add`, g / n for `mean` in groups of "
-        "n, 2 * x * g for `square_add`, dy in its place for `local`; for `max` and "
+        "n, 2 * x * g for `square_add`, dy at its positions for `local`; for `max` and "
         "`min` equal elements share g equally; an error for `mul`">]> {
   let summary = "Combine the values of a replica group and scatter the parts";
   let description = [{
-    The replica of index i in its group gets part i of what `pop.all_reduce`
-    gives, split along `axis` into as many parts as the group has replicas, with
-    zeros at the end where it does not divide.
+    The replica with index i in its group gets part i of the result that
+    `pop.all_reduce` computes. The result is split along `axis` into as many parts as
+    the group has replicas; if this does not divide the dimension, zeros are appended.
 
-    (C1) `axis` is inside the rank.
-    (C2) `result` has the type of `input` but for dimension `axis`: with n in
-    `input`, and groups of g replicas, `result` has ceil(n / g).
-    (C3) elements are as `kind` of `pop.all_reduce` needs them.
-    (C4) `groups` divide the replicas of the target.
+    (C1) `axis` is a dimension of `input`.
+    (C2) `result` has the type of `input` except for dimension `axis`: if `input` has
+    the size n there, and groups have g replicas, `result` has the size ceil(n / g).
+    (C3) Elements have a type that `pop.all_reduce` takes for `kind`.
+    (C4) The number of replicas of the target is a multiple of the size of `groups`.
 
     ```mlir
     %y = pop.reduce_scatter add %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<3xf32> to tensor<2xf32>
@@ -144,12 +144,12 @@ def Pop_ReplicaSliceOp : Pop_CollectiveOp<"replica_slice", [
     Pop_Gradient<"dx = dy in the replica's part, else 0">]> {
   let summary = "Slice out the replica's own part of its value";
   let description = [{
-    `pop.reduce_scatter local`: nothing is exchanged.
+    Computes the same result as `pop.reduce_scatter local`; nothing is exchanged.
 
-    (C1) `axis` is inside the rank.
-    (C2) `result` has the type of `input` but for dimension `axis`: with n in
-    `input`, and groups of g replicas, `result` has ceil(n / g).
-    (C3) `groups` divide the replicas of the target.
+    (C1) `axis` is a dimension of `input`.
+    (C2) `result` has the type of `input` except for dimension `axis`: if `input` has
+    the size n there, and groups have g replicas, `result` has the size ceil(n / g).
+    (C3) The number of replicas of the target is a multiple of the size of `groups`.
 
     ```mlir
     %y = pop.replica_slice %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<4xf32> to tensor<2xf32>
@@ -164,14 +164,14 @@ def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all", [
   let summary = "Send part i of each value to replica i of the group";
   let description = [{
     Each value is split along `split_axis` into as many parts as the group has
-    replicas. The replica of index i gets part i of each value, concatenated along
-    `concat_axis` in order of the indices of those that sent them.
+    replicas. The replica with index i gets part i of each value. These parts are
+    concatenated along `concat_axis`, in the order of the indices of their senders.
 
-    (C1) the axes are inside the rank.
-    (C2) with groups of g replicas, `result` has the type of `input` but for
-    dimension `split_axis`, which is divided by g without rest, and `concat_axis`,
-    which is multiplied by g.
-    (C3) `groups` divide the replicas of the target.
+    (C1) The axes are dimensions of `input`.
+    (C2) With groups of g replicas, `result` has the type of `input` except for
+    dimension `split_axis`, whose size is divided by g without remainder, and dimension
+    `concat_axis`, whose size is multiplied by g.
+    (C3) The number of replicas of the target is a multiple of the size of `groups`.
 
     ```mlir
     %y = pop.all_to_all %x {concat_axis = 1 : i64, groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<4x3xf32> to tensor<2x6xf32>
@@ -187,8 +187,10 @@ def Pop_BroadcastOp : Pop_CollectiveOp<"broadcast", [
     Pop_Gradient<"dx = all_reduce add of dy at the root, else 0">]> {
   let summary = "Broadcast the value of one replica of a group";
   let description = [{
-    (C1) `root`, an index in the group, is not negative and less than its size.
-    (C2) `groups` divide the replicas of the target.
+    Each replica gets the value of the replica with index `root` in its group.
+
+    (C1) `root` is not negative and less than the size of the groups.
+    (C2) The number of replicas of the target is a multiple of the size of `groups`.
 
     ```mlir
     %y = pop.broadcast %x {root = 1 : i64} : tensor<4xf32>
@@ -203,11 +205,12 @@ def Pop_CollectivePermuteOp : Pop_CollectiveOp<"collective_permute", [
     Pop_Gradient<"dx = collective_permute of dy with the pairs reversed">]> {
   let summary = "Send values between pairs of replicas";
   let description = [{
-    For each pair (source, target) of replicas of the target, the replica
-    `target` gets the value of `source`; a replica that is no target gets zeros.
+    For each pair (source, target) of replicas of the target machine, the replica
+    `target` gets the value of the replica `source`. A replica that is not the target
+    of a pair gets zeros.
 
-    (C1) sources are different, and so are targets.
-    (C2) all of them are replicas.
+    (C1) All sources are different, and so are all targets.
+    (C2) All of them are replicas of the target machine.
 
     ```mlir
     %y = pop.collective_permute %x {pairs = [[0, 1], [1, 0]]} : tensor<4xf32>

@@ -1,4 +1,4 @@
-//===- PopContractionOps.td - pop matmul and convolution ----*- tablegen -*-===//
+//===- PopContractionOps.td - Matmul and convolution -------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,21 +14,21 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [
     Pop_Gradient<"dlhs = dy * rhs^T; drhs = lhs^T * dy; dacc = dy">]> {
   let summary = "Compute a batched matrix product";
   let description = [{
-    Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]` in
-    the order `accum`, k ascending, in f32 for narrower floats, else in the
-    element type. Leading (batch) dimensions broadcast as in numpy. The sum
-    starts from `acc` if there is one: a product over k + l positions equals one
-    over k positions followed by one over l positions with the first as its
-    `acc`, if k is a border between blocks.
+    Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]` with
+    ascending k in the order `accum`. Floats narrower than f32 are accumulated in f32,
+    other elements in their type. Leading (batch) dimensions broadcast as in numpy. The
+    sum starts from `acc` if there is one. A product over k + l positions therefore
+    equals a product over the first k positions followed by a product over the other l
+    positions that has the first product as its `acc`, if a block ends at k.
 
-    (C1) both operands have rank 2 or more and the same element type.
-    (C2) the last dimension of `lhs` equals the second-last of `rhs`.
-    (C3) batch dimensions broadcast.
-    (C4) `result` has the broadcast batch shape followed by m, n; its element
-    type is the operands' or, for floats narrower than f32, f32.
-    (C5) `acc` has the type of `result`, which then is not rounded.
+    (C1) Both operands have at least rank 2 and the same element type.
+    (C2) The last dimension of `lhs` equals the second-last dimension of `rhs`.
+    (C3) Batch dimensions broadcast.
+    (C4) The shape of `result` is the broadcast batch shape followed by m, n. Its
+    element type is that of the operands or, for floats narrower than f32, f32.
+    (C5) `acc` has the type of `result`, which is not rounded in this case.
     (C6) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks.
-    (C7) `accum` has no `kernel`, and `partials` only for elements narrower than
+    (C7) `accum` has no `kernel`, and has `partials` only for elements narrower than
     f32.
 
     ```mlir
@@ -49,19 +49,21 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [
 
 def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
     Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan,
-    Pop_NoGradient<"decomposition makes it, which comes after differentiation">]> {
+    Pop_NoGradient<"decomposition creates it after differentiation">]> {
   let summary = "Compute partial sums of a batched matrix product";
   let description = [{
-    Computes the sums of each block of `block` addends of `pop.matmul`, which a sum
-    over the first dimension completes: `y[p, ..., m, n] = sum over k from
-    p * block to (p + 1) * block of lhs[..., m, k] * rhs[..., k, n]`, by one chain
-    of fused multiply-adds from +0. A `pop.matmul` of a `blocked` order is
-    decomposed into this op. Operands stay where they are.
+    Computes the sum of each block of `block` addends of a `pop.matmul`:
+    `y[p, ..., m, n] = sum over k from p * block to (p + 1) * block of
+    lhs[..., m, k] * rhs[..., k, n]`. Each sum is one chain of fused multiply-adds that
+    starts from +0. A sum over the first dimension completes the product.
+    `pop-decompose` replaces a `pop.matmul` with a `blocked` order by this op and such
+    a sum. The op does not move operands.
 
     (C1) to (C3) are those of `pop.matmul`.
     (C4) `block` is positive and divides the number of addends.
-    (C5) `result` has the number of blocks and then the shape of the product; its
-    element type is the operands' or, for floats narrower than f32, f32.
+    (C5) The shape of `result` is the number of blocks followed by the shape of the
+    product. Its element type is that of the operands or, for floats narrower than f32,
+    f32.
 
     ```mlir
     %p = pop.matmul_partials %a, %b {block = 16 : i64} : (tensor<8x32xf16>, tensor<32x64xf16>) -> tensor<2x8x64xf32>
@@ -78,38 +80,40 @@ def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
 def Pop_ConvOp : Pop_PureOp<"conv", [
     Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<
-        "dinput = conv of dy and the flipped weights, with strides one for each "
-        "position in a period of them, with those weights that meet it; "
+        "dinput = conv of dy and the flipped weights; with strides, one conv for each "
+        "position in a period of the strides, of the weights that meet this position; "
         "dweights = conv of the input and dy; dacc = dy">]> {
   let summary = "Convolve over one to three spatial dimensions";
   let description = [{
-    With `input` [N, G*I, spatial...], `weights` [G*O, I, kernel...]:
+    With `input` [N, G*I, spatial...] and `weights` [G*O, I, kernel...], the op computes
     `y[n, g*O + o, p...] = sum over kernel positions q..., then i, of
-    input[n, g*I + i, p*stride + q*dilation - pad...] * weights[g*O + o, i, q...]`
-    where `input` is zero outside of its shape, in the order `accum`: kernel
-    positions in row-major order and, within one, channels ascending; in f32 for
-    narrower floats. The sum starts from `acc` if there is one.
+    input[n, g*I + i, p*stride + q*dilation - pad...] * weights[g*O + o, i, q...]`.
+    `input` is zero outside of its shape. Kernel positions are in row-major order, and
+    channels ascend within a kernel position; `accum` is the order in which they are
+    accumulated. Floats narrower than f32 are accumulated in f32. The sum starts from
+    `acc` if there is one.
 
-    `pads` holds the pads before each spatial dimension, then the pads after
-    each. Absent `strides`, `dilations` and `input_dilations` are 1, absent `pads`
-    0. With `input_dilations` d, `input` stands for itself with d - 1 zeros
-    between neighbours along a spatial dimension, of size `in = d * (size - 1) +
-    1` (0 if there are no elements). These zeros and those of `pads` are
-    ordinary elements: their products are added as others are, so that a zero
-    times an infinite weight gives NaN, and a sum of only -0 becomes +0.
+    `pads` holds the pads before each spatial dimension, then the pads after each.
+    Absent `strides`, `dilations` and `input_dilations` are 1; absent `pads` are 0. With
+    `input_dilations` d, there are d - 1 zeros between neighbours of `input` along a
+    spatial dimension, and its size becomes `in = d * (size - 1) + 1`, or 0 if there are
+    no elements. These zeros and those of `pads` are ordinary elements: their products
+    are added like all others. A zero times an infinite weight is NaN, and a sum of
+    only -0 becomes +0.
 
     (C1) `input` has rank 3, 4 or 5; `weights` has the same rank and element type.
-    (C2) `strides`, `dilations`, `input_dilations` have one positive value for each
-    spatial dimension, `pads` two non-negative ones.
-    (C3) `groups` is positive and divides both channel counts, and
-    `weights` dimension 1 times `groups` equals `input` dimension 1.
-    (C4) the dilated kernel is at least 1 and fits the padded, dilated input.
-    (C5) `result` is [N, G*O, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...];
-    its element type is the operands' or, for floats narrower than f32, f32.
-    (C6) `acc` has the type of `result`, which then is not rounded.
-    (C7) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks;
-    its `kernel` has a value for each spatial dimension that divides the kernel's
-    size.
+    (C2) `strides`, `dilations` and `input_dilations` have one positive value for each
+    spatial dimension; `pads` has two non-negative values for each.
+    (C3) `groups` is positive and divides both channel counts. Dimension 1 of `weights`
+    times `groups` equals dimension 1 of `input`.
+    (C4) The size of the dilated kernel is at least 1 and at most the size of the
+    padded, dilated input.
+    (C5) `result` is [N, G*O, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...].
+    Its element type is that of the operands or, for floats narrower than f32, f32.
+    (C6) `acc` has the type of `result`, which is not rounded in this case.
+    (C7) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks. Its
+    `kernel` has one value for each spatial dimension, which divides the size of the
+    kernel.
     (C8) `accum` has `partials` only for elements narrower than f32.
 
     ```mlir
@@ -136,20 +140,20 @@ def Pop_ConvOp : Pop_PureOp<"conv", [
 
 def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
     Pop_Infer, Pop_Codelet, Pop_Plan,
-    Pop_NoGradient<"decomposition makes it, which comes after differentiation">]> {
+    Pop_NoGradient<"decomposition creates it after differentiation">]> {
   let summary = "Compute partial sums of a convolution";
   let description = [{
-    Computes the sums of each block of addends of a `pop.conv` without pads: of
-    `channels` channels at a region of `kernel` positions. `result` is [kernel blocks
-    of each spatial dimension..., blocks of channels, N, G*O, spatial...]; each
-    element is one chain of fused multiply-adds from +0, as in `pop.conv`. A
-    `pop.conv` of a `blocked` order is decomposed into this op, whatever the size
-    of its kernel. Operands stay where they are.
+    Computes the sum of each block of addends of a `pop.conv` without pads. A block has
+    `channels` channels at a region of `kernel` positions. `result` is [kernel blocks of
+    each spatial dimension..., blocks of channels, N, G*O, spatial...]. Each element is
+    one chain of fused multiply-adds that starts from +0, as in `pop.conv`.
+    `pop-decompose` replaces a `pop.conv` with a `blocked` order by this op and sums of
+    its result, for a kernel of any size. The op does not move operands.
 
     (C1) to (C4) are those of `pop.conv`.
-    (C5) `channels` is positive and divides the channels of a group; `kernel` has
-    a positive value for each spatial dimension that divides the kernel's size.
-    (C6) `result` has the shape above; its element type is the operands' or, for
+    (C5) `channels` is positive and divides the channels of a group. `kernel` has one
+    positive value for each spatial dimension, which divides the size of the kernel.
+    (C6) `result` has the shape above. Its element type is that of the operands or, for
     floats narrower than f32, f32.
 
     ```mlir

@@ -1,4 +1,4 @@
-//===- PopDialect.td - pop dialect, types, base classes ------*- tablegen -*-===//
+//===- PopDialect.td - pop dialect, types, base classes ----*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -25,13 +25,13 @@ def Pop_Dialect : Dialect {
   let cppNamespace = "::mlir::pop";
   let summary = "Graph programs on tensors, after the PopART/PopXL IR";
   let description = [{
-    A `pop` program is a `func.func` whose operations compute immutable,
-    statically shaped tensors; refs (`!pop.ref`) give access to mutable ones.
-    Each op is one mathematical operation; where ONNX has the operation, `pop`
-    has its semantics. A program defines its results to the bit: the order of
-    accumulation is an attribute of the op (`#pop.accum`), and every op rounds
-    once to the element type of its result: to nearest even, or as
-    `#pop.stochastic_rounding` of the module says.
+    A `pop` program is a `func.func` whose operations compute immutable, statically
+    shaped tensors. Refs (`!pop.ref`) give access to mutable tensors. Each op is one
+    mathematical operation, with the semantics of ONNX if ONNX has the operation. A
+    program defines every bit of its results: the order of accumulation is an
+    attribute of the op (`#pop.accum`), and every op rounds once, to the element type of
+    its result. It rounds to nearest even, or as the module attribute
+    `#pop.stochastic_rounding` says.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
@@ -46,52 +46,52 @@ def Pop_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// Attribute of a function's argument or result: its name for the host.
     static constexpr ::llvm::StringLiteral kNameAttrName = "pop.name";
-    /// Attribute of an argument of the program's function: the value that it has
-    /// where the host gives none, elements of the argument's type.
+    /// Attribute of an argument of the entry function: the value of the argument if
+    /// the host gives none, elements of the argument's type.
     static constexpr ::llvm::StringLiteral kDefaultAttrName = "pop.default";
-    /// Attribute of a module: how many tensors each stream moves in one run of
-    /// the program; 1 where it is absent.
+    /// Attribute of a module: the number of tensors that each stream moves in one run
+    /// of the program; the default is 1.
     static constexpr ::llvm::StringLiteral kHostTransfersAttrName =
         "pop.host_transfers";
 
-    /// Types are always printed in full, so ops' default of dropping `!pop.ref`
-    /// is not theirs.
+    /// Types are always printed in full: ops do not omit the `!pop.ref` of a type,
+    /// as they would by default.
     ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override;
     void printType(::mlir::Type type,
                    ::mlir::DialectAsmPrinter &printer) const override;
 
     void registerTypes();
-    /// Placement attributes of ops of graphs, of symbols and, but for the last
-    /// two, of arguments of functions. Where one is absent, nothing is chosen.
-    /// (PopART's settings of the same names.)
+    /// Placement attributes of ops of graphs, of symbols and, except for the last
+    /// two, of arguments of functions. An absent attribute means that no choice was
+    /// made. PopART has settings of the same names.
     ///
     /// The IPU of a replica: 0, 1, ...
     static constexpr ::llvm::StringLiteral kVgraphAttrName = "pop.vgraph";
     /// The stage of the pipeline: 0, 1, ...
     static constexpr ::llvm::StringLiteral kStageAttrName = "pop.stage";
-    /// The execution phase; -1 loads what phase 0 needs.
+    /// The execution phase; phase -1 loads what phase 0 needs.
     static constexpr ::llvm::StringLiteral kPhaseAttrName = "pop.phase";
-    /// The part of the batch; -1 initializes what the parts accumulate into.
+    /// The part of the batch; part -1 initializes the accumulators of the parts.
     static constexpr ::llvm::StringLiteral kBatchPhaseAttrName =
         "pop.batch_phase";
-    /// The tiles of the IPU (`#pop<tile_set io>`); those that compute where it
-    /// is absent.
+    /// The tiles of the IPU (`#pop<tile_set io>`); the compute tiles if it is
+    /// absent.
     static constexpr ::llvm::StringLiteral kTileSetAttrName = "pop.tile_set";
     /// Whether the op is executed again for the backward pass
     /// (`#pop<recompute recompute>`).
     static constexpr ::llvm::StringLiteral kRecomputeAttrName = "pop.recompute";
-    /// Which fragment of the program executes the op
+    /// The fragment of the program that executes the op
     /// (`#pop<execution_context accumulate_outer>`).
     static constexpr ::llvm::StringLiteral kExecutionContextAttrName =
         "pop.execution_context";
-    /// Unit attribute of a load of code: it goes on while the compute behind it
-    /// runs.
+    /// Unit attribute of a load of code: the load continues while the compute after
+    /// it runs.
     static constexpr ::llvm::StringLiteral kOverlapsComputeAttrName =
         "pop.overlaps_compute";
 
-    /// Attributes of any op, made by `pop-annotate-replica-equal`: a partition of
-    /// the replicas for each result, for each operand, and for each ref operand
-    /// that the op may modify. The first also of a function's argument.
+    /// Attributes of any op that `pop-annotate-replica-equal` sets: a partition of the
+    /// replicas for each result, for each operand, and for each ref operand that the
+    /// op may modify. Arguments of functions have the first one as well.
     static constexpr ::llvm::StringLiteral kReplicaEqualAttrName =
         "pop.replica_equal";
     static constexpr ::llvm::StringLiteral kReplicaEqualOperandsAttrName =
@@ -99,49 +99,50 @@ def Pop_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kReplicaEqualModifiedAttrName =
         "pop.replica_equal_modified";
 
-    /// Attribute of a module: how results are rounded
-    /// (`#pop.stochastic_rounding`); to nearest even where it is absent.
+    /// Attribute of a module: the rounding of results (`#pop.stochastic_rounding`);
+    /// results are rounded to nearest even if it is absent.
     static constexpr ::llvm::StringLiteral kStochasticRoundingAttrName =
         "pop.stochastic_rounding";
-    /// Attribute of any op, made by `pop-stochastic-rounding`: which replicas
-    /// draw the same random bits (`#pop.stochastic_rounding_method`).
+    /// Attribute of any op that `pop-stochastic-rounding` sets: the replicas that draw
+    /// the same random bits (`#pop.stochastic_rounding_method`).
     static constexpr ::llvm::StringLiteral kStochasticRoundingMethodAttrName =
         "pop.stochastic_rounding_method";
-    /// Attribute of an op that may round, made by `pop-number-draws`: which
-    /// random bits it draws (`#pop.draw`).
+    /// Attribute of an op that may round, which `pop-number-draws` sets: the random
+    /// bits that the op draws (`#pop.draw`).
     static constexpr ::llvm::StringLiteral kDrawAttrName = "pop.draw";
 
-    /// Attributes of arguments and results of a function that is a backward
-    /// graph (`#pop.graph_value`): of which value of the forward graph they are
-    /// the gradient, or which one they are.
+    /// Attributes of arguments and results of a backward graph (`#pop.graph_value`):
+    /// the value of the forward graph whose gradient they are, or the value that
+    /// they are.
     static constexpr ::llvm::StringLiteral kGradientOfAttrName =
         "pop.gradient_of";
     static constexpr ::llvm::StringLiteral kForwardValueAttrName =
         "pop.forward_value";
-    /// Attribute of a function: the function (a symbol) that is its backward
-    /// graph. It takes the gradients of its results, its arguments and its
-    /// results, and gives the gradients of its arguments; integers have none.
+    /// Attribute of a function: the symbol of the function that is its backward graph.
+    /// The backward graph takes the gradients of the results, the arguments and the
+    /// results of the function, and returns the gradients of the arguments that are
+    /// not integers.
     static constexpr ::llvm::StringLiteral kCustomGradientAttrName =
         "pop.custom_gradient";
-    /// Attribute of a loop whose number of iterations is no constant: the
-    /// largest number that is allowed where the loop is differentiated (an i64).
+    /// Attribute of a loop whose number of iterations is not a constant: the largest
+    /// number of iterations that differentiation has to support (an i64).
     static constexpr ::llvm::StringLiteral kMaxTripCountAttrName =
         "pop.max_trip_count";
 
-    /// Attribute of a function, of one of its arguments or of a variable: how the
-    /// weights, or this one, are trained (`#pop.optimizer<...>`).
+    /// Attribute of a function, of one of its arguments or of a variable: the
+    /// optimizer of all weights, or of this weight (`#pop.optimizer<...>`).
     static constexpr ::llvm::StringLiteral kOptimizerAttrName = "pop.optimizer";
-    /// Attribute of a result of a function: the argument (`#pop.graph_value`)
-    /// whose next value it is. The two are a state of the program.
+    /// Attribute of a result of a function: the argument (`#pop.graph_value`) whose
+    /// next value the result is. The two are a state of the program.
     static constexpr ::llvm::StringLiteral kUpdatesAttrName = "pop.updates";
-    /// Attribute of an argument of the entry function: the replicas that have
-    /// equal values (`#pop.replica_groups`); all of them where it is absent.
+    /// Attribute of an argument of the entry function: the groups of replicas that
+    /// get the same value (`#pop.replica_groups`); all replicas if it is absent.
     static constexpr ::llvm::StringLiteral kGroupsAttrName = "pop.groups";
-    /// Attribute of a result of the entry function: which of its values the host
-    /// gets (`#pop.anchor<...>`); the last one where it is absent.
+    /// Attribute of a result of the entry function: the values that the host gets
+    /// (`#pop.anchor<...>`); the last one if it is absent.
     static constexpr ::llvm::StringLiteral kAnchorAttrName = "pop.anchor";
-    /// Attribute of a function that updates weights: the greatest norms of
-    /// gradients (an array of `#pop.clip_norm<...>`).
+    /// Attribute of a function that updates weights: the maximal norms of gradients
+    /// (an array of `#pop.clip_norm<...>`).
     static constexpr ::llvm::StringLiteral kClipNormsAttrName =
         "pop.clip_norms";
 
@@ -198,7 +199,7 @@ class Pop_Attr<string name, string mnemonic_, list<Trait> traits = []>
   let mnemonic = mnemonic_;
 }
 
-/// Enums may be those of several dialects; the attributes are this one's.
+/// The enum may be shared by several dialects; the attribute belongs to this one.
 class Pop_EnumAttr<EnumInfo enum, string mnemonic>
     : EnumAttr<Pop_Dialect, enum, mnemonic> {
   let cppNamespace = "::mlir::pop";
@@ -216,15 +217,15 @@ class SameTypeElements<string a, string b>
       CPred<"::mlir::getElementTypeOrSelf($" # a # ") == "
             "::mlir::getElementTypeOrSelf($" # b # ")">>;
 
-/// Checks the result's type against the inferred one with one error of its own;
-/// the check of the upstream interface, which comes later, gives two.
+/// Compares the result type with the inferred type and emits one error. The check of
+/// the upstream interface, which comes later, emits two.
 def Pop_InferredType : NativeOpTrait<"InferredType"> {
   let cppNamespace = "::mlir::pop";
 }
-/// Result type by `inferReturnTypes` of the op, checked when it is verified.
+/// The op's `inferReturnTypes` infers the result type; the verifier checks it.
 defvar Pop_Infer = TraitList<[InferTypeOpAdaptor, Pop_InferredType]>;
-/// As Pop_Infer, but the result may also be f32 where the operands are floats
-/// of fewer bits: the op then does not round its f32 accumulator.
+/// Like Pop_Infer, but the result may also be f32 if the operands are narrower
+/// floats: the op then does not round its f32 accumulator.
 defvar Pop_InferAccum = TraitList<[InferTypeOpAdaptorWithIsCompatible,
                                    Pop_InferredType]>;
 /// An elementwise op whose operands broadcast to the shape of its result.

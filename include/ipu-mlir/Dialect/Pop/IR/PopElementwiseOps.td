@@ -1,4 +1,4 @@
-//===- PopElementwiseOps.td - pop elementwise ops -----------*- tablegen -*-===//
+//===- PopElementwiseOps.td - Elementwise ops --------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,13 +13,13 @@ include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 // Unary
 //===----------------------------------------------------------------------===//
 
-/// An elementwise op, defined by the scalars of one result element. Ops define
-/// `buildScalar`; the codelet is the same for all.
+/// An elementwise op. It is defined by the scalar code of one result element, which
+/// `buildScalar` builds; the rest of the codelet is the same for all such ops.
 class Pop_ElementwiseOp<string mnemonic, list<Trait> traits>
     : Pop_PureOp<mnemonic, [Pop_Codelet] # traits> {
   code scalarDeclaration = [{
     /// Builds one element of the result from one element of each operand.
-    /// Floats narrower than f32 come and go as f32; integers are signless.
+    /// Floats narrower than f32 are passed and returned as f32; integers are signless.
     ::mlir::Value buildScalar(::mlir::OpBuilder &b, ::mlir::Location loc,
                               ::mlir::ValueRange args);
   }];
@@ -47,9 +47,9 @@ class Pop_ElementwiseOp<string mnemonic, list<Trait> traits>
   let extraClassDefinition = codeletDefinition;
 }
 
-/// `formula` defines one element y of the result by one element x. Lines of
-/// descriptions that are put together start at column 0: the generator of the
-/// reference cannot indent them together.
+/// `formula` defines an element y of the result in terms of an element x. Lines of
+/// descriptions that are concatenated start at column 0, because the generator of
+/// the reference cannot indent them together.
 class Pop_UnaryBase<string mnemonic, Type tensor, string what, string formula,
                     list<Trait> traits>
     : Pop_ElementwiseOp<mnemonic, [Elementwise] # traits> {
@@ -168,7 +168,7 @@ for comparisons).
 %y = pop.}] # mnemonic # " %a, %b : (tensor<2x3x" # operand # ">, tensor<3x" #
     operand # ">) -> tensor<2x3x" # element # ">" # [{
 ```
-Where all three types are the same, one is written.
+If all three types are the same, only one is written.
 }];
   let arguments = (ins tensor:$lhs, tensor:$rhs);
   let results = (outs result:$result);
@@ -218,8 +218,8 @@ def Pop_MulOp : Pop_FoldableBinaryOp<"mul", Pop_NumberTensor, "product", "a * b"
     "Integers wrap.", [Commutative,
     Pop_Gradient<"da = dy * b; db = dy * a">]>;
 def Pop_DivOp : Pop_FoldableBinaryOp<"div", Pop_NumberTensor, "quotient", "a / b",
-    "Integers round towards zero; as on RISC-V, a quotient by zero has all bits "
-    "set, and the least signed integer divided by -1 is itself.",
+    "Integers round towards zero. As on RISC-V, a quotient by zero has all bits "
+    "set, and the least signed integer divided by -1 is this integer.",
     [Pop_Gradient<"da = dy / b; db = -dy * y / b">]>;
 def Pop_RemOp : Pop_FoldableBinaryOp<"rem", Pop_NumberTensor, "remainder", "a - trunc(a / b) * b",
     "The result has the sign of `a` (C's `fmod`); an integer remainder by zero is `a`.",
@@ -254,15 +254,15 @@ def Pop_SumOp : Pop_ElementwiseOp<"sum", [Pop_Infer, Pop_Broadcasting,
     Pop_Gradient<"da = dy for each operand">]> {
   let summary = "Add any number of tensors elementwise";
   let description = [{
-    Computes `y = ((a + b) + c) + ...` for each element of the operands, in
-    their order. Floats narrower than f32 are added in f32 and rounded once,
+    Computes `y = ((a + b) + c) + ...` for each element of the operands, in the order
+    of the operands. Floats narrower than f32 are added in f32 and rounded once,
     whereas a chain of `pop.add` rounds after each addition. Integers wrap. The
-    operands broadcast as in numpy. A sum of one operand is this operand; one of
-    two is `pop.add`.
+    operands broadcast as in numpy. The sum of one operand is this operand, and the
+    sum of two is `pop.add`.
 
-    (C1) there is at least one operand.
-    (C2) all operands have the same element type.
-    (C3) the shapes broadcast.
+    (C1) There is at least one operand.
+    (C2) All operands have the same element type.
+    (C3) The shapes broadcast.
     (C4) `result` has the broadcast shape and the operands' element type.
 
     ```mlir
@@ -313,11 +313,16 @@ def Pop_CastOp : Pop_ElementwiseOp<"cast", [Elementwise,
     Pop_Gradient<"dx = dy, cast back; 0 from or to integers">]> {
   let summary = "Convert to another element type";
   let description = [{
-    Converts each element. To a float: rounds to nearest even, overflow gives
-    infinity, or NaN where the type has none. To an integer: rounds towards zero
-    and saturates at the type's limits, NaN gives 0. Integer to integer:
-    truncates or extends (by sign if the operand is signed). To i1: 1 if the
-    element differs from zero, else 0. From i1: 0 or 1.
+    Converts each element by these rules:
+
+    - to a float: rounds to nearest even; an overflow gives infinity, or NaN if the
+      type has no infinity;
+    - from a float to an integer: rounds towards zero and saturates at the limits of
+      the type; NaN becomes 0;
+    - from an integer to an integer: truncates or extends, with the sign if the
+      operand is signed;
+    - to i1: 1 if the element differs from zero, else 0;
+    - from i1: 0 or 1.
 
     (C1) `result` has the shape of `input`.
 

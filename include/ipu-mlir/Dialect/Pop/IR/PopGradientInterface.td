@@ -1,4 +1,4 @@
-//===- PopGradientInterface.td - Gradients of ops -----------*- tablegen -*-===//
+//===- PopGradientInterface.td - Gradients of ops ----------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,35 +12,35 @@ include "mlir/IR/OpBase.td"
 def Pop_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op that has gradients. Operands that are no floats (indices, seeds) have
-    none.
+    An op that has gradients. Operands that are not floats (indices, seeds) have no
+    gradients.
   }];
   let methods = [
     InterfaceMethod<[{
-      Builds what the gradients of the results contribute to those of the operands
-      and adds it to these. Forward values that this takes are asked for, and only
-      those are kept or computed again. Fails after a located error where the op
-      with these attributes has no gradient.
+      Builds the contributions of the results' gradients to the gradients of the
+      operands, and adds them to the latter. The method requests the forward values
+      that it needs; only these are kept or recomputed. Emits an error and fails if
+      the op with these attributes has no gradient.
     }], "::llvm::LogicalResult", "buildGradients",
     (ins "::mlir::pop::GradientBuilder &":$builder)>,
   ];
 }
 
-/// An op with gradients. `text` says what they are for the table of
-/// docs/autodiff.md: one formula for each operand that has one.
+/// An op with gradients. `text` describes them in the table of docs/autodiff.md: one
+/// formula for each operand that has a gradient.
 class Pop_Gradient<string text>
     : DeclareOpInterfaceMethods<Pop_DifferentiableOpInterface> {
   string gradient = text;
 }
 
-/// An op whose gradients are zero. `text` says why.
+/// An op whose gradients are zero; `text` is the reason.
 class Pop_ZeroGradient<string text> : NativeOpTrait<"ZeroGradient"> {
   string gradient = "0: " # text;
   let cppNamespace = "::mlir::pop";
 }
 
-/// An op that has floats as operands and results, or refs of them, and has no
-/// gradient. `text` says why.
+/// An op that has floats, or refs to them, as operands and results, and has no
+/// gradient; `text` is the reason.
 class Pop_NoGradient<string text> : NativeOpTrait<"NoGradient"> {
   string reason = text;
   let cppNamespace = "::mlir::pop";

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What programs of the pop dialect do beside computing tensors: refs,
-// variables, streams, remote memory, replicas, and loading of code.
+// Parts of the pop dialect other than ops on tensors: refs, variables, streams,
+// streaming memory, replicas, and loading of code.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- PopGraph.td - everything of graphs -------------------*- tablegen -*-===//
+//===- PopGraph.td - All definitions of graphs -------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PopGraphBase.td - types, attributes of graphs --------*- tablegen -*-===//
+//===- PopGraphBase.td - Types and attributes of graphs ----*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,12 +19,12 @@ include "mlir/IR/BuiltinTypeInterfaces.td"
 
 def Pop_RefType : TypeDef<Pop_Dialect, "Ref", [ShapedTypeInterface]> {
   let typeName = "pop.ref";
-  let summary = "reference to a mutable tensor on the device, or to a view of one";
+  let summary = "Reference to a mutable tensor on the device, or to a view of one";
   let description = [{
-    A ref is made by `pop.get_variable`, `pop.alloc`, `pop.from_tensor` or a
-    view of another ref, or is an argument of a function; see `pop-verify-refs`.
-    The tensor that it refers to may change as the program runs; the ref itself
-    does not.
+    `pop.get_variable`, `pop.alloc` and `pop.from_tensor` create refs. Views of refs
+    are refs as well, and functions can have them as arguments; see
+    `pop-verify-refs`. The tensor that a ref refers to may change while the program
+    runs; the ref itself does not change.
 
     ```mlir
     !pop.ref<4x4xf32>
@@ -50,7 +50,7 @@ def Pop_RefType : TypeDef<Pop_Dialect, "Ref", [ShapedTypeInterface]> {
     using ShapedTypeTrait::getNumElements;
     using ShapedTypeTrait::getRank;
 
-    /// The type of what the ref refers to.
+    /// The type of the tensor that the ref refers to.
     ::mlir::RankedTensorType getTensorType() const;
 
     ::mlir::ShapedType cloneWith(std::optional<::llvm::ArrayRef<int64_t>> shape,
@@ -72,7 +72,7 @@ def Pop_FloatRef : Pop_RefOf<Pop_FloatType>;
 def Pop_NumberRef : Pop_RefOf<Pop_NumberType>;
 def Pop_IntRef : Pop_RefOf<Pop_IntType>;
 
-/// A replica's index, or a row of a remote buffer.
+/// The index of a replica, or a row of a remote buffer.
 def Pop_IndexTensor
   : Type<CPred<"$_self == ::mlir::RankedTensorType::get({}, "
                "::mlir::IntegerType::get($_self.getContext(), 32))">,
@@ -97,16 +97,16 @@ def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups", [
     DeclareAttrInterfaceMethods<ReplicaGroupsAttrInterface>]> {
   let summary = "Replica groups of equal size";
   let description = [{
-    Replicas 0 to R - 1 are divided into groups of equal size. Groups are numbered
-    by their least replica; replicas have an index in their group. An attribute
-    that is absent stands for one group of all replicas in ascending order.
+    The attribute divides the replicas 0 to R - 1 into groups of equal size. Groups
+    are numbered by their least replica, and each replica has an index in its group.
+    An absent attribute means one group of all replicas in ascending order.
 
-    - `stride = s, size = g`: the member of index i of a group whose least replica
-      is b is `b + i * s`.
-    - `[(s1, g1), (s2, g2)]`: the member of index `i1 * g2 + i2` is
-      `b + i1 * s1 + i2 * s2`; the first pair is the slowest.
-    - `[[0, 1], [2, 3]]`: a list of the groups, each with its members in order
-      of index.
+    - `stride = s, size = g`: in a group whose least replica is b, the member with
+      index i is `b + i * s`.
+    - `[(s1, g1), (s2, g2)]`: the member with index `i1 * g2 + i2` is
+      `b + i1 * s1 + i2 * s2`. The index of the first pair varies most slowly.
+    - `[[0, 1], [2, 3]]`: a list of the groups. Each group lists its members in the
+      order of their indices.
 
     ```mlir
     #pop.replica_groups<stride = 1, size = 2>
@@ -114,23 +114,25 @@ def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups", [
     #pop.replica_groups<[[0, 1], [3, 2]]>
     ```
 
-    Pairs of size 1 are dropped, and one pair is printed as `stride` and `size`;
-    a stride of size 1 is 1; lists are sorted by their least member.
+    In the canonical form, pairs of size 1 are dropped, one pair is printed as `stride`
+    and `size`, the stride of a group of size 1 is 1, and lists are sorted by their
+    least member.
 
-    (C1) strides and sizes are at least 1, with products of at most 2^20.
-    (C2) pairs are independent: sorted by stride, `s * g` of each divides the
-    stride of the next one.
-    (C3) lists are not empty, have one length, and hold each of 0 to R - 1 once.
+    (C1) Strides and sizes are at least 1, with products of at most 2^20.
+    (C2) Pairs are independent: if they are sorted by stride, `s * g` of each pair
+    divides the stride of the next one.
+    (C3) Lists are not empty, have the same length, and together contain each of 0 to
+    R - 1 once.
   }];
-  // `members` holds the groups of the explicit form one after the other; then
-  // `strides` is empty and `sizes` holds the length of a list.
+  // For the explicit form, `members` holds the concatenated groups, `strides` is
+  // empty, and `sizes` holds the length of a list.
   let parameters = (ins ArrayRefParameter<"int64_t">:$strides,
                         ArrayRefParameter<"int64_t">:$sizes,
                         ArrayRefParameter<"int64_t">:$members);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The canonical attribute of the one or the other form.
+    /// The canonical attribute of each form.
     static ReplicaGroupsAttr getStrided(::mlir::MLIRContext *context,
                                         int64_t stride, int64_t size);
     static ReplicaGroupsAttr
@@ -149,9 +151,9 @@ def Pop_ReplicaPartitionAttr
                [ReplicaPartitionAttrInterface]> {
   let summary = "Partition of the replicas into equality classes";
   let description = [{
-    A value is the same on all replicas of a class. The attribute says that all
-    replicas are one class (`all`), that each replica is a class (`none`), or
-    lists the classes with their replicas in ascending order.
+    A value is the same on all replicas of a class. The partition is `all` (all
+    replicas are one class), `none` (each replica is its own class), or a list of
+    the classes, each with its replicas in ascending order.
 
     ```mlir
     #pop.replica_partition<all of 4>
@@ -184,12 +186,12 @@ def Pop_StochasticRoundingAttr
     : Pop_Attr<"StochasticRounding", "stochastic_rounding"> {
   let summary = "Stochastic rounding of a module";
   let description = [{
-    Attribute `pop.stochastic_rounding` of a module: results of f16, and of
-    f8E4M3FNUZ and f8E5M2FNUZ where the machine has them, are rounded to one of
-    their two neighbours at random, so that they are exact on average.
-    `generator` selects the source of random bits (see `ipu.random_bits`);
-    `overflow` says whether numbers that are too large become NaN or the largest
-    finite number.
+    The attribute `pop.stochastic_rounding` of a module enables stochastic rounding:
+    results of type f16, and of types f8E4M3FNUZ and f8E5M2FNUZ if the machine has
+    them, are rounded at random to one of their two neighbours, so that they are exact
+    on average. `generator` selects the source of random bits (see
+    `ipu.random_bits`). `overflow` says whether numbers that are too large become NaN
+    or the largest finite number.
 
     ```mlir
     module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {}
@@ -207,10 +209,11 @@ def Pop_StochasticRoundingMethodAttr
     : Pop_Attr<"StochasticRoundingMethod", "stochastic_rounding_method"> {
   let summary = "Rounding method of an op";
   let description = [{
-    Replicas of a class of `partition` draw the same random bits: all of them
-    (`identical_seeds`), no two (`differing_seeds`), or those of each group
-    (`group_seeds`). One replica has identical seeds. The first two are PopART's
-    `IdenticalSeeds` and `DifferingSeeds`.
+    The attribute says which replicas draw the same random bits for an op, as classes
+    of `partition`: all replicas (`identical_seeds`), no two replicas
+    (`differing_seeds`), or the replicas of each group (`group_seeds`). A single
+    replica has identical seeds. The first two methods are PopART's `IdenticalSeeds`
+    and `DifferingSeeds`.
 
     ```mlir
     #pop.stochastic_rounding_method<identical_seeds of 4>
@@ -223,19 +226,18 @@ def Pop_StochasticRoundingMethodAttr
 }
 
 def Pop_DrawAttr : Pop_Attr<"Draw", "draw"> {
-  let summary = "Random bits that an op is rounded with";
+  let summary = "Selection of the random bits that round an op's results";
   let description = [{
-    The attribute `pop.draw` of an op that may round, in a module with
-    stochastic rounding and generator `counter`. The bits of an element of its
-    result are a function of the RNG state, of this attribute and of the number
-    of the element in the whole result, however the op is computed.
+    An op that may round has the attribute `pop.draw` in a module with stochastic
+    rounding and the generator `counter`. The random bits of an element of the op's
+    result are a function of the RNG state, of this attribute, and of the number of
+    the element in the whole result. They do not depend on how the op is computed.
 
-    Ops draw different bits if their `number` or their `part` differs; `part`
-    distinguishes the ops that one op was decomposed into. `offset` is added to
-    the number of `pop.advance_draws` that were executed: an op with `offset =
-    -1` draws the bits that it would have drawn before the last of them. Two ops
-    may have equal attributes: they then draw equal bits where no advance is
-    executed between them.
+    Ops draw different bits if their `number` or their `part` differs. `part`
+    distinguishes the ops that one op was decomposed into. `offset` is added to the
+    number of executed `pop.advance_draws`: an op with `offset = -1` draws the bits
+    that it would have drawn before the last of them. Two ops with equal attributes
+    draw equal bits if no advance is executed between them.
 
     ```mlir
     #pop.draw<5>
@@ -265,9 +267,9 @@ def Pop_DrawAttr : Pop_Attr<"Draw", "draw"> {
 def Pop_GraphValueAttr : Pop_Attr<"GraphValue", "graph_value"> {
   let summary = "Reference to an argument, a result or a variable of a graph";
   let description = [{
-    Arguments and results of a backward graph have this attribute: as
-    `pop.gradient_of` if they are the gradient of that value of the forward
-    graph, and as `pop.forward_value` if they are the value itself.
+    Arguments and results of a backward graph have this attribute. It is named
+    `pop.gradient_of` if they are the gradient of a value of the forward graph, and
+    `pop.forward_value` if they are the value itself.
 
     ```mlir
     #pop.graph_value<argument 0>
@@ -303,17 +305,17 @@ def Pop_ExecutionContextAttr
 // Traits
 //===----------------------------------------------------------------------===//
 
-/// An op whose result is a ref to what is no view of another ref.
+/// An op whose result is a ref that is not a view of another ref.
 def Pop_RefOrigin : NativeOpTrait<"RefOrigin"> {
   let cppNamespace = "::mlir::pop";
 }
-/// An op that does nothing but move elements, though it is written as other ops:
-/// it rounds nothing.
+/// An op that only moves elements and rounds nothing, although it is decomposed into
+/// other ops.
 def Pop_MovesElements : NativeOpTrait<"MovesElements"> {
   let cppNamespace = "::mlir::pop";
 }
-/// An op that moves data or code between the device and what is outside of it:
-/// several can be done at once by `pop.remote_exchange`.
+/// An op that moves data or code between the device and the host or streaming memory.
+/// `pop.remote_exchange` can perform several such ops at the same time.
 def Pop_Transfer : NativeOpTrait<"Transfer"> {
   let cppNamespace = "::mlir::pop";
 }

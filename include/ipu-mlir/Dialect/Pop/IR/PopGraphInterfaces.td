@@ -1,4 +1,4 @@
-//===- PopGraphInterfaces.td - interfaces of graph ops ------*- tablegen -*-===//
+//===- PopGraphInterfaces.td - Interfaces of graph ops -----*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,14 +12,14 @@ include "mlir/IR/OpBase.td"
 def Pop_InPlaceOpInterface : OpInterface<"InPlaceOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op without results that replaces the tensor that a ref refers to by
-    another one of its type.
+    An op without results that replaces the tensor that a ref refers to by another
+    tensor of the same type.
   }];
-  let methods = [ InterfaceMethod<"The ref whose tensor is replaced.",
+  let methods = [ InterfaceMethod<"Returns the ref whose tensor is replaced.",
     "::mlir::TypedValue<::mlir::pop::RefType>", "getTarget">,
     InterfaceMethod<[{
-      Builds the tensor that takes the place of `current`, which is the tensor
-      behind the target.
+      Builds the new tensor. `current` is the tensor that the target refers to before
+      the op.
     }], "::mlir::Value", "buildValue",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::Value":$current)>,
   ];
@@ -28,12 +28,12 @@ def Pop_InPlaceOpInterface : OpInterface<"InPlaceOpInterface"> {
 def Pop_ReplicatedOpInterface : OpInterface<"ReplicatedOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op with properties that can only be verified if the number of replicas is
-    known, which is a constant of the target.
+    An op with properties that can be verified only if the number of replicas is
+    known. This number is a constant of the target.
   }];
   let methods = [
     InterfaceMethod<[{
-      Verifies the op for a number of replicas, with located errors.
+      Verifies the op for a number of replicas. Emits errors at the op.
     }], "::llvm::LogicalResult", "verifyReplicas",
     (ins "int64_t":$numReplicas)>,
   ];

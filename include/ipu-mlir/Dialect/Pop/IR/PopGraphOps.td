@@ -1,4 +1,4 @@
-//===- PopGraphOps.td - state and refs of graphs -----------*- tablegen -*-===//
+//===- PopGraphOps.td - State and refs of graphs -----------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,27 +17,26 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
                                          Pop_HostReplicaState]> {
   let summary = "Declare a tensor that persists while the program is loaded";
   let description = [{
-    A mutable tensor that the host gives its first value, and may read and write
-    between runs. `type` is what one replica holds. The replicas of one of
-    `groups` start with the same value. With several groups, `value` may have a
-    leading dimension with the values of the groups; without it all groups start
-    with the same value. The host reads the variable of the least replica of
-    each group, or of all replicas (`retrieval`).
+    The op declares a mutable tensor whose initial value the host sets. The host may
+    read and write it between runs. `type` is the type on one replica. The replicas of
+    one group of `groups` start with the same value. If there are several groups,
+    `value` may have a leading dimension with one value for each group; without it all
+    groups start with the same value. `retrieval` selects the replicas whose variable
+    the host reads: the least replica of each group, or all replicas.
 
-    With `buffer` and `row` the variable is in that row of a remote buffer and
-    not on the chip: `pop.remote_load` and `pop.remote_store` read and write it.
+    With `buffer` and `row` the variable is this row of a remote buffer and not on the
+    chip: `pop.remote_load` and `pop.remote_store` read and write it.
 
     With `sharding` the tensor is distributed over the replicas of each of these
-    groups: its elements in row-major order, with zeros after them up to a
-    multiple of the group's size g, are split into g parts, and the replica of index
-    i in its group holds part i, a tensor of one dimension.
+    groups. Its elements in row-major order are padded with zeros to a multiple of the
+    group's size g and split into g parts. The replica with index i in its group holds
+    part i, a tensor of one dimension.
 
-    (C1) the element type and the shape of `value` are those of `type`, but for an
-    optional dimension of at least 2 in front, its number of groups.
-    (C2) `buffer` and `row` come together, name a remote buffer and one of its
-    rows, and what a replica holds has the type of the rows.
-    (C3) the replicas of a group of `sharding` are all in the same one of
-    `groups`.
+    (C1) `value` has the element type and the shape of `type`. It may have an
+    additional leading dimension, whose size is the number of groups and at least 2.
+    (C2) Either both `buffer` and `row` are present or none. They name a remote buffer
+    and one of its rows. The part that a replica holds has the type of the rows.
+    (C3) The replicas of a group of `sharding` are all in the same group of `groups`.
 
     ```mlir
     pop.variable @w : tensor<2x2xf32> = dense<3.0> : tensor<2x2xf32>
@@ -57,7 +56,7 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
     ::mlir::RankedTensorType getTensorType() {
       return ::llvm::cast<::mlir::RankedTensorType>(getType());
     }
-    /// What a replica holds: `type`, or the part of it.
+    /// The type of the part that a replica holds: `type`, or its shard.
     ::mlir::RankedTensorType getDeviceType();
   }];
 }
@@ -65,9 +64,9 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
 def Pop_ScratchOp : Pop_Op<"scratch", [Symbol]> {
   let summary = "Declare a tensor that functions share";
   let description = [{
-    A mutable tensor that is undefined until it is written and that the host
-    does not see. `pop.get_variable` gives a ref to it. `pop-lower-calls`
-    replaces arguments and results of functions by it.
+    The op declares a mutable tensor that is undefined until it is written and that
+    the host cannot access. `pop.get_variable` returns a ref to it. `pop-lower-calls`
+    replaces arguments and results of functions by such tensors.
 
     ```mlir
     pop.scratch @f.arg0 : tensor<2x2xf32>
@@ -80,17 +79,18 @@ def Pop_ScratchOp : Pop_Op<"scratch", [Symbol]> {
 def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
   let summary = "Declare a stream between host and device";
   let description = [{
-    The host gives, or takes, `transfers` tensors for each replica in each run,
-    or with `broadcast` one for all replicas. Without `transfers` the number is
-    that of the module's attribute `pop.host_transfers`, or else 1. `depth` is
-    the number of tensors that the host may prepare in advance. If the host
-    gives none, all of them are `default_value`. The host's tensor has the shape
+    In each run the host sends or receives `transfers` tensors for each replica or,
+    with `broadcast`, sends `transfers` tensors for all replicas together. Without
+    `transfers` the module attribute `pop.host_transfers` gives the number; its default
+    is 1. `depth` is the number of tensors that the host may prepare in advance. If the
+    host sends nothing, all tensors are `default_value`. The host's tensor has the shape
     [transfers, replicas, shape of the stream], without the first dimension if
     `transfers` is 1.
 
-    (C1) only a stream to the device is `broadcast`.
+    (C1) Only a stream to the device may have `broadcast`.
     (C2) `depth` is at least 1.
-    (C3) only a stream to the device has a `default_value`, which has its type.
+    (C3) Only a stream to the device has a `default_value`, which has the type of the
+    stream.
     (C4) `transfers` is at least 1.
 
     ```mlir
@@ -115,8 +115,8 @@ def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
 def Pop_RemoteBufferOp : Pop_Op<"remote_buffer", [Symbol, Pop_ReplicaParts]> {
   let summary = "Declare a remote buffer in streaming memory";
   let description = [{
-    Each replica has `rows` tensors of its own. A row without a variable is
-    undefined until it is stored to: a run reads zeros, and a checked run
+    The op declares `rows` tensors for each replica in streaming memory. A row without
+    a variable is undefined until it is stored to: it reads as zeros, and a checked run
     reports an error.
 
     (C1) `rows` is at least 1, and all rows together have at most 2^56 elements.
@@ -139,8 +139,8 @@ def Pop_GetVariableOp : Pop_PureOp<"get_variable", [Pop_SymbolUser,
                                                     Pop_RefOrigin]> {
   let summary = "Get a ref to a variable";
   let description = [{
-    (C1) `variable` names a variable on the chip, or a `pop.scratch`. (C2)
-    `result` is a ref to the part of it that a replica holds.
+    (C1) `variable` names a variable on the chip, or a `pop.scratch`.
+    (C2) `result` is a ref to the part of it that a replica holds.
 
     ```mlir
     %w = pop.get_variable @w : !pop.ref<2x2xf32>
@@ -154,7 +154,7 @@ def Pop_GetVariableOp : Pop_PureOp<"get_variable", [Pop_SymbolUser,
 def Pop_AllocOp : Pop_Op<"alloc", [Pop_RefOrigin]> {
   let summary = "Allocate a tensor and return a ref to it";
   let description = [{
-    The tensor holds zeros (`zero`) or is undefined until it is written
+    The tensor is filled with zeros (`zero`), or undefined until it is written
     (`undef`). Each execution of the op allocates a new tensor.
 
     ```mlir
@@ -167,7 +167,7 @@ def Pop_AllocOp : Pop_Op<"alloc", [Pop_RefOrigin]> {
 }
 
 def Pop_FromTensorOp : Pop_Op<"from_tensor", [
-    Pop_RefOrigin, Pop_Gradient<"dx = dy, for the tensor that the ref refers to">,
+    Pop_RefOrigin, Pop_Gradient<"dx = dy, with dy for the tensor that the ref refers to">,
     TypesMatchWith<"`result` refers to the type of `input`",
         "input", "result",
         "::mlir::pop::RefType::get("
@@ -184,7 +184,7 @@ def Pop_FromTensorOp : Pop_Op<"from_tensor", [
 }
 
 def Pop_ReadOp : Pop_Op<"read", [
-    Pop_View, Pop_Gradient<"dx = dy, for the tensor that the ref refers to">,
+    Pop_View, Pop_Gradient<"dx = dy, with dx for the tensor that the ref refers to">,
     TypesMatchWith<"`result` has the type that `target` refers to", "target",
         "result", "::llvm::cast<::mlir::pop::RefType>($_self).getTensorType()">]> {
   let summary = "Read the tensor that a ref refers to";
@@ -204,8 +204,8 @@ def Pop_CopyOp : Pop_PureOp<"copy", [SameOperandsAndResultType, Pop_Move,
                                      Pop_Gradient<"dx = dy">]> {
   let summary = "Copy a tensor to new storage";
   let description = [{
-    `pop-snapshot-reads` inserts it where a tensor that was read from a ref is
-    used after the ref has changed. It is never folded.
+    `pop-snapshot-reads` inserts the op if a tensor that was read from a ref has uses
+    after the ref has changed. The op is never folded.
 
     ```mlir
     %1 = pop.copy %0 : tensor<2x2xf32>
@@ -234,9 +234,10 @@ def Pop_RefReshapeOp : Pop_RefViewOp<"ref_reshape", [
     Pop_Gradient<"dx = dy in the shape of x">]> {
   let summary = "View a tensor in another shape";
   let description = [{
-    A ref to the same elements in row-major order, as of `pop.reshape`.
+    Returns a ref to the same elements in row-major order, as `pop.reshape` does.
 
-    (C1) `result` has as many elements as `input` and its element type.
+    (C1) `result` has the same number of elements and the same element type as
+    `input`.
 
     ```mlir
     %v = pop.ref_reshape %r : !pop.ref<2x6xf32> to !pop.ref<3x4xf32>
@@ -251,7 +252,8 @@ def Pop_RefTransposeOp : Pop_RefViewOp<"ref_transpose", [
     Pop_Infer, Pop_Gradient<"dx = dy, transposed back">]> {
   let summary = "View a tensor with permuted dimensions";
   let description = [{
-    Dimension `i` of the result is dimension `permutation[i]` of `input`.
+    Returns a ref to the same elements with permuted dimensions: dimension `i` of the
+    result is dimension `permutation[i]` of `input`.
 
     (C1) `permutation` is a permutation of the dimensions of `input`.
     (C2) `result` has the permuted shape.
@@ -265,16 +267,16 @@ def Pop_RefTransposeOp : Pop_RefViewOp<"ref_transpose", [
 }
 
 def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [
-    Pop_Infer, Pop_Gradient<"dx = dy in its place, else 0">]> {
+    Pop_Infer, Pop_Gradient<"dx = dy at the positions of the slice, else 0">]> {
   let summary = "View a strided slice of a tensor";
   let description = [{
-    A ref to elements `starts + i * steps` for i below `sizes`, as of `pop.slice`:
-    writing to it writes these elements and no others.
+    Returns a ref to the elements `starts + i * steps` for i below `sizes`, as
+    `pop.slice` does. A write to the ref writes only these elements.
 
-    (C1) `starts`, `sizes` and `steps` have one value for each dimension; sizes
-    are not negative, steps not 0.
-    (C2) in each dimension of non-zero size the first and the last element lie
-    inside `input`.
+    (C1) `starts`, `sizes` and `steps` have one value for each dimension. Sizes are
+    not negative, and steps are not 0.
+    (C2) In each dimension of non-zero size the first and the last element are inside
+    `input`.
     (C3) `result` has the shape `sizes`.
 
     ```mlir
@@ -287,15 +289,15 @@ def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [
 }
 
 def Pop_RefRowOp : Pop_RefViewOp<"ref_row", [
-    Pop_Infer, Pop_Gradient<"dx = dy in its place, else 0">]> {
+    Pop_Infer, Pop_Gradient<"dx = dy at the positions of the row, else 0">]> {
   let summary = "View a row of a tensor";
   let description = [{
-    A ref to the elements whose first indices are `indices`; the dimensions of
-    these are left out. Writing to it writes these elements and no others.
+    Returns a ref to the elements whose first indices are `indices`, without the
+    dimensions of these indices. A write to the ref writes only these elements.
 
-    (C1) there are as many `indices` as `input` has dimensions, or fewer, and at
-    least one; each is below the size of its dimension, and not negative.
-    (C2) `result` has the shape of the dimensions that are left.
+    (C1) The number of `indices` is at least 1 and at most the rank of `input`. Each
+    index is not negative and less than the size of its dimension.
+    (C2) `result` has the shape of the remaining dimensions.
 
     ```mlir
     %v = pop.ref_row %r[1] : !pop.ref<2x3x4xf32> -> !pop.ref<3x4xf32>

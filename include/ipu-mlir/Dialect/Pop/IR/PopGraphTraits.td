@@ -1,4 +1,4 @@
-//===- PopGraphTraits.td - traits of ops of graphs ---------*- tablegen -*-===//
+//===- PopGraphTraits.td - Traits of graph ops -------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,12 +18,12 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/ViewLikeInterface.td"
 
 defvar Pop_SymbolUser = DeclareOpInterfaceMethods<SymbolUserOpInterface>;
-/// Moves nothing that a value could depend on.
+/// An op that changes no state that a value could depend on.
 defvar Pop_NoReplicaState = ReplicaEqualOpInterface;
-/// Has a rule of its own.
+/// An op with its own replica-equal rule.
 defvar Pop_ReplicaEqual = DeclareOpInterfaceMethods<
     ReplicaEqualOpInterface, ["inferReplicaEqual"]>;
-/// Uses state by its symbol, under the default rule.
+/// An op that uses state by its symbol and follows the default rule.
 defvar Pop_UsesReplicaState = DeclareOpInterfaceMethods<
     ReplicaEqualOpInterface, ["getReplicaStateUses"]>;
 defvar Pop_ReplicaStart = DeclareOpInterfaceMethods<ReplicaStateOpInterface>;

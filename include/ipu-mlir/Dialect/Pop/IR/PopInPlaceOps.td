@@ -1,4 +1,4 @@
-//===- PopInPlaceOps.td - pop ops on refs -------------------*- tablegen -*-===//
+//===- PopInPlaceOps.td - Ops that modify refs -------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,19 +10,19 @@
 include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
 include "ipu-mlir/Dialect/Pop/IR/PopGraphInterfaces.td"
 
-/// An op that replaces the tensor that `target` refers to by what `buildValue` builds.
+/// An op that replaces the tensor of `target` by the result of `buildValue`.
 class Pop_InPlaceOp<string mnemonic, list<Trait> traits = []>
     : Pop_Op<mnemonic, [
           Pop_InPlaceOpInterface,
-          Pop_NoGradient<"differentiation is on values, and it changes what a ref "
-                         "refers to">] # traits> {
+          Pop_NoGradient<"only values are differentiated, and the op changes the "
+                         "tensor that a ref refers to">] # traits> {
   code valueDeclaration = [{
     ::mlir::Value buildValue(::mlir::OpBuilder &builder, ::mlir::Value current);
   }];
   let extraClassDeclaration = valueDeclaration;
 }
 
-/// One that is `pop.read`, `buildValue` and `pop.copy_`.
+/// An op that decomposes into `pop.read`, `buildValue` and `pop.copy_`.
 class Pop_ComputeInPlaceOp<string mnemonic, list<Trait> traits = []>
     : Pop_InPlaceOp<mnemonic, [Pop_Decompose] # traits> {
   code decomposeDefinition = [{
@@ -76,12 +76,12 @@ def Pop_ZeroInPlaceOp : Pop_ComputeInPlaceOp<"zero_"> {
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-/// `op` is the class of the op on tensors.
+/// `op` is the C++ class of the op on tensors.
 class Pop_UnaryInPlaceOp<string mnemonic, string op, Type ref>
     : Pop_ComputeInPlaceOp<mnemonic # "_"> {
   let summary = "Apply `pop." # mnemonic # "` in place";
-  let description = "Replaces the tensor that `target` refers to by `pop." # mnemonic #
-                    "` of it." # [{
+  let description = "Replaces the tensor that `target` refers to by the result of `pop." #
+                    mnemonic # "` for it." # [{
 
 ```mlir
 pop.}] # mnemonic # [{_ %r : !pop.ref<2x3xf32>
@@ -102,8 +102,8 @@ class Pop_BinaryInPlaceOp<string mnemonic, string op, Type ref, Type tensor>
                            [SameTypeElements<"target", "value">]> {
   let summary = "Apply `pop." # mnemonic # "` in place";
   defvar element = !cond(!eq(tensor, Pop_IntTensor) : "i32", true : "f32");
-  let description = "Replaces the tensor that `target` refers to by `pop." # mnemonic #
-                    "` of it and `value`." # [{
+  let description = "Replaces the tensor that `target` refers to by the result of `pop." #
+                    mnemonic # "` for it and `value`." # [{
 
 (C1) `target` and `value` have the same element type.
 (C2) the shape of `value` broadcasts to that of `target` and leaves it unchanged.
@@ -160,14 +160,15 @@ def Pop_OrInPlaceOp : Pop_IntInPlaceOp<"or", "OrOp">;
 def Pop_DynamicUpdateInPlaceOp : Pop_ComputeInPlaceOp<"dynamic_update_"> {
   let summary = "Apply `pop.dynamic_update` in place";
   let description = [{
-    Replaces the region of what `target` refers to that starts where `start` says by
-    `update`, as `pop.dynamic_update`.
+    Replaces a region of the tensor that `target` refers to by `update`. The region
+    begins at `start`, as for `pop.dynamic_update`.
 
-    (C1) `axes` are distinct and inside the rank.
-    (C2) `update` has the rank and the element type of what `target` refers to,
-    sizes up to its sizes along `axes`, and the same sizes along the other
-    dimensions.
-    (C3) `start` has the shape [number of axes], of integers of more than one bit.
+    (C1) `axes` are distinct dimensions of the tensor.
+    (C2) `update` has the rank and the element type of the tensor. Along `axes` its
+    sizes are at most those of the tensor, and along the other dimensions its sizes
+    are equal to those of the tensor.
+    (C3) `start` has the shape [number of axes] and an integer type of more than one
+    bit.
 
     ```mlir
     pop.dynamic_update_ %r, %u[%start] {axes = array<i64: 0>} : !pop.ref<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
@@ -190,15 +191,15 @@ def Pop_ScaledAddInPlaceOp : Pop_ComputeInPlaceOp<"scaled_add_", [
     SameTypeElements<"target", "value">, AttrSizedOperandSegments]> {
   let summary = "Compute a weighted sum in place";
   let description = [{
-    Replaces x, the tensor that `target` refers to, by `a * x + b * value`. The weights
-    are attributes or tensors of rank 0. Products and sum are rounded to f32 or
-    f64, and to a narrower element type once, at the end.
+    Replaces the tensor x that `target` refers to by `a * x + b * value`. The weights a
+    and b are attributes, or the tensors `scale_a` and `scale_b` of rank 0. Products and
+    the sum are rounded to f32 or f64. If the element type is narrower, the result is
+    rounded to it once.
 
     (C1) `target` and `value` have the same element type.
-    (C2) the shape of `value` broadcasts to that of `target` and leaves it
-    unchanged.
-    (C3) `scale_a` and `scale_b` are both present or both absent; if they are
-    present, `a` and `b` are 1.
+    (C2) The shape of `value` broadcasts to that of `target` and leaves it unchanged.
+    (C3) `scale_a` and `scale_b` are both present or both absent; if they are present,
+    the attributes `a` and `b` are 1.
 
     ```mlir
     pop.scaled_add_ %r, %t {a = 0.9, b = -0.1} : !pop.ref<2x3xf32>, tensor<2x3xf32>
@@ -221,8 +222,8 @@ def Pop_AccumulateInPlaceOp : Pop_ComputeInPlaceOp<"accumulate_", [
     AttrSizedOperandSegments]> {
   let summary = "Accumulate into a running sum, mean or maximum";
   let description = [{
-    Replaces r, the tensor that `target` refers to, with x being `value` and f being
-    `factor`, by
+    Replaces the tensor r that `target` refers to, depending on the kind. Here x is
+    `value` and f is `factor`:
 
     - `add`: `r + f * x`
     - `square`: `r + f * x^2`
@@ -231,13 +232,13 @@ def Pop_AccumulateInPlaceOp : Pop_ComputeInPlaceOp<"accumulate_", [
     - `moving_average_square`: `f * r + (1 - f) * x^2`
     - `infinity`: `max(f * r, |x|)`
 
-    Intermediate results are rounded to f32 or f64, and to a narrower element type
-    once, at the end. The factor is an attribute or a tensor of rank 0.
+    Intermediate results are rounded to f32 or f64. If the element type is narrower, the
+    result is rounded to it once. The factor is an attribute or a tensor of rank 0.
 
-    (C1) `value` has the shape of what `target` refers to, and its element type or
-    one that is accumulated in it.
-    (C2) `mean` has `step` and no factor; the others have no `step`.
-    (C3) where `factor` is a tensor, the attribute is 1.
+    (C1) `value` has the shape of the tensor that `target` refers to. It has the same
+    element type, or a narrower one that is accumulated in this type.
+    (C2) The kind `mean` has `step` and no factor; the other kinds have no `step`.
+    (C3) If the factor is a tensor, the attribute `factor` is 1.
 
     ```mlir
     pop.accumulate_ add %r, %z {factor = 0.5 : f64} : !pop.ref<2xf32>, tensor<2xf16>

@@ -1,4 +1,4 @@
-//===- PopOps.td - all ops of the pop dialect ---------------*- tablegen -*-===//
+//===- PopOps.td - All ops of the pop dialect --------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PopOptimizerAttrs.td - attributes of training --------*- tablegen -*-===//
+//===- PopOptimizerAttrs.td - Attributes of training -------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopDialect.td"
 
-def Pop_OptimizerKind : I32EnumAttr<"OptimizerKind", "how weights are updated", [
+def Pop_OptimizerKind : I32EnumAttr<"OptimizerKind", "optimizer algorithm", [
     I32EnumAttrCase<"SGD0", 0, "sgd0">, I32EnumAttrCase<"SGD1", 1, "sgd1">,
     I32EnumAttrCase<"SGD2", 2, "sgd2">, I32EnumAttrCase<"Adam", 3, "adam">,
     I32EnumAttrCase<"AdamNoBias", 4, "adam_no_bias">,
@@ -23,7 +23,7 @@ def Pop_OptimizerKind : I32EnumAttr<"OptimizerKind", "how weights are updated", 
   let genSpecializedAttr = 0;
 }
 
-def Pop_ScheduleKind : I32EnumAttr<"ScheduleKind", "how a setting changes", [
+def Pop_ScheduleKind : I32EnumAttr<"ScheduleKind", "kind of a schedule", [
     I32EnumAttrCase<"Constant", 0, "constant">,
     I32EnumAttrCase<"Step", 1, "step">,
     I32EnumAttrCase<"Linear", 2, "linear">,
@@ -33,7 +33,7 @@ def Pop_ScheduleKind : I32EnumAttr<"ScheduleKind", "how a setting changes", [
 }
 
 def Pop_AnchorKind : I32EnumAttr<"AnchorKind",
-    "which values of a result the host gets", [
+    "values of a result that the host gets", [
     I32EnumAttrCase<"All", 0, "all">, I32EnumAttrCase<"Sum", 1, "sum">,
     I32EnumAttrCase<"Final", 2, "final">,
     I32EnumAttrCase<"EveryN", 3, "every">]> {
@@ -42,34 +42,33 @@ def Pop_AnchorKind : I32EnumAttr<"AnchorKind",
 }
 
 def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
-  let summary = "An optimizer and its settings";
+  let summary = "Optimizer and its settings";
   let description = [{
-    The algorithm by which a weight w is updated from its gradient g, after
-    PopART's optimizers. A setting is a number, `@stream` for a number that the
-    host gives for each update, a `#pop.schedule<...>`, or `operand` in an op
-    that has the number as an operand. Settings that are absent have the value
-    in this table.
+    The attribute names the algorithm that updates a weight w from its gradient g, after
+    PopART's optimizers. A setting is a number, `@stream` if the host gives the number
+    for each update, a `#pop.schedule<...>`, or `operand` in an op that takes the number
+    as an operand. The table has the default values of absent settings.
 
-    | setting | is | of | default |
+    | setting | meaning and range | optimizers | default |
     | --- | --- | --- | --- |
     | `lr` | learning rate, at least 0 | all | 0.1 for `sgd0`, `sgd1`, `sgd2`; 1 for `adadelta`; else 0.001 |
-    | `loss_scale` | what the loss was multiplied by, above 0 | all | 1 |
-    | `weight_decay` | at least 0 | all | 0 |
-    | `decay` | `l2` adds `weight_decay * w` to g, `decoupled` to the step | all but SGD | `l2` |
-    | `momentum` | 0 to below 1 | `sgd1`, `sgd2`, `rmsprop`, `centered_rmsprop`, `adadelta`, `adagrad` | 0 |
-    | `dampening` | 0 to 1 | SGD | 0 |
-    | `velocity_scaling` | what the velocity is multiplied by, above 0 | `sgd1`, `sgd2` | 1 |
-    | `nesterov` | `true` or `false` | `sgd1`, `sgd2` | `false` |
-    | `beta1`, `beta2` | 0 to below 1 | Adam, AdaMax, Lamb | 0.9, 0.999 |
-    | `eps` | above 0 | all but SGD | 1.0e-8; for `adadelta` 1.0e-6 |
-    | `max_weight_norm` | at least 0; 0 is Adam | Lamb | 65504 |
-    | `alpha` | 0 to below 1 | `rmsprop`, `centered_rmsprop`, `adadelta` | 0.99; for `adadelta` 0.9 |
-    | `tensorflow` | the learning rate comes before the momentum | `rmsprop`, `centered_rmsprop`, `adadelta`, `adagrad` | `false` |
+    | `loss_scale` | factor of the loss, above 0 | all | 1 |
+    | `weight_decay` | factor of the weight in its decay, at least 0 | all | 0 |
+    | `decay` | `l2` adds `weight_decay * w` to g, `decoupled` adds it to the step | all but SGD | `l2` |
+    | `momentum` | factor of the old velocity, 0 to below 1 | `sgd1`, `sgd2`, `rmsprop`, `centered_rmsprop`, `adadelta`, `adagrad` | 0 |
+    | `dampening` | share of the gradient that is left out, 0 to 1 | SGD | 0 |
+    | `velocity_scaling` | factor of the velocity, above 0 | `sgd1`, `sgd2` | 1 |
+    | `nesterov` | `true` for Nesterov's momentum | `sgd1`, `sgd2` | `false` |
+    | `beta1`, `beta2` | decay of the moments, 0 to below 1 | Adam, AdaMax, Lamb | 0.9, 0.999 |
+    | `eps` | addend of the denominator, above 0 | all but SGD | 1.0e-8; for `adadelta` 1.0e-6 |
+    | `max_weight_norm` | limit of the weight's norm, at least 0; with 0, Lamb is Adam | Lamb | 65504 |
+    | `alpha` | decay of the mean of squares, 0 to below 1 | `rmsprop`, `centered_rmsprop`, `adadelta` | 0.99; for `adadelta` 0.9 |
+    | `tensorflow` | `true` applies the learning rate before the momentum | `rmsprop`, `centered_rmsprop`, `adadelta`, `adagrad` | `false` |
     | `accumulator` | float type of sums of gradients | all | that of the gradients |
     | `state` | float type of moments and velocities | all | f32, or f64 of f64 weights |
-    | `master` | `true` keeps weights in the type `state`, too | all | `false` |
+    | `master` | `true` also keeps weights in the type `state` | all | `false` |
 
-    docs/training.md says what each kind computes.
+    docs/training.md has the formulas of each kind.
 
     ```mlir
     #pop.optimizer<sgd1, lr = 0.01, momentum = 0.9>
@@ -77,16 +76,16 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
     #pop.optimizer<lamb, lr = #pop.schedule<cosine, initial = 0.1, steps = 100, warmup = 10>>
     ```
 
-    (C1) settings are those of the kind, each once.
-    (C2) numbers, and those of schedules, are in the range of the table, and in
-    that of f32; `nesterov` has no `dampening`.
+    (C1) Settings are settings of the kind, and no setting is given twice.
+    (C2) Numbers, also those of schedules, are in the range that the table gives and in
+    the range of f32. An optimizer with `nesterov` has no `dampening`.
   }];
   let parameters = (ins "::mlir::pop::OptimizerKind":$kind,
                         "::mlir::DictionaryAttr":$settings);
   let assemblyFormat = "`<` $kind `` custom<OptimizerSettings>($settings) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The setting `name`, which is one of the kind's, or its default.
+    /// The setting `name`, or its default; `name` is a setting of the kind.
     ::mlir::Attribute getSetting(::llvm::StringRef name) const;
     /// The setting `name` if it is a constant.
     std::optional<double> getConstant(::llvm::StringRef name) const;
@@ -104,7 +103,8 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
 def Pop_ScheduleAttr : Pop_Attr<"Schedule", "schedule"> {
   let summary = "Schedule of an optimizer's setting";
   let description = [{
-    The value for update t = 0, 1, ..., computed on the device:
+    The schedule gives the value of a setting for update t = 0, 1, ... The device
+    computes it:
 
     - `constant`: `initial`.
     - `step`: `initial * factor^floor(t / steps)`.
@@ -119,10 +119,9 @@ def Pop_ScheduleAttr : Pop_Attr<"Schedule", "schedule"> {
     #pop.schedule<cosine, initial = 0.1, final = 0.001, steps = 1000, warmup = 10>
     ```
 
-    (C1) `steps` is at least 1, and 0 for `constant`; `warmup` is at least 0.
-    (C2) only `step` has a `factor`, which is from 0 to 1, and only `linear` and
-    `cosine` have a `final`; `initial` and `final` are in the range of
-    f32.
+    (C1) `steps` is at least 1, or 0 for `constant`; `warmup` is at least 0.
+    (C2) Only `step` has a `factor`, which is from 0 to 1. Only `linear` and `cosine`
+    have a `final`. `initial` and `final` are in the range of f32.
   }];
   let parameters = (ins "::mlir::pop::ScheduleKind":$kind,
                         "::mlir::FloatAttr":$initial,
@@ -139,12 +138,13 @@ def Pop_ScheduleAttr : Pop_Attr<"Schedule", "schedule"> {
 def Pop_AnchorAttr : Pop_Attr<"Anchor", "anchor"> {
   let summary = "Host return mode of a result";
   let description = [{
-    A result that is computed for each part of a batch, or for each batch, has a
-    value in each iteration of the loops that `pop-main-loops` creates. This
-    attribute, after PopART's anchor return types, says which values the host
-    gets: - `all`: each value, in the order of the iterations.
-    - `sum`: their sum.
-    - `final`: the last one. A result without the attribute is `final`.
+    A result that is computed for each part of a batch, or for each batch, has one value
+    in each iteration of the loops that `pop-main-loops` creates. This attribute selects
+    the values that the host gets, after PopART's anchor return types:
+
+    - `all`: each value, in the order of the iterations.
+    - `sum`: the sum of the values.
+    - `final`: the last value. This is the default for results without the attribute.
     - `every, N`: the values of the iterations N - 1, 2N - 1, ...
 
     ```mlir
@@ -152,7 +152,7 @@ def Pop_AnchorAttr : Pop_Attr<"Anchor", "anchor"> {
     #pop.anchor<every, 4>
     ```
 
-    (C1) `every` has an `interval` of at least 1; the others have none.
+    (C1) `every` has an `interval` of at least 1; the other kinds have none.
   }];
   let parameters = (ins "::mlir::pop::AnchorKind":$kind,
                         DefaultValuedParameter<"int64_t", "0">:$interval);
@@ -161,11 +161,12 @@ def Pop_AnchorAttr : Pop_Attr<"Anchor", "anchor"> {
 }
 
 def Pop_ClipNormAttr : Pop_Attr<"ClipNorm", "clip_norm"> {
-  let summary = "Greatest norm of weight gradients";
+  let summary = "Maximal norm of weight gradients";
   let description = [{
-    Limits the L2 norm of the gradients of `weights` together, or of all weights
-    if `weights` is absent, to `max_norm` when they update the weights. Weights
-    have the names by which the host knows them.
+    The attribute limits the common L2 norm of the gradients of `weights`, or of all
+    weights if `weights` is absent, to `max_norm`. `pop-clip-gradients` applies the limit
+    before the gradients update the weights. Weights have the names by which the host
+    refers to them.
 
     ```mlir
     #pop.clip_norm<1.0>
@@ -173,7 +174,7 @@ def Pop_ClipNormAttr : Pop_Attr<"ClipNorm", "clip_norm"> {
     ```
 
     (C1) `max_norm` is above 0 and in the range of f32.
-    (C2) `weights` are strings, each once, and at least one.
+    (C2) If `weights` is present, it has at least one string, and no string twice.
   }];
   let parameters = (ins "::mlir::FloatAttr":$max_norm,
                         OptionalParameter<"::mlir::ArrayAttr">:$weights);

@@ -1,4 +1,4 @@
-//===- PopOptimizerOps.td - pop ops of optimizers -----------*- tablegen -*-===//
+//===- PopOptimizerOps.td - Ops of optimizers --------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,14 +13,15 @@ include "ipu-mlir/Dialect/Pop/IR/PopOptimizerAttrs.td"
 class Pop_OptimizerOp<string mnemonic, list<Trait> traits = []>
     : Pop_PureOp<mnemonic, [
           Pop_Decompose,
-          Pop_NoGradient<"it is a step of an optimizer, which is added after "
-                         "differentiation">] # traits>;
+          Pop_NoGradient<"the op is a step of an optimizer, and optimizers are added "
+                         "after differentiation">] # traits>;
 
 def Pop_AccumulateOp : Pop_OptimizerOp<"accumulate", [
     AttrSizedOperandSegments, AllTypesMatch<["accumulator", "result"]>]> {
-  let summary = "Compute a step of a running sum, mean or maximum";
+  let summary = "Update a running sum, mean or maximum";
   let description = [{
-    With r being `accumulator`, x being `value` and f being `factor`:
+    Returns the accumulator r after it has accumulated `value`, depending on the kind.
+    Here x is `value` and f is `factor`:
 
     - `add`: `r + f * x`
     - `square`: `r + f * x^2`
@@ -29,13 +30,13 @@ def Pop_AccumulateOp : Pop_OptimizerOp<"accumulate", [
     - `moving_average_square`: `f * r + (1 - f) * x^2`
     - `infinity`: `max(f * r, |x|)`
 
-    Intermediate results are rounded to f32 or f64, and to a narrower element type
-    once, at the end. The factor is an attribute or a tensor of rank 0.
+    Intermediate results are rounded to f32 or f64. If the element type is narrower, the
+    result is rounded to it once. The factor is an attribute or a tensor of rank 0.
 
-    (C1) `value` has the shape of `accumulator`, and its element type or one that
-    is accumulated in it.
-    (C2) `mean` has `step` and no factor; the others have no `step`.
-    (C3) where `factor` is a tensor, the attribute is 1.
+    (C1) `value` has the shape of `accumulator`. It has the same element type, or a
+    narrower one that is accumulated in this type.
+    (C2) The kind `mean` has `step` and no factor; the other kinds have no `step`.
+    (C3) If the factor is a tensor, the attribute `factor` is 1.
     (C4) `result` has the type of `accumulator`.
 
     ```mlir
@@ -63,13 +64,12 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     AttrSizedOperandSegments]> {
   let summary = "Update a weight by an optimizer";
   let description = [{
-    Returns the weight and the states of the optimizer, in the order of the
-    operands, after an update by `gradient`. This is the gradient of the loss
-    times the optimizer's `loss_scale`, summed over `accumulations` parts of the
-    batch. `settings` are the values of the optimizer's settings that are
-    `operand`, in the order of the attribute.
+    Returns the weight and the states of the optimizer after one update, in the order of
+    the operands. `gradient` is the gradient of the loss, multiplied by the optimizer's
+    `loss_scale` and summed over `accumulations` parts of the batch. `settings` holds the
+    values of the optimizer's settings that are `operand`, in the order of the attribute.
 
-    `states` are, in this order:
+    Each kind of optimizer has these `states`, in this order:
 
     | kind | states |
     | --- | --- |
@@ -82,26 +82,26 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     | `centered_rmsprop` | mean of squares, mean |
     | `adadelta` | mean of squares of the gradients, mean of squares of the steps |
 
-    Then comes the velocity of the last four if their `momentum` is not the
-    constant 0, and the weight in the type of the states if `master` is set.
+    If `momentum` is not the constant 0, the last four kinds have a velocity as a further
+    state. If `master` is set, the last state is the weight in the type of the states.
 
-    An `sgd1` may have no gradient: its velocity then already holds the gradients
-    of this update, each times `(1 - dampening) * velocity_scaling / (loss_scale *
+    An `sgd1` may have no gradient. Its velocity then already contains the gradients of
+    this update, each multiplied by `(1 - dampening) * velocity_scaling / (loss_scale *
     accumulations)`.
 
-    The op computes in the type of the states, which is f64 for weights of f64
-    and else f32, and rounds to narrower types at the end. docs/training.md has
-    the formulas, and `pop-decompose-optimizers` expands them into ops.
+    The op computes in the type of the states, which is f64 for f64 weights and f32
+    otherwise, and rounds to narrower types at the end. docs/training.md has the formulas.
+    `pop-decompose-optimizers` expands them into ops.
 
-    (C1) `gradient` has the shape of `weight`, and its element type or one that
-    this type is accumulated in.
-    (C2) `states` are those of the optimizer: the number of updates is a
-    `tensor<f32>`, the others have the shape of `weight` and are of type `state`.
-    (C3) `settings` are as many as the optimizer's settings that are `operand`;
-    no setting is a stream or a schedule.
+    (C1) `gradient` has the shape of `weight`. It has the same element type, or the type
+    that this type is accumulated in.
+    (C2) `states` are the states of the optimizer. The number of updates is a
+    `tensor<f32>`; the others have the shape of `weight` and the type `state`.
+    (C3) There are as many `settings` as the optimizer has settings that are `operand`.
+    No setting is a stream or a schedule.
     (C4) `accumulations` is at least 1.
-    (C5) results have the types of `weight` and `states`.
-    (C6) only an `sgd1` without `nesterov` may have no `gradient`.
+    (C5) Results have the types of `weight` and `states`.
+    (C6) Only an `sgd1` without `nesterov` may have no `gradient`.
 
     ```mlir
     %w1 = pop.optimizer_step <sgd0, lr = 0.1> %w, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -122,7 +122,7 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
   let hasVerifier = 1;
 }
 
-/// An op that gives its operand, and that transforms find. Folds do not erase it.
+/// An op that returns its operand and marks it for transforms. Folds do not erase it.
 class Pop_MarkOp<string mnemonic, string gradient>
     : Pop_PureOp<mnemonic, [Elementwise, SameOperandsAndResultType,
                             Pop_Decompose, Pop_Gradient<gradient>]> {
@@ -137,11 +137,11 @@ class Pop_MarkOp<string mnemonic, string gradient>
 }
 
 def Pop_LossScaleOp : Pop_MarkOp<"loss_scale", "dx = dy"> {
-  let summary = "Return the loss scale, the gradient of the loss with respect to itself";
+  let summary = "Return the loss scale, from which gradients start";
   let description = [{
-    Returns `input`: ones, or the weights of losses, times the loss scale.
-    `pop-autodiff` creates this op, which gradients start from. Passes that add,
-    adapt or widen the loss scale look for it.
+    Returns `input`, which is ones, or the weights of losses, times the loss scale. This
+    value is the gradient of the loss with respect to the loss itself. `pop-autodiff`
+    creates the op. Passes that add, adapt or widen the loss scale look for it.
 
     (C1) `result` has the type of `input`.
 
@@ -156,10 +156,10 @@ def Pop_AutoLossScaleProxyOp : Pop_MarkOp<"auto_loss_scale_proxy",
     "dx = dy, marked with `gradient`"> {
   let summary = "Track a tensor's gradient for automatic loss scaling";
   let description = [{
-    Returns `input`. Differentiation sends the gradient of `input` through such
-    an op with `gradient`, which `pop-automatic-loss-scale` looks for.
-    `pop-pre-automatic-loss-scale` creates the op, after PopART's
-    AutoLossScaleProxy.
+    Returns `input`. The op marks a tensor whose gradient is tracked.
+    `pop-pre-automatic-loss-scale` creates it, after PopART's AutoLossScaleProxy.
+    Differentiation passes the gradient of `input` through an op of the same kind that
+    has `gradient`. `pop-automatic-loss-scale` looks for these ops.
 
     (C1) `result` has the type of `input`.
 

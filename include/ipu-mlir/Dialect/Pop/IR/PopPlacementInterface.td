@@ -12,30 +12,30 @@ include "mlir/IR/OpBase.td"
 def Pop_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op that takes values from one placement to another, so that the
-    attributes of the op do not give the placement of some of its operands or
-    results. If a method returns nothing, the attributes apply.
+    An op that copies values from one placement to another, so that the attributes of the
+    op do not give the placement of all its operands and results. If a method returns
+    nothing, the attributes apply.
   }];
   let methods = [
-    InterfaceMethod<"The virtual graph, an IPU of the replica, of an operand.",
+    InterfaceMethod<"Returns the virtual graph (an IPU of the replica) of an operand.",
       "::std::optional<int64_t>", "getVgraphOfOperand",
       (ins "::mlir::OpOperand &":$operand), [{}], [{
       (void)operand;
       return ::std::nullopt;
     }]>,
-    InterfaceMethod<"The virtual graph of a result.",
+    InterfaceMethod<"Returns the virtual graph of a result.",
       "::std::optional<int64_t>", "getVgraphOfResult",
       (ins "::mlir::OpResult":$result), [{}], [{
       (void)result;
       return ::std::nullopt;
     }]>,
-    InterfaceMethod<"The tiles that an operand is on.",
+    InterfaceMethod<"Returns the tiles that an operand is on.",
       "::std::optional<::mlir::pop::TileSet>", "getTileSetOfOperand",
       (ins "::mlir::OpOperand &":$operand), [{}], [{
       (void)operand;
       return ::std::nullopt;
     }]>,
-    InterfaceMethod<"The tiles that a result is on.",
+    InterfaceMethod<"Returns the tiles that a result is on.",
       "::std::optional<::mlir::pop::TileSet>", "getTileSetOfResult",
       (ins "::mlir::OpResult":$result), [{}], [{
       (void)result;

@@ -1,4 +1,4 @@
-//===- PopPlacementOps.td - copies between places -----------*- tablegen -*-===//
+//===- PopPlacementOps.td - Copies between placements ------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,15 +18,15 @@ def Pop_IpuCopyOp : Pop_PureOp<"ipu_copy", [
                               ["getVgraphOfOperand", "getVgraphOfResult"]>]> {
   let summary = "Copy tensors to another IPU of the replica";
   let description = [{
-    Result i is operand i, brought from IPU `sources[i]` of the replica to IPU
-    `destination`. Elements are copied, to the bit. Operands are on their
-    sources and results on the destination, so that the op itself has no virtual
-    graph. It is never folded, because its tensors must be on both IPUs.
+    Copies operand i from the IPU `sources[i]` of the replica to the IPU `destination`;
+    the copy is result i. The op does not change any bit. Operands are on their sources,
+    and results are on the destination, so the op itself has no virtual graph. The op is
+    never folded, because its tensors must be on both IPUs.
 
-    (C1) there is at least one operand, and `sources` has one value for each.
+    (C1) There is at least one operand, and `sources` has one value for each.
     (C2) `sources` and `destination` are not negative.
-    (C3) no source is the destination.
-    (C4) there is a result for each operand, of its type.
+    (C3) No source is the destination.
+    (C4) There is one result for each operand, with the type of the operand.
 
     ```mlir
     %a1, %b1 = pop.ipu_copy %a, %b from 0 to 1 : tensor<4xf32>, tensor<2xf16>
@@ -59,9 +59,9 @@ def Pop_IoTileCopyOp : Pop_PureOp<"io_tile_copy", [
                               ["getTileSetOfOperand", "getTileSetOfResult"]>]> {
   let summary = "Copy a tensor between I/O tiles and compute tiles";
   let description = [{
-    Copies a tensor from compute tiles to I/O tiles (`to io`) or back (`to
-    compute`). Elements are copied, to the bit. The operand is on the other set
-    of tiles than `destination`. The op is never folded.
+    Copies a tensor from compute tiles to I/O tiles (`to io`) or back (`to compute`). The
+    operand is on the set of tiles that is not `destination`. The op does not change any
+    bit, and it is never folded.
 
     ```mlir
     %1 = pop.io_tile_copy %0 to io : tensor<4xf32>

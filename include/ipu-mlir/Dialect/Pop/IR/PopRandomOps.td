@@ -1,4 +1,4 @@
-//===- PopRandomOps.td - Random tensors ---------------------*- tablegen -*-===//
+//===- PopRandomOps.td - Random tensors --------------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopGraphTraits.td"
 
-/// Two words: the key of a hash.
+/// A seed: two words, which are the key of a hash.
 def Pop_SeedTensor
   : Type<CPred<"$_self == ::mlir::RankedTensorType::get({2}, "
                "::mlir::IntegerType::get($_self.getContext(), 32, "
@@ -20,10 +20,10 @@ def Pop_SeedTensor
   let cppType = "::mlir::RankedTensorType";
 }
 
-/// An op whose result follows from its operands, to the bit: element n is made of
-/// the words of Philox4x32-10 (see `ipu.philox`) with the seed as key and counter
-/// (n, 0, 0, k), where k tells ops apart and n is the low 32 bits of its number in
-/// row-major order. Neither tiles nor replicas matter.
+/// An op whose result is a function of its operands. Element n is computed from the
+/// words of Philox4x32-10 (see `ipu.philox`) with the seed as the key and with the
+/// counter (n, 0, 0, k). k distinguishes ops, and n is the low 32 bits of the element's
+/// row-major number. The result does not depend on tiles or replicas.
 class Pop_RandomOp<string mnemonic, list<Trait> traits = []>
     : Pop_PureOp<mnemonic, [Pop_Codelet] # traits> {
   let hasVerifier = 1;
@@ -32,20 +32,23 @@ class Pop_RandomOp<string mnemonic, list<Trait> traits = []>
 def Pop_RandomUniformOp : Pop_RandomOp<"random_uniform"> {
   let summary = "Draw uniformly distributed numbers";
   let description = [{
-    Floats from `low`, inclusive, to `high`: low + (high - low) * u, computed in
-    f32 (f64 for f64) and rounded to the element type, which may give `high` itself.
-    u is the upper 24 bits of word 0 divided by 2^24 (for f64, the upper 53 bits of
-    word 0, high, and word 1, low, divided by 2^53). k is 0x80000000.
+    For floats, an element is low + (high - low) * u, computed in f32 (f64 for f64) and
+    rounded to the element type, which may give `high` itself. u is the upper 24 bits of
+    word 0 divided by 2^24. For f64, u is the upper 53 bits of the number whose high half
+    is word 0 and whose low half is word 1, divided by 2^53.
 
-    Integers from `low` to `high`, both inclusive:
-    low + floor(w * (high - low + 1) / 2^64) with w the number of word 0, high, and
-    word 1, low.
+    For integers, an element is low + floor(w * (high - low + 1) / 2^64), from `low` to
+    `high` inclusive. w is the number whose high half is word 0 and whose low half is
+    word 1.
 
-    (C1) `low` and `high` are finite and `low` is at most `high`.
-    (C2) for floats both are finite in the element type, and `high` - `low` in f32
-    (f64 for f64).
-    (C3) for integers both are values of the element type, and the number of values
-    is at most 2^32; bool is no element type.
+    The counter of Philox4x32-10 is (n, 0, 0, 0x80000000) for the element with the number
+    n in row-major order, and the key is the seed.
+
+    (C1) `low` and `high` are finite, and `low` is at most `high`.
+    (C2) For floats both are finite in the element type, and `high` - `low` is finite in
+    f32 (f64 for f64).
+    (C3) For integers both are values of the element type, and the number of values is at
+    most 2^32. The element type is not i1.
 
     ```mlir
     %0 = pop.random_uniform %seed {low = 0.0, high = 1.0} : tensor<2xui32> -> tensor<4xf32>
@@ -61,12 +64,14 @@ def Pop_RandomUniformOp : Pop_RandomOp<"random_uniform"> {
 def Pop_RandomNormalOp : Pop_RandomOp<"random_normal"> {
   let summary = "Draw normally distributed numbers";
   let description = [{
-    mean + std_dev * z, computed in f64 and rounded to the element type (of types
-    narrower than f32, by way of f32). z is the inverse of the normal distribution
-    function, as Wichura's AS241 (PPND16) computes it, of u = (m + 0.5) / 2^52 with m
-    the upper 52 bits of word 0, high, and word 1, low. k is 0x80000001.
+    An element is mean + std_dev * z, computed in f64 and rounded to the element type. For
+    types narrower than f32 it is rounded to f32 first. z is the inverse of the normal
+    distribution function of u = (m + 0.5) / 2^52, as Wichura's AS241 (PPND16) computes
+    it. m is the upper 52 bits of the number whose high half is word 0 and whose low half
+    is word 1. The words are those of `pop.random_uniform` with the last counter word
+    0x80000001.
 
-    (C1) both attributes are finite, `std_dev` is not negative.
+    (C1) Both attributes are finite, and `std_dev` is not negative.
 
     ```mlir
     %0 = pop.random_normal %seed {std_dev = 0.02} : tensor<2xui32> -> tensor<4xf16>
@@ -82,8 +87,8 @@ def Pop_RandomNormalOp : Pop_RandomOp<"random_normal"> {
 def Pop_RandomBernoulliOp : Pop_RandomOp<"random_bernoulli"> {
   let summary = "Draw ones with a given probability, else zeros";
   let description = [{
-    An element is 1 if word 0 is below floor(p * 2^32), or if p is 1; else 0.
-    k is 0x80000002.
+    An element is 1 if word 0 is below floor(p * 2^32) or if p is 1, and otherwise 0. The
+    word is that of `pop.random_uniform` with the last counter word 0x80000002.
 
     (C1) `p` is from 0 to 1.
 
@@ -105,11 +110,12 @@ def Pop_DropoutOp
           Pop_Gradient<"dx = dropout of dy with the same seed">]> {
   let summary = "Drop elements at random and scale the others";
   let description = [{
-    An element becomes 0 with probability `ratio`: if word 0 is below
-    floor(ratio * 2^32); else it is multiplied by 1 / (1 - ratio), rounded to
-    f32, in f32 (f64 for f64), and rounded to the element type. Dropped NaNs
-    become 0, too. The same seed drops the same elements of any tensor of that
-    shape, as the gradient requires. k is 0x80000003.
+    An element becomes 0 with the probability `ratio`, namely if word 0 is below
+    floor(ratio * 2^32). Otherwise it is multiplied by 1 / (1 - ratio), rounded to f32. The
+    multiplication is in f32 (f64 for f64), and the result is rounded to the element type.
+    A NaN that is dropped becomes 0. The same seed drops the same elements of any tensor of
+    the same shape, as the gradient requires. The word is that of `pop.random_uniform` with
+    the last counter word 0x80000003.
 
     (C1) `ratio` is at least 0 and below 1.
 
@@ -129,10 +135,11 @@ def Pop_DropoutOp
 def Pop_SplitSeedOp : Pop_RandomOp<"split_seed"> {
   let summary = "Derive several seeds from one";
   let description = [{
-    Seed i is words 0 and 1 of counter (i, 0, 0, k), so that seeds that are
-    derived from different seeds differ. k is 0x80000004.
+    Seed i consists of the words 0 and 1 for the counter (i, 0, 0, 0x80000004), with
+    `seed` as the key of Philox4x32-10 (see `ipu.philox`). Seeds that are derived from
+    different seeds therefore differ.
 
-    (C1) the result has shape [n, 2] and element type ui32.
+    (C1) The result has the shape [n, 2] and the element type ui32.
 
     ```mlir
     %0 = pop.split_seed %seed : tensor<2xui32> -> tensor<3x2xui32>
@@ -147,10 +154,10 @@ def Pop_NextSeedOp : Pop_Op<"next_seed", [
     Pop_ReplicaEqual, UsesResource<RngResource>]> {
   let summary = "Request a seed that no other op has";
   let description = [{
-    Stands for the seed of a random op in programs of authors and importers.
-    `pop-random-setup` replaces it by a seed that is derived from the one that
-    the host gives the program. The seeds differ for each op, call, loop
-    iteration and replica. There is no lowering of the op itself.
+    The op stands for the seed of a random op in programs that users or importers write.
+    `pop-random-setup` replaces it by a seed that is derived from the seed that the host
+    gives the program. The seeds differ for each op, call, loop iteration and replica. The
+    op itself has no lowering.
 
     ```mlir
     %seed = pop.next_seed
@@ -169,16 +176,16 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     Pop_NoReplicaState, UsesResource<RngResource>]> {
   let summary = "Advance the random bits of ops that are executed again";
   let description = [{
-    Ops with equal `#pop.draw` draw equal bits before it and other bits after it:
-    bits are a function of how many advances the replica has executed since its RNG
-    states were given. `pop-number-draws` puts one at the end of each function and
-    loop body that draws and has none. It has no effect in a module that rounds to nearest or
-    draws from streams.
+    Ops with equal `#pop.draw` draw equal bits before this op and other bits after it,
+    because bits are a function of the number of advances that the replica has executed
+    since its RNG states were set. `pop-number-draws` inserts the op at the end of each
+    function and loop body that draws and has none. The op has no effect in a module that
+    rounds to nearest or has the generator `stream`.
 
-    Its `pop.stochastic_rounding_method` says which replicas execute it
-    together. RNG states that are shared with other replicas do not advance,
-    because they would come to differ; no op that the advance is meant for draws
-    from them.
+    The attribute `pop.stochastic_rounding_method` says which replicas execute the op
+    together. RNG states that are shared with other replicas do not advance, because they
+    would then differ between these replicas. No op whose draws the advance is meant to
+    change draws from such states.
 
     ```mlir
     pop.advance_draws

@@ -1,4 +1,4 @@
-//===- PopReductionOps.td - pop reductions, pools, norms ----*- tablegen -*-===//
+//===- PopReductionOps.td - Reductions, pools and norms ----*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,22 +16,21 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
         "`prod`; for `max` and `min` elements equal to y share dy equally">]> {
   let summary = "Reduce over axes";
   let description = [{
-    Combines all elements along `axes` by `kind`; positions are counted in
-    row-major order over the reduced axes and combined in the order `accum`.
-    Sums and products of floats narrower than f32 are accumulated in f32 and
-    rounded once. A `mean` is the sum divided by the number of positions, in the
-    type that the sum is accumulated in; only the quotient is rounded to a
-    narrower type. An empty reduction gives the identity: 0, 1, the least value
-    (-inf), the greatest (+inf), true, false; an empty mean is NaN.
+    Combines all elements along `axes` by `kind`. Positions are counted in row-major order
+    over the reduced axes and combined in the order `accum`. Sums and products of floats
+    narrower than f32 are accumulated in f32 and rounded once. A `mean` is the sum divided
+    by the number of positions. The division is in the type that the sum is accumulated
+    in, and only the quotient is rounded to a narrower type. A reduction without positions
+    gives the identity of the kind: 0, 1, the least value (-inf), the greatest value
+    (+inf), true or false. A mean without positions is NaN.
 
-    (C1) `axes` are distinct, ascending and inside the rank; they may be none.
-    (C2) `and`, `or` take i1; the other kinds do not; `mean` takes floats.
-    (C3) `result` has the operand's shape with the axes removed or, with
-    `keep_dims`, set to 1; its element type is the operand's or, for sums,
-    products and means of floats narrower than f32, f32.
-    (C4) `accum` is `blocked`, with blocks of more than one position where more
-    than one is combined, without `group`, `kernel` and
-    `partials`.
+    (C1) `axes` are distinct, ascending dimensions of `input`; there may be none.
+    (C2) `and` and `or` take i1, the other kinds do not; `mean` takes floats.
+    (C3) `result` has the operand's shape without the axes or, with `keep_dims`, with size
+    1 along the axes. Its element type is that of the operand or, for sums, products and
+    means of floats narrower than f32, f32.
+    (C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
+    position is combined, blocks have more than one position.
 
     ```mlir
     %y = pop.reduce sum %x {axes = array<i64: 1>} : tensor<4x8xf32> -> tensor<4xf32>
@@ -63,20 +62,20 @@ def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
         "the others for `prod`; select_and_scatter of dy for `max` and `min`">]> {
   let summary = "Reduce over sliding windows";
   let description = [{
-    `y[n, c, p...] = combine over kernel positions q... in row-major order of
-    input[n, c, p*stride + q*dilation...]`, starting from the identity of
-    `kind` (-0 for a sum). Sums and products of floats narrower than f32 are
-    accumulated in f32 and rounded once. A `mean` is the sum divided by the number
-    of kernel positions, as that of `pop.reduce`. Pools are decomposed into this op.
+    Computes `y[n, c, p...]` by combining `input[n, c, p*stride + q*dilation...]` over the
+    kernel positions q... in row-major order, starting from the identity of `kind` (-0 for
+    a sum). Sums and products of floats narrower than f32 are accumulated in f32 and
+    rounded once. A `mean` is the sum divided by the number of kernel positions, as for
+    `pop.reduce`. `pop-decompose` replaces pools by this op.
 
     (C1) `input` has rank 3, 4 or 5.
-    (C2) `kernel` and, where present, `strides` and `dilations` have one
-    positive value for each spatial dimension.
-    (C3) the dilated kernel fits the input.
+    (C2) `kernel` and, if present, `strides` and `dilations` have one positive value for
+    each spatial dimension.
+    (C3) The dilated kernel is not larger than the input.
     (C4) `kind` is not `and` or `or`; `mean` takes floats.
-    (C5) `result` is [N, C, (in - (dilation * (kernel - 1) + 1)) / stride + 1 ...];
-    its element type is the operand's or, for sums, products and means of
-    floats narrower than f32, f32.
+    (C5) `result` is [N, C, (in - (dilation * (kernel - 1) + 1)) / stride + 1 ...]. Its
+    element type is that of the operand or, for sums, products and means of floats
+    narrower than f32, f32.
     (C6) `accum` is `chain`.
 
     ```mlir
@@ -101,22 +100,21 @@ class Pop_PoolOp<string mnemonic, string what, Type tensor, string formula,
                  list<Trait> traits = []>
     : Pop_WindowOp<mnemonic, [Pop_Infer, Pop_Decompose] # traits> {
   let summary = "Compute the " # what # " over sliding windows";
-  let description = "With `input` [N, C, spatial...]: `y[n, c, p...] = " #
-    formula # [{ over
-kernel positions q... of input[n, c, p*stride + q*dilation - pad...]`. }] # more # [{
+  let description = "With `input` [N, C, spatial...], computes `y[n, c, p...] = " #
+    formula # [{ over kernel positions
+q... of input[n, c, p*stride + q*dilation - pad...]`. }] # more # [{
 
-`pads` holds the pads before each spatial dimension, then the pads after
-each. Absent `strides` and `dilations` are 1, absent `pads` 0. With
-`ceil_mode` the number of windows is rounded up instead of down, except
-that no window starts after the input. Where no position of a window counts
-(this needs dilations), the result is that of an empty reduction, for the mean
-NaN.
+`pads` holds the pads before each spatial dimension, then the pads after each. Absent
+`strides` and `dilations` are 1, and absent `pads` are 0. With `ceil_mode` the number of
+windows is rounded up instead of down, but no window starts after the end of the input.
+With dilations a window may have no position that counts. Its result is that of a
+reduction without positions, which is NaN for the mean.
 
 (C1) `input` has rank 3, 4 or 5.
-(C2) `kernel`, `strides`, `dilations` have one positive value for each
-spatial dimension, `pads` two non-negative ones.
-(C3) the dilated kernel fits the padded input.
-(C4) each pad is less than the dilated kernel.
+(C2) `kernel`, `strides` and `dilations` have one positive value for each spatial
+dimension; `pads` has two non-negative values for each.
+(C3) The dilated kernel is not larger than the padded input.
+(C4) Each pad is less than the dilated kernel.
 (C5) `result` is [N, C, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...].
 (C6) `accum`, which only a mean has, is `chain`.
 
@@ -138,8 +136,8 @@ def Pop_MaxPoolOp : Pop_PoolOp<"max_pool", "maximum", Pop_NumberTensor,
     [Pop_Gradient<"dx = select_and_scatter of dy">]>;
 
 def Pop_AvgPoolOp : Pop_PoolOp<"avg_pool", "mean", Pop_FloatTensor, "mean",
-    "Positions outside of the input do not count; with `count_include_pad` "
-    "those in `pads` count as zeros.",
+    "Positions outside of the input do not count. With `count_include_pad` the "
+    "positions in `pads` count as zeros.",
     (ins UnitAttr:$count_include_pad, Pop_OptionalAccum:$accum), [Pop_Accum,
     Pop_Gradient<"dx = sum over windows of dy / n, with n positions that count">]>;
 
@@ -148,14 +146,13 @@ def Pop_SoftmaxOp : Pop_PureOp<"softmax", [
     Pop_Gradient<"dx = y * (dy - sum(dy * y))">]> {
   let summary = "Compute the softmax along an axis";
   let description = [{
-    `y = e^(x - m) / s` with m the maximum of `input` along `axis` and s the
-    sum of e^(x - m) along `axis`, added in the order `accum`. Floats narrower than
-    f32 are computed in f32 and rounded once.
+    Computes `y = e^(x - m) / s`, where m is the maximum of `input` along `axis`, and s is
+    the sum of e^(x - m) along `axis`, accumulated in the order `accum`. Floats narrower
+    than f32 are computed in f32 and rounded once.
 
-    (C1) `axis` is inside the rank of `input`.
-    (C2) `accum` is `blocked`, with blocks of more than one position where more
-    than one is added, without `group`, `kernel` and
-    `partials`.
+    (C1) `axis` is a dimension of `input`.
+    (C2) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
+    position is added, blocks have more than one position.
 
     ```mlir
     %y = pop.softmax %x {axis = 1 : i64} : tensor<4x10xf32>
@@ -172,18 +169,18 @@ def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
     Pop_Decompose, AllTypesMatch<["input", "result"]>,
     AllTypesMatch<["scale", "bias", "mean", "variance"]>,
     Pop_Gradient<
-        "with r = 1 / sqrt(variance + epsilon) and sums over all but the "
+        "with r = 1 / sqrt(variance + epsilon) and sums over all dimensions except "
         "channels: dx = dy * scale * r; dscale = sum(dy * (x - mean)) * r; "
         "dbias = sum(dy); dmean = -dbias * scale * r; "
         "dvariance = -dscale * scale * r^2 / 2">]> {
   let summary = "Normalize a batch with given statistics (inference)";
   let description = [{
-    With `input` [N, C, ...]: `y = (x - mean[c]) * (scale[c] / sqrt(variance[c]
-    + epsilon)) + bias[c]`. Floats narrower than f32 are computed in f32 and rounded once.
+    With `input` [N, C, ...], computes `y = (x - mean[c]) * (scale[c] / sqrt(variance[c] +
+    epsilon)) + bias[c]`. Floats narrower than f32 are computed in f32 and rounded once.
 
-    (C1) `input` has rank 2 or more.
-    (C2) `scale`, `bias`, `mean` and `variance` are [C].
-    (C3) all have the element type of `input`, or f32 for narrower ones.
+    (C1) `input` has at least rank 2.
+    (C2) `scale`, `bias`, `mean` and `variance` have the shape [C].
+    (C3) All of these have the element type of `input`, or f32 if that is narrower.
     (C4) `epsilon` is not negative.
 
     ```mlir
@@ -212,22 +209,20 @@ def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
         "results mean and variance">]> {
   let summary = "Normalize a batch with its own statistics (training)";
   let description = [{
-    With `input` [N, C, ...] of n elements for each channel, `mean[c] = s / n`,
-    where s is the sum of the channel's elements, `variance[c] = t / n`, where t
-    is the sum of `(x - mean[c]) * (x - mean[c])`, and `y = (x - mean[c]) *
-    (scale[c] / sqrt(variance[c] + epsilon)) + bias[c]`. Both sums are over the
-    elements in row-major order, added in the order `accum`. Floats narrower
-    than f32 are computed in f32, and each result is rounded once; `y` is
-    computed from the unrounded mean and variance. Without elements (n = 0) they
-    are NaN.
+    `input` has the shape [N, C, ...] and n elements for each channel. The op computes
+    `mean[c] = s / n`, where s is the sum of the channel's elements; `variance[c] = t / n`,
+    where t is the sum of `(x - mean[c]) * (x - mean[c])`; and `y = (x - mean[c]) *
+    (scale[c] / sqrt(variance[c] + epsilon)) + bias[c]`. Both sums are over row-major order
+    and are accumulated in the order `accum`. Floats narrower than f32 are computed in
+    f32, and each result is rounded once; `y` is computed from the unrounded mean and
+    variance. If n is 0, mean and variance are NaN.
 
-    (C1) `input` has rank 2 or more.
-    (C2) `scale`, `bias`, `mean` and `variance` are [C].
-    (C3) all have the element type of `input`, or f32 for narrower ones.
+    (C1) `input` has at least rank 2.
+    (C2) `scale`, `bias`, `mean` and `variance` have the shape [C].
+    (C3) All of these have the element type of `input`, or f32 if that is narrower.
     (C4) `epsilon` is not negative.
-    (C5) `accum` is `blocked`, with blocks of more than one position where more
-    than one is added, without `group`, `kernel` and
-    `partials`.
+    (C5) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
+    position is added, blocks have more than one position.
 
     ```mlir
     %y, %mean, %variance = pop.batch_norm_training %x, %scale, %bias {epsilon = 1.0e-5 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>

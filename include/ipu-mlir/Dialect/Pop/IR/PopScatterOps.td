@@ -1,4 +1,4 @@
-//===- PopScatterOps.td - pop scatters ----------------------*- tablegen -*-===//
+//===- PopScatterOps.td - Scatters -------------------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,31 +12,30 @@ include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 def Pop_ScatterOp : Pop_PureOp<"scatter", [
     AllTypesMatch<["input", "result"]>, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<
-        "dinput = dy, dupdates = gather of dy for `add`; for `replace` dinput is 0 "
-        "in rows that are replaced, and dupdates is 0 for updates that a later one "
-        "replaces; for `max` and `min` equal elements share dy equally; for `mul` "
+        "dinput = dy and dupdates = gather of dy for `add`. For `replace`, dinput is 0 in "
+        "rows that are replaced, and dupdates is 0 for updates that a later update "
+        "replaces. For `max` and `min`, equal elements share dy equally. For `mul`, "
         "dinput = dy * the product of the updates, and dupdates is an error">]> {
   let summary = "Combine rows of a tensor with updates by index";
   let description = [{
-    The dual of `pop.gather`: the result is `input`, with row `[b...,
-    indices[b..., i...]]` replaced by `updates[b..., i...]`, or by the sum,
-    product, maximum or minimum of the row and the update, for all i in
-    row-major order. b are the first `batch_dims` dimensions of all operands. An
-    index outside of the rows (a negative one, too) has no effect.
+    The op is the dual of `pop.gather`. The result is `input` with some rows updated: for
+    all i in row-major order, row `[b..., indices[b..., i...]]` is replaced by
+    `updates[b..., i...]`, or by the sum, product, maximum or minimum of the row and the
+    update. b are the first `batch_dims` dimensions of all operands. An index outside of
+    the rows, also a negative one, has no effect.
 
-    The order is part of the semantics: for equal indices, `replace` leaves the
-    last update, and `add` and `mul` combine the input's element with the first
-    update, the result with the second, and so on. Sums and products of floats
-    narrower than f32 are accumulated in f32 and rounded once. `max` and `min`
-    are those of `pop.max` and `pop.min`. Elements without updates keep their
-    values.
+    The order is part of the semantics. If several indices are equal, `replace` keeps the
+    last update, and `add` and `mul` combine the element of `input` with the first update,
+    the result with the second update, and so on. Sums and products of floats narrower
+    than f32 are accumulated in f32 and rounded once. `max` and `min` compute `pop.max` and
+    `pop.min`. Elements without updates keep their values.
 
-    (C1) `batch_dims` is not negative, at most the rank of `indices` and less
-    than that of `input`; these dimensions are the same in both.
+    (C1) `batch_dims` is not negative, is at most the rank of `indices`, and is less than
+    the rank of `input`. Both have the same batch dimensions.
     (C2) `indices` are integers of more than one bit.
-    (C3) `updates` has the shape b..., i..., e..., where `input` is b..., rows,
-    e..., and the element type of `input`.
-    (C4) only `replace` takes i1.
+    (C3) If `input` has the shape b..., rows, e..., then `updates` has the shape b...,
+    i..., e... and the element type of `input`.
+    (C4) Only `replace` takes i1.
     (C5) `result` has the type of `input`.
 
     ```mlir
@@ -58,28 +57,28 @@ def Pop_ScatterOp : Pop_PureOp<"scatter", [
 
 def Pop_SelectAndScatterOp : Pop_PureOp<"select_and_scatter", [
     Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan,
-    Pop_Gradient<"doperand = 0; dsource = dy at what each window selects">]> {
-  let summary = "Scatter a source to the positions that windows select, and add";
+    Pop_Gradient<"doperand = 0; dsource = dy at the element that each window selects">]> {
+  let summary = "Add source elements to the positions that windows select";
   let description = [{
-    The gradient of `pop.max_pool`: each window of `operand` selects its
-    greatest element (`max`) or its least (`min`), and each element of `result`
-    is the sum of the `source` elements of the windows that selected it, added
-    to +0 in ascending (row-major) order of the windows.
+    The op computes the gradient of `pop.max_pool`. Each window of `operand` selects its
+    greatest (`max`) or least (`min`) element. Each element of `result` is the sum of the
+    `source` elements of all windows that selected this element, added to +0 in ascending
+    (row-major) order of the windows.
 
-    Windows are those of `pop.max_pool` with the same attributes. Of equal
-    elements (-0 equals +0) the first in row-major order is selected. If there
-    are NaNs, the first NaN is selected. Positions outside of the operand are
-    never selected, and a window without others selects none. Sums of floats
-    narrower than f32 are accumulated in f32 and rounded once.
+    Windows are those of `pop.max_pool` with the same attributes. If several elements are
+    equal (-0 equals +0), the first one in row-major order is selected. If there are NaNs,
+    the first NaN is selected. Positions outside of the operand are never selected, and a
+    window that has only such positions selects nothing. Sums of floats narrower than f32
+    are accumulated in f32 and rounded once.
 
     (C1) `operand` has rank 3, 4 or 5.
-    (C2) `kernel`, `strides`, `dilations` have one positive value for each
-    spatial dimension, `pads` two non-negative ones.
-    (C3) the dilated kernel fits the padded operand.
-    (C4) each pad is less than the dilated kernel.
+    (C2) `kernel`, `strides` and `dilations` have one positive value for each spatial
+    dimension; `pads` has two non-negative values for each.
+    (C3) The dilated kernel is not larger than the padded operand.
+    (C4) Each pad is less than the dilated kernel.
     (C5) `kind` is `max` or `min`.
-    (C6) `source` has the shape of a `pop.max_pool` of the operand; its element
-    type is the operand's or, for floats narrower than f32, f32.
+    (C6) `source` has the shape of the result of a `pop.max_pool` of the operand. Its
+    element type is that of the operand or, for floats narrower than f32, f32.
     (C7) `result` has the shape of `operand` and the element type of `source`.
 
     ```mlir

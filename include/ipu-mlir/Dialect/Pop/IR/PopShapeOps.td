@@ -1,4 +1,4 @@
-//===- PopShapeOps.td - pop constants and data movement -----*- tablegen -*-===//
+//===- PopShapeOps.td - Constants and data movement --------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,8 +14,8 @@ def Pop_ConstantOp : Pop_PureOp<"constant", [ConstantLike,
                                              AllTypesMatch<["value", "result"]>]> {
   let summary = "Define a constant tensor";
   let description = [{
-    (C1) the value's type is a statically shaped tensor of a pop element type.
-    (C2) `result` has that type.
+    (C1) The type of `value` is a statically shaped tensor of a pop element type.
+    (C2) `result` has this type.
 
     ```mlir
     %c = pop.constant dense<[1.0, 2.0]> : tensor<2xf32>
@@ -68,16 +68,16 @@ def Pop_TransposeOp : Pop_ViewOp<"transpose", [Pop_Infer,
 }
 
 def Pop_SliceOp : Pop_ViewOp<"slice", [Pop_Infer,
-    Pop_Gradient<"dx = dy in its place, else 0">]> {
+    Pop_Gradient<"dx = dy at the positions of the slice, else 0">]> {
   let summary = "Extract a strided slice of a tensor";
   let description = [{
-    `y[i...] = x[starts + i * steps ...]` for i below `sizes`. Steps may be
-    negative, which reverses.
+    Computes `y[i...] = x[starts + i * steps ...]` for i below `sizes`. Negative steps
+    reverse the order.
 
-    (C1) `starts`, `sizes` and `steps` have one value for each dimension; sizes
-    are not negative, steps not 0.
-    (C2) in each dimension of non-zero size the first and the last element lie
-    inside `input`.
+    (C1) `starts`, `sizes` and `steps` have one value for each dimension. Sizes are not
+    negative, and steps are not 0.
+    (C2) In each dimension of non-zero size the first and the last element are inside
+    `input`.
     (C3) `result` has the shape `sizes`.
 
     ```mlir
@@ -90,14 +90,14 @@ def Pop_SliceOp : Pop_ViewOp<"slice", [Pop_Infer,
 }
 
 def Pop_ExpandOp : Pop_ViewOp<"expand", [
-    Pop_Gradient<"dx = sum of dy over what is repeated">]> {
+    Pop_Gradient<"dx = sum of dy over the repeated dimensions">]> {
   let summary = "Broadcast to a shape by numpy's rules";
   let description = [{
-    Shapes are aligned at the last dimension; dimensions that are absent or 1
-    are repeated.
+    Shapes are aligned at the last dimension; dimensions that are absent or 1 are
+    repeated.
 
-    (C1) the shape of `input` broadcasts to that of `result` and leaves it
-    unchanged; element types are the same.
+    (C1) The shape of `input` broadcasts to the shape of `result` and leaves it unchanged.
+    The element types are the same.
 
     ```mlir
     %y = pop.expand %x : tensor<3x1xf32> to tensor<2x3x4xf32>
@@ -113,11 +113,11 @@ def Pop_ConcatOp : Pop_PureOp<"concat", [Pop_Infer, Pop_Move,
     Pop_Gradient<"slice of dy for each operand">]> {
   let summary = "Concatenate along an axis";
   let description = [{
-    (C1) there is at least one operand; all have the same rank, at least 1, and
-    element type.
-    (C2) `axis` is inside the rank.
-    (C3) the operands' shapes are equal but for `axis`.
-    (C4) `result` has that shape, with the sum of the sizes along `axis`.
+    (C1) There is at least one operand. All operands have the same element type and the
+    same rank, which is at least 1.
+    (C2) `axis` is a dimension of the operands.
+    (C3) The operands' shapes are equal except for dimension `axis`.
+    (C4) `result` has this shape, with the sum of the sizes along `axis`.
 
     ```mlir
     %y = pop.concat %a, %b {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x5xf32>) -> tensor<2x8xf32>
@@ -152,12 +152,12 @@ def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan,
     Pop_Gradient<"dtable = scatter add of dy to zeros">]> {
   let summary = "Gather rows of a table by index";
   let description = [{
-    `y[b..., i..., e...] = table[b..., indices[b..., i...], e...]`, where b are
-    the first `batch_dims` dimensions of both operands. Elements are copied, to
-    the bit. An index outside of the rows (a negative one, too) gives zeros.
+    Computes `y[b..., i..., e...] = table[b..., indices[b..., i...], e...]`, where b are
+    the first `batch_dims` dimensions of both operands. The op does not change any bit. An
+    index outside of the rows, also a negative one, gives zeros.
 
-    (C1) `batch_dims` is not negative, at most the rank of `indices` and less
-    than that of `table`; these dimensions are the same in both.
+    (C1) `batch_dims` is not negative, is at most the rank of `indices`, and is less than
+    the rank of `table`. Both have the same batch dimensions.
     (C2) `indices` are integers of more than one bit.
     (C3) `result` has the shape b..., i..., e... and the table's element type.
 
@@ -177,11 +177,10 @@ def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan,
 
 def Pop_StopGradientOp : Pop_PureOp<"stop_gradient", [
     SameOperandsAndResultType, Pop_View,
-    Pop_ZeroGradient<"that is what the op is for">]> {
+    Pop_ZeroGradient<"the op exists to stop gradients">]> {
   let summary = "Stop gradients at a tensor";
   let description = [{
-    The result is `input`. It is never folded: after differentiation the op costs
-    nothing.
+    Returns `input`. The op is never folded. After differentiation it costs nothing.
 
     ```mlir
     %y = pop.stop_gradient %x : tensor<4xf32>
@@ -193,28 +192,26 @@ def Pop_StopGradientOp : Pop_PureOp<"stop_gradient", [
 }
 
 //===----------------------------------------------------------------------===//
-// Slices that start where a tensor says
+// Slices whose start is a tensor
 //===----------------------------------------------------------------------===//
 
 def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [
     Pop_Infer, Pop_Decompose,
-    Pop_Gradient<"dx = dy in its place, else 0, by dynamic_update">]> {
+    Pop_Gradient<"dx = dy at the positions of the slice, else 0, by dynamic_update">]> {
   let summary = "Extract a slice at a computed start";
   let description = [{
-    With k the number of a value of `axes`, the result has `sizes[k]` positions
-    along dimension `axes[k]`, from s[k] on, and all positions along the other
-    dimensions. s[k] is `start[k]`, but at least 0 and at most the size of the
-    dimension less `sizes[k]`: the region is always inside of `input`. Elements are
-    copied, to the bit.
+    Along each dimension `axes[k]` the result has the `sizes[k]` positions that begin at
+    s[k]. Along the other dimensions it has all positions. s[k] is `start[k]`, clamped to
+    the range from 0 to the size of the dimension minus `sizes[k]`, so that the region is
+    always inside `input`. The op does not change any bit.
 
-    Tiles slice one dimension after the other, beginning with the dimension of
-    which the smallest share is left.
+    Tiles slice one dimension after the other, beginning with the dimension of which the
+    smallest share remains.
 
-    (C1) `axes` are distinct and inside the rank.
-    (C2) `sizes` has one value for each of `axes`, from 0 to the size of that
-    dimension.
-    (C3) `start` has the shape [number of axes], of integers of more than one bit.
-    (C4) `result` has the shape of `input` with `sizes` along `axes`.
+    (C1) `axes` are distinct dimensions of `input`.
+    (C2) `sizes` has one value for each of `axes`, from 0 to the size of this dimension.
+    (C3) `start` has the shape [number of axes] and an integer type of more than one bit.
+    (C4) `result` has the shape of `input`, with `sizes` along `axes`.
 
     ```mlir
     %y = pop.dynamic_slice %x[%start] {axes = array<i64: 0>, sizes = array<i64: 2>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<2x4xf32>
@@ -236,15 +233,15 @@ def Pop_DynamicUpdateOp : Pop_PureOp<"dynamic_update", [
     Pop_Gradient<"dinput = dy, 0 in the region; dupdate = dynamic_slice of dy">]> {
   let summary = "Replace a slice at a computed start";
   let description = [{
-    The result is `input` with one region replaced by `update`: the region that
-    `pop.dynamic_slice` with the same `start` and `axes`, and the sizes of
-    `update`, would extract. A start outside of the range is clamped as there.
-    Elements are copied, to the bit.
+    Returns `input` with one region replaced by `update`. The region is the one that
+    `pop.dynamic_slice` would extract with the same `start` and `axes` and with the sizes
+    of `update`. `start` is clamped in the same way. The op does not change any bit.
 
-    (C1) `axes` are distinct and inside the rank.
-    (C2) `update` has the rank and the element type of `input`, sizes up to those
-    of `input` along `axes`, and the same sizes along the other dimensions.
-    (C3) `start` has the shape [number of axes], of integers of more than one bit.
+    (C1) `axes` are distinct dimensions of `input`.
+    (C2) `update` has the rank and the element type of `input`. Along `axes` its sizes are
+    at most those of `input`, and along the other dimensions they are equal to those of
+    `input`.
+    (C3) `start` has the shape [number of axes] and an integer type of more than one bit.
     (C4) `result` has the type of `input`.
 
     ```mlir
@@ -270,9 +267,9 @@ def Pop_ExpectEqOp : Pop_Op<"expect_eq", [
     AllTypesMatch<["input", "expected"]>, UsesResource<HostStreamResource>]> {
   let summary = "Fail the run unless a tensor has the expected bits";
   let description = [{
-    The host compares element by element when the program executes the op; NaNs
-    are equal to each other, -0 and +0 are not. A run that fails reports this
-    op's location and the first differing index.
+    When the program executes the op, the host compares all elements bit by bit, except
+    that all NaNs are equal to each other. -0 and +0 differ. A run that fails reports the
+    location of this op and the first differing index.
 
     (C1) `expected` has the type of `input`.
 
@@ -288,10 +285,10 @@ def Pop_ExpectCloseOp : Pop_Op<"expect_close", [
     AllTypesMatch<["input", "expected"]>, UsesResource<HostStreamResource>]> {
   let summary = "Fail the run unless a tensor is close to the expected values";
   let description = [{
-    As `pop.expect_eq`, but elements need only satisfy
+    Compares like `pop.expect_eq`, but elements need only satisfy
     `|x - expected| <= atol + rtol * |expected|`. Infinities must be equal.
 
-    (C1) `expected` has the type of `input`, a float tensor.
+    (C1) `expected` has the type of `input`, which is a float tensor.
     (C2) `rtol` and `atol` are not negative.
 
     ```mlir

@@ -1,4 +1,4 @@
-//===- PopTransferOps.td - transfers and code of graphs ----*- tablegen -*-===//
+//===- PopTransferOps.td - Transfers of data and code ------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -46,18 +46,18 @@ def Pop_HostStoreOp : Pop_Op<"host_store", [
   let assemblyFormat = "$input `,` $stream attr-dict `:` type($input)";
 }
 
-/// `example` shows the op. The description starts at column 0 because the
-/// generator of the reference cannot indent its parts together.
+/// `example` shows the op. The description starts at column 0 because the generator of
+/// the reference cannot indent its parts together.
 class Pop_RemoteRowOp<string mnemonic, string example>
     : Pop_Op<mnemonic, [Pop_SymbolUser, Pop_Transfer, Pop_UsesReplicaState,
                         UsesResource<RemoteMemoryResource>]> {
   let hasVerifier = 1;
   let description = [{
-A row outside of the buffer that is known only at run time is an error of the run.
+If the row is a tensor, the run fails if the buffer does not have this row.
 
-(C1) there is either `row` or `static_row`.
-(C2) `buffer` names a remote buffer, which has row `static_row`.
-(C3) the tensor has the type of its rows.
+(C1) Either `row` or `static_row` is given.
+(C2) `buffer` names a remote buffer, which has the row `static_row`.
+(C3) The tensor has the type of the rows.
 
 ```mlir
 }] # example # "\n```\n";
@@ -125,11 +125,11 @@ def Pop_RemoteExchangeOp : Pop_RegionOp<"remote_exchange"> {
   let description = [{
     All transfers of the region happen at the same time.
 
-    (C1) the region holds nothing but `pop.host_load`, `pop.host_store`,
-    `pop.remote_load`, `pop.remote_store` and `pop.remote_code_load`.
-    (C2) none uses the result of another.
-    (C3) no row of a remote buffer that one of them stores is loaded or stored by
-    another; a row that is not static may be any row of its buffer.
+    (C1) The region holds only `pop.host_load`, `pop.host_store`, `pop.remote_load`,
+    `pop.remote_store` and `pop.remote_code_load`.
+    (C2) No transfer uses the result of another.
+    (C3) No transfer loads or stores a row of a remote buffer that another one stores. A
+    row that is not static counts as any row of its buffer.
 
     ```mlir
     %a, %b = pop.remote_exchange {
@@ -146,7 +146,7 @@ def Pop_RemoteExchangeOp : Pop_RegionOp<"remote_exchange"> {
 def Pop_InSequenceOp : Pop_RegionOp<"in_sequence"> {
   let summary = "Keep ops adjacent and in order";
   let description = [{
-    No pass may put another op between those of the region, or change their order.
+    No pass inserts another op between the ops of the region or changes their order.
 
     ```mlir
     %y = pop.in_sequence {
@@ -179,14 +179,14 @@ def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
     Pop_SymbolUser, Pop_Transfer, Pop_NoReplicaState,
     UsesResource<CodeResource>,
     DeclareOpInterfaceMethods<CodeLoadOpInterface, ["getWrittenGraphs"]>]> {
-  let summary = "Load the code of functions from remote memory";
+  let summary = "Load the code of functions from streaming memory";
   let description = [{
-    The code needs no tile memory between the last call of the functions and
-    this op: it is in remote memory. Code in executable memory can be called;
-    code in a buffer has to be brought there by `pop.code_copy`.
+    Between the last call of the functions and this op their code is in streaming memory
+    and takes no tile memory. Code in executable memory can be called. Code in a buffer
+    must first be copied there by `pop.code_copy`.
 
-    (C1) `graphs` are functions with a body, each named once, that are not to be
-    inlined (`no_inline`).
+    (C1) `graphs` are functions with a body that are not inlined (`no_inline`). No
+    function is named twice.
 
     ```mlir
     pop.remote_code_load @g to executable
@@ -204,8 +204,8 @@ def Pop_CodeCopyOp : Pop_Op<"code_copy", [
                               ["getWrittenGraphs", "getReadGraphs"]>]> {
   let summary = "Copy the code of functions between tile memories";
   let description = [{
-    (C1) `graphs` are functions with a body, each named once, that are not to be
-    inlined (`no_inline`).
+    (C1) `graphs` are functions with a body that are not inlined (`no_inline`). No
+    function is named twice.
     (C2) `source` and `destination` differ.
 
     ```mlir

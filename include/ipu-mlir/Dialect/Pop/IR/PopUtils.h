@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What verifiers, type inference, codelets and decompositions share.
+// Functions that verifiers, type inference, codelets and decompositions share.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- AutodiffOptions.h - Choices of differentiation -----------*- C++ -*-===//
+//===- AutodiffOptions.h - Options of differentiation -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- AutodiffPasses.td - Differentiation ------------------*- tablegen -*-===//
+//===- AutodiffPasses.td - Differentiation -----------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,16 +12,16 @@ include "mlir/Pass/PassBase.td"
 
 def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
   let summary = "Create the function that computes a function's gradients";
-  // Gradients have the placement of what they are of, and go the other way. The
-  // caller that is asked for may be the entry function.
+  // Gradients have the placement of the values whose gradients they are, and flow in
+  // the opposite direction. With `caller`, the new function may be the entry function.
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, NO_DEAD_GRAPHS, SR_COMPLETE
   ]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
-                                "there are more">;
+  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
+                                 "pass, because there are more of them">;
   let original = "Autodiff";
-  let differs = "A backward graph is made of any function; loops and branches are "
+  let differs = "A backward graph can be created for any function; loops and branches are "
                 "differentiated; variables that a function reads have gradients.";
   let tests = [
     "Dialect/Pop/Autodiff/autodiff.mlir",
@@ -40,49 +40,47 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     "Integration/Graphs/autodiff.mlir",
   ];
   let description = [{
-    Adds the *backward graph* of function `func`: a private function with the
-    name of `func` and `_backward`, which takes gradients of results of `func`
-    and returns gradients of its arguments and of the variables that it reads.
-    docs/autodiff.md says how graphs are differentiated.
+    Creates the *backward graph* of function `func`: a private function named like
+    `func` with the suffix `_backward`. It takes gradients of results of `func` and
+    returns gradients of the arguments of `func` and of the variables that `func`
+    reads. docs/autodiff.md explains how graphs are differentiated.
 
-    The arguments of the backward graph are, in this order: the gradients that
-    are provided, the arguments of `func` that it needs, and the results of
-    `func` that it needs. Its results are the gradients that are required.
-    Attributes `pop.gradient_of` and `pop.forward_value` of arguments and
-    results say which is which. Which arguments and results of `func` are
-    needed, and their order, depends on `stitch` and `regions`. If the module
-    declares a private function with the name of the backward graph, the
-    backward graph replaces the declaration, so that a program can call it.
-    Functions that `func` calls have backward graphs of their own, which take
-    gradients of all their results.
+    The arguments of the backward graph are the provided gradients, then the
+    arguments of `func` that it needs, then the results of `func` that it needs. Its
+    results are the required gradients. The attributes `pop.gradient_of` and
+    `pop.forward_value` of its arguments and results name the corresponding values of
+    `func`. `stitch` and `regions` determine which arguments and results of `func` the
+    backward graph needs, and their order. If the module declares a private function
+    with the name of the backward graph, the backward graph replaces the declaration,
+    so that a program can call it. Each function that `func` calls has its own
+    backward graph, which takes the gradients of all its results.
 
-    `provided` lists results of `func`, by their numbers or names (`pop.name`);
-    the default is all float results that depend on values with required
-    gradients. `required` lists arguments, by their numbers or names, and
-    variables (`@w`, or `w` if no argument has that name); the default is all
-    float arguments and variables that the results depend on. A required
-    gradient of a value that the results do not depend on is an error or, with
-    `unreachable=zero`, zeros.
+    `provided` lists results of `func`, by number or by name (`pop.name`). The default
+    is all float results that depend on values with required gradients. `required`
+    lists arguments, by number or by name, and variables (`@w`, or `w` if no argument
+    has this name). The default is all float arguments and variables that the results
+    depend on. If the results do not depend on a value whose gradient is required,
+    this is an error or, with `unreachable=zero`, the gradient is zero.
 
-    `stitch` says how values of `func` that gradients need get into the backward
-    graph:
-    - `add_fwd_outputs`: `func` returns them, and calls of it have more results;
-    - `recompute_minimal`: they are computed again from arguments and results;
-    - `recompute_all_non_inputs`: they are computed again from arguments;
-    - `safe_add_fwd_outputs`: `recompute_all_non_inputs` for a public function,
-      which other modules may call, and for the entry function, whose results
-      belong to the host; else `add_fwd_outputs`.
+    `stitch` says how the backward graph gets the values of `func` that gradients
+    need:
+    - `add_fwd_outputs`: `func` returns these values, and its calls have more results.
+    - `recompute_minimal`: the backward graph recomputes them from arguments and
+      results.
+    - `recompute_all_non_inputs`: the backward graph recomputes them from arguments.
+    - `safe_add_fwd_outputs`: the same as `recompute_all_non_inputs` for a public
+      function, which other modules may call, and for the entry function, whose
+      results belong to the host; otherwise the same as `add_fwd_outputs`.
 
-    `regions` says what the iterations of a loop and the regions of a branch
-    keep for their gradients: all values that these need (`stash`), or for a
-    loop only the carried values, from which the others are computed again
-    (`recompute`).
+    `regions` says which values the iterations of a loop and the regions of a branch
+    keep for their gradients. `stash` keeps all values that the gradients need. With
+    `recompute` a loop keeps only the carried values, from which the other values are
+    recomputed.
 
-    With `caller=NAME` the pass adds a public function of that name, which has
-    the arguments of `func`, calls both graphs with ones as the provided
-    gradients, and returns the results of `func` and the gradients. If NAME is
-    the name of `func`, that function becomes private and is renamed with the
-    suffix `_forward`.
+    With `caller=NAME` the pass adds a public function with this name and the
+    arguments of `func`. The function calls both graphs, with ones as the provided
+    gradients, and returns the results of `func` and the gradients. If NAME is the
+    name of `func`, `func` becomes private and gets the suffix `_forward`.
 
     Before:
     ```mlir
@@ -115,38 +113,38 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
   }];
   let options = [
     Option<"function", "func", "std::string", /*default=*/"",
-           "name of the function; the entry function if it is absent">,
+           "name of the function; by default the entry function">,
     ListOption<"provided", "provided", "std::string",
-               "results whose gradients are provided">,
+                "results whose gradients the backward graph takes">,
     ListOption<"required", "required", "std::string",
-               "arguments and variables that gradients are required of">,
+                "arguments and variables whose gradients it returns">,
     Option<"stitch", "stitch", "::mlir::pop::Stitch",
            "::mlir::pop::Stitch::RecomputeAllNonInputs",
-           "how values of the forward graph come into the backward graph",
+           "how the backward graph gets values of the forward graph",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::Stitch::AddFwdOutputs, "add_fwd_outputs",
                         "as results of the forward graph"),
              clEnumValN(::mlir::pop::Stitch::SafeAddFwdOutputs,
                         "safe_add_fwd_outputs",
-                        "as results, or computed again for the entry function "
+                        "as results, or recomputed for the entry function "
                         "and public functions"),
              clEnumValN(::mlir::pop::Stitch::RecomputeMinimal,
                         "recompute_minimal",
-                        "computed again from arguments and results"),
+                        "recomputed from arguments and results"),
              clEnumValN(::mlir::pop::Stitch::RecomputeAllNonInputs,
                         "recompute_all_non_inputs",
-                        "computed again from arguments"))}]>,
+                        "recomputed from arguments"))}]>,
     Option<"regions", "regions", "::mlir::pop::RegionValues",
            "::mlir::pop::RegionValues::Stash",
-           "what iterations of loops and regions of branches keep",
+           "values that iterations of loops and regions of branches keep",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::RegionValues::Stash, "stash",
                         "all values that gradients need"),
              clEnumValN(::mlir::pop::RegionValues::Recompute, "recompute",
-                        "what loops carry"))}]>,
+                        "for a loop only the carried values"))}]>,
     Option<"unreachable", "unreachable", "::mlir::pop::Unreachable",
            "::mlir::pop::Unreachable::Error",
-           "what a required gradient is that is not reached",
+           "gradient of a value that the results do not depend on",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::Unreachable::Error, "error", "an error"),
              clEnumValN(::mlir::pop::Unreachable::Zero, "zero", "zeros"))}]>,

@@ -1,10 +1,10 @@
-//===- CodePasses.td - Passes on loading of code -----------*- tablegen -*-===//
+//===- CodePasses.td - Passes on code loads ----------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes on loads of code; docs/code-loading.md describes them.
+// docs/code-loading.md describes these passes together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +19,17 @@ def VerifyCodeLoadsPass
   let summary = "Verify that code is loaded before it is copied or called";
   let tests = ["Dialect/Pop/verify-code-loads.mlir"];
   let description = [{
-    Fails where code is copied from a buffer to which no path from the start of
-    the program has brought it. Warns of
-
-    - a copy from a buffer to which only some paths have brought the code;
+    Emits an error if code is copied from a buffer and no path from the start of the
+    program loads it into this buffer. The pass warns of
+    - a copy from a buffer into which only some paths load the code;
     - a load of code that nothing uses before it is loaded again;
-    - a call of a graph whose code some paths load and others do not;
-    - a call of a graph whose code was loaded to a buffer and not copied to where
-      it can be called.
+    - a call of a graph whose code only some paths load;
+    - a call of a graph whose code was loaded into a buffer but not copied to
+      executable memory.
 
-    Calls are correct in all these cases: code that no load brings in time is in
-    the image. But it takes memory there, which loads are meant to save. The
-    pass works on both pop and ipu. See docs/code-loading.md.
+    Calls are correct in all these cases: code that may not be loaded in time is part
+    of the image. But there it takes memory that loads are meant to save. The pass
+    works on both pop and ipu. See docs/code-loading.md.
   }];
 }
 
@@ -39,13 +38,14 @@ def PrintCodeLivenessPass
   let summary = "Print where the code of graphs must be on the chip";
   let tests = ["Dialect/Pop/code-liveness.mlir"];
   let description = [{
-    Prints, for each graph that is called or loaded, whether its code is always
-    live, in the image when the program starts, or loaded; and the ranges between
-    whose ops it is live. Ops are numbered in the order of their function. The
-    pass works on both pop and ipu. See docs/code-loading.md.
+    Prints, for each graph that is called or loaded, whether its code is always live,
+    in the image when the program starts, or loaded, and the ranges of ops in which it
+    is live. Ops are numbered in the order of their function. The pass works on both
+    pop and ipu. See docs/code-loading.md.
 
-    Remarks of the category `pop-code` name loads that are dead and, where code
-    is kept on the chip although there are loads, the path without a load.
+    A remark of category `pop-code` reports each load that is dead. Another one
+    reports code that stays on the chip although there are loads, with the path that
+    has no load.
   }];
 }
 
@@ -54,11 +54,11 @@ def MergeCodeLoadsPass
   let summary = "Merge code loads";
   let tests = ["Dialect/Pop/merge-code-loads.mlir"];
   let description = [{
-    Merges `pop.remote_code_load`s to one memory if no op between them moves
-    data between a chip and what is outside of it, or needs or moves code. Calls
-    need code, so that merging makes no code resident earlier than before. A
-    `pop.in_sequence` does not prevent merging. Remarks of the category
-    `pop-code` say which loads were merged and why others were not.
+    Merges `pop.remote_code_load`s to the same memory, if no op between them moves
+    data between the chip and the outside, or needs or moves code. A call needs code
+    and prevents merging, so merged code is resident no earlier than before. A
+    `pop.in_sequence` does not prevent merging. Remarks of category `pop-code` report
+    the merged loads, and the reasons why other loads were not merged.
 
     Before:
     ```mlir
@@ -87,21 +87,21 @@ def OverlapCodeLoadsPass
   let summary = "Mark code loads that overlap compute";
   let tests = ["Dialect/Pop/overlap-code-loads.mlir"];
   let description = [{
-    Attaches `pop.overlaps_compute` to each `pop.remote_code_load` A that can
-    run at the same time as the compute B after it. For the others a remark of
-    the category `pop-code` says which of the conditions of PopXL's user guide
-    fails:
+    Attaches `pop.overlaps_compute` to each `pop.remote_code_load` A that can run at
+    the same time as the compute B after it. The conditions are those of PopXL's user
+    guide:
 
     1. A comes before B.
-    2. B does not need what A loads.
+    2. B does not need the code that A loads.
 
-    3. A is on I/O tiles: `pop.tile_set` is `io`, and it loads to `io_buffer`.
+    3. A is on I/O tiles: `pop.tile_set` is `io`, and A loads to `io_buffer`.
     4. B is on compute tiles.
     5. All other transfers between A and B can be merged with A.
 
-    B is what runs first after A, also in calls, branches and loops, and after
-    the block or function that ends with A; where there are several paths, each
-    has to meet the conditions.
+    B is the first op that runs after A. It may be inside of a call, branch or loop, or
+    after the block or function that ends with A. If there are several paths, each
+    must meet the conditions. For each load that does not overlap, a remark of category
+    `pop-code` names the condition that fails.
 
     Before:
     ```mlir

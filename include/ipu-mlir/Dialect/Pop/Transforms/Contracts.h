@@ -1,11 +1,11 @@
-//===- Contracts.h - Conditions, and what passes do to them -----*- C++ -*-===//
+//===- Contracts.h - Conditions and contracts of passes ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The conditions of Contracts.td, what checks them, and the contracts that
-// passes declare there.
+// The conditions of Contracts.td, their checks, and the contracts that passes
+// declare there.
 //
 //===----------------------------------------------------------------------===//
 

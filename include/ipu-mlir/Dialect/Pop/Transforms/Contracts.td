@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conditions on programs of pop, and the contract that each pass declares
-// beside what `Pass` says of it. ipu-tblgen makes a table of them for C++ and
-// one for docs/transforms.md, which says how contracts are checked.
+// Conditions on pop programs, and the contract that each pass declares in addition to
+// its `Pass`. ipu-tblgen generates a table of them for C++ and one for
+// docs/transforms.md, which explains how contracts are checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,63 +17,62 @@
 // Conditions
 //===----------------------------------------------------------------------===//
 
-/// A condition on a module, whose name is that of its def. Conditions.cpp
-/// checks it; `text` is what holds.
+/// A condition on a module; its name is the name of its def. Conditions.cpp checks it,
+/// and `text` describes it.
 class Condition<string text> {
   string summary = text;
 }
 
 def NO_INPLACE
-    : Condition<"no op writes through a ref unless it refers to a variable">;
+    : Condition<"an op writes through a ref only if the ref refers to a variable">;
 def NO_IPU_COPY : Condition<"no op copies between IPUs">;
 def NO_IMPLICIT_COPY
-    : Condition<"no op reads a result of an op of another virtual graph, but "
-                "ops that copy between IPUs">;
-def VGRAPH : Condition<"each op that computes or moves something has a virtual "
+    : Condition<"only ops that copy between IPUs read a result of an op of another "
+                "virtual graph">;
+def VGRAPH : Condition<"each op that computes or moves values has a virtual "
                        "graph (`pop.vgraph`)">;
 def PSTAGE
-    : Condition<"each op that computes or moves something has a pipeline stage "
-                "(`pop.stage`), and none reads a result of a later stage">;
-def EPHASE : Condition<"each op that computes or moves something has an "
+    : Condition<"each op that computes or moves values has a pipeline stage "
+                "(`pop.stage`), and no op reads a result of a later stage">;
+def EPHASE : Condition<"each op that computes or moves values has an "
                        "execution phase (`pop.phase`)">;
 def BPHASE
     : Condition<"no op of a batch-serial phase (`pop.batch_phase`) reads a "
-                "result of a later one; ops may have none">;
+                "result of a later phase; ops without a phase are allowed">;
 def RANDOM_SEEDED
-    : Condition<"each op that draws random numbers has a seed of its own: no "
-                "`pop.next_seed` is left">;
+    : Condition<"each op that draws random numbers has its own seed: there is no "
+                "`pop.next_seed`">;
 def HOST_IO_EXPLICIT
-    : Condition<"the entry function has no arguments and no results: the "
+    : Condition<"the entry function has no arguments and results: the "
                 "host's tensors are in streams and variables">;
 def LOOPS_EXPLICIT
-    : Condition<"no op waits for the end of gradient accumulation (execution "
-                "context `accumulate_outer`): loops say what is done when">;
+    : Condition<"no op has the execution context `accumulate_outer`: explicit loops "
+                "execute ops at the end of gradient accumulation">;
 def RECOMPUTE_RESOLVED
-    : Condition<"no op is still to be recomputed (`pop.recompute` is not "
+    : Condition<"no op remains to be recomputed (`pop.recompute` is not "
                 "`recompute`)">;
 def NO_DEAD_GRAPHS
-    : Condition<"calls and loads of code lead from the entry function to each "
-                "other function">;
+    : Condition<"each function is reachable from the entry function by calls and "
+                "code loads">;
 def SR_COMPLETE
-    : Condition<"in a module that rounds stochastically each op of a function, "
-                "but terminators, has a rounding method">;
+    : Condition<"in a module with stochastic rounding each op of a function, "
+                "except terminators, has a rounding method">;
 
 defvar AllConditions = !instances<Condition>();
 
-/// What does not hold of ops that a pass makes without the placement of what
-/// they come from.
+/// The conditions that do not hold for ops that a pass creates without a placement.
 defvar Placement = [VGRAPH, PSTAGE, EPHASE];
 
 //===----------------------------------------------------------------------===//
 // Contracts
 //===----------------------------------------------------------------------===//
 
-/// The effect on the bits of what a program computes.
+/// The effect on the bits of a program's results.
 class BitEffect<string text> {
   string changed = text;
 }
 def Exact : BitEffect<"">;
-/// `sums` are accumulated in another order.
+/// The accumulation order of `sums` changes.
 class Reassociates<string sums> : BitEffect<sums>;
 
 /// The effect on the random bits that ops draw.
@@ -81,33 +80,33 @@ class DrawEffect<string text> {
   string changed = text;
 }
 def KeepsDraws : DrawEffect<"">;
-/// `draws` are others afterwards.
+/// The pass changes `draws`.
 class ChangesDraws<string draws> : DrawEffect<draws>;
 
-/// What a pass declares as a further parent. Fields without a default have to
-/// be set.
+/// The contract of a pass, which the pass declares as a further parent. Fields
+/// without a default must be set.
 class Contract {
-  /// What holds before the pass.
+  /// Conditions that must hold before the pass.
   list<Condition> assumes = [];
-  /// What holds after it, whatever held before.
+  /// Conditions that hold after the pass in any case.
   list<Condition> guarantees = [];
-  /// An option of the pass, a flag, with which it guarantees nothing.
+  /// A flag of the pass that revokes its guarantees.
   string guaranteesUnless = "";
-  /// What holds after it if it held before: `AllConditions`, or
+  /// Conditions that hold after the pass if they held before: `AllConditions`, or
   /// `!listremove(AllConditions, [...])`.
   list<Condition> preserves = ?;
   BitEffect bitEffect = ?;
   DrawEffect drawEffect = ?;
-  /// The transform of PopART that the pass is, one of `Catalogue`.
+  /// PopART's transform of which the pass is a version, an entry of `Catalogue`.
   string original = "";
-  /// Where the pass does something else than its original.
+  /// Differences between the pass and its original.
   string differs = "";
-  /// The tests of the pass, below `test`.
+  /// The tests of the pass, as paths below `test`.
   list<string> tests = ?;
 }
 
-/// The contract of passes that check or print, or that only add what no
-/// condition speaks of.
+/// The contract of a pass that checks or prints, or adds only attributes that no
+/// condition depends on.
 class KeepsAll : Contract {
   let preserves = AllConditions;
   let bitEffect = Exact;
@@ -118,17 +117,17 @@ class KeepsAll : Contract {
 // The catalogue of graph transforms
 //===----------------------------------------------------------------------===//
 
-/// A transform of PopART that no pass does yet, by the name that its pass will
-/// have. The line goes when there is the pass.
+/// A transform of PopART that no pass implements yet, with the name that its pass will
+/// have. The pass will replace this entry.
 class Planned<string name, string pass, string text> {
   string original = name;
   string argument = pass;
   string summary = text;
-  /// What the table says instead of a pass.
+  /// The text of the table in place of a pass.
   string state = "not built (`" # pass # "`)";
 }
-/// A transform of PopART for which a pass, which is another transform, leaves
-/// nothing to do.
+/// A transform of PopART that is not needed, because another pass already does its
+/// work.
 class Included<string name, string pass, string text>
     : Planned<name, pass, text> {
   let state = "in `" # pass # "`";
@@ -150,8 +149,8 @@ def PlannedDecomposeLoops
               "Unroll loops so that I/O overlaps compute">;
 def IncludedDynamicOp
     : Included<"DynamicOp", "pop-autodiff",
-               "Accumulate gradients of slices in one tensor; overlaps "
-               "add up">;
+               "Accumulate gradients of slices in one tensor; overlapping "
+               "slices are added">;
 def PlannedExplicitRecompute
     : Planned<"ExplicitRecompute", "pop-recompute",
               "Clone recomputed ops close to their uses">;
@@ -167,7 +166,7 @@ def PlannedInterIpuCopy : Planned<"InterIpuCopy", "pop-inter-ipu-copy",
                                   "Insert copies of values that another IPU uses">;
 def PlannedIoComputeTileCopy
     : Planned<"IoComputeTileCopy", "pop-io-tile-copy",
-              "Copy between tiles for I/O and tiles for compute">;
+              "Copy values between I/O tiles and compute tiles">;
 def PlannedMergeCollectives
     : Planned<"MergeCollectives", "pop-merge-collectives",
               "Merge adjacent collectives">;
@@ -190,8 +189,8 @@ def PlannedSubgraphOutline
     : Planned<"SubgraphOutline", "pop-outline",
               "Outline repeated sequences of ops as one graph">;
 
-/// The names of all transforms of PopART's notes, in the order of the table of
-/// docs/transforms.md, which has each of them: as a pass or as planned.
+/// The names of all transforms in PopART's notes, in the order of the table in
+/// docs/transforms.md. Each of them is a pass or a `Planned`.
 class Names<list<string> all> {
   list<string> names = all;
 }

@@ -1,10 +1,10 @@
-//===- GraphPasses.td - Graph transforms --------------------*- tablegen -*-===//
+//===- GraphPasses.td - Graph transforms -------------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes after PopART's graph transforms; docs/transforms.md lists them.
+// The passes modelled on PopART's graph transforms; docs/transforms.md lists them.
 // pop-graph-pipeline runs all of them in order.
 //
 //===----------------------------------------------------------------------===//
@@ -17,24 +17,28 @@ include "mlir/Pass/PassBase.td"
 
 def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
   let summary = "Erase ops and functions without effects";
-  // A public function stays where the only call of it was not needed.
+  // A public function whose only call was erased stays.
   let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
-                                "there are fewer">;
+  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
+                                 "pass, because there are fewer of them">;
   let original = "Prune";
-  let differs = "Private functions that are not used are erased, "
-                "too; a load from a stream is kept, because the next one gets "
-                "another tensor without it.";
+  let differs = "Unused private functions are erased, too. A load from a stream is kept, "
+                "because without it the next load would get another tensor.";
   let tests = ["Dialect/Pop/Graph/prune.mlir"];
   let description = [{
-    An op is kept if it writes a variable, a stream, remote memory or a ref
-    argument of its function, if its effects are not known, if the function
-    returns its result, or if an op that is kept uses its result, reads a tensor
-    that it may write, or is in its region. The pass erases all other ops, calls
-    and writes of allocated tensors included, and then private functions that
-    neither the entry nor a public function uses. Signatures of functions do not
-    change. It is an error if the pass would erase all ops of an entry function.
+    The pass keeps an op if
+    - it writes a variable, a stream, streaming memory, or a ref argument of its
+      function;
+    - its effects are not known;
+    - the function returns its result;
+    - an op that is kept uses its result, reads a tensor that it may write, or is in
+      its region.
+
+    The pass erases all other ops, including calls and writes to allocated tensors.
+    Then it erases private functions that neither the entry function nor a public
+    function uses. Signatures of functions do not change. It is an error if the pass
+    would erase all ops of an entry function.
 
     Before:
     ```mlir
@@ -63,20 +67,23 @@ def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
 def MergeDuplicateOpsPass
     : Pass<"pop-merge-duplicate-ops", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Merge duplicate ops and calls";
-  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
-                                "there are fewer">;
+  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
+                                 "pass, because there are fewer of them">;
   let original = "MergeDuplicateOps";
-  let differs = "Effects say which ops may be merged; reads and calls are merged "
-                "as well. Values that the host gets are merged: streams have the "
-                "names that anchors have there.";
+  let differs = "Effects determine which ops may be merged; reads and calls are merged "
+                "as well. Values that the host gets are merged, too: the host refers to "
+                "them by streams, not by names of values.";
   let tests = ["Dialect/Pop/Graph/merge-duplicate-ops.mlir"];
   let description = [{
-    Replaces the results of an op by those of an earlier op in the same block,
-    or in a block around it, if both have the same operands and attributes
-    (placements and replica-equal annotations included), neither op writes,
-    neither creates a tensor that may be written, and no op in between writes
-    what they read. Unlike `pop-cse`, the pass also merges calls of functions
-    that only compute or read.
+    Replaces the results of an op by those of an earlier op in the same block, or in an
+    enclosing block, if
+    - both ops have the same operands and attributes, including placements and
+      replica-equal annotations;
+    - neither op writes, or creates a tensor that may be written;
+    - no op between them writes a memory location that they read.
+
+    Unlike `pop-cse`, the pass also merges calls of functions that only compute or
+    read.
 
     Before:
     ```mlir
@@ -98,16 +105,16 @@ def MergeDuplicateOpsPass
 def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Give each random op its own seed";
   let guarantees = [RANDOM_SEEDED];
-  // A seed for another IPU is made of one on the first; seeds have no phase.
+  // The seed for another IPU is computed on the first one; seeds have no phase.
   let preserves = !listremove(AllConditions,
                               [NO_IMPLICIT_COPY, EPHASE, SR_COMPLETE]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"those of ops that ask for a seed, which have "
-                                "none before">;
+  let drawEffect = ChangesDraws<"the draws of ops that request a seed, which "
+                                 "have none before">;
   let original = "RandomSetup";
-  let differs = "Programs ask for seeds by an op; branches may; functions have "
-                "no result for the next seed, because each call gets one of its "
-                "own; a seed is a word of a hash of the one that it is made of.";
+  let differs = "An op requests a seed, also in branches. Functions do not return a next "
+                "seed, because each call gets its own seed. A seed is derived from "
+                "another one by a hash.";
   let tests = [
     "Dialect/Pop/Graph/random-setup.mlir",
     "Dialect/Pop/Graph/random-setup-entry.mlir",
@@ -115,17 +122,19 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
     "Integration/Graphs/random-seeds.mlir",
   ];
   let description = [{
-    Replaces each `pop.next_seed` by a seed that no other op has. The entry
-    function loads one seed from a stream of the host; each block derives, by
-    `pop.split_seed`, the seeds of its ops, calls, loops and branches from its
-    own seed. A function that needs seeds gets one more argument for them, which
-    its calls pass. A loop carries a seed, from which each iteration derives the
-    next one. There is a seed for each strand, that is, the virtual graph and
-    the stage of the ops that request one. The op that derives the seed is on
-    this virtual graph and in this stage, or in the stage of a loop, branch or
-    call that reads it, if that is earlier. Seeds that programs define
-    themselves do not change. The pass must run before differentiation, so that
-    gradients draw the same bits.
+    Replaces each `pop.next_seed` by a seed that no other op has. The entry function
+    loads one seed from a stream of the host. Each block derives the seeds of its ops,
+    calls, loops and branches from its own seed by `pop.split_seed`. A function that
+    needs seeds gets one more argument for them, which its calls pass. A loop carries a
+    seed, from which each iteration derives the next one.
+
+    There is one seed for each strand, that is, for each virtual graph and stage of the
+    ops that request a seed. The op that derives a seed is on this virtual graph and in
+    this stage. If a loop, branch or call of an earlier stage reads the seed, the op is
+    in the earlier stage.
+
+    The pass does not change seeds that a program defines itself. It must run before
+    differentiation, so that gradients draw the same bits.
 
     Before:
     ```mlir
@@ -163,8 +172,7 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
   }];
   let options = [
     Option<"function", "func", "std::string", /*default=*/"",
-           "name of the function that the program starts with; 'main', or the "
-           "only function, if it is absent">,
+           "name of the entry function; by default 'main', or the only function">,
     Option<"stream", "stream", "std::string", "\"random_seed\"",
            "name of the stream of seeds">,
   ];
@@ -173,24 +181,25 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
 
 def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Load the arguments of the entry function from streams";
-  // An argument may be used on several IPUs, and earlier in the batch in a later
-  // stage. What only terminators and calls use has no placement to inherit.
+  // An argument may be used on several IPUs, and a later stage may use it earlier in the
+  // batch. An argument that only terminators and calls use inherits no placement.
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
   ]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "HostIoSetup";
-  let differs = "The two halves are two passes; loads are at the start.";
+  let differs = "The transform is split into two passes. Loads are at the start.";
   let tests = ["Dialect/Pop/Graph/host-load-setup.mlir"];
   let description = [{
-    Each argument of the entry function becomes a `pop.host_load` at its start, of a
-    stream that all replicas share or, if the argument's groups (`pop.groups`) are of
-    one replica each, of a stream with a tensor for each replica. The stream has the name that the argument has
-    for the host (`pop.name`, or `arg` and its number), and the value that the
-    argument has without the host (`pop.default`). The load has the placement of
-    the argument or, without one, the virtual graph, stage and phases of the first
-    op of the first stage that uses it. (The first half of PopART's HostIOSetup.)
+    Replaces each argument of the entry function by a `pop.host_load` at the start of
+    the function. All replicas share the stream of the load, unless the groups of the
+    argument (`pop.groups`) have one replica each: then the stream has one tensor for
+    each replica. The name of the stream is the argument's `pop.name`, or `arg` with
+    its number. The argument's `pop.default` becomes the default value of the stream.
+    The load has the placement of the argument. If that has none, the load has the
+    virtual graph, stage and phases of the first op in the earliest stage that uses the
+    argument. (This is the first half of PopART's HostIOSetup.)
 
     Before:
     ```mlir
@@ -214,21 +223,20 @@ def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contrac
 
 def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Store the results of the entry function to streams";
-  // A value that no op of pop makes has no placement to inherit.
+  // A value that is not the result of a pop op has no placement to inherit.
   let preserves = !listremove(AllConditions, Placement # [SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "HostIoSetup";
-  let differs = "The two halves are two passes; a result is what PopART calls "
-                "an anchor.";
+  let differs = "The transform is split into two passes. A result is an anchor of "
+                "PopART.";
   let tests = ["Dialect/Pop/Graph/host-store-setup.mlir"];
   let description = [{
-    Each value that the entry function returns is stored to a stream at its end.
-    The stream has the name that the result has for the host (`pop.name`, or
-    `result` and its number); the host gets the tensors of all replicas. The
-    store has the virtual graph, stage and phases of the value or, where the
-    value has none, those of an op of the last stage. (The second half of
-    PopART's HostIOSetup.)
+    Stores each value that the entry function returns to a stream at the end of the
+    function. The name of the stream is the result's `pop.name`, or `result` with its
+    number. The host gets the tensors of all replicas. The store has the virtual graph,
+    stage and phases of the value or, if the value has none, those of an op of the last
+    stage. (This is the second half of PopART's HostIOSetup.)
 
     Before:
     ```mlir
@@ -257,14 +265,16 @@ def StoreTensorsPass : Pass<"pop-store-tensors", "::mlir::ModuleOp">, Contract {
   let drawEffect = KeepsDraws;
   let tests = ["Dialect/Pop/Graph/store-tensors.mlir"];
   let description = [{
-    Stores each tensor of floats that the entry function computes, or reads from
-    a variable, to its own stream, to find wrong values. Constants, views of
-    other tensors, tensors in branches, and tensors in loops of unknown trip
-    count are not stored; loops of known trip count store in each iteration.
+    Stores each float tensor that the entry function computes, or reads from a variable,
+    to its own stream. This helps to find the first op that computes wrong values. The
+    pass does not store constants, views of other tensors, tensors in branches, and
+    tensors in loops of unknown trip count. A loop of known trip count stores in each
+    iteration.
 
-    A stream has a name of the form `tensor N: OP of 'NAME'`: N is the tensor's number
-    in the order of the program, NAME that of the op's location, if it has one. Ops that
-    depend on the loss scale (`pop.loss_scale`) have `gradient, ` before OP.
+    The name of a stream has the form `tensor N: OP of 'NAME'`. N is the number of the
+    tensor in the order of the program, and NAME is the name of the op's location, if it
+    has one. The name has `gradient, ` before OP if the op depends on the loss scale
+    (`pop.loss_scale`).
 
     Before:
     ```mlir
@@ -282,25 +292,28 @@ def StoreTensorsPass : Pass<"pop-store-tensors", "::mlir::ModuleOp">, Contract {
 
 def MergeExchangePass : Pass<"pop-merge-exchange", "::mlir::ModuleOp">, Contract {
   let summary = "Merge consecutive transfers";
-  // The placement of an exchange becomes that of its transfers.
+  // An exchange has the placement that its transfers have in common.
   let preserves = !listremove(AllConditions,
                               [NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "MergeExchange";
-  let differs = "Two transfers of one stream are not merged; what is between "
-                "transfers may also be views of refs and scalars.";
+  let differs = "Two transfers of one stream are not merged. Views of refs and scalars may "
+                "be between merged transfers.";
   let tests = ["Dialect/Pop/Graph/merge-exchange.mlir"];
   let description = [{
-    Host, remote and code transfers of a block that follow each other become one
-    `pop.remote_exchange` where the last of them is. Between them there may be
-    ops that only make refs, scalars or constants and do not use what is
-    transferred. A transfer starts a new exchange if it uses the result of an
-    earlier transfer of the exchange, if it may use the same row of a remote
-    buffer and one of both is a store, if it is of the same stream, if it has
-    another execution context, or if only one of both has a batch phase. The
-    exchange gets the placement attributes that all its transfers have in
-    common. (PopART's MergeExchange, MergeRemote in its notes.)
+    Replaces consecutive host, remote and code transfers of a block by one
+    `pop.remote_exchange` at the position of the last transfer. Between them there may
+    be ops that only create refs, scalars or constants and do not use the transferred
+    values. A transfer starts a new exchange if
+    - it uses the result of an earlier transfer of the exchange;
+    - it may use the same row of a remote buffer as another transfer, and one of the
+      two is a store;
+    - it uses the same stream as another transfer;
+    - it has another execution context, or only one of the two has a batch phase.
+
+    The exchange gets the placement attributes that all its transfers have in common.
+    (This is PopART's MergeExchange, or MergeRemote in its notes.)
 
     Before:
     ```mlir

@@ -1,10 +1,10 @@
-//===- LossScalePasses.td - Scales of losses ----------------*- tablegen -*-===//
+//===- LossScalePasses.td - Scales of losses ---------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that choose and change the scale of a loss and of its gradients.
+// The passes that choose and change the scale of a loss and its gradients.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@ include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
 
 class LossScalePass<string argument> : Pass<argument, "::mlir::ModuleOp">,
                                       Contract {
-  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
-                                "there are more">;
+  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
+                                 "pass, because there are more of them">;
   let dependentDialects = ["::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
@@ -26,19 +26,19 @@ def PreAutomaticLossScalePass
   let summary = "Mark tensors whose gradients are tracked for loss scaling";
   let preserves = AllConditions;
   let bitEffect = Exact;
-  let differs = "Tensors are called by the names of arguments for the host and by "
-                "the names in locations; it is a transform of its own.";
+  let differs = "Tensors are named by arguments' names for the host and by locations. "
+                "PopART has no separate transform for this step.";
   let tests = [
     "Dialect/Pop/Training/pre-automatic-loss-scale.mlir",
     "Integration/Training/measures.test",
   ];
   let description = [{
-    Inserts a `pop.auto_loss_scale_proxy` after each tensor that `tensors`
-    names, an argument (`pop.name`) or the first result of an op whose location
-    has the name, and replaces uses of the tensor by the proxy. `pop-autodiff`
-    then creates a proxy for its gradient, which
-    `pop-automatic-loss-scale{track=marked}` finds. It is an error if there are
-    no names, or if there is no tensor of one of the names.
+    Inserts a `pop.auto_loss_scale_proxy` after each tensor that `tensors` names, and
+    replaces uses of the tensor by the proxy. A name is that of an argument
+    (`pop.name`), or that of the location of an op, whose first result is the tensor.
+    `pop-autodiff` then creates a proxy for the gradient of the tensor, which
+    `pop-automatic-loss-scale{track=marked}` finds. It is an error if there are no
+    names, or if no tensor has one of the names.
 
     Before:
     ```mlir
@@ -66,33 +66,38 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
   ]);
   let bitEffect = Reassociates<"gradients, which another loss scale rounds">;
   let original = "AutomaticLossScale";
-  let differs = "The loss scale may be constant before; NaN counts as an overflow; "
-                "gradients are counted by elementwise ops and a sum instead of a "
-                "histogram; only the function itself is looked at, so that calls "
-                "are inlined before.";
+  let differs = "The loss scale may be constant before the pass; NaN counts as an overflow; "
+                "elementwise ops and a sum count gradients, instead of a histogram; only "
+                "the body of the function itself is searched, so calls must be inlined "
+                "before.";
   let tests = [
     "Dialect/Pop/Training/automatic-loss-scale.mlir",
     "Dialect/Pop/Training/automatic-loss-scale-invalid.mlir",
     "Dialect/Pop/Training/untracked-tensors.mlir",
   ];
   let description = [{
-    Multiplies the loss scale by a factor, a state of the function that starts
-    from 1. The pass counts the elements of f16 gradients that are NaN, or whose
-    magnitude is above `bin-edge` times the largest f16. After each update the
-    factor is halved if these are more than the share `threshold` of all
-    elements, and doubled otherwise, within 2^-64 to 2^64. The factor scales
-    each `pop.loss_scale` and the setting `loss_scale` of each
-    `pop.optimizer_step`, which becomes an operand. `track` says which gradients
-    are counted: `all` f16 results of ops without an execution context that
-    depend on the loss scale, views excepted; those of `contractions`, also if
-    they are narrowed to f16; or those that `pop-pre-automatic-loss-scale` has
-    `marked`. Then the pass erases the proxies. There is a warning for each
-    marked tensor whose gradient is not counted.
+    Multiplies the loss scale by a factor, a state of the function that starts from 1.
+    The pass inserts ops that count the elements of f16 gradients that are NaN, or whose
+    magnitude is above `bin-edge` times the largest f16. After each update the factor
+    is halved if the share of these elements is above `threshold`, and doubled
+    otherwise. It stays between 2^-64 and 2^64. The factor scales each
+    `pop.loss_scale`, and the setting `loss_scale` of each `pop.optimizer_step`, which
+    becomes an operand.
 
-    Counts of all parts of a batch are added before the update, and those of
+    `track` selects the gradients that are counted:
+    - `all`: all f16 results of ops that depend on the loss scale, except views and
+      results of ops with an execution context;
+    - `contractions`: of these, the results of contractions, also if they are computed
+      in f32 and narrowed to f16;
+    - `marked`: the gradients that `pop-pre-automatic-loss-scale` has marked.
+
+    Then the pass erases the proxies. It warns of each marked tensor whose gradient is
+    not counted.
+
+    The counts of all parts of a batch are added before the update, and those of all
     replicas are averaged, so that all replicas have the same factor. With
-    `update-period` P, only the first of each P updates counts gradients and
-    changes the factor.
+    `update-period` P, only the first of each P updates counts gradients and changes the
+    factor.
 
     Before:
     ```mlir
@@ -135,16 +140,16 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
            "::mlir::pop::TrackedGradients::All", "which gradients are counted",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::TrackedGradients::All, "all",
-                        "all but views"),
+                        "all except views"),
              clEnumValN(::mlir::pop::TrackedGradients::Contractions,
                         "contractions",
                         "those of matrix products and convolutions"),
              clEnumValN(::mlir::pop::TrackedGradients::Marked, "marked",
-                        "those of tensors that were named"))}]>,
+                        "those of tensors that were marked"))}]>,
     Option<"binEdge", "bin-edge", "double", /*default=*/"0.125",
            "share of the largest f16 above which elements are counted">,
     Option<"threshold", "threshold", "double", /*default=*/"1.0e-7",
-           "share of the elements that may be above">,
+           "largest share of counted elements for which the scale grows">,
     Option<"updatePeriod", "update-period", "int64_t", /*default=*/"1",
            "number of updates for each change of the loss scale">,
   ];
@@ -155,21 +160,21 @@ def EnsureFp32LossScalePass : LossScalePass<"pop-ensure-fp32-loss-scale"> {
   let preserves = AllConditions;
   let bitEffect = Reassociates<"gradients of the loss, which are rounded later">;
   let original = "EnsureFp32LossScale";
-  let differs = "Any op takes an f32 scale by computing in f32, and narrows its "
-                "result.";
+  let differs = "Any op may use an f32 scale: it then computes in f32, and its result is "
+                "narrowed.";
   let tests = [
     "Dialect/Pop/Training/ensure-fp32-loss-scale.mlir",
     "Dialect/Pop/Training/ensure-fp32-loss-scale-invalid.mlir",
   ];
   let description = [{
-    A loss scale may be greater than 65504, the largest f16, while the gradients
-    that it scales are not. The pass therefore changes the scale
-    (`pop.loss_scale`) to f32, as well as the views and casts that it goes
-    through. The first other op is computed in f32, and its result, the gradient
-    of the loss, is narrowed to f16 if it was f16.
+    A loss scale may be greater than 65504, the largest f16, while the gradients that it
+    scales are not. The pass therefore changes the type of the scale
+    (`pop.loss_scale`), and of the views and casts of it, to f32. The first other op
+    that uses the scale computes in f32. Its result, the gradient of the loss, is
+    narrowed to f16 if it was f16 before.
 
-    It is an error if the scale goes to a call, a branch, a loop or the end of the
-    function.
+    It is an error if a call, a branch or a loop uses the scale, or if the function
+    returns it.
 
     Before:
     ```mlir

@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that insert the updates of an optimizer, and that expand, clip and
-// merge them.
+// The passes that insert, expand, clip and merge the updates of an optimizer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +15,8 @@ include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
 
 def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
   let summary = "Insert optimizer updates of weights";
-  // Updates are where gradients are, which may be on another virtual graph than
-  // the number of updates or a setting.
+  // An update has the virtual graph of its gradient. The number of updates and settings
+  // may be on another one.
   let preserves = !listremove(AllConditions, Placement # [
     NO_INPLACE, NO_IMPLICIT_COPY, HOST_IO_EXPLICIT, LOOPS_EXPLICIT, SR_COMPLETE
   ]);
@@ -32,44 +31,44 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/Training/initial-states.mlir",
   ];
   let description = [{
-    Replaces each result of function `func` that is a gradient
-    (`pop.gradient_of`) by the weight after an update with it. The optimizer is
-    the attribute `pop.optimizer` of the weight (an argument or a variable),
-    else of the function, else the option. For a weight that is an argument,
-    each state of the optimizer is one more argument and one more result, and
-    each result says which argument it updates (`pop.updates`); all have the
-    virtual graph of the weight. For a weight that is a variable, each state is
-    a variable with the same groups of replicas. States start from zero; only
-    the velocity of `sgd1` with weight decay, and weights that are kept in a
-    wider type, start from the weight's value (`pop.default` of an argument).
+    Replaces each result of function `func` that is a gradient (`pop.gradient_of`) by the
+    weight after an update with this gradient. The optimizer is the attribute
+    `pop.optimizer` of the weight (an argument or a variable), else that of the
+    function, else the option `optimizer`.
+
+    If the weight is an argument, each state of the optimizer becomes one more argument
+    and one more result. Each such result has the attribute `pop.updates`, which names
+    the argument that it updates. All of them have the virtual graph of the weight. If
+    the weight is a variable, each state is a variable with the same groups of replicas.
+    States start from zero, with two exceptions: the velocity of `sgd1` with weight
+    decay, and weights that are kept in a wider type, start from the weight's value
+    (`pop.default` of an argument).
 
     A setting that is a stream (`lr = @lr`) is loaded from the host once for
     each update. A setting that is a schedule is computed from the number of
     updates, which is a state of the function.
 
-    With `accumulation-factor` above 1 gradients are added to accumulators,
-    which are states, too; `sgd1` adds them to its velocity. The ops that follow
-    are executed once for that number of parts of the batch: they have the
-    execution context `accumulate_outer`, which `pop-main-loops` turns into
-    loops.
+    With `accumulation-factor` above 1, gradients are added to accumulators, which are
+    further states; `sgd1` adds them to its velocity. The ops after the accumulation are
+    executed once for this number of parts of the batch. They have the execution context
+    `accumulate_outer`, and `pop-main-loops` places them in the right loop.
 
-    `reduce` says whether each gradient, the accumulator, or neither is combined
-    over the replicas that have equal weights. `mean` says whether parts of the
-    batch and replicas are added or averaged; a `running` mean of parts never
-    exceeds the gradients, while a `post` mean divides at the end.
+    `reduce` says whether each gradient, the accumulator, or neither is combined over the
+    replicas that have equal weights. `mean` says whether parts of the batch, and
+    replicas, are added or averaged. A `running` mean of parts never exceeds the
+    gradients; a `post` mean divides at the end.
 
-    A variable that is distributed over all replicas (`sharding`) has states
-    that are distributed equally, and each replica updates its part. The
-    function gathers the parts, so that the gradient is the result of a
-    `pop.reduce_scatter`, which has added the gradients of the replicas:
-    `reduce` adds no other collective, and a mean divides by the number of
-    replicas unless `reduce` is `none`. Such a variable cannot have the
-    optimizer `lamb`, and its gradients cannot be clipped, because both need
-    norms of the whole tensor.
+    If a variable is distributed over all replicas (`sharding`), its states are
+    distributed in the same way, and each replica updates its part. The function gathers
+    the parts of such a variable, so its gradient is the result of a
+    `pop.reduce_scatter`, which has already added the gradients of the replicas.
+    `reduce` therefore adds no other collective, and a mean divides by the number of
+    replicas unless `reduce` is `none`. Such a variable cannot have the optimizer
+    `lamb`, and its gradients cannot be clipped, because both need norms of the whole
+    tensor.
 
-    If the optimizer has a `loss_scale` that is not 1, each `pop.loss_scale` of
-    the function, which `pop-autodiff` creates, returns the scale instead of
-    ones.
+    If the optimizer has a `loss_scale` other than 1, each `pop.loss_scale` of the
+    function, which `pop-autodiff` has created, returns this scale instead of ones.
 
     Before:
     ```mlir
@@ -96,14 +95,14 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
   }];
   let options = [
     Option<"function", "func", "std::string", /*default=*/"",
-           "name of the function; the entry function if it is absent">,
+           "name of the function; by default the entry function">,
     Option<"optimizer", "optimizer", "std::string", /*default=*/"",
-           "optimizer of weights that have none, a '#pop.optimizer<...>'">,
+           "optimizer of weights without one, as in '#pop.optimizer<...>'">,
     Option<"accumulationFactor", "accumulation-factor", "int64_t",
            /*default=*/"1", "parts of the batch for each update">,
     Option<"reduce", "reduce", "::mlir::pop::GradientReduction",
            "::mlir::pop::GradientReduction::None",
-           "what replicas combine",
+           "values that replicas combine",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::GradientReduction::None, "none",
                         "nothing: there is one replica"),
@@ -130,13 +129,13 @@ def DecomposeOptimizersPass
   let summary = "Expand weight updates into tensor ops";
   let preserves = AllConditions;
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
-                                "there are more">;
+  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
+                                 "pass, because there are more of them">;
   let tests = ["Dialect/Pop/Training/decompose-optimizers.mlir"];
   let description = [{
-    Replaces each `pop.optimizer_step` by `pop.accumulate` and arithmetic, with
-    the placement of the step. `pop-decompose` does the same for all ops; this
-    pass shows other passes the ops of optimizers earlier.
+    Replaces each `pop.optimizer_step` by `pop.accumulate` and arithmetic, with the
+    placement of the step. `pop-decompose` also expands these ops; this pass expands them
+    earlier, so that other passes can transform the result.
 
     Before:
     ```mlir
@@ -156,43 +155,42 @@ def DecomposeOptimizersPass
 def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
                         Contract {
   let summary = "Clip weight gradients by their common norm";
-  // The norm is where most of the gradients are.
+  // The norm has the placement of most of the gradients.
   let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, PSTAGE, BPHASE]);
   let bitEffect = Reassociates<"gradients, which are multiplied by a factor">;
-  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
-                                "there are more">;
+  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
+                                 "pass, because there are more of them">;
   let original = "ClipWeightGradientsByNorm";
-  let differs = "Clips the gradient that updates a weight, of all optimizers, "
-                "divided by the loss scale; weights of a group may be of several "
-                "optimizers; copies between IPUs come later.";
+  let differs = "The pass clips the gradient that updates a weight, divided by the loss "
+                "scale, for all optimizers. Weights of a group may have different "
+                "optimizers. Another pass inserts copies between IPUs.";
   let tests = [
     "Dialect/Pop/Training/clip-gradients.mlir",
     "Dialect/Pop/Training/clip-gradients-invalid.mlir",
     "Integration/Training/clip-gradients.test",
   ];
   let description = [{
-    For each `#pop.clip_norm` of the attribute `pop.clip_norms` of a function,
-    multiplies the gradients of these weights in each `pop.optimizer_step` by
-    `max_norm / max(max_norm, n)`. n is the L2 norm of all these gradients
-    together, as the optimizer uses them: summed or averaged over the parts of
-    the batch and the replicas, and divided by the loss scale. `max-norm` clips
-    the gradients of all weights of function `func`. The attribute is erased, so
-    that nothing is clipped twice. Without attribute and option the pass does
+    The attribute `pop.clip_norms` of a function lists `#pop.clip_norm` attributes. For
+    each of them, the pass multiplies the gradients of its weights in each
+    `pop.optimizer_step` by `max_norm / max(max_norm, n)`. n is the common L2 norm of all
+    these gradients as the optimizer uses them: summed or averaged over the parts of the
+    batch and the replicas, and divided by the loss scale. The option `max-norm` clips
+    the gradients of all weights of function `func`. The pass erases the attribute, so
+    that gradients are not clipped twice. Without attribute and option the pass does
     nothing.
 
-    Squares are added in f32, or in f64 for gradients of f64, and the clipped
-    gradient has this type. Gradients whose norm is not above the limit keep
-    their values to the bit. The norm is computed on the virtual graph of most
-    of the gradients, before the first update: updates, and ops that depend on
-    them, move to after the last gradient.
+    Squares are added in f32, or in f64 for f64 gradients, and the clipped gradient has
+    this type. Gradients whose norm does not exceed the limit do not change by a bit. The
+    norm is computed on the virtual graph of most of the gradients, before the first
+    update. Updates, and ops that depend on them, move after the last gradient.
 
-    Weights have the names by which the host knows them: of an argument
-    (`pop.name`), a variable or a stream. It is an error if a group names what
-    no step updates, or if weights of a group have different groups of replicas,
-    whose norms differ. An `sgd1` that adds parts of a batch to its velocity has
-    no gradient that could be clipped; if the function has the attribute,
-    `pop-add-optimizer` gives it one. The norm is divided by the current loss
-    scale of the steps, so that `pop-automatic-loss-scale` must run before.
+    Weights have the names by which the host refers to them: the name of an argument
+    (`pop.name`), a variable or a stream. It is an error if no step updates a named
+    weight, or if the weights of a group have different groups of replicas, whose norms
+    would differ. An `sgd1` that adds the parts of a batch to its velocity has no
+    gradient to clip; if the function has the attribute, `pop-add-optimizer` gives it
+    one. The norm is divided by the current loss scale of the steps, so
+    `pop-automatic-loss-scale` must run before this pass.
 
     Before:
     ```mlir
@@ -225,7 +223,7 @@ def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
   let options = [
     TrainedFunctionOption,
     Option<"maxNorm", "max-norm", "double", /*default=*/"0",
-           "greatest norm of the gradients of all weights together">,
+           "maximal common norm of the gradients of all weights">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -235,11 +233,11 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
   let summary = "Merge updates of several weights";
   let preserves = AllConditions;
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"those of updates, whose elements have other "
-                                "positions">;
+  let drawEffect = ChangesDraws<"the draws of updates, whose elements have "
+                                 "other positions">;
   let original = "MergeVarUpdates";
-  let differs = "All optimizers whose updates are elementwise, Adam too; `loose` "
-                "goes by the threshold alone and not by memory that is free.";
+  let differs = "All optimizers with elementwise updates are merged, also Adam. `loose` "
+                "depends on the threshold alone and not on free memory.";
   let tests = [
     "Dialect/Pop/Training/merge-var-updates.mlir",
     "Dialect/Pop/Training/merge-var-updates-invalid.mlir",
@@ -247,27 +245,28 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
     "Integration/Training/merge-var-updates.test",
   ];
   let description = [{
-    Merges the `pop.optimizer_step`s in function `func` that have the same
-    optimizer, settings, number of parts of a batch, element types, placement
-    and other attributes, and whose weights have the same groups of replicas and
-    are clipped together. The merged step takes the concatenated weights,
-    gradients and states, in the order of the steps; slices of its results
-    replace theirs.
+    Merges `pop.optimizer_step`s in function `func`. Steps are merged if they have the
+    same optimizer, settings, number of parts of a batch, element types, placement and
+    other attributes, and if their weights have the same groups of replicas and are
+    clipped together. The merged step takes the concatenated weights, gradients and
+    states, in the order of the steps. Slices of its results replace the results of the
+    steps.
 
-    `mode` says how many are merged: `all`; `tight`, as many elements as make up
-    `threshold` bytes of weights, so that weights are split; or `loose`, whole
-    weights of at most `threshold` bytes together, or one larger weight.
+    `mode` selects the steps that are merged into one:
+    - `all`: all that can be merged;
+    - `tight`: steps of `threshold` bytes of weights each; weights are split;
+    - `loose`: steps of whole weights with at most `threshold` bytes together, or of one
+      larger weight.
 
-    A step that uses the result of another step is not merged, nor is a `lamb`,
-    which takes norms of single weights. Ops that depend on the steps move to
-    after the last step. A remark names the steps that were not merged.
+    The pass does not merge a step that uses the result of another step, or a `lamb`,
+    which computes norms of single weights. Ops that depend on the steps move after the
+    last step. A remark names the steps that were not merged.
 
-    Adam counts the updates of each weight in a state. Steps are merged only if
-    their counts are equal: if they are the same value, or start from equal
-    values (`pop.default` of an argument, or the value of a variable) and only
-    their steps change them. The merged step uses the first count, and all
-    counts get its next value. Do not use this pass if the host loads counts
-    that differ.
+    Adam counts the updates of each weight in a state. Its steps are merged only if these
+    counts are equal: if they are the same value, or if they start from equal values
+    (`pop.default` of an argument, or the value of a variable) and only the steps change
+    them. The merged step uses the first count, and all counts get its next value. Do not
+    use this pass if the host loads counts that differ.
 
     Before:
     ```mlir
@@ -292,12 +291,12 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
   let options = [
     TrainedFunctionOption,
     Option<"mode", "mode", "::mlir::pop::UpdateMerging",
-           "::mlir::pop::UpdateMerging::All", "how many updates are one",
+           "::mlir::pop::UpdateMerging::All", "updates that are merged into one",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::UpdateMerging::All, "all",
-                        "all that can be"),
+                        "all that can be merged"),
              clEnumValN(::mlir::pop::UpdateMerging::Tight, "tight",
-                        "`threshold` bytes, of parts of weights"),
+                        "`threshold` bytes of weights, which are split"),
              clEnumValN(::mlir::pop::UpdateMerging::Loose, "loose",
                         "whole weights of at most `threshold` bytes"))}]>,
     Option<"threshold", "threshold", "int64_t", /*default=*/"1000000",

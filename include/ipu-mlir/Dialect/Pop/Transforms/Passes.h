@@ -26,27 +26,29 @@ namespace mlir::pop {
 struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
   Option<std::string> train{
       *this, "train",
-      llvm::cl::desc("function of the loss that is trained: the entry function "
+      llvm::cl::desc("function whose loss is trained: the entry function "
                      "becomes an update of its weights"),
       llvm::cl::init("")};
   ListOption<std::string> loss{
       *this, "loss",
-      llvm::cl::desc("results of the function whose sum is the loss; all of "
-                     "floats if there are none")};
+      llvm::cl::desc("results of the function whose sum is the loss; by "
+                     "default all float results")};
   ListOption<std::string> weights{
       *this, "weights",
-      llvm::cl::desc("weights that are trained, as of 'pop-autodiff'")};
+      llvm::cl::desc("weights that are trained, as in option 'required' of "
+                     "'pop-autodiff'")};
   Option<std::string> optimizer{
-      *this, "optimizer", llvm::cl::desc("optimizer of weights that have none"),
+      *this, "optimizer", llvm::cl::desc("optimizer of weights without one"),
       llvm::cl::init("")};
   Option<int64_t> batchesPerStep{*this, "batches-per-step",
-                                 llvm::cl::desc("batches in a run"),
+                                 llvm::cl::desc("number of batches in a run"),
                                  llvm::cl::init(1)};
   Option<int64_t> accumulationFactor{
       *this, "accumulation-factor",
-      llvm::cl::desc("parts of a batch for each update"), llvm::cl::init(1)};
+      llvm::cl::desc("number of parts of a batch for each update"),
+      llvm::cl::init(1)};
   Option<GradientReduction> reduce{
-      *this, "reduce", llvm::cl::desc("what replicas combine"),
+      *this, "reduce", llvm::cl::desc("values that replicas combine"),
       llvm::cl::init(GradientReduction::None),
       llvm::cl::values(
           clEnumValN(GradientReduction::None, "none", "nothing"),
@@ -68,17 +70,16 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
       llvm::cl::init(false)};
   ListOption<std::string> trackedTensors{
       *this, "tracked-tensors",
-      llvm::cl::desc("tensors whose gradients the loss scale adapts to; all if "
-                     "there are none")};
+      llvm::cl::desc(
+          "tensors whose gradients the loss scale adapts to; by default all")};
   Option<int64_t> lossScaleUpdatePeriod{
       *this, "loss-scale-update-period",
       llvm::cl::desc("number of updates for each change of the loss scale"),
       llvm::cl::init(1)};
   Option<bool> ensureFp32LossScale{
       *this, "ensure-fp32-loss-scale",
-      llvm::cl::desc(
-          "whether the loss scale is kept in f32; it is if it adapts "
-          "to the gradients"),
+      llvm::cl::desc("whether the loss scale is kept in f32; always true with "
+                     "'automatic-loss-scale'"),
       llvm::cl::init(false)};
   Option<bool> decomposeGradSums{
       *this, "decompose-grad-sums",
@@ -90,21 +91,22 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
                       llvm::cl::init(true)};
   Option<UpdateMerging> mergeUpdates{
       *this, "merge-updates",
-      llvm::cl::desc("which updates of weights are done as one"),
+      llvm::cl::desc("updates of weights that are merged"),
       llvm::cl::init(UpdateMerging::None),
-      llvm::cl::values(clEnumValN(UpdateMerging::None, "none", "none of them"),
-                       clEnumValN(UpdateMerging::All, "all", "all that can be"),
-                       clEnumValN(UpdateMerging::Tight, "tight",
-                                  "a number of bytes, of parts of weights"),
-                       clEnumValN(UpdateMerging::Loose, "loose",
-                                  "whole weights up to a number of bytes"))};
+      llvm::cl::values(
+          clEnumValN(UpdateMerging::None, "none", "none of them"),
+          clEnumValN(UpdateMerging::All, "all", "all that can be merged"),
+          clEnumValN(UpdateMerging::Tight, "tight",
+                     "a number of bytes of weights, which are split"),
+          clEnumValN(UpdateMerging::Loose, "loose",
+                     "whole weights up to a number of bytes"))};
   Option<bool> mergeExchange{
       *this, "merge-exchange",
-      llvm::cl::desc("whether transfers that follow each other are merged"),
+      llvm::cl::desc("whether consecutive transfers are merged"),
       llvm::cl::init(true)};
   Option<bool> verifyContracts{
       *this, "verify-contracts",
-      llvm::cl::desc("Check before and after passes what their contracts say"),
+      llvm::cl::desc("Check the contracts of passes before and after them"),
       llvm::cl::init(false)};
 };
 

@@ -1,4 +1,4 @@
-//===- Passes.td - Passes on the pop dialect ----------------*- tablegen -*-===//
+//===- Passes.td - Passes on the pop dialect ---------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@ include "mlir/Pass/PassBase.td"
 
 def DecomposePass : Pass<"pop-decompose">, KeepsAll {
   let summary = "Decompose ops into simpler ops that tiles can compute";
-  // A copy between IPUs becomes one that does not say where it is.
+  // A copy between IPUs becomes a copy without a placement.
   let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, VGRAPH]);
   let tests = [
     "Dialect/Pop/decompose.mlir",
@@ -27,16 +27,18 @@ def DecomposePass : Pass<"pop-decompose">, KeepsAll {
     "Dialect/Pop/graph-decompose.mlir",
   ];
   let description = [{
-    Replaces every op with `DecomposableOpInterface` by the ops of its
-    decomposition, until no op can be decomposed. Pools, softmax and batch
-    normalisation become reductions and elementwise ops; convolutions lose their
-    pads; reductions get one axis, the last, of at most one block; ops that
-    accumulate floats narrower than f32 do so in f32, and a `pop.cast` rounds
-    the result. Bits do not change: the decomposition defines the order of
-    accumulation. If the op has a `pop.draw`, each new op that may round gets it
-    with its own `part`.
+    Replaces every op that implements `DecomposableOpInterface` by the ops of its
+    decomposition, until no op can be decomposed any more:
+    - Pools, softmax and batch normalisation become reductions and elementwise ops.
+    - The pads of convolutions become separate ops.
+    - Reductions become reductions over one axis, the last one, of at most one block.
+    - Ops that accumulate floats narrower than f32 do so in f32, and a `pop.cast` rounds
+      the result.
 
-    An op too large to decompose stays; the lowering to tiles reports it.
+    Results do not change by a bit, because the decomposition defines the accumulation
+    order. If an op has a `pop.draw`, each new op that may round gets the same attribute
+    with its own `part`. The pass does not decompose an op that is too large; the lowering
+    to tiles reports such an op.
 
     Before:
     ```mlir
@@ -64,18 +66,18 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
   let bitEffect = Reassociates<"sums that have no order of accumulation">;
   let tests = ["Dialect/Pop/choose-accumulation.mlir"];
   let description = [{
-    Chooses an accumulation order for each op that accumulates and has none; no
-    pass changes it afterwards. The choice depends only on the kind of the op,
-    its element types and its extents, so that results do not depend on the
-    target, on the number of replicas or tiles, or on functions. A sum is one
-    chain, or one block, if there are many outputs or few addends; otherwise it
-    is split into blocks, which tiles can share. Matmuls and convolutions get
-    the smallest number of blocks that takes almost the fewest cycles on a
-    nominal machine; reductions get ceil(2^15 / outputs) blocks of at least 64
-    addends. See docs/dialects/pop.md for the rules of each op.
+    Chooses an accumulation order for each op that accumulates and has none. No pass
+    changes it afterwards. The choice depends only on the kind of the op, its element
+    types and its extents. Results therefore do not depend on the target, on the number
+    of replicas or tiles, or on the functions that the op is in. A sum is one chain, or
+    one block, if there are many outputs or few addends. Otherwise it is split into
+    blocks, which tiles can share. For matmuls and convolutions the pass chooses the
+    smallest number of blocks whose cycles on a nominal machine are close to the minimum.
+    For reductions it chooses ceil(2^15 / outputs) blocks of at least 64 addends.
+    docs/dialects/pop.md has the rules of each op.
 
-    The pass runs before anything that slices ops: a slice of a chosen sum has the
-    same bits, while an order chosen afterwards would be that of the slice.
+    The pass runs before any pass that slices ops. A slice of a sum with a chosen order
+    has the same bits; an order that is chosen afterwards would be that of the slice.
 
     Before:
     ```mlir
@@ -95,10 +97,10 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
   let options = [
     Option<"accumulation", "accumulation", "::mlir::pop::AccumulationKind",
            /*default=*/"::mlir::pop::AccumulationKind::Blocked",
-           "Which orders are chosen",
+           "Kind of the chosen orders",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::AccumulationKind::Blocked, "blocked",
-                        "blocks where sums are long and outputs are few"),
+                        "blocks if sums are long and outputs are few"),
              clEnumValN(::mlir::pop::AccumulationKind::Chain, "chain",
                         "chains, and blocks of 1024 for reductions"))}]>
   ];
@@ -111,16 +113,14 @@ def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp">, KeepsAll {
     "Dialect/Pop/verify-graphs-invalid.mlir",
   ];
   let description = [{
-    Fails, with an error that shows the calls on the way, if
-
+    Emits an error, with notes at the calls on the path, if
     - a function calls itself, directly or through others;
     - the code of a graph is loaded while the graph runs;
-    - a call passes the same elements by two refs, or by a ref and in a variable
-      that the callee uses by its name, and the callee modifies them. Arguments
-      may be copied in and out, so that the result would be undefined. The
-      callee may read one of two refs, if it does so before it modifies the
-      other;
-    - two variables lie in one row of a remote buffer.
+    - a call passes the same elements by two refs, or by a ref and in a variable that the
+      callee uses by its name, and the callee modifies them. Arguments may be copied in
+      and out, so the result would be undefined. The callee may read one of two refs if
+      it does so before it modifies the other;
+    - two variables are in the same row of a remote buffer.
   }];
 }
 
@@ -134,16 +134,16 @@ def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/lower-calls-invalid.mlir",
   ];
   let description = [{
-    Functions that are called lose their arguments and results: each becomes a
-    `pop.scratch` that the caller writes before the call and reads after it. A
-    ref argument that is the same variable, or the same allocation, at all calls
-    of a function is replaced by it; other refs are copied in, and out again if
-    the function may modify them.
+    Removes the arguments and results of functions that are called. Each argument or
+    result becomes a `pop.scratch`, which the caller writes before the call or reads
+    after it. If a ref argument refers to the same variable or allocation at all calls of
+    a function, this variable or allocation replaces the argument. Other refs are copied
+    in, and copied out if the function may modify them.
 
-    The code of a function is on the tiles once, so that its arguments are at
-    fixed addresses. Needs `pop-verify-graphs`, so that no function has two
-    names for a tensor that it modifies. Fails for recursion, for an entry with
-    refs or callers, and for functions of several blocks.
+    The code of a function is on the tiles once, so its arguments must be at fixed
+    addresses. The pass runs after `pop-verify-graphs`, which ensures that no function
+    modifies a tensor to which it has two refs. It emits an error for recursion, for an
+    entry function with refs or callers, and for functions of several blocks.
 
     Before:
     ```mlir
@@ -180,7 +180,7 @@ def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp">, Contract {
   }];
   let options = [
     Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
-           "Function that is the program">,
+           "Function that becomes the program">,
   ];
 }
 
@@ -196,17 +196,16 @@ def LowerControlFlowPass
     "Dialect/Pop/lower-control-flow-invalid.mlir",
   ];
   let description = [{
-    Replaces the operands and results of `scf.for`, `scf.while` and `scf.if` by
-    refs that are allocated before them. A result that has no use, or that all
-    branches yield as one value from outside, needs none. Loops count from 0 by
-    1, and the iteration index, if it is used, is a tensor in a ref. An
-    `scf.index_switch` becomes a chain of `scf.if`, and an `arith.select` of
-    tensors a `pop.select`.
+    Replaces the operands and results of `scf.for`, `scf.while` and `scf.if` by refs that
+    are allocated before these ops. A result needs no ref if it has no use, or if all
+    branches yield the same value from outside. Loops count from 0 by 1. If the iteration
+    index is used, it is a tensor in a ref. An `scf.index_switch` becomes a chain of
+    `scf.if`, and an `arith.select` of tensors becomes a `pop.select`.
 
-    A predicate must be a constant or the `tensor.extract` of a tensor of one
-    element, which becomes a 0-d tensor. A bound, or the argument of a switch,
-    may also be the `arith.index_cast` of one. `pop.from_scalar` may use the
-    index of a loop. All other ops on scalars are errors.
+    A predicate must be a constant or the `tensor.extract` of a tensor of one element,
+    which becomes a 0-d tensor. A bound, or the argument of a switch, may also be the
+    `arith.index_cast` of such a value. `pop.from_scalar` may use the index of a loop. All
+    other ops on scalars are errors.
 
     Before:
     ```mlir
@@ -236,10 +235,10 @@ def SnapshotReadsPass
   let summary = "Copy reads whose ref is overwritten before the last use";
   let tests = ["Dialect/Pop/snapshot-reads.mlir"];
   let description = [{
-    The result of `pop.read` is the tensor at that point of the program. If no
-    op between the read and its last use may write the ref, the result can share
-    the ref's storage; otherwise this pass inserts a `pop.copy`. Afterwards all
-    reads can share the storage.
+    The result of `pop.read` is the tensor at this point of the program. If no op between
+    the read and its last use may write the ref, the result can share the storage of the
+    ref. Otherwise the pass inserts a `pop.copy`. Afterwards all reads can share the
+    storage of their refs.
 
     Before:
     ```mlir
@@ -264,13 +263,14 @@ def VerifyRefsPass : Pass<"pop-verify-refs", "::mlir::ModuleOp">, KeepsAll {
     "Dialect/Pop/graph-verify-refs-invalid.mlir",
   ];
   let description = [{
-    Each ref must be made by an op that is an origin of refs
-    (`pop.get_variable`, `pop.alloc`, `pop.from_tensor`) or a view of another
-    ref, or be an argument of a function. All other refs are errors: results of
-    a call, a branch, a loop or `arith.select`, values that a loop carries,
-    arguments of blocks, and values that a function returns. Regions may use
-    refs from outside, and calls may pass them on. The tensor that an op uses
-    then follows from the program alone.
+    Each ref must be the result of an op that is an origin of refs (`pop.get_variable`,
+    `pop.alloc`, `pop.from_tensor`), a view of another ref, or an argument of a function.
+    All other refs are errors: results of a call, a branch, a loop or `arith.select`,
+    values that a loop carries, arguments of other blocks, and values that a function
+    returns. Regions may use refs from outside, and calls may pass them. These rules
+    determine the tensor that an op uses from the program alone.
+
+    A program that the pass accepts:
 
     ```mlir
     func.func @loop(%r: !pop.ref<4xf32>, %n: index, %t: tensor<4xf32>) {
@@ -293,23 +293,26 @@ def VerifyPlacementPass
     "Dialect/Pop/verify-placement-invalid.mlir",
   ];
   let description = [{
-    The placement of an op is a set of attributes: `pop.vgraph` (the IPU),
-    `pop.stage` (of a pipeline), `pop.phase`, `pop.batch_phase`, `pop.tile_set`,
-    `pop.recompute` and `pop.execution_context`. All are optional. This pass reports:
+    The placement of an op is a set of attributes: `pop.vgraph` (the IPU), `pop.stage` (of
+    a pipeline), `pop.phase`, `pop.batch_phase`, `pop.tile_set`, `pop.recompute` and
+    `pop.execution_context`. All are optional. The pass emits an error for
 
     - ops of one stage on several virtual graphs;
-    - ops that use one remote buffer on several virtual graphs;
+    - ops on several virtual graphs that use one remote buffer;
     - an op on another virtual graph than a variable, an allocated tensor or a ref
-      argument that it reads or writes, and a call that passes a ref to a tensor on
-      another virtual graph than the callee's argument;
-    - a copy that reads an operand on another virtual graph than the operand is on;
-    - a virtual graph that the target's replicas do not have, if the module names a
-      target;
-    - the execution context `subgraph` in the entry function, or another one
-      elsewhere.
+      argument that it reads or writes;
+    - a call that passes a ref to a tensor on another virtual graph than the callee's
+      argument;
+    - a copy that reads an operand from another virtual graph than the one that the
+      operand is on;
+    - a virtual graph that the replicas of the module's target do not have;
+    - the execution context `subgraph` in the entry function, or another execution context
+      in another function.
 
-    Tensors, unlike refs, may cross virtual graphs: `NO_IMPLICIT_COPY` is the
-    condition that they do not.
+    Unlike refs, tensors may cross virtual graphs. The condition `NO_IMPLICIT_COPY` says
+    that they do not.
+
+    A program that the pass accepts:
 
     ```mlir
     pop.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32> {pop.vgraph = 0 : i64}
@@ -324,8 +327,8 @@ def VerifyPlacementPass
 
 def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
   let summary = "Canonicalize ops and preserve placements";
-  // A branch that is never taken may have had the only call of a graph. One that
-  // was between two ops, and did not say where it is, may be folded.
+  // The erased branch of a constant condition may contain the only call of a graph. An op
+  // without a placement between two others may be folded.
   let preserves = !listremove(AllConditions, [
     NO_IMPLICIT_COPY, PSTAGE, BPHASE, NO_DEAD_GRAPHS
   ]);
@@ -336,10 +339,10 @@ def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
     "Dialect/Pop/canonicalize-placement.mlir",
   ];
   let description = [{
-    Applies the rewrites of `canonicalize`. An op that a rewrite or a fold
-    creates inherits the placement of the op that it replaces. Equal constants
-    are merged at the start of the function, one for each virtual graph, stage
-    and tile set; a placed constant is cloned for users of another placement.
+    Applies the rewrites of `canonicalize`. An op that a rewrite or a fold creates inherits
+    the placement of the op that it replaces. Equal constants are merged at the start of
+    the function, one for each virtual graph, stage and tile set. A constant with a
+    placement is cloned for users with another placement.
 
     Before:
     ```mlir
@@ -358,14 +361,14 @@ def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
 }
 
 def CSEPass : Pass<"pop-cse">, KeepsAll {
-  let summary = "Eliminate common subexpressions of equal placement";
-  // Unused ops are erased, which may have had the only use of a graph.
+  let summary = "Eliminate common subexpressions with equal placement";
+  // Erasing unused ops may erase the only use of a graph.
   let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
   let tests = ["Dialect/Pop/cse.mlir"];
   let description = [{
-    Applies `cse`, which merges two ops only if all their attributes are equal,
-    placements and replica-equal annotations included. Pipelines use this pass
-    between placement and lowering.
+    Applies `cse`, which merges two ops only if all their attributes are equal, including
+    placements and replica-equal annotations. Pipelines use this pass between placement
+    and lowering.
 
     Before:
     ```mlir
@@ -391,13 +394,13 @@ def VerifyContractsPass
     "Tools/ipu-opt/verify-contracts.mlir",
   ];
   let description = [{
-    Fails if one of `conditions` does not hold, with an error at the first op that
-    violates it. docs/transforms.md lists the conditions, and which of them passes
-    assume, guarantee and preserve. With `after` or `before` the error also names
-    the pass that ran before or will run afterwards, and what its contract says:
-    pipelines with `verify-contracts` have these checks around their passes.
+    Emits an error if one of `conditions` does not hold, at the first op that violates it.
+    docs/transforms.md lists the conditions, and the conditions that each pass assumes,
+    guarantees and preserves. With `after` or `before` the error also names the pass that
+    ran before or that runs afterwards, and the part of its contract. Pipelines with
+    `verify-contracts` run these checks around their passes.
 
-    Of `pop-verify-contracts=conditions=VGRAPH` the third line is an error:
+    With `pop-verify-contracts=conditions=VGRAPH` the second op is an error:
     ```mlir
     %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<2xf32>
     // expected-error @below {{violates VGRAPH: expects attribute 'pop.vgraph'}}

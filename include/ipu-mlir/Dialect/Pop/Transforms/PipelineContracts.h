@@ -1,11 +1,11 @@
-//===- PipelineContracts.h - Contracts of passes in a row -------*- C++ -*-===//
+//===- PipelineContracts.h - Contracts of pipelines -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks of contracts: of a pipeline as it is written, by passes between those
-// of a pipeline, and around each pass that runs.
+// Checks of contracts: of the text of a pipeline, by passes between those of a
+// pipeline, and around each executed pass.
 //
 //===----------------------------------------------------------------------===//
 

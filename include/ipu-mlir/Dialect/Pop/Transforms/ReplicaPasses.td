@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that ask what is equal on replicas, and those that choose the random
-// bits of stochastic rounding.
+// The passes that use the replica-equal analysis, and those that choose the random bits
+// of stochastic rounding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,23 +23,27 @@ def AnnotateReplicaEqualPass
     "Dialect/Pop/replica-equal-calls.mlir",
   ];
   let description = [{
-    Runs the replica-equal analysis and attaches its results, as partitions of
-    the replicas. `pop.replica_equal` of an op has a partition for each result
-    (for a ref: of the tensor that it refers to at first), and arguments of
-    functions have one, too. `pop.replica_equal_operands` has a partition for
-    each operand (for a ref: of what the op reads by it); terminators have none.
-    `pop.replica_equal_modified` has a partition for each ref operand that the
-    op may modify, in order. Attributes of these names are replaced. See
-    docs/replica-equal.md.
+    Runs the replica-equal analysis and attaches its results as partitions of the
+    replicas:
+    - `pop.replica_equal` of an op has a partition for each result. If the result is a
+      ref, the partition is that of its tensor after the op. Arguments of functions have
+      this attribute, too.
+    - `pop.replica_equal_operands` has a partition for each operand. If the operand is a
+      ref, the partition is that of the tensor that the op reads by it. Terminators do
+      not have this attribute.
+    - `pop.replica_equal_modified` has a partition for each ref operand that the op may
+      modify, in order.
 
-    The analysis has one result for all calls of a function. If calls pass
-    values that are equal on different replicas, the pass warns of them. With
-    `clone-callees` it clones such a function for each combination of partitions
-    of its arguments, unless the function has uses other than calls or calls
-    itself; it makes at most 1024 clones. The pass warns of variables of which
-    the host reads one value for replicas that are not proven equal.
+    Existing attributes with these names are replaced. See docs/replica-equal.md.
 
-    Fails if groups of replicas do not fit the number of replicas.
+    The analysis has one result for all calls of a function. The pass warns if calls pass
+    values that are equal on different replicas. With `clone-callees` it clones such a
+    function for each combination of partitions of its arguments, unless the function
+    calls itself or has uses other than calls. It creates at most 1024 clones. The pass
+    also warns if the host reads one value of a variable for several replicas that are not
+    proven equal.
+
+    It is an error if groups of replicas do not fit the number of replicas.
 
     Before:
     ```mlir
@@ -62,11 +66,11 @@ def AnnotateReplicaEqualPass
   }];
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "Number of replicas; 0 for that of the module's target">,
+           "Number of replicas; 0: that of the module's target">,
     Option<"cloneCallees", "clone-callees", "bool", /*default=*/"false",
-           "Clone functions whose calls disagree on what is equal">,
+           "Clone functions whose calls pass values equal on different replicas">,
     Option<"fold", "fold", "bool", /*default=*/"true",
-           "Know what ops fold to, rather than take them to compute anything">,
+           "Use the constants that ops fold to">,
     Option<"onlyReplicated", "only-replicated", "bool", /*default=*/"false",
            "Do nothing if there is one replica">,
   ];
@@ -81,21 +85,22 @@ def PrintReplicaEqualPass
     "Dialect/Pop/replica-equal-explain.mlir",
   ];
   let description = [{
-    Prints, for each function and op in order of the program, each result's
-    partition and, after `modifies`, the partition of each ref operand that the
-    op may modify: `all`, `none`, or classes such as `{0,1}{2,3}`. The partition
-    of a ref is that of the tensor that it refers to. After `from` are the
-    partitions of the operands. Terminators, and ops without partitions, are
-    left out; ops are numbered in the order of their function. With `explain` a
-    remark on each result and each modified ref that is not equal on all
-    replicas says which op makes two of them differ, and which ops pass the
-    difference on.
+    Prints the partitions of each function and op, in the order of the program. A line has
+    the partition of each result and, after `modifies`, that of each ref operand that the
+    op may modify. After `from` it has the partitions of the operands. A partition is
+    printed as `all`, `none`, or classes such as `{0,1}{2,3}`. The partition of a ref is
+    that of its tensor. Terminators and ops without partitions are omitted. Ops are
+    numbered in the order of their function.
+
+    With `explain` the pass emits a remark for each result and each modified ref that is
+    not equal on all replicas. The remark names the op that makes two of them differ, and
+    the ops that pass the difference on.
   }];
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "Number of replicas; 0 for that of the module's target">,
+           "Number of replicas; 0: that of the module's target">,
     Option<"explain", "explain", "bool", /*default=*/"false",
-           "Remark on what is not equal, with the cause">,
+           "Emit remarks on values that are not equal, with the cause">,
   ];
 }
 
@@ -103,24 +108,21 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
   let summary = "Number ops that draw random bits for rounding";
   let preserves = !listremove(AllConditions, [SR_COMPLETE]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"those of ops without a number">;
+  let drawEffect = ChangesDraws<"the draws of ops without a number">;
   let tests = [
     "Dialect/Pop/number-draws.mlir",
     "Dialect/Pop/number-draws-invalid.mlir",
   ];
   let description = [{
-    In a module with stochastic rounding and generator `counter`, gives each op
-    that may round and has no `pop.draw` the next unused number, in the order of
-    the program. The op then draws the bits of its number even if passes split
-    it, move it within its body, or merge it with other ops into one step.
-    Existing numbers stay, so that users, and transforms that recompute an op,
-    can choose its bits.
+    Gives each op that may round and has no `pop.draw` the next unused number, in the order
+    of the program. The pass changes only modules with stochastic rounding and the
+    generator `counter`. An op draws the bits of its number even if passes split it, move
+    it within its body, or merge it with other ops into one step. Existing numbers do not
+    change, so that users, and transforms that recompute an op, can choose its bits.
 
-    Each function and loop body that draws and has no `pop.advance_draws` ends with
-    one, so that it draws other bits when it is executed again. What transforms do to
-    numbers is in docs/stochastic-rounding.md.
-
-    Does nothing to other modules.
+    The pass also adds a `pop.advance_draws` to the end of each function and loop body that
+    draws and has none, so that it draws other bits when it is executed again.
+    docs/stochastic-rounding.md explains the effect of transforms on numbers.
 
     Before:
     ```mlir
@@ -146,7 +148,7 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
   }];
   let options = [
     Option<"first", "first", "int64_t", /*default=*/"0",
-           "The least number to give">,
+           "Smallest number that the pass assigns">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -156,15 +158,15 @@ def StochasticRoundingPass
   let summary = "Choose rounding methods";
   let guarantees = [SR_COMPLETE];
   let guaranteesUnless = "only-warn";
-  // With `generator` it makes a module round stochastically.
+  // The option `generator` enables stochastic rounding for a module.
   let preserves = !listremove(AllConditions, [SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"which replicas draw the same bits">;
   let original = "StochasticRounding";
   let differs =
-      "Groups of replicas may be equal, not only all; a program may force "
-      "methods; random bits may follow from numbers of ops instead of from "
-      "generators with a state.";
+      "The methods distinguish groups of replicas, not only all replicas. A program may "
+      "force methods. Random bits may be functions of numbers of ops instead of RNG "
+      "states.";
   let tests = [
     "Dialect/Pop/stochastic-rounding.mlir",
     "Dialect/Pop/stochastic-rounding-options.mlir",
@@ -172,24 +174,24 @@ def StochasticRoundingPass
   ];
   let description = [{
     Gives each op of a function, except terminators, a
-    `pop.stochastic_rounding_method` if the module has
-    `pop.stochastic_rounding`, which options can also set. By the replica-equal
-    analysis, replicas draw the same random bits if the op's results, and what
-    it modifies, are equal on them (for an op without results and effects: its
-    operands). So equal values stay equal: weights with equal updates do not
-    drift apart, and gradients of different data get independent errors. An op
-    that has a method keeps it, and its results are equal at most on the classes
-    of its method. The ops of a function have one method for all of its calls: a
-    function that is called both for values that are equal on all replicas and
-    for values that differ rounds both with differing seeds. With `only-warn`,
-    before `pop-lower-calls`, the pass warns of such calls;
-    `pop-annotate-replica-equal=clone-callees` clones the function for them. Ops
-    that may round and have no `pop.draw` get one, as by `pop-number-draws`.
+    `pop.stochastic_rounding_method` if the module has `pop.stochastic_rounding`. Options
+    can also set this attribute. Two replicas draw the same random bits for an op if,
+    according to the replica-equal analysis, the op's results and the memory that it
+    modifies are equal on them. For an op without results and effects, its operands must
+    be equal. In this way equal values stay equal: weights with equal updates do not drift
+    apart, and gradients of different data get independent errors.
 
-    Does nothing for a module that rounds to nearest. The pass comes last in a
-    pipeline, because ops that are created afterwards have no method.
-    `pop-annotate-replica-equal` uses the same analysis and agrees with the
-    methods.
+    An op that already has a method keeps it, and its results are equal at most on the
+    classes of this method. An op of a function has one method for all calls of the
+    function. If a function is called both for values that are equal on all replicas and
+    for values that differ, it rounds both with differing seeds. With `only-warn`, before
+    `pop-lower-calls`, the pass warns of such calls;
+    `pop-annotate-replica-equal=clone-callees` clones the function for them. Ops that may
+    round and have no `pop.draw` get one, as by `pop-number-draws`.
+
+    The pass does nothing in a module that rounds to nearest. It should be the last pass on
+    pop, because ops that later passes create have no method.
+    `pop-annotate-replica-equal` uses the same analysis and takes the methods into account.
 
     Before, with two replicas:
     ```mlir
@@ -209,23 +211,22 @@ def StochasticRoundingPass
   }];
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "Number of replicas; 0 for that of the module's target">,
+           "Number of replicas; 0: that of the module's target">,
     Option<"generator", "generator", "std::string", /*default=*/"\"\"",
-           "'counter' or 'stream': round stochastically, whatever the module "
-           "says">,
+           "'counter' or 'stream': enable stochastic rounding with this generator, in "
+           "place of the module's attribute">,
     Option<"overflow", "overflow", "std::string", /*default=*/"\"nan\"",
-           "With a generator, what becomes of numbers that are too large: 'nan' "
-           "or 'clip'">,
+           "Result of an overflow if 'generator' is set: 'nan' or 'clip'">,
     Option<"onlyWarn", "only-warn", "bool", /*default=*/"false",
-           "Give no methods, but warn where calls of a function disagree on what "
-           "is equal">,
+           "Choose no methods, but warn of functions whose calls pass values equal on "
+           "different replicas">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 
 def VerifyStochasticRoundingPass
     : Pass<"pop-verify-stochastic-rounding", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Verify that all ops have rounding methods, or none";
+  let summary = "Verify the rounding methods of all ops";
   let guarantees = [SR_COMPLETE];
   let guaranteesUnless = "only-forced";
   let tests = [
@@ -233,18 +234,17 @@ def VerifyStochasticRoundingPass
     "Dialect/Pop/stochastic-rounding-control-invalid.mlir",
   ];
   let description = [{
-    Checks that, in a module with `pop.stochastic_rounding`, each op of a
-    function except terminators has a `pop.stochastic_rounding_method` for the
-    replicas of the target, and that in any other module none has. All replicas
-    of a class of a rounding op's method must execute the op equally often;
-    control flow around the op, or around a call of its function, must not
-    differ on them, since their RNG states would then differ. With generator
-    `counter` each op that may round must have a `pop.draw`; no other op may
-    have one.
+    Checks that, in a module with `pop.stochastic_rounding`, each op of a function except
+    terminators has a `pop.stochastic_rounding_method` for the replicas of the target, and
+    that no op has one in any other module.
 
-    With `only-forced`, which is for use before methods are chosen, ops may have
-    none: errors are then at the ops of the program rather than at each op that
-    they are lowered to.
+    All replicas in a class of a rounding op's method must execute the op equally often,
+    because otherwise their RNG states would differ. Control flow around the op, or around
+    a call of its function, must therefore be equal on them. With the generator `counter`
+    each op that may round must have a `pop.draw`, and no other op may have one.
+
+    With `only-forced` ops may have no method. This is for use before methods are chosen:
+    errors are then at the ops of the program, and not at each op that they are lowered to.
   }];
   let options = [
     Option<"onlyForced", "only-forced", "bool", /*default=*/"false",

@@ -1,4 +1,4 @@
-//===- Scalars.h - Scalars that are elements of tensors ---------*- C++ -*-===//
+//===- Scalars.h - Scalars from elements of tensors -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

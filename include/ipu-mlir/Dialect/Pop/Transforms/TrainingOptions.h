@@ -1,4 +1,4 @@
-//===- TrainingOptions.h - Choices of training ------------------*- C++ -*-===//
+//===- TrainingOptions.h - Options of training ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that make a training program of a function that computes gradients.
-// docs/training.md says how they work together.
+// The passes that build a training program from a function that computes gradients.
+// docs/training.md explains how they work together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ include "mlir/Pass/PassBase.td"
 /// The function that a pass works on.
 def TrainedFunctionOption
     : Option<"function", "func", "std::string", /*default=*/"",
-             "name of the function; the entry function if it is absent">;
+             "name of the function; by default the entry function">;
 
 def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
   let summary = "Add a loss to a function";
@@ -26,21 +26,21 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
     NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, SR_COMPLETE
   ]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
-                                "there is one more">;
+  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
+                                 "pass, because there is one more">;
   let tests = [
     "Dialect/Pop/Training/add-loss.mlir",
     "Dialect/Pop/Training/add-loss-invalid.mlir",
   ];
   let description = [{
-    Adds to function `func` an argument for targets and the loss of result
-    `output`, the only one if the option is absent. Losses of labels take
-    integers, of the shape of the output without dimension 1, the dimension of
-    the classes; other losses take the expected output. The loss becomes the
-    first result, `loss`, and the output the second one, unless `only-loss` is
-    given; other results are removed. The host gets the values of all parts of a
-    batch (`pop.anchor`). With `own-batches` each replica has its own tensor,
-    its part of the batch, for each argument without a `pop.default`.
+    Adds the loss of result `output` to function `func`, and an argument for the targets of
+    the loss. If the function has one result, `output` may be absent. Losses of labels take
+    integers with the shape of the output without dimension 1, the dimension of the
+    classes. Other losses take the expected output. The loss becomes the first result, with
+    the name `loss`. The output becomes the second result, unless `only-loss` is set. Other
+    results are removed. The host gets the values of all parts of a batch (`pop.anchor`).
+    With `own-batches` each replica gets its own tensor, its part of the batch, for each
+    argument without a `pop.default`.
 
     Before:
     ```mlir
@@ -79,23 +79,23 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
              clEnumValN(::mlir::pop::LossKind::CrossEntropy, "cross_entropy",
                         "cross entropy of logits and labels"),
              clEnumValN(::mlir::pop::LossKind::Nll, "nll",
-                        "negative logarithm of probability, of logarithms and "
+                        "negative log-likelihood of logarithms of probabilities and "
                         "labels"),
              clEnumValN(::mlir::pop::LossKind::NllOfProbabilities,
                         "nll_of_probabilities",
-                        "the same, of probabilities and labels"),
+                        "negative log-likelihood of probabilities and labels"),
              clEnumValN(::mlir::pop::LossKind::Identity, "identity",
                         "the output is the loss"))}]>,
     Option<"output", "output", "std::string", /*default=*/"",
-           "name of the result that the loss is of">,
+           "name of the result whose loss is computed">,
     Option<"target", "target", "std::string", "\"target\"",
-           "name that the targets get">,
+           "name of the argument for the targets">,
     Option<"eachLoss", "each-loss", "bool", /*default=*/"false",
-           "whether the loss is that of each position, not their mean">,
+           "compute the loss of each position, not their mean">,
     Option<"onlyLoss", "only-loss", "bool", /*default=*/"false",
-           "whether to drop the output from the results">,
+           "remove the output from the results">,
     Option<"ownBatches", "own-batches", "bool", /*default=*/"false",
-           "whether replicas have batches of their own">,
+           "give each replica its own part of the batch">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -107,23 +107,22 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
     NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
   ]);
   let bitEffect = Reassociates<"results of f32, which are rounded to f16">;
-  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
-                                "there are more">;
+  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
+                                 "pass, because there are more of them">;
   let tests = [
     "Dialect/Pop/Training/narrow-floats.mlir",
     "Integration/Training/tutorial.test",
   ];
   let description = [{
-    Changes matrix products and convolutions of f32 in function `func` to take
-    and return f16. Elementwise ops, maximum pools, and ops that only move
-    elements change, too, if all of their operands are such results, constants,
-    or weights that are read. Other ops, such as reductions, softmax,
-    normalizations and losses, stay in f32. Values are cast where the type
-    changes; arguments and results keep their types.
+    Changes matrix products and convolutions of f32 in function `func` to take and return
+    f16. Elementwise ops, maximum pools, and ops that only move elements change, too, if
+    each of their operands is such a result, a constant, or a weight that is read. Other
+    ops, such as reductions, softmax, normalizations and losses, stay in f32. Values are
+    cast where the type changes. Arguments and results keep their types.
 
-    Weights stay in f32 and are cast when they are used, so that updates are not
-    rounded. With `weights`, variables that the function only reads are kept in
-    f16, with values that are rounded to nearest.
+    Weights stay in f32 and are cast at their uses, so that updates are not rounded. With
+    `weights`, variables that the function only reads become f16, with values rounded to
+    nearest.
 
     Before:
     ```mlir
@@ -144,7 +143,7 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
   let options = [
     TrainedFunctionOption,
     Option<"weights", "weights", "bool", /*default=*/"false",
-           "whether weights are kept in f16, too">,
+           "also keep weights in f16 that are only read">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -160,8 +159,8 @@ def DisableDropoutPass
     "Tools/ipu-train/dropout.test",
   ];
   let description = [{
-    Replaces each `pop.dropout` by its input, for inference and validation. The
-    ops that computed the seeds stay; `pop-prune` erases those without effects.
+    Replaces each `pop.dropout` by its input, for inference and validation. The pass does
+    not erase the ops that computed the seeds; `pop-prune` erases those without effects.
 
     Before:
     ```mlir
@@ -181,28 +180,28 @@ def DecomposeSumsPass : Pass<"pop-decompose-sums", "::mlir::ModuleOp">,
   let summary = "Split sums of gradients into adds close to the addends";
   let preserves = AllConditions;
   let bitEffect = Reassociates<"`pop.sum` of more than two tensors">;
-  let drawEffect = ChangesDraws<"those of sums, which round once for each "
-                                "addition">;
+  let drawEffect = ChangesDraws<"the draws of sums, which round once for each "
+                                 "addition">;
   let original = "DecomposeGradSum";
-  let differs = "Also does DecomposeSum; gradients are what depends on the loss "
-                "scale, not what has a name; a chain starts from its first "
+  let differs = "The pass includes DecomposeSum. Gradients are values that depend on the "
+                "loss scale, not values with certain names. A chain starts from its first "
                 "addend, not from zeros.";
   let tests = [
     "Dialect/Pop/Training/decompose-sums.mlir",
     "Integration/Training/sums.test",
   ];
   let description = [{
-    Replaces each `pop.sum` of more than two tensors by a chain of `pop.add`.
-    Each addition comes right after the tensor that it adds, so that this tensor
-    needs no memory afterwards. Addends are ordered by pipeline stage, execution
-    phase, part of the batch and then by the order of the program; addends
-    without these, or that are no results of ops, come first. Additions have the
+    Replaces each `pop.sum` of more than two tensors by a chain of `pop.add`. Each addition
+    comes directly after the tensor that it adds, so that this tensor needs no memory
+    afterwards. Addends are ordered by pipeline stage, then by execution phase, then by
+    part of the batch, and then by the order of the program. Addends without these
+    attributes, and addends that are not results of ops, come first. Additions have the
     placement of the sum.
 
-    With `gradients-only` the pass decomposes sums that depend on a
-    `pop.loss_scale` of the same function.
+    With `gradients-only` the pass decomposes only sums that depend on a `pop.loss_scale`
+    of the same function.
 
-    Narrow floats are rounded after each addition and not once.
+    Narrow floats are rounded after each addition instead of once.
 
     Before:
     ```mlir
@@ -222,7 +221,7 @@ def DecomposeSumsPass : Pass<"pop-decompose-sums", "::mlir::ModuleOp">,
   }];
   let options = [
     Option<"gradientsOnly", "gradients-only", "bool", /*default=*/"false",
-           "only sums of gradients">,
+           "decompose only sums of gradients">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -232,25 +231,25 @@ def InplaceAccumulatePass
   let summary = "Accumulate addends of a gradient in place";
   let preserves = AllConditions;
   let bitEffect = Reassociates<"an accumulator and the addends of a sum">;
-  let drawEffect = ChangesDraws<"those that ops get after the pass: each "
-                                "accumulation rounds">;
+  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
+                                 "pass, because each accumulation rounds">;
   let original = "InplaceAccumulateGradPartialsIntoOptimizerAccumTensor";
-  let differs = "Only `add` is split: PopART also splits squares, whose sum is "
-                "another one. Sums need not start from zeros.";
+  let differs = "The pass splits only `add`. PopART also splits sums of squares, which "
+                "changes the result. Sums need not start from zeros.";
   let tests = [
     "Dialect/Pop/Training/inplace-accumulate.mlir",
     "Integration/Training/sums.test",
   ];
   let description = [{
-    Replaces a `pop.accumulate add`, or a `pop.accumulate_ add`, of a tree of
-    `pop.add` and `pop.sum` by an accumulation of each addend, right after it is
-    computed. The sum then needs no memory. Addends are in the order of
-    `pop-decompose-sums`, and zeros are left out.
+    Replaces a `pop.accumulate add`, or a `pop.accumulate_ add`, of a tree of `pop.add` and
+    `pop.sum` by one accumulation for each addend, directly after the addend is computed.
+    The sum then needs no memory. Addends have the order of `pop-decompose-sums`, and zeros
+    are omitted.
 
-    The additions must have no other users and no operands that are broadcast,
-    and must have the block, the execution context and the virtual graph of the
-    accumulation. An accumulation in place does not change if an op between the
-    first addend and the accumulation reads or writes the accumulator.
+    The additions must have no other users and no operands that are broadcast. They must
+    have the block, the execution context and the virtual graph of the accumulation. The
+    pass does not change an accumulation in place if an op between the first addend and the
+    accumulation reads or writes the accumulator.
 
     Before:
     ```mlir
@@ -283,13 +282,12 @@ def StateToVariablesPass
     "Dialect/Pop/Training/state-to-variables-invalid.mlir",
   ];
   let description = [{
-    Replaces each argument of the entry function that a result updates
-    (`pop.updates`) by a variable. The variable has the name that the argument
-    has for the host, starts from the argument's `pop.default`, and is equal on
-    the replicas of each of `pop.groups`, or on all replicas if that is absent.
-    It is read where the argument was used, and written where the result was
-    computed: by `pop.accumulate_` if the result is that of a `pop.accumulate`
-    into the argument, else by `pop.copy_` at the end.
+    Replaces each argument of the entry function that a result updates (`pop.updates`) by a
+    variable. The name of the variable is the name of the argument for the host, and its
+    initial value is the argument's `pop.default`. The variable is equal on the replicas of
+    each of `pop.groups`, or on all replicas if this attribute is absent. A `pop.read`
+    replaces the argument. The variable is updated by `pop.accumulate_` if the result is a
+    `pop.accumulate` into the argument, and otherwise by `pop.copy_` at the end.
 
     Before:
     ```mlir
@@ -328,11 +326,31 @@ def VariablesToStatePass
     "Dialect/Pop/Training/variables-to-state.mlir",
   ];
   let description = [{
-    The inverse of `pop-state-to-variables`, for inspection of programs.
-    Replaces a variable by an argument, and a result that updates it, if only
-    the body of the entry function uses the variable, outside of loops and
-    branches, and only reads, writes or accumulates all of it. For each other
-    variable a remark says why it stays.
+    The pass is the inverse of `pop-state-to-variables`, for inspection of programs. It
+    replaces a variable by an argument, and by a result that updates this argument. This
+    requires that only the body of the entry function uses the variable, outside of loops
+    and branches, and that each op reads, writes or accumulates the whole variable. For
+    each other variable a remark gives the reason why it stays.
+
+    Before:
+    ```mlir
+    pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+    func.func @main(%g: tensor<4xf32>) {
+      %r = pop.get_variable @w : !pop.ref<4xf32>
+      %w = pop.read %r : !pop.ref<4xf32>
+      %0 = pop.sub %w, %g : tensor<4xf32>
+      pop.copy_ %r, %0 : !pop.ref<4xf32>, tensor<4xf32>
+      return
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%g: tensor<4xf32>, %w: tensor<4xf32> {pop.default = dense<1.0> : tensor<4xf32>, pop.name = "w"})
+        -> (tensor<4xf32> {pop.name = "Updated___w", pop.updates = #pop.graph_value<argument 1>}) {
+      %0 = pop.sub %w, %g : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -347,9 +365,8 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "MainLoops";
-  let differs = "Anchors may be every Nth value; states are in variables, so "
-                "that loops carry anchors only; each stream has its own number "
-                "of transfers.";
+  let differs = "Anchors may be every Nth value. States are in variables, so that loops "
+                "carry only anchors. Each stream has its own number of transfers.";
   let tests = [
     "Dialect/Pop/Training/main-loops.mlir",
     "Dialect/Pop/Training/main-loops-invalid.mlir",
@@ -358,28 +375,27 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
     "Integration/Training/optimizers.test",
   ];
   let description = [{
-    Wraps the body of the entry function in a loop over `batches-per-step`
-    batches, each with one update. Inside, the ops that are executed for each
-    part of a batch are in a loop over `accumulation-factor` parts. The
-    execution context of an op (`pop.execution_context`) says where it goes, not
-    its position:
+    Wraps the body of the entry function in a loop over `batches-per-step` batches, each
+    with one update. In this loop, a second loop over `accumulation-factor` parts of the
+    batch contains the ops that are executed for each part. The execution context of an op
+    (`pop.execution_context`), and not its position, determines when it is executed:
 
-    | context | is executed |
+    | context | the op is executed |
     | --- | --- |
-    | `weights_from_host` | before the loops, as constants and handles of variables |
+    | `weights_from_host` | before the loops, like constants and `pop.get_variable` |
     | `optimizer_from_host` | for each batch, before its parts |
     | none, `normal`, `subgraph` | for each part |
     | `accumulate_outer` | for each batch, after its parts |
     | `weights_to_host` | after the loops |
 
-    A stream moves as many tensors as its loads or stores are executed
-    (`transfers`). `pop.anchor` says which values of a result in a loop the host
-    gets: loops carry and return the sum and the final value; for `all` and
-    `every`, an op in the loop stores to a stream with the name of the result.
-    It is an error if a value of one context is used in another one, because
-    only variables keep values of parts of a batch. Values of
-    `weights_from_host` and constants may be used everywhere, and those of
-    `optimizer_from_host` in both loops.
+    The number of tensors that a stream moves (`transfers`) is the number of times that its
+    loads or stores are executed. `pop.anchor` selects the values of a result in a loop that
+    the host gets. Loops carry and return a sum or a final value. For `all` and `every`, an
+    op in the loop stores to a stream with the name of the result.
+
+    It is an error if an op of one context uses a value of another one, because only
+    variables keep values of parts of a batch. All contexts may use constants and values of
+    `weights_from_host`, and both loops may use values of `optimizer_from_host`.
 
     Before:
     ```mlir
@@ -418,9 +434,9 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
   }];
   let options = [
     Option<"batchesPerStep", "batches-per-step", "int64_t", /*default=*/"1",
-           "batches, and updates, in a run">,
+           "number of batches, and of updates, in a run">,
     Option<"accumulationFactor", "accumulation-factor", "int64_t",
-           /*default=*/"1", "parts of a batch for each update">,
+           /*default=*/"1", "number of parts of a batch for each update">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",

@@ -1,4 +1,4 @@
-//===- SdyAttrs.td - sdy dialect and attributes -------------*- tablegen -*-===//
+//===- SdyAttrs.td - sdy dialect and attributes ------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,12 +21,11 @@ def Sdy_Dialect : Dialect {
   let cppNamespace = "::mlir::ipu::sdy";
   let summary = "Shardings of tensors over meshes of devices";
   let description = [{
-    Reads and prints programs of the OpenXLA project's Shardy dialect of the
-    same name: meshes, shardings as attributes of values, rules that say which
-    dimensions of an op go together, and the ops that constrain, group and
-    exchange shards. The dialect belongs to this project and has its own C++
-    namespace; it is registered only if there is no other dialect of that name.
-    See docs/sharding.md.
+    Reads and prints programs of the dialect `sdy` of the OpenXLA project's Shardy. The
+    dialect has meshes, shardings as attributes of values, rules that relate the
+    dimensions of an op's tensors, and ops that constrain, group and exchange shards. It
+    belongs to this project and has its own C++ namespace. It is registered only if no
+    other dialect of this name is registered. See docs/sharding.md.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -68,24 +67,25 @@ class Sdy_ArrayRef<string type> : ArrayRefParameter<"::mlir::ipu::sdy::" # type>
 def Sdy_Ints : ArrayRefParameter<"int64_t">;
 
 def Sdy_MeshAxisAttr : Sdy_Attr<"MeshAxis", "mesh_axis"> {
-  let summary = "a named axis of a mesh and its size, as in `\"x\"=4`";
+  let summary = "Named axis of a mesh and its size, as in `\"x\"=4`";
   let parameters = (ins StringRefParameter<>:$name, "int64_t":$size);
 }
 
 def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
-  let summary = "axes and the order of devices";
+  let summary = "Axes of a mesh and the order of its devices";
   let description = [{
-    `<["x"=2, "y"=4]>`; with `device_ids=[..]` if the devices are not numbered in
-    row-major order of the axes; ids in that order are dropped. `<[],
-    device_ids=[3]>` is a maximal mesh: all of a tensor is on that one device.
+    A mesh such as `<["x"=2, "y"=4]>`. If the devices are not numbered in row-major order
+    of the axes, `device_ids=[..]` lists their numbers; numbers in row-major order are
+    dropped. `<[], device_ids=[3]>` is a maximal mesh: one device holds the whole tensor.
 
-    (C1) Sizes are at least 1. (C2) No negative ids. (C3) Without axes at most one
-    id. (C4) No axis name twice. (C5) As many ids as devices, (C6) each once.
+    (C1) Sizes are at least 1. (C2) Device ids are not negative. (C3) A mesh without axes
+    has at most one device id. (C4) No two axes have the same name. (C5) There are as many
+    device ids as devices. (C6) No device id occurs twice.
   }];
   let parameters = (ins Sdy_ArrayRef<"MeshAxisAttr">:$axes, Sdy_Ints:$device_ids);
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The same, without ids that say nothing.
+    /// The mesh without device ids if these are in row-major order.
     static MeshAttr getNormalized(::mlir::MLIRContext *context,
                                   ::llvm::ArrayRef<MeshAxisAttr> axes,
                                   ::llvm::ArrayRef<int64_t> deviceIds);
@@ -94,7 +94,7 @@ def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
       return getAxes().empty() && getDeviceIds().size() == 1;
     }
     bool hasAxis(::llvm::StringRef name) const;
-    /// The position of an axis; none if there is no such axis.
+    /// The position of an axis; none if the axis does not exist.
     ::std::optional<unsigned> getAxisIndex(::llvm::StringRef name) const;
     int64_t getAxisSize(::llvm::StringRef name) const;
     /// Number of devices.
@@ -103,49 +103,49 @@ def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
 }
 
 def Sdy_SubAxisInfoAttr : Sdy_Attr<"SubAxisInfo", "sub_axis_info"> {
-  let summary = "part of an axis, as in `(2)4`";
+  let summary = "Part of an axis, as in `(2)4`";
   let parameters = (ins "int64_t":$pre_size, "int64_t":$size);
 }
 
 def Sdy_AxisRefAttr : Sdy_Attr<"AxisRef", "axis_ref"> {
-  let summary = "an axis or a part of one, as in `\"x\"` or `\"x\":(2)4`";
+  let summary = "Axis or sub-axis, as in `\"x\"` or `\"x\":(2)4`";
   let parameters = (ins StringRefParameter<>:$name,
     OptionalParameter<"::mlir::ipu::sdy::SubAxisInfoAttr">:$sub_axis_info);
   let builders = [AttrBuilder<(ins "::llvm::StringRef":$name), [{
     return $_get($_ctxt, name, SubAxisInfoAttr());
   }]>];
   let extraClassDeclaration = [{
-    /// `"x":(2)4`
+    /// The text form, as in `"x":(2)4`.
     ::std::string toString() const;
     int64_t getSize(MeshAttr mesh) const;
   }];
 }
 
 def Sdy_AxisRefListAttr : Sdy_Attr<"AxisRefList", "axis_ref_list"> {
-  let summary = "axes, as in `{\"x\", \"y\":(1)2}`";
+  let summary = "List of axes, as in `{\"x\", \"y\":(1)2}`";
   let parameters = (ins Sdy_ArrayRef<"AxisRefAttr">:$value);
 }
 
 def Sdy_ListOfAxisRefListsAttr
     : Sdy_Attr<"ListOfAxisRefLists", "list_of_axis_ref_lists"> {
-  let summary = "axes for each dimension, as in `[{\"x\"}, {}]`";
+  let summary = "List of axes for each dimension, as in `[{\"x\"}, {}]`";
   let parameters = (ins Sdy_ArrayRef<"AxisRefListAttr">:$value);
 }
 
 def Sdy_AllToAllParamAttr : Sdy_Attr<"AllToAllParam", "all_to_all_param"> {
-  let summary = "axes and the dimensions they move between, as in `{\"x\"}: 0->2`";
+  let summary = "Axes that move from one dimension to another, as in `{\"x\"}: 0->2`";
   let parameters = (ins Sdy_ArrayRef<"AxisRefAttr">:$axes, "int64_t":$src_dim,
     "int64_t":$tgt_dim);
 }
 
 def Sdy_AllToAllParamListAttr
     : Sdy_Attr<"AllToAllParamList", "all_to_all_param_list"> {
-  let summary = "moves, as in `[{\"x\"}: 0->2, {\"y\"}: 1->3]`";
+  let summary = "List of moves of axes, as in `[{\"x\"}: 0->2, {\"y\"}: 1->3]`";
   let parameters = (ins Sdy_ArrayRef<"AllToAllParamAttr">:$value);
 }
 
 def Sdy_ManualAxesAttr : Sdy_Attr<"ManualAxes", "manual_axes"> {
-  let summary = "manual axes, as in `{\"x\"}`";
+  let summary = "Manual axes, as in `{\"x\"}`";
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$value);
   let extraClassDeclaration = [{
     bool empty() const { return getValue().empty(); }
@@ -163,10 +163,11 @@ def Sdy_ManualAxesAttr : Sdy_Attr<"ManualAxes", "manual_axes"> {
 
 def Sdy_DimensionShardingAttr
     : Sdy_Attr<"DimensionSharding", "dimension_sharding"> {
-  let summary = "the axes of one dimension, as in `{\"x\", ?}p1`";
+  let summary = "Axes of one dimension, as in `{\"x\", ?}p1`";
   let description = [{
-    Axes from major to minor; open (`?`) if propagation may add more; with an
-    optional priority, where smaller numbers propagate earlier.
+    The axes of a dimension from major to minor. The dimension is open (`?`) if
+    propagation may add axes. The priority (`p1`) is optional; axes with smaller numbers
+    propagate first.
   }];
   let parameters = (ins Sdy_ArrayRef<"AxisRefAttr">:$axes, "bool":$is_closed,
     OptionalParameter<"::std::optional<int64_t>">:$priority);
@@ -177,22 +178,24 @@ def Sdy_DimensionShardingAttr
 }
 
 def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
-  let summary = "the axes of all dimensions of a tensor";
+  let summary = "Axes of all dimensions of a tensor";
   let description = [{
-    `<@mesh, [{"x"}, {?} ], replicated={"y"}, unreduced={"z"}>`: a mesh, by name or
-    as it is (`mesh<["x"=2]>`), a sharding of each dimension, axes along which the
-    tensor stays replicated, and axes along which each shard holds a partial value
-    (`unreduced=max{..}`: of a maximum, `min`: of a minimum).
+    A sharding such as `<@mesh, [{"x"}, {?} ], replicated={"y"}, unreduced={"z"}>` has a
+    mesh (a symbol, or inline as `mesh<["x"=2]>`), a sharding of each dimension, the axes
+    along which the tensor must stay replicated, and the axes along which each shard
+    holds a partial value. The partial values are those of a sum, or of a maximum
+    (`unreduced=max{..}`) or minimum (`unreduced=min{..}`).
 
-    Against a type: (C1) the mesh exists. (C2) With a maximal mesh, or without a
-    type, rank is 0 and there are no axes. (C3) A tuple must have one element,
-    to which the sharding applies. (C4) For a value that is no tensor, rank is 0
-    and there are no axes. (C5) The tensor is ranked, (C6) of that many
-    dimensions. (C7) Priorities are not negative, and none is on an empty closed
-    dimension. (C8) Replicated and unreduced axes are in the order of the mesh.
-    (C9) Axes exist, no axis is used twice, and no two adjacent sub-axes could
-    be merged. (C10) Parts of an axis divide it, are smaller than it and do not
-    overlap. (C11) No axis is manual in an enclosing computation.
+    The verifier checks a sharding against the type of its value:
+    (C1) The mesh exists. (C2) If the mesh is maximal, or if there is no type, the
+    sharding has rank 0 and no axes. (C3) A tuple has one element, to which the sharding
+    applies. (C4) If the value is not a tensor, the sharding has rank 0 and no axes.
+    (C5) The tensor is ranked. (C6) Sharding and tensor have the same rank.
+    (C7) Priorities are not negative. A closed dimension without axes has no priority.
+    (C8) Replicated and unreduced axes are in the order of the mesh. (C9) Axes exist, no
+    axis is used twice, and no two adjacent sub-axes could be merged. (C10) The size of a
+    sub-axis divides the size of its axis and is smaller; sub-axes do not overlap.
+    (C11) No axis is manual in an enclosing computation.
   }];
   let parameters = (ins "::mlir::Attribute":$mesh_or_ref,
     Sdy_ArrayRef<"DimensionShardingAttr">:$dim_shardings,
@@ -201,14 +204,14 @@ def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
     DefaultValuedParameter<"::mlir::ipu::sdy::ReductionKind",
         "::mlir::ipu::sdy::ReductionKind::Sum">:$reduction_kind);
   let extraClassDeclaration = [{
-    /// The mesh that is named or given; null if there is none of that name.
+    /// The mesh of the sharding; null if no mesh has its name.
     MeshAttr getMesh(::mlir::SymbolTable &symbols) const;
     MeshAttr getMesh(::mlir::Operation *from) const;
     int64_t getRank() const { return getDimShardings().size(); }
-    /// No axes anywhere.
+    /// Whether the sharding has no axes at all.
     bool isFullyReplicated() const;
     bool isFullyClosed() const;
-    /// All dimensions empty and open, nothing replicated or unreduced.
+    /// Whether all dimensions are open and no axes are used.
     bool isFullyOpen() const;
     bool isClosedAt(int64_t dim) const {
       return getDimShardings()[dim].getIsClosed();
@@ -219,14 +222,14 @@ def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
     static TensorShardingAttr getFullyClosed(::mlir::MLIRContext *context,
                                              int64_t rank,
                                              ::mlir::Attribute meshOrRef);
-    /// Visits all axes: of dimensions, replicated, unreduced.
+    /// Visits all axes: those of dimensions, then replicated, then unreduced axes.
     void forEachAxisRef(::llvm::function_ref<void(AxisRefAttr)> visit) const;
   }];
 }
 
 def Sdy_TensorShardingPerValueAttr
     : Sdy_Attr<"TensorShardingPerValue", "sharding_per_value"> {
-  let summary = "shardings of several values, as in `<[<@m, [{}]>, <@m, []>]>`";
+  let summary = "Shardings of several values, as in `<[<@m, [{}]>, <@m, []>]>`";
   let parameters = (ins Sdy_ArrayRef<"TensorShardingAttr">:$shardings);
   let extraClassDeclaration = [{
     bool empty() const { return getShardings().empty(); }
@@ -239,30 +242,31 @@ def Sdy_TensorShardingPerValueAttr
 //===----------------------------------------------------------------------===//
 
 def Sdy_DimMappingAttr : Sdy_Attr<"DimMapping", "dim_mapping"> {
-  let summary = "the factors of a dimension, major to minor, as in `ij`";
+  let summary = "Factors of a dimension, from major to minor, as in `ij`";
   let parameters = (ins Sdy_Ints:$factor_indices);
 }
 
 def Sdy_TensorMappingAttr : Sdy_Attr<"TensorMapping", "tensor_mapping"> {
-  let summary = "the factors of each dimension, as in `[i, jk]`";
+  let summary = "Factors of each dimension, as in `[i, jk]`";
   let parameters = (ins Sdy_ArrayRef<"DimMappingAttr">:$dim_mappings);
 }
 
 def Sdy_OpShardingRuleAttr : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
-  let summary = "correspondence of an op's dimensions by factors";
+  let summary = "Sharding rule: the factors that relate an op's dimensions";
   let description = [{
-    `<([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}>`: factors are
-    i to z, then z_1, z_2, ...; a dimension may have several. The sizes of
-    factors follow, and the sets of factors that are reductions, need
-    replication, are permutations, or block propagation; `custom` marks a rule
-    that the user gave.
+    A rule such as `<([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}>` maps
+    each dimension of the operands and results to factors. Factors are named i to z, then
+    z_1, z_2, ... A dimension may have several factors. The sizes of the factors follow,
+    and then the sets of factors that are reductions, need replication, are permutations,
+    or block propagation. `custom` marks a rule that the user has given.
 
-    Against an op: (C1) as many mappings as operands and as results, (C2) at least
-    one on each side. (C3) Static tensors, (C4) of that many dimensions. (C5) At
-    least one factor for a dimension, (C6) each in range, (C7) none twice in a
-    tensor, (C8) none of size 1 beside others. (C9) Every factor is used. (C10)
-    Special sets are sorted, (C11) in range and (C12) disjoint. (C13) Reductions
-    are not in results.
+    The verifier checks a rule against its op: (C1) There is one mapping for each operand
+    and result. (C2) There is at least one operand and one result. (C3) All tensors have
+    static shapes. (C4) A mapping has the rank of its tensor. (C5) Each dimension has at
+    least one factor. (C6) Each factor is in range. (C7) A tensor has no factor twice.
+    (C8) A dimension with several factors has no factor of size 1. (C9) Every factor is
+    used. (C10) The sets of factors are sorted, (C11) in range, and (C12) disjoint.
+    (C13) Results have no reduction factors.
   }];
   let parameters = (ins Sdy_Ints:$factor_sizes,
     Sdy_ArrayRef<"TensorMappingAttr">:$operand_mappings,
@@ -284,13 +288,13 @@ def Sdy_EdgeValue : Sdy_Enum<"EdgeValue", [
     I32EnumAttrCase<"RESULT", 1, "result">]>;
 
 def Sdy_EdgeValueRefAttr : Sdy_Attr<"EdgeValueRef", "edge_value_ref"> {
-  let summary = "an operand or a result, as in `operand-0`";
+  let summary = "Operand or result of an op, as in `operand-0`";
   let parameters = (ins "::mlir::ipu::sdy::EdgeValue":$type, "int64_t":$index);
 }
 
 def Sdy_AxisToPropagationDetailsAttr
     : Sdy_Attr<"AxisToPropagationDetails", "axis_to_propagation_details"> {
-  let summary = "propagation edge of an axis, as in `\"y\" = operand-1 -> [result-0]`";
+  let summary = "Propagation edge of an axis, as in `\"y\" = operand-1 -> [result-0]`";
   let parameters = (ins "::mlir::ipu::sdy::AxisRefAttr":$axis_name,
     "::mlir::ipu::sdy::EdgeValueRefAttr":$source,
     Sdy_ArrayRef<"EdgeValueRefAttr">:$targets);
@@ -298,13 +302,13 @@ def Sdy_AxisToPropagationDetailsAttr
 
 def Sdy_PropagationOneStepAttr
     : Sdy_Attr<"PropagationOneStep", "propagation_one_step"> {
-  let summary = "edges of one propagation step, as in `step-2 = [..]`";
+  let summary = "Edges of one propagation step, as in `step-2 = [..]`";
   let parameters = (ins "int64_t":$step_index,
     Sdy_ArrayRef<"AxisToPropagationDetailsAttr">:$axis_entries);
 }
 
 def Sdy_PropagationEdgesAttr : Sdy_Attr<"PropagationEdges", "propagation_edges"> {
-  let summary = "edges of all propagation steps";
+  let summary = "Edges of all propagation steps";
   let parameters = (ins Sdy_ArrayRef<"PropagationOneStepAttr">:$value);
 }
 

@@ -1,4 +1,4 @@
-//===- SdyOps.td - Ops of the sdy dialect -------------------*- tablegen -*-===//
+//===- SdyOps.td - Ops of the sdy dialect ------------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -34,7 +34,7 @@ def Sdy_MeshOp : Sdy_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
 // Annotations
 //===----------------------------------------------------------------------===//
 
-/// The result is the operand, with a sharding.
+/// An op that returns its operand and attaches a sharding to it.
 class Sdy_ShardingOp<string mnemonic, list<Trait> traits = []>
     : Sdy_Op<mnemonic, traits # [SameOperandsAndResultType]> {
   let arguments = (ins AnyType:$input, Sdy_TensorShardingAttr:$sharding);
@@ -46,22 +46,25 @@ class Sdy_ShardingOp<string mnemonic, list<Trait> traits = []>
 def Sdy_ShardingConstraintOp : Sdy_ShardingOp<"sharding_constraint"> {
   let summary = "Constrain a value to a sharding";
   let description = [{
-    Requires a sharding of the operand, which propagates to other values, and
-    becomes a reshard where they disagree. The op is not pure, because a
-    constraint with an unused result still takes effect.
+    Requires that the operand has the given sharding. Propagation spreads the sharding to
+    other values. If these keep another sharding, the constraint becomes a reshard. The
+    op is not pure, because a constraint has an effect even if its result is unused.
 
-    (C1) The sharding fits the type. (C2) New unreduced axes are those of a sum,
-    and axes that are no longer unreduced have the kind that the operand has.
+    (C1) The sharding fits the type. (C2) Unreduced axes that the constraint adds are
+    those of a sum; unreduced axes that it removes have the reduction kind of the operand.
   }];
 }
 
 def Sdy_ReshardOp : Sdy_ShardingOp<"reshard", [Pure]> {
   let summary = "Reshard a tensor";
   let description = [{
-    Reshards (1) are created from constraints when propagation ends, or by a
-    user, (2) are inserted where the shardings of producer and consumer differ,
-    and (3) are replaced by collectives. Constraints as for
-    `sharding_constraint`.
+    Reshards are created, inserted and removed in three steps:
+    1. Constraints become reshards when propagation ends. Users can also write reshards.
+    2. `sdy-insert-explicit-reshards` inserts reshards where the shardings of producer and
+       consumer differ.
+    3. `sdy-reshard-to-collectives` replaces reshards by collectives.
+
+    The constraints are those of `sharding_constraint`.
   }];
   let hasCanonicalizeMethod = 1;
 }
@@ -77,7 +80,7 @@ def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
 def Sdy_PropagationBarrierOp : Sdy_Op<"propagation_barrier", [
     Pure, SameOperandsAndResultType]> {
   let summary = "Block propagation in one or both directions";
-  let description = "(C1) The direction is not BOTH, which would block nothing.";
+  let description = "(C1) The direction is not BOTH, because this would block nothing.";
   let arguments = (ins AnyRankedTensor:$input,
     Sdy_PropagationDirection:$allowed_direction);
   let results = (outs AnyRankedTensor:$result);
@@ -92,9 +95,9 @@ def Sdy_ConstantOp : Sdy_Op<"constant", [
     Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Define a constant that is not merged with equal ones";
   let description = [{
-    During propagation each use of a constant has its own constant, and thus its
-    own sharding. The op therefore lacks the traits that would let the rewrite
-    driver merge equal constants.
+    During propagation each use of a constant has its own constant, and therefore its own
+    sharding. The op lacks the traits that would let the rewrite driver merge equal
+    constants.
   }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Sdy_StaticTensor:$output);
@@ -105,15 +108,16 @@ def Sdy_ConstantOp : Sdy_Op<"constant", [
 // Data flow
 //===----------------------------------------------------------------------===//
 
-// Not pure: the edge of an unused value is an edge too.
+// The op is not pure, because the edge of an unused value also counts.
 def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge", [
     SameOperandsAndResultType]> {
   let summary = "Hold the sharding of a data-flow edge of a region op";
   let description = [{
-    Inserted before propagation for each owner of an edge of a region op, and
-    removed afterwards. (C1) The operand has one use only. (C2) It is no result
-    of an op of this dialect, unless that has edges itself. (C3) The sharding
-    fits.
+    `sdy-add-data-flow-edges` inserts the op for each owner of an edge of a region op
+    before propagation. `sdy-sink-data-flow-edges` removes it afterwards.
+
+    (C1) The operand has exactly one use. (C2) The operand is not the result of an op of
+    this dialect, unless that op has edges itself. (C3) The sharding fits the type.
   }];
   let arguments = (ins Sdy_StaticTensor:$input,
     OptionalAttr<Sdy_TensorShardingAttr>:$sharding);
@@ -128,8 +132,8 @@ def Sdy_FuncDataFlowEdgeOp : Sdy_Op<"func_data_flow_edge", [
     SameOperandsAndResultType]> {
   let summary = "Hold the sharding of a data-flow edge of a function or call";
   let description = [{
-    (C1) The operand has one use only. (C2) It is an argument of a function or a
-    result of a call.
+    (C1) The operand has exactly one use. (C2) The operand is an argument of a function or
+    a result of a call.
   }];
   let arguments = (ins Sdy_StaticTensor:$input);
   let results = (outs Sdy_StaticTensor:$result);
@@ -149,13 +153,14 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [
     SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Compute on local shapes along manual axes";
   let description = [{
-    The body takes shards of the operands along the manual axes, and whole
-    operands along the others. (C1) Shardings fit the global types, (C2) and
-    there are as many as values. (C3) Manual axes come before others in each
-    dimension. (C4) Their sizes divide the dimension, (C5) and the body's types
-    have the sizes that remain. (C6) With manual axes, all shardings are on one
-    mesh, (C7) which has these axes. (C8) No axis is manual in an enclosing
-    computation.
+    The body takes the shards of the operands along the manual axes. Along other axes the
+    operands are whole.
+
+    (C1) Shardings fit the global types. (C2) There is one sharding for each operand and
+    result. (C3) In each dimension manual axes come before other axes. (C4) The sizes of
+    manual axes divide the dimension. (C5) The types of the body have the local sizes.
+    (C6) If there are manual axes, all shardings are on one mesh, (C7) which has these
+    axes. (C8) No axis is manual in an enclosing computation.
   }];
   let arguments = (ins Variadic<AnyType>:$tensors,
     Sdy_TensorShardingPerValueAttr:$in_shardings,
@@ -180,8 +185,8 @@ def Sdy_NamedComputationOp : Sdy_Op<"named_computation", [
     SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Contain the body of an inlined function";
   let description = [{
-    (C1) The body takes the operands and returns the results. (C2) Shardings, if
-    given, fit.
+    (C1) The body takes the types of the operands and returns the types of the results.
+    (C2) Shardings, if present, fit the types.
   }];
   let arguments = (ins StrAttr:$name, Variadic<AnyType>:$operands,
     OptionalAttr<Sdy_TensorShardingPerValueAttr>:$in_shardings,
@@ -202,11 +207,12 @@ def Sdy_NamedComputationOp : Sdy_Op<"named_computation", [
 // Collectives
 //===----------------------------------------------------------------------===//
 
-/// On global shapes; the sharding of the result is the attribute, that of the
-/// operand is its own.
+/// A collective on global shapes. The attribute `out_sharding` is the sharding of the
+/// result.
 ///
-/// All: (C1) the operand has a sharding, unless the op may be its first. (C2) The
-/// result's fits the type. (C3) Both are on one mesh, (C4) of one rank.
+/// All collectives: (C1) The operand has a sharding, unless the op may be the first one
+/// of a chain. (C2) The sharding of the result fits the type. (C3) Both shardings are on
+/// one mesh and (C4) have the same rank.
 class Sdy_CollectiveOp<string mnemonic>
     : Sdy_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
   let results = (outs AnyType:$result);
@@ -227,7 +233,7 @@ def Sdy_AllGatherOp : Sdy_DimCollectiveOp<"all_gather"> {
   let summary = "Gather shards along trailing axes of dimensions";
 }
 def Sdy_AllSliceOp : Sdy_DimCollectiveOp<"all_slice"> {
-  let summary = "Slice a tensor along added trailing axes";
+  let summary = "Slice a tensor along axes that are added to dimensions";
 }
 def Sdy_ShardedToUnreducedOp : Sdy_DimCollectiveOp<"sharded_to_unreduced"> {
   let summary = "Turn axes of dimensions into unreduced axes";
@@ -246,7 +252,7 @@ def Sdy_ReplicatedToUnreducedOp : Sdy_CollectiveOp<"replicated_to_unreduced"> {
 }
 
 def Sdy_AllToAllOp : Sdy_CollectiveOp<"all_to_all"> {
-  let summary = "Move trailing axes from dimensions to others";
+  let summary = "Move trailing axes of dimensions to other dimensions";
   let arguments = (ins AnyType:$tensor, Sdy_AllToAllParamListAttr:$params,
     Sdy_TensorShardingAttr:$out_sharding);
   let assemblyFormat = [{

@@ -12,8 +12,8 @@
 //         sdy::CustomCallRules::get(*dialect).add("my_call", {getMyRule});
 //       });
 //
-// A rule for one call alone is its attribute `sdy.sharding_rule`, which goes
-// before these.
+// The attribute `sdy.sharding_rule` of a single call has precedence over these
+// rules.
 //
 //===----------------------------------------------------------------------===//
 

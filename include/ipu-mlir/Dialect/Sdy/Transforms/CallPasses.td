@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that flatten calls before propagation, and that restore them after
-// it.
+// The passes that flatten calls before propagation, and those that restore calls after
+// propagation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ def PropagateShardingFromFuncToCallPass
     : Pass<"sdy-propagate-sharding-from-func-to-call", "::mlir::ModuleOp"> {
   let summary = "Copy shardings of callees to calls";
   let description = [{
-    In: calls. Out: a call whose results have no shardings has those of the
-    callee's results, if that has any.
+    Attaches the shardings of a callee's results to each call whose results have no
+    shardings. The pass does nothing if the callee's results have none either.
 
     Before:
     ```mlir
@@ -50,11 +50,13 @@ def PropagateShardingFromFuncToCallPass
 def FlattenCallGraphPass : Pass<"sdy-flatten-call-graph", "::mlir::ModuleOp"> {
   let summary = "Clone functions so that each has one call";
   let description = [{
-    In: functions that several calls share. Out: the first call of a private
-    function calls it, each other one a private copy of it and of what it calls,
-    which has the function's name as `sdy.original_func_name`. A public function
-    stays for who calls it from elsewhere: all its calls get copies. Calls of
-    declarations are left alone. Recursion is an error.
+    Clones functions so that each private function has one call, and propagation can give
+    each call its own shardings. The first call of a private function still calls this
+    function. Each other call gets a private clone of the function and of the functions
+    that it calls. A clone has the name of its original as the attribute
+    `sdy.original_func_name`. A public function may have callers in other modules, so all
+    its calls in this module get clones. The pass does not change calls of declarations.
+    Recursion is an error.
 
     Before:
     ```mlir
@@ -87,17 +89,18 @@ def FlattenCallGraphPass : Pass<"sdy-flatten-call-graph", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"onlyManualAxes", "only-manual-axes", "bool", "false",
-      "let calls share a function if the same axes are manual around them">,
+      "clone only functions whose calls are within different manual axes">,
   ];
 }
 def ImportFuncCallsPass : Pass<"sdy-import-func-calls", "::mlir::ModuleOp"> {
   let summary = "Turn calls into named computations";
   let description = [{
-    In: calls. Out: each is an `sdy.named_computation` with the callee's body, the
-    shardings of its arguments, and the shardings of the call's results. The call's
-    attributes stay; what else the function had is in `sdy.func_attrs`. Private
-    functions that all calls are gone of are gone. Calls of declarations and of
-    functions of several blocks are left alone. Recursion is an error.
+    Replaces each call by an `sdy.named_computation` with the body of the callee, the
+    shardings of the callee's arguments, and the shardings of the call's results. The
+    named computation keeps the attributes of the call; other attributes of the function
+    are in `sdy.func_attrs`. The pass erases private functions that have no calls left. It
+    does not change calls of declarations and of functions of several blocks. Recursion is
+    an error.
 
     Before:
     ```mlir
@@ -127,9 +130,9 @@ def AddFuncDataFlowEdgesPass
     : Pass<"sdy-add-func-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "Insert data-flow edge ops for functions and calls";
   let description = [{
-    In: functions and calls. Out: each argument of a function but the main one, and
-    each result of a call, has an `sdy.func_data_flow_edge` of its sharding, which
-    all that used it reads instead.
+    Inserts an `sdy.func_data_flow_edge` for each argument of a function other than the
+    main function, and for each result of a call. The edge has the sharding of this value,
+    and all users of the value read the edge instead.
 
     Before:
     ```mlir
@@ -161,9 +164,8 @@ def AddFuncDataFlowEdgesPass
 def PreOrderFuncsPass : Pass<"sdy-pre-order-funcs", "::mlir::ModuleOp"> {
   let summary = "Sort functions so that callers come first";
   let description = [{
-    In: functions in any order. Out: in pre-order of calls, after all else in the
-    module. Propagation begins with the first.
-
+    Moves functions to the end of the module, in pre-order of the call graph. Propagation
+    begins with the first function.
     Before:
     ```mlir
     func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
@@ -195,9 +197,9 @@ def ExportNamedComputationsPass
     : Pass<"sdy-export-named-computations", "::mlir::ModuleOp"> {
   let summary = "Outline named computations as functions";
   let description = [{
-    In: named computations. Out: each is a call of a private function of its name,
-    or of one like it if that is taken, with the name as `sdy.original_func_name`.
-
+    Replaces each named computation by a call of a new private function with the body and
+    the name of the computation. If the name is already used, the function gets a similar
+    name. The original name is the attribute `sdy.original_func_name`.
     Before:
     ```mlir
     func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
@@ -226,8 +228,8 @@ def PropagateToFuncResultsPass
     : Pass<"sdy-propagate-to-func-results", "::mlir::ModuleOp"> {
   let summary = "Copy shardings of returned values to function results";
   let description = [{
-    In: functions. Out: the results of those that are called, the main one aside,
-    have the shardings of the values returned, or none.
+    Gives the results of each function that is called the shardings of the returned values,
+    or none if these have none. The main function does not change.
 
     Before:
     ```mlir
@@ -257,7 +259,7 @@ def SinkFuncDataFlowEdgesPass
     : Pass<"sdy-sink-func-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "Replace function data-flow edge ops by shardings";
   let description = [{
-    In: `sdy.func_data_flow_edge`s. Out: none; their operands have their shardings.
+    Erases each `sdy.func_data_flow_edge` and gives its sharding to its operand.
 
     Before:
     ```mlir
@@ -286,10 +288,10 @@ def UnflattenCallGraphPass
     : Pass<"sdy-unflatten-call-graph", "::mlir::ModuleOp"> {
   let summary = "Merge equally sharded clones of functions";
   let description = [{
-    In: functions, several of which have one `sdy.original_func_name`. Out: of those
-    with equal shardings of arguments and results, within the same manual axes and
-    with the same body, shardings aside, only the first called is called. No
-    function has the attribute.
+    Merges functions that have the same `sdy.original_func_name` if the shardings of their
+    arguments and results are equal, their calls are within the same manual axes, and
+    their bodies are equal except for shardings. All calls then call the function that is
+    called first. The pass removes the attribute from all functions.
 
     Before:
     ```mlir
@@ -323,11 +325,10 @@ def UnflattenCallGraphPass
 }
 def InsertFuncCallReshardsPass
     : Pass<"sdy-insert-func-call-reshards", "::mlir::ModuleOp"> {
-  let summary = "Reshard results of calls where callees differ";
+  let summary = "Reshard results of calls to the shardings of callees";
   let description = [{
-    In: calls. Out: their results have the shardings of the callees' results; where
-    these were others, a reshard to them follows.
-
+    Gives the results of each call the shardings of the callee's results. If a result had
+    another sharding, the pass inserts a reshard to this sharding after the call.
     Before:
     ```mlir
     func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {

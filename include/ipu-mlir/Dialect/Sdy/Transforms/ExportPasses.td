@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that make a partitioned program of propagated shardings: explicit
-// reshards and collectives, and nothing that only propagation needs.
+// The passes that turn propagated shardings into a partitioned program. They make
+// reshards and collectives explicit and remove what only propagation needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,10 @@ include "mlir/Pass/PassBase.td"
 def ConstantOrScalarMergerPass : Pass<"sdy-constant-or-scalar-merger", "::mlir::ModuleOp"> {
   let summary = "Merge equal constants with equal shardings";
   let description = [{
-    Erases a constant expression if one before it in the same block has the same ops,
-    attributes and shardings, and lets users of its values read those of the earlier
-    one. It merges what `sdy-constant-or-scalar-splitter` has cloned for propagation.
+    Erases a constant expression if an earlier expression in the same block has the same
+    ops, attributes and shardings. Users of its values then read those of the earlier
+    expression. The pass merges the expressions that `sdy-constant-or-scalar-splitter` has
+    cloned for propagation.
 
     Before:
     ```mlir
@@ -45,8 +46,8 @@ def ConstantOrScalarMergerPass : Pass<"sdy-constant-or-scalar-merger", "::mlir::
 def SinkDataFlowEdgesPass : Pass<"sdy-sink-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "Replace data-flow edge ops by shardings of their owners";
   let description = [{
-    Erases each `sdy.data_flow_edge` and gives its sharding to the owner of the edge:
-    the op whose result it reads, or the op whose block argument it reads.
+    Erases each `sdy.data_flow_edge` and gives its sharding to the owner of the edge. The
+    owner is the op whose result, or whose block argument, the edge reads.
 
     Before:
     ```mlir
@@ -76,10 +77,10 @@ def SinkDataFlowEdgesPass : Pass<"sdy-sink-data-flow-edges", "::mlir::ModuleOp">
   }];
   let options = [
     Option<"sinkDebugShardingOrigins", "sink-debug-sharding-origins", "bool",
-      "false", "move origins of axes to the ops of the owners, instead of "
-               "dropping them with the edges">,
+      "false", "move origins of axes to the owners of edges instead of "
+               "dropping them">,
     Option<"sinkDebugPropagationEdges", "sink-debug-propagation-edge-sharding",
-      "bool", "false", "likewise the steps of propagation">,
+      "bool", "false", "also move the steps of propagation">,
   ];
 }
 def RemoveShardingGroupsPass : Pass<"sdy-remove-sharding-groups", "::mlir::ModuleOp"> {
@@ -105,8 +106,8 @@ def RemoveShardingGroupsPass : Pass<"sdy-remove-sharding-groups", "::mlir::Modul
 def ShardingConstraintToReshardPass : Pass<"sdy-sharding-constraint-to-reshard", "::mlir::ModuleOp"> {
   let summary = "Turn sharding constraints into reshards";
   let description = [{
-    Replaces each `sdy.sharding_constraint` by an `sdy.reshard` to the same sharding:
-    after propagation a constraint is a change of its operand's sharding.
+    Replaces each `sdy.sharding_constraint` by an `sdy.reshard` to the same sharding. After
+    propagation a constraint only changes the sharding of its operand.
 
     Before:
     ```mlir
@@ -127,11 +128,12 @@ def ShardingConstraintToReshardPass : Pass<"sdy-sharding-constraint-to-reshard",
 def UpdateNonDivisibleInputOutputShardingsPass : Pass<"sdy-update-non-divisible-input-output-shardings", "::mlir::ModuleOp"> {
   let summary = "Drop axes that do not divide inputs and outputs";
   let description = [{
-    In: shardings of arguments and results of functions, calls and manual
-    computations. Out: in each dimension the longest prefix of the axes that
-    divides it; of an axis that fits in part, the part that does. The pass warns
-    of each sharding that is another one then. In pipelines, where most of them
-    come from propagation, `sdy-lint-shardings` warns instead, before it.
+    Shortens the shardings of arguments and results of functions, calls and manual
+    computations. In each dimension the pass keeps the longest prefix of the axes whose
+    product divides the dimension. If only a part of an axis divides it, this sub-axis
+    stays. The pass warns of each sharding that changes. In pipelines most of these
+    shardings come from propagation; there `sdy-lint-shardings` emits the warnings before
+    propagation.
 
     Before:
     ```mlir
@@ -149,15 +151,15 @@ def UpdateNonDivisibleInputOutputShardingsPass : Pass<"sdy-update-non-divisible-
     ```
   }];
   let options = [
-    Option<"warn", "warn", "bool", "true", "warn of what is dropped">,
+    Option<"warn", "warn", "bool", "true", "warn of axes that are dropped">,
   ];
 }
 def RemoveSubAxesInInputOutputShardingsPass : Pass<"sdy-remove-sub-axes-in-input-output-shardings", "::mlir::ModuleOp"> {
   let summary = "Drop sub-axes from inputs and outputs";
   let description = [{
-    Drops, from each open dimension of an argument or result of the main function, the
-    first sub-axis and the axes after it. Frontends that cannot write sub-axes then
-    read the signature.
+    Drops the first sub-axis, and the axes after it, from each open dimension of an
+    argument or result of the main function. Afterwards frontends that do not support
+    sub-axes can read the signature.
 
     Before:
     ```mlir
@@ -178,7 +180,7 @@ def RemoveSubAxesInInputOutputShardingsPass : Pass<"sdy-remove-sub-axes-in-input
 def CloseShardingsPass : Pass<"sdy-close-shardings", "::mlir::ModuleOp"> {
   let summary = "Close all dimensions of shardings";
   let description = [{
-    Removes `?` from all dimensions of all shardings: nothing may add axes any more.
+    Removes `?` from all dimensions of all shardings, so that no pass can add axes.
 
     Before:
     ```mlir
@@ -198,19 +200,26 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
   let summary = "Insert explicit reshards";
   let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   let description = [{
-    In: closed shardings. Out, full version: `sdy.reshard`s such that each op with a
-    rule, of the user's too, can be computed shard by shard; that sources of edges,
-    operands of calls and what functions return is sharded like what they go to;
-    `sdy.all_reduce` of what is unreduced before it is used, and after ops that
-    reduce along sharded factors; `sdy.replicated_to_unreduced` and
-    `sdy.sharded_to_unreduced` where unreduced axes begin; ops of one device with
-    all operands there.
+    Inserts `sdy.reshard` where an op needs another sharding of a value than the value
+    has. The shardings must be closed. With `enable-full-version=true` the pass inserts
+    - reshards of operands and results, so that each op with a sharding rule (also a rule
+      that a user gave) can be computed shard by shard;
+    - reshards of sources of data-flow edges, operands of calls, and returned values to the
+      shardings of their targets;
+    - `sdy.all_reduce` of an unreduced value before its uses, and after an op that reduces
+      along sharded factors;
+    - `sdy.replicated_to_unreduced` and `sdy.sharded_to_unreduced` where a value gets
+      unreduced axes;
+    - reshards of all operands of an op that one device executes to this device.
 
-    Otherwise dimensions are resharded of operands of calls and named computations,
-    of what the latter's bodies return, of tensors of concatenations, and of the
-    result of a dot product that would have, in one dimension, the axes that are
-    summed up along in place of those of the operand; the partitioner reshards the
-    others. Unreduced axes begin and end as in the full version.
+    Without the option the partitioner inserts most of the reshards, and this pass reshards
+    only the dimensions of
+    - operands of calls and named computations, and values that named computations return;
+    - operands and results of concatenations;
+    - the result of a dot product if one of its dimensions would otherwise have the axes of
+      a contracting dimension in place of those of the operand's dimension.
+
+    Unreduced axes are treated as in the full version.
 
     Before:
     ```mlir
@@ -230,20 +239,21 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
   }];
   let options = [
     Option<"enableFullVersion", "enable-full-version", "bool", "false",
-      "reshard for all ops">,
+      "insert reshards for all ops">,
     Option<"avoidReshardsOnNamedComputations",
       "avoid-reshards-on-named-computations", "bool", "false",
-      "leave operands of named computations as they are; what bodies return is "
+      "do not reshard operands of named computations; returned values are "
       "resharded">,
   ];
 }
 def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::ModuleOp"> {
   let summary = "Remove reshards without effect";
   let description = [{
-    Lets a reshard of a reshard's result read the operand of the first one, and erases
-    reshards of the same tensor to the same sharding but for the first. Values are the
-    same tensor if both are made of one value by reshapes and transposes that lead to
-    the same dimensions with the same strides. Reshards without users stay.
+    If a reshard reads the result of another reshard, the pass makes it read the operand of
+    the other one. If there are several reshards of the same tensor to the same sharding,
+    the pass keeps only the first. Two values are the same tensor if reshapes and
+    transposes compute both from one value, with the same dimensions and strides. Reshards
+    without users stay.
 
     Before:
     ```mlir
@@ -265,13 +275,14 @@ def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::Module
 def ReshardToCollectivesPass : Pass<"sdy-reshard-to-collectives", "::mlir::ModuleOp"> {
   let summary = "Turn reshards into collectives";
   let description = [{
-    In: reshards. Out: slices, at most one permutation of devices, moves of axes
-    between dimensions, gathers, in this order where the sizes of axes are powers of
-    one number. Of unreduced axes that the result has not, a sum comes first; those
-    that the operand has not are introduced last. Other steps are taken where a
-    bounded search finds that they move less; these may slice along axes of the mesh
-    that neither sharding has. Reshards between meshes of other axes stay, and those
-    from and to a maximal mesh.
+    Replaces reshards by sequences of collectives. If the sizes of all axes are powers of
+    one number, the sequence consists of slices, at most one permutation of devices, moves
+    of axes between dimensions, and gathers, in this order. Unreduced axes that the result
+    does not have are reduced first; unreduced axes that the operand does not have are
+    introduced last. The pass uses another sequence if a bounded search finds one that
+    moves less data; such a sequence may slice along axes of the mesh that neither sharding
+    uses. Reshards between meshes with different axes, and reshards from or to a maximal
+    mesh, stay.
 
     Before:
     ```mlir
@@ -292,15 +303,14 @@ def ReshardToCollectivesPass : Pass<"sdy-reshard-to-collectives", "::mlir::Modul
   let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   let options = [
     Option<"keepRedundantReshards", "keep-redundant-reshards", "bool", "false",
-      "leave reshards to the sharding that the operand has">,
+      "keep reshards to the sharding that the operand already has">,
   ];
 }
 def CanonicalizeCollectivesPass : Pass<"sdy-canonicalize-collectives", "::mlir::ModuleOp"> {
   let summary = "Canonicalize collectives";
   let description = [{
-    Canonicalisations of the collectives of this dialect and of no other op. An
-    all_reduce that is sliced becomes a reduce_scatter here.
-
+    Applies the canonicalization patterns of this dialect's collectives, and of no other
+    op. For example, an all_reduce whose result is sliced becomes a reduce_scatter.
     Before:
     ```mlir
     func.func @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{} ], unreduced={"x"}>}) -> tensor<8xf32> {
@@ -322,28 +332,41 @@ def RemoveAllGatherReduceScatterForCMV1Pass
     : Pass<"sdy-remove-all-gather-reduce-scatter-for-cmv1", "::mlir::ModuleOp"> {
   let summary = "Leave collectives around dots to the partitioner";
   let description = [{
-    For partitioners that overlap these with the dot ("collective matmul"). In: an
-    all_gather along one dimension that only dots use, none of which contracts that
-    dimension or has it in both operands; out: they use what was gathered. In: a
-    reduce_scatter along one such dimension, the only user of a dot; out: the dot
-    has the scatter's sharding. A dot is an op whose rule has a factor that is
-    summed up in two operands, and none that needs replication or halos.
+    Removes collectives that the partitioner can overlap with a dot ("collective matmul"):
+    - If only dots use an all_gather along one dimension, and none of them contracts this
+      dimension or has it in both operands, the dots use the operand of the all_gather.
+    - If a reduce_scatter along such a dimension is the only user of a dot, the dot gets
+      the sharding of the reduce_scatter.
+
+    A dot is an op whose rule has a reduction factor that two operands share, and no
+    factors that need replication or halos.
+
+    Before:
+    ```mlir
+    %0 = sdy.all_gather [{"x"}, {} ] %a out_sharding=<@m, [{}, {} ]> : tensor<8x16xf32>
+    %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {} ]>]>} : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+    ```
+    After:
+    ```mlir
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {} ]>]>} : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+    ```
   }];
 }
 def VerifyUnreducedAxesPass : Pass<"sdy-verify-unreduced-axes", "::mlir::ModuleOp"> {
   let summary = "Verify that partial values are reduced before other uses";
   let description = [{
-    Each op must keep the unreduced axes of its operands, in each of its results
-    that has a sharding; ops introduce partial values of sums, a reduction
-    those of its kind. Operands of calls and of terminators must have the unreduced axes of what
-    they become exactly, unless they are reshards.
+    Emits an error if an op uses partial values in a wrong way. Each op must keep the
+    unreduced axes of its operands in each of its results that has a sharding. Unreduced
+    axes that an op introduces must hold partial values of a sum, or of the op's own
+    reduction kind if it is a reduction. Operands of calls and terminators must have
+    exactly the unreduced axes of the values that they become, unless they are reshards.
   }];
 }
 def InlineMeshesPass : Pass<"sdy-inline-meshes", "::mlir::ModuleOp"> {
   let summary = "Inline meshes into shardings";
   let description = [{
-    In: shardings that name meshes. Out: shardings that have them
-    (`mesh<["x"=2]>`), and no named ones.
+    Replaces the name of a mesh in each sharding by the mesh itself (`mesh<["x"=2]>`), and
+    erases all `sdy.mesh` ops.
 
     Before:
     ```mlir
@@ -363,8 +386,8 @@ def InlineMeshesPass : Pass<"sdy-inline-meshes", "::mlir::ModuleOp"> {
 def DropShardingRulesPass : Pass<"sdy-drop-sharding-rules", "::mlir::ModuleOp"> {
   let summary = "Remove sharding rules";
   let description = [{
-    Removes the attribute `sdy.sharding_rule` of all ops, also of those whose rule a
-    user gave: after propagation it has no meaning.
+    Removes the attribute `sdy.sharding_rule` of all ops, including rules that a user has
+    given, because it has no meaning after propagation.
 
     Before:
     ```mlir

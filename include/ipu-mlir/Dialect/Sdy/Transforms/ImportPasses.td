@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that bring shardings of a frontend into the form that propagation
-// works on.
+// The passes that bring shardings of a frontend into the form that propagation needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,25 +16,25 @@ include "mlir/Pass/PassBase.td"
 def LintShardingsPass : Pass<"sdy-lint-shardings", "::mlir::ModuleOp"> {
   let summary = "Warn about shardings that are legal but probably mistaken";
   let description = [{
-    Reports what is legal but was probably not meant, as warnings: two meshes of
-    different numbers of devices, a sharded dimension of size 0, an axis that has
-    nothing to divide after the axes before it, and sizes of factors in rules that
-    make up no dimension. Changes nothing.
+    Warns about shardings that are legal but were probably not intended: two meshes with
+    different numbers of devices, a sharded dimension of size 0, an axis that has nothing
+    left to divide after the axes before it, and factor sizes of a rule whose product is
+    not the size of a dimension. The pass does not change the module.
   }];
   let options = [
     Option<"nonDivisible", "non-divisible", "bool", "true",
-      "also of axes that `sdy-update-non-divisible-input-output-shardings` will "
+      "also warn of axes that `sdy-update-non-divisible-input-output-shardings` will "
       "drop">,
     Option<"exportsComputations", "exports-computations", "bool", "false",
-      "`sdy-export-named-computations` runs before that pass, so that it drops "
-      "axes of named computations, too">,
+      "also warn of axes of named computations, which that pass drops if "
+      "`sdy-export-named-computations` runs before it">,
   ];
 }
 def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> {
   let summary = "Merge equal meshes";
   let description = [{
-    Gives each mesh that is written in a sharding a name, `@mesh`, `@mesh_0` and so
-    on, and replaces all names of equal meshes by the first of them.
+    Gives each mesh that is written inline in a sharding a name (`@mesh`, `@mesh_0`, ...).
+    If several meshes are equal, the pass replaces their names by the first of them.
 
     Before:
     ```mlir
@@ -58,10 +57,9 @@ def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> 
 def RemoveSizeOneAxesPass : Pass<"sdy-remove-size-one-axes", "::mlir::ModuleOp"> {
   let summary = "Remove axes of size 1 from shardings";
   let description = [{
-    In: shardings and collectives with axes of size 1, which would be in each
-    other's way while shardings propagate. Out: none has such axes. Meshes and
-    manual axes keep theirs, as names that others may use, unless the option is
-    given.
+    Removes axes of size 1 from shardings and collectives. Such axes would conflict with
+    each other during propagation. Meshes and manual axes keep them, because other ops may
+    use their names, unless `from-meshes` is set.
 
     Before:
     ```mlir
@@ -80,14 +78,14 @@ def RemoveSizeOneAxesPass : Pass<"sdy-remove-size-one-axes", "::mlir::ModuleOp">
   }];
   let options = [
     Option<"fromMeshes", "from-meshes", "bool", "false",
-      "remove them from meshes and from manual axes, too">,
+      "also remove them from meshes and from manual axes">,
   ];
 }
 def RemoveDeadSymbolsPass : Pass<"sdy-remove-dead-symbols", "::mlir::ModuleOp"> {
   let summary = "Erase private functions without callers";
   let description = [{
-    Erases private functions that no call and no other symbol reference uses, until
-    none is left (upstream's `symbol-dce`, which runs only if there is something to do).
+    Erases private functions that no symbol reference uses, until none is left. The pass
+    runs upstream's `symbol-dce` if there is such a function.
 
     Before:
     ```mlir
@@ -110,8 +108,8 @@ def InlineCallsPass : Pass<"sdy-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Inline all calls";
   let description = [{
     Replaces each call by the body of its callee, callees first, and erases private
-    functions without callers (upstream's `inline` and `symbol-dce`, which run only if
-    there is something to do).
+    functions without callers. The pass runs upstream's `inline` and `symbol-dce` if there
+    is a call.
 
     Before:
     ```mlir
@@ -136,8 +134,8 @@ def InlineCallsPass : Pass<"sdy-inline-calls", "::mlir::ModuleOp"> {
 def InlineRegionsPass : Pass<"sdy-inline-regions", "::mlir::ModuleOp"> {
   let summary = "Inline regions whose execution is known";
   let description = [{
-    Replaces branches whose condition is a constant, and manual computations without
-    manual axes, by their bodies. Erases unused ops.
+    Replaces branches with a constant condition, and manual computations without manual
+    axes, by their bodies. The pass also erases unused ops.
 
     Before:
     ```mlir
@@ -161,9 +159,10 @@ def InlineRegionsPass : Pass<"sdy-inline-regions", "::mlir::ModuleOp"> {
 def ConstantOrScalarSplitterPass : Pass<"sdy-constant-or-scalar-splitter", "::mlir::ModuleOp"> {
   let summary = "Clone constant expressions for each use";
   let description = [{
-    A constant here is also what is computed from nothing else: by elementwise
-    ops, broadcasts, reshapes, slices, and by named computations and calls of
-    functions that do nothing else. A copy of a call has a copy of the function.
+    Clones each constant expression for each of its uses, so that propagation can give each
+    use its own sharding. A constant expression is a constant, or the result of
+    elementwise ops, broadcasts, reshapes, slices, named computations or calls that depend
+    only on constants. If a call is cloned, its function is cloned as well.
 
     Before:
     ```mlir
@@ -191,41 +190,50 @@ def ImportFrontendRulesPass : Pass<"sdy-import-frontend-rules", "::mlir::ModuleO
   let summary = "Import sharding rules of custom calls";
   let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   let description = [{
-    A framework that has no `sdy` dialect gives the rule of a custom call as a
-    string: `mhlo.frontend_attributes = {sdy.sharding_rule =
-    "#sdy.op_sharding_rule<...>"}` (or `xla.sdy.sharding_rule`). It becomes the
-    attribute `sdy.sharding_rule` of the op, unless the op has one. Anything else
-    than a rule that fits the op is an error.
+    Frameworks without an `sdy` dialect write the rule of a custom call as a string in
+    `mhlo.frontend_attributes = {sdy.sharding_rule = "#sdy.op_sharding_rule<...>"}` (or
+    `xla.sdy.sharding_rule`). The pass parses this string and attaches the rule to the op
+    as the attribute `sdy.sharding_rule`, unless the op already has this attribute. It
+    emits an error if the string is not a rule that fits the op.
+
+    Before:
+    ```mlir
+    %0 = stablehlo.custom_call @f(%x) {mhlo.frontend_attributes = {sdy.sharding_rule = "#sdy.op_sharding_rule<([i])->([i]) {i=8}>"}} : (tensor<8xf32>) -> tensor<8xf32>
+    ```
+    After:
+    ```mlir
+    %0 = stablehlo.custom_call @f(%x) {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}, custom>} : (tensor<8xf32>) -> tensor<8xf32>
+    ```
   }];
 }
 def ExplicitGatherScatterBatchingPass : Pass<"sdy-explicit-gather-scatter-batching", "::mlir::ModuleOp"> {
   let summary = "Make batching dimensions of gathers and scatters explicit";
   let description = [{
-    An index of stablehlo.gather or scatter that counts along a dimension of the
-    indices of the size of the dimension that it indexes, makes of both a batching
-    dimension, along which shardings propagate. To count, it has to be an iota,
-    alone or as a part of a concatenation, after reshapes, broadcasts, transposes,
-    conversions, clamps, and selects that replace negative indices: as far as these
-    change no element.
+    Turns dimensions of `stablehlo.gather` and `stablehlo.scatter` into batching dimensions,
+    along which shardings propagate. The pass does so if an index counts 0, 1, 2, ... along
+    a dimension of the indices that has the size of the indexed dimension. Both dimensions
+    then become batching dimensions. An index counts if it is an iota, alone or as a part of
+    a concatenation. Reshapes, broadcasts, transposes, conversions, clamps, and selects that
+    replace negative indices may follow, if they change no element.
   }];
 }
 def ManualAxesCleanupPass : Pass<"sdy-manual-axes-cleanup", "::mlir::ModuleOp"> {
   let summary = "Sort manual axes and add them to in and out shardings";
   let description = [{
-    In: manual computations. Out: their manual axes are in the order of the mesh;
-    what a sharding of an operand or result does not use of them, parts of axes
-    and axes of size 1 too, is `replicated` there, on the mesh of the others where
-    the sharding had an empty one. Values that are not shaped have no axes.
+    Sorts the manual axes of each manual computation in the order of the mesh. If the
+    sharding of an operand or result does not use a manual axis, or a part of it, the pass
+    adds the axis or sub-axis to the sharding as `replicated`. This includes axes of size 1.
+    A sharding on an empty mesh gets the mesh of the other shardings. Values without a shape
+    have no axes.
   }];
 }
 def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "Insert data-flow edge ops for region ops";
   let description = [{
-    Inserts an `sdy.data_flow_edge` for each edge of an op with regions: a value that
-    the op makes the same as operands, block arguments or results, such as an
-    iteration argument of a loop. All users of the value read the edge, which holds
-    the one sharding of all of them while shardings propagate.
-    `sdy-sink-data-flow-edges` is the reverse.
+    Inserts an `sdy.data_flow_edge` for each data-flow edge of an op with regions. An edge
+    joins operands, block arguments and results that hold the same value, such as an
+    iteration argument of a loop. All users of the value read the edge, which holds the one
+    sharding of all of them during propagation. `sdy-sink-data-flow-edges` is the inverse.
 
     Before:
     ```mlir
@@ -258,14 +266,15 @@ def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {
 def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mlir::ModuleOp"> {
   let summary = "Apply sharding constraints";
   let description = [{
-    In: constraints, and manual computations with their `in_shardings`. Out:
-
-    * A value without sharding has that which is demanded of it, if it is closed
-      and nothing else demands another. A value on an edge has none of its own:
-      all its other users read a constraint instead, and the edge gets the
-      unreduced axes, which would not propagate.
-    * Of constraints one on the other, the last is what users of the first one's
-      operand read that come later in the block; functions return what they did.
+    Applies the shardings that sharding constraints and the `in_shardings` of manual
+    computations require:
+    * A value without a sharding gets the required sharding, if this is closed and no other
+      constraint requires another one. A value on a data-flow edge gets no sharding.
+      Instead its other users read the constraint, and the edge gets the unreduced axes,
+      because these do not propagate.
+    * If the operand of a constraint is itself constrained, users of the first constraint's
+      operand that come later in the block read the last constraint of this chain. Returned
+      values do not change.
 
     Before:
     ```mlir
@@ -286,18 +295,18 @@ def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mli
   }];
   let options = [
     Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
-      "leave where axes come from as attributes `sdy.sharding_origins`">,
+      "attach the origins of axes as attributes `sdy.sharding_origins`">,
     Option<"debugPropagationEdges", "debug-propagation-edge-sharding", "bool",
-      "false", "leave what got the sharding of a constraint as attributes "
-               "`sdy.propagation_edges`">,
+      "false", "attach the values that got the sharding of a constraint as "
+               "attributes `sdy.propagation_edges`">,
   ];
 }
 def ShardingGroupImportPass : Pass<"sdy-sharding-group-import", "::mlir::ModuleOp"> {
   let summary = "Merge sharding groups that share a value";
   let description = [{
-    Merges the groups that have a value in common into the one of the lowest number,
-    numbers the groups from 0, and erases repeated members. Members of different shapes,
-    or in different manual computations, are errors.
+    Merges groups that have a value in common into the group with the lowest number,
+    renumbers the groups from 0, and erases repeated members. It is an error if members have
+    different shapes or are in different manual computations.
 
     Before:
     ```mlir

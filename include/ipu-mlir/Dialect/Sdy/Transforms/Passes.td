@@ -1,4 +1,4 @@
-//===- Passes.td - Passes of the sdy dialect ----------------*- tablegen -*-===//
+//===- Passes.td - Passes of the sdy dialect ---------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -27,7 +27,8 @@ struct DumpOptions {
   explicit DumpOptions(PipelineOptions *parent)
       : moduleDumpDirectory(
             *parent, "module-dump-directory",
-            llvm::cl::desc("directory for the module after each stage"),
+            llvm::cl::desc(
+                "directory to which the module is written after each stage"),
             llvm::cl::init("")) {}
   PipelineOptions::Option<std::string> moduleDumpDirectory;
 };
@@ -36,11 +37,11 @@ struct DebugOptions {
   explicit DebugOptions(PipelineOptions *parent)
       : debugShardingOrigins(
             *parent, "debug-sharding-origins",
-            llvm::cl::desc("leave where axes come from as attributes"),
+            llvm::cl::desc("attach the origins of axes as attributes"),
             llvm::cl::init(false)),
         debugPropagationEdges(
             *parent, "debug-propagation-edge-sharding",
-            llvm::cl::desc("leave which way axes went as attributes"),
+            llvm::cl::desc("attach the paths of axes as attributes"),
             llvm::cl::init(false)) {}
   PipelineOptions::Option<bool> debugShardingOrigins;
   PipelineOptions::Option<bool> debugPropagationEdges;
@@ -50,21 +51,21 @@ struct ImportOptions {
   explicit ImportOptions(PipelineOptions *parent)
       : enableExplicitGatherScatterBatching(
             *parent, "enable-explicit-gather-scatter-batching",
-            llvm::cl::desc("make batching dimensions of gathers and scatters "
-                           "whose indices count along a dimension"),
+            llvm::cl::desc(
+                "make batching dimensions of gathers and scatters explicit"),
             llvm::cl::init(false)),
         inlineCalls(*parent, "inline-calls",
-                    llvm::cl::desc("inline calls, instead of making functions "
-                                   "of them again"),
+                    llvm::cl::desc("inline calls instead of restoring "
+                                   "functions after propagation"),
                     llvm::cl::init(true)),
         dedupFunctionsFully(
             *parent, "dedup-functions-fully",
-            llvm::cl::desc("keep each function once, sharded one way for all "
-                           "calls; nothing is inlined"),
+            llvm::cl::desc("keep one copy of each function, with the same "
+                           "sharding for all calls, and do not inline calls"),
             llvm::cl::init(false)),
         removeSizeOneAxesFromMeshes(
             *parent, "remove-size-one-axes-from-meshes",
-            llvm::cl::desc("remove axes of size 1 not only from shardings"),
+            llvm::cl::desc("also remove axes of size 1 from meshes"),
             llvm::cl::init(false)) {}
   PipelineOptions::Option<bool> enableExplicitGatherScatterBatching;
   PipelineOptions::Option<bool> inlineCalls;
@@ -76,42 +77,41 @@ struct ExportOptions {
   explicit ExportOptions(PipelineOptions *parent)
       : avoidExportForPartitioning(
             *parent, "avoid-export-for-partitioning",
-            llvm::cl::desc("keep groups and constraints, insert no reshards"),
+            llvm::cl::desc(
+                "keep groups and constraints, and insert no reshards"),
             llvm::cl::init(false)),
         enableInsertExplicitCollectives(
             *parent, "enable-insert-explicit-collectives",
-            llvm::cl::desc("reshard wherever the tensors of an op do not "
-                           "agree, and turn reshards to collectives"),
+            llvm::cl::desc("insert reshards for all ops, and turn reshards "
+                           "into collectives"),
             llvm::cl::init(false)),
         removeAllGatherReduceScatterForCMV1(
             *parent, "remove-all-gather-reduce-scatter-for-cmv1",
-            llvm::cl::desc("remove gathers of the operands of a dot, and "
-                           "scatters of its result"),
+            llvm::cl::desc("remove all_gathers of the operands of a dot and "
+                           "reduce_scatters of its result"),
             llvm::cl::init(false)),
         updateNonDivisible(
             *parent, "update-non-divisible-input-output-shardings",
             llvm::cl::desc("drop axes that do not divide inputs and outputs"),
             llvm::cl::init(true)),
         removeSubAxes(*parent, "remove-sub-axes-in-input-output-shardings",
-                      llvm::cl::desc("drop parts of axes from open dimensions "
-                                     "of the main function's signature"),
+                      llvm::cl::desc("drop sub-axes from open dimensions of "
+                                     "the main function's signature"),
                       llvm::cl::init(false)),
-        inlineMeshes(
-            *parent, "inline-meshes",
-            llvm::cl::desc("write meshes into shardings instead of their "
-                           "names"),
-            llvm::cl::init(false)),
+        inlineMeshes(*parent, "inline-meshes",
+                     llvm::cl::desc("inline meshes into shardings"),
+                     llvm::cl::init(false)),
         avoidReshardsOnNamedComputations(
             *parent, "avoid-reshards-on-named-computations",
-            llvm::cl::desc("do not reshard what named computations take"),
+            llvm::cl::desc("do not reshard operands of named computations"),
             llvm::cl::init(false)),
         dumpShardingOrigins(
             *parent, "dump-sharding-origins",
-            llvm::cl::desc("keep where axes come from in dumped modules"),
+            llvm::cl::desc("keep the origins of axes in dumped modules"),
             llvm::cl::init(false)),
         dumpPropagationEdges(
             *parent, "dump-propagation-edges",
-            llvm::cl::desc("keep which way axes went in dumped modules"),
+            llvm::cl::desc("keep the paths of axes in dumped modules"),
             llvm::cl::init(false)) {}
   PipelineOptions::Option<bool> avoidExportForPartitioning;
   PipelineOptions::Option<bool> enableInsertExplicitCollectives;
@@ -150,34 +150,35 @@ struct SdyPropagationPipelineOptions
 
   Option<bool> keepShardingRules{
       *this, "keep-sharding-rules",
-      llvm::cl::desc("leave each op's rule as its attribute until the end"),
+      llvm::cl::desc("keep the rule of each op as its attribute until the end"),
       llvm::cl::init(false)};
   Option<bool> report{
       *this, "report",
-      llvm::cl::desc("print visits, steps, conflicts and ops without rule to "
-                     "stderr"),
+      llvm::cl::desc(
+          "print visits, steps, conflicts and ops without a rule to stderr"),
       llvm::cl::init(false)};
   Option<bool> reportConflicts{*this, "report-conflicts",
-                               llvm::cl::desc("print conflicts only"),
+                               llvm::cl::desc("print only conflicts to stderr"),
                                llvm::cl::init(false)};
   Option<bool> conservative{
       *this, "conservative-propagation",
-      llvm::cl::desc("no sub-axes, and no factors that need halos"),
+      llvm::cl::desc(
+          "propagate neither sub-axes nor along factors that need halos"),
       llvm::cl::init(false)};
   Option<PropagationStrategy> strategy{
       *this, "propagation-strategy",
-      llvm::cl::desc("how conflicts of factors are decided"),
+      llvm::cl::desc("how conflicts between factors are resolved"),
       llvm::cl::init(PropagationStrategy::Aggressive),
-      llvm::cl::values(clEnumValN(PropagationStrategy::Basic, "basic",
-                                  "a factor goes to all tensors or to none"),
-                       clEnumValN(PropagationStrategy::Aggressive, "aggressive",
-                                  "each tensor decides for itself"),
-                       clEnumValN(PropagationStrategy::BasicThenAggressive,
-                                  "basic-then-aggressive",
-                                  "one after the other"))};
+      llvm::cl::values(
+          clEnumValN(PropagationStrategy::Basic, "basic",
+                     "each axis goes along a factor to all tensors or to none"),
+          clEnumValN(PropagationStrategy::Aggressive, "aggressive",
+                     "each tensor resolves conflicts by itself"),
+          clEnumValN(PropagationStrategy::BasicThenAggressive,
+                     "basic-then-aggressive", "basic first, then aggressive"))};
   Option<bool> runOpPriority{
       *this, "run-op-priority-propagation",
-      llvm::cl::desc("elementwise ops first, then others, in five levels"),
+      llvm::cl::desc("propagate in five op priorities, elementwise ops first"),
       llvm::cl::init(true)};
 };
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that propagate shardings along the factors of ops, and those that
-// show what propagation does.
+// The passes that propagate shardings along the factors of ops, and those that show the
+// steps of propagation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,35 +18,35 @@ defvar StrategyDefault = "::mlir::ipu::sdy::PropagationStrategy::Aggressive";
 
 defvar ConservativeOption = [
   Option<"conservative", "conservative-propagation", "bool", "false",
-    "no sub-axes, and no factors that need halos">];
+    "propagate neither sub-axes nor along factors that need halos">];
 defvar StrategyOption = [
   Option<"strategy", "propagation-strategy",
     "::mlir::ipu::sdy::PropagationStrategy", StrategyDefault,
-    "how conflicts of factors are decided", [{::llvm::cl::values(
+    "how conflicts between factors are resolved", [{::llvm::cl::values(
       clEnumValN(::mlir::ipu::sdy::PropagationStrategy::Basic, "basic",
-                 "a factor goes to all tensors or to none"),
+                 "each axis goes along a factor to all tensors or to none"),
       clEnumValN(::mlir::ipu::sdy::PropagationStrategy::Aggressive,
-                 "aggressive", "each tensor decides for itself"),
+                 "aggressive", "each tensor resolves conflicts by itself"),
       clEnumValN(
           ::mlir::ipu::sdy::PropagationStrategy::BasicThenAggressive,
-          "basic-then-aggressive", "one after the other"))}]>];
+          "basic-then-aggressive", "basic first, then aggressive"))}]>];
 
 class Sdy_Propagation<string mnemonic> : Pass<mnemonic, "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   list<Option> common = ConservativeOption # [
     Option<"keepShardingRules", "keep-sharding-rules", "bool", "false",
-      "leave each op's rule as its attribute `sdy.sharding_rule`">,
+      "attach the rule of each op as its attribute `sdy.sharding_rule`">,
     Option<"report", "report", "bool", "false",
-      "print visits, steps, conflicts and ops without rule to stderr">,
+      "print visits, steps, conflicts and ops without a rule to stderr">,
     Option<"reportConflicts", "report-conflicts", "bool", "false",
-      "print conflicts only">,
+      "print only conflicts to stderr">,
     Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
-      "leave where axes come from as attributes `sdy.sharding_origins`">,
+      "attach the origins of axes as attributes `sdy.sharding_origins`">,
     Option<"debugPropagationEdges", "debug-propagation-edge-sharding", "bool",
-      "false", "leave which way axes went as attributes "
+      "false", "attach the paths of axes as attributes "
                "`sdy.propagation_edges`">,
     Option<"moduleDumpDirectory", "module-dump-directory", "std::string",
-      /*default=*/"", "directory for the module after each priority">,
+      /*default=*/"", "directory to which the module is written after each priority">,
   ];
   list<Option> priorityOption = [
     Option<"runOpPriority", "run-op-priority-propagation", "bool", "true",
@@ -57,13 +57,14 @@ class Sdy_Propagation<string mnemonic> : Pass<mnemonic, "::mlir::ModuleOp"> {
 def BasicPropagatePass : Sdy_Propagation<"sdy-basic-propagate"> {
   let summary = "Propagate shardings along factors without conflicts";
   let description = [{
-    Propagates by the rules of the ops: visits each op, projects the shardings of its
-    tensors to factors, adds to each factor the longest list of axes that all tensors
-    with the factor agree on, and gives the tensors the shardings that follow. What
-    stops an axis: another factor of a tensor that uses it, axes that are replicated or
-    unreduced, closed dimensions, and factors that it does not divide. Ops whose
-    tensors got axes are visited again, until nothing changes. docs/sharding.md has
-    the details.
+    Propagates shardings by the sharding rules of ops. The pass visits each op and projects
+    the shardings of its tensors to factors. For each factor it finds the longest list of
+    axes on which all tensors with the factor agree, adds these axes to the factor, and
+    converts the factors back to shardings of the tensors. An axis is not added to a tensor
+    if another factor of the tensor uses it, if it is replicated or unreduced there, if the
+    dimension is closed, or if its size does not divide the factor. If tensors of an op get
+    axes, the ops that use these tensors are visited again, until nothing changes.
+    docs/sharding.md has the details.
 
     Before:
     ```mlir
@@ -85,42 +86,60 @@ def BasicPropagatePass : Sdy_Propagation<"sdy-basic-propagate"> {
 def AggressivePropagatePass : Sdy_Propagation<"sdy-aggressive-propagate"> {
   let summary = "Propagate shardings and resolve conflicts per tensor";
   let description = [{
-    As `sdy-basic-propagate`, but tensors decide conflicts by themselves: if factors
-    compete for an axis, the one that comes from the largest tensor wins in each
-    tensor. `propagation-strategy` runs the basic way alone, or before.
+    Propagates like `sdy-basic-propagate`, but resolves conflicts separately for each
+    tensor. If several factors of a tensor compete for an axis, the factor whose axis comes
+    from the largest tensor wins. `propagation-strategy` selects the basic strategy alone,
+    or before the aggressive one.
+
+    Before:
+    ```mlir
+    func.func @f(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {?} ]>}) -> tensor<8x8xf32> {
+      %0 = math.exp %arg0 : tensor<8x8xf32>
+      return %0 : tensor<8x8xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {?} ]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", ?}, {?} ]>}) {
+      %0 = math.exp %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x", ?}, {?} ]>]>} : tensor<8x8xf32>
+      return %0 : tensor<8x8xf32>
+    }
+    ```
   }];
   let options = common # StrategyOption;
 }
 def OpPriorityPropagatePass : Sdy_Propagation<"sdy-op-priority-propagate"> {
   let summary = "Propagate shardings by op priority";
   let description = [{
-    Propagates as `sdy-aggressive-propagate`, for each of five
-    op priorities in turn, up to the fixed point of each:
+    Propagates like `sdy-aggressive-propagate`, to a fixed point for each of five op
+    priorities in turn. Each priority includes those before it:
 
-    0. elementwise ops and ops that pass values through, and slices forward, as far as
-       their tensors have one use;
-    1. all of these;
-    2. of other ops the factors that pass through, broadcasts backward only;
-    3. all factors, broadcasts backward only;
-    4. all factors of all ops.
+    0. Elementwise ops and ops that pass values through, in both directions, and slices,
+       forward only, if the tensors have one use.
+    1. The same ops, if the tensors have any number of uses.
+    2. Pass-through factors of all other ops; broadcasts backward only.
+    3. All factors; broadcasts backward only.
+    4. All factors of all ops in both directions.
   }];
   let options = common # StrategyOption # priorityOption;
 }
 def UserPriorityPropagatePass : Sdy_Propagation<"sdy-user-priority-propagate"> {
   let summary = "Propagate shardings by user priority";
   let description = [{
-    Propagates as `sdy-op-priority-propagate`, first only the axes of dimensions of
-    priority `p0`, or without a priority, then those of `p1` as well, and so on.
+    Propagates like `sdy-op-priority-propagate`, once for each user priority in ascending
+    order. The first propagation uses only the axes of dimensions with priority `p0` or
+    without a priority, the second one also those with `p1`, and so on.
   }];
   let options = common # StrategyOption # priorityOption;
 }
 
 def PopulateOpShardingRulesPass
     : Pass<"sdy-populate-op-sharding-rules", "::mlir::ModuleOp"> {
-  let summary = "Attach each op's rule as `sdy.sharding_rule`";
+  let summary = "Attach the rule of each op as `sdy.sharding_rule`";
   let description = [{
-    Writes the rule that propagation would use for each op, if it has one and no rule
-    is there, as the attribute `sdy.sharding_rule`.
+    Attaches the rule that propagation would use for each op as the attribute
+    `sdy.sharding_rule`. The pass does not change ops that have no rule, or that already
+    have the attribute.
 
     Before:
     ```mlir
@@ -140,28 +159,28 @@ def PopulateOpShardingRulesPass
   let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   let options = [
     Option<"conservative", "conservative-propagation", "bool", "false",
-      "leave out factors that need halos">,
+      "omit factors that need halos">,
   ];
 }
 
 def PrintFactorTablePass : Pass<"sdy-print-factor-table", "::mlir::ModuleOp"> {
-  let summary = "Print the sharding projections of ops and a propagation step";
+  let summary = "Print the projection and one propagation step of each op";
   let description = [{
-    For each op: its rule and the table of factors as it is; which axes could go
-    along each factor (step 1); the table with those that each tensor takes
-    (step 2). Prints to stdout and changes nothing.
+    Prints for each op its rule and the table of its factors, the axes that could propagate
+    along each factor (step 1), and the table with the axes that each tensor would take
+    (step 2). The pass prints to the standard output and does not change the module.
   }];
   let options = [
     Option<"op", "op", "std::string", /*default=*/"",
-      "only ops of this name, as in `stablehlo.dot_general`; all, if empty">,
+      "name of the ops to print, as in `stablehlo.dot_general`; empty: all ops">,
   ] # StrategyOption # ConservativeOption;
 }
 
 def SaveModuleOpPass : Pass<"sdy-save-module-op", "::mlir::ModuleOp"> {
   let summary = "Write the module to a file";
   let description = [{
-    Prints the module, as it is here, to a file of a directory; both have options.
-    Pipelines use it with `module-dump-directory`. Changes nothing.
+    Writes the module to a file of a directory; both are options. Pipelines with
+    `module-dump-directory` use this pass. It does not change the module.
   }];
   let options = [
     Option<"moduleDumpDirectory", "module-dump-directory", "std::string",
@@ -176,8 +195,8 @@ def RemovePropagationDebugInfoPass
     : Pass<"sdy-remove-propagation-debug-info", "::mlir::ModuleOp"> {
   let summary = "Remove debug information of propagation";
   let description = [{
-    Removes the attributes that options `debug-sharding-origins` and
-    `debug-propagation-edge-sharding` have left, such as `sdy.sharding_origins` and
+    Removes the attributes that the options `debug-sharding-origins` and
+    `debug-propagation-edge-sharding` have attached, such as `sdy.sharding_origins` and
     `sdy.propagation_edges`, from all ops, arguments and results.
   }];
 }

@@ -1,4 +1,4 @@
-//===- StableHLOBase.td - Dialect, types, attributes --------*- tablegen -*-===//
+//===- StableHLOBase.td - Dialect, types, attributes -------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,12 +23,11 @@ def StableHLO_Dialect : Dialect {
   let cppNamespace = "::mlir::ipu::stablehlo";
   let summary = "Programs in the text form of StableHLO";
   let description = [{
-    Reads and prints programs of the OpenXLA project's StableHLO dialect, in its
-    custom and in the generic form; the semantics of the ops, and the numbers of
-    the constraints in their descriptions, are those of the StableHLO
-    specification. Only the ops that are listed here exist. The dialect belongs
-    to this project and has its own C++ namespace; it is registered only if
-    there is no other dialect of that name.
+    Reads and prints programs of the OpenXLA project's StableHLO dialect, in its custom and
+    generic forms. The StableHLO specification defines the semantics of the ops and the
+    numbers of the constraints in their descriptions. The dialect has only the ops that are
+    listed here. It belongs to this project and has its own C++ namespace. It is registered
+    only if no other dialect of this name is registered.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -41,7 +40,7 @@ def StableHLO_Dialect : Dialect {
 
 def HLO_TokenType : TypeDef<StableHLO_Dialect, "Token"> {
   let mnemonic = "token";
-  let summary = "value that orders ops with side effects";
+  let summary = "Token that orders ops with side effects";
 }
 
 def HLO_PredOrInt : AnyTypeOf<[AnyI1, AnySignlessInteger, AnyUnsignedInteger]>;
@@ -111,14 +110,14 @@ class HLO_Attr<string name, string attrMnemonic>
 def HLO_Dims : ArrayRefParameter<"int64_t">;
 
 def HLO_DotAttr : HLO_Attr<"DotDimensionNumbers", "dot"> {
-  let summary = "batching and contracting dimensions of a dot_general";
+  let summary = "Batching and contracting dimensions of a dot_general";
   let parameters = (ins
     HLO_Dims:$lhsBatchingDimensions, HLO_Dims:$rhsBatchingDimensions,
     HLO_Dims:$lhsContractingDimensions, HLO_Dims:$rhsContractingDimensions);
 }
 
 def HLO_DotAlgorithmAttr : HLO_Attr<"DotAlgorithm", "dot_algorithm"> {
-  let summary = "the numerics of a dot_general";
+  let summary = "Numerics of a dot_general";
   let parameters = (ins
     "::mlir::Type":$lhsPrecisionType, "::mlir::Type":$rhsPrecisionType,
     "::mlir::Type":$accumulationType, "int64_t":$lhsComponentCount,
@@ -127,7 +126,7 @@ def HLO_DotAlgorithmAttr : HLO_Attr<"DotAlgorithm", "dot_algorithm"> {
 }
 
 def HLO_GatherAttr : HLO_Attr<"GatherDimensionNumbers", "gather"> {
-  let summary = "dimension numbers of a gather";
+  let summary = "Dimension numbers of a gather";
   let parameters = (ins
     HLO_Dims:$offsetDims, HLO_Dims:$collapsedSliceDims,
     HLO_Dims:$operandBatchingDims, HLO_Dims:$startIndicesBatchingDims,
@@ -135,7 +134,7 @@ def HLO_GatherAttr : HLO_Attr<"GatherDimensionNumbers", "gather"> {
 }
 
 def HLO_ScatterAttr : HLO_Attr<"ScatterDimensionNumbers", "scatter"> {
-  let summary = "dimension numbers of a scatter";
+  let summary = "Dimension numbers of a scatter";
   let parameters = (ins
     HLO_Dims:$updateWindowDims, HLO_Dims:$insertedWindowDims,
     HLO_Dims:$inputBatchingDims, HLO_Dims:$scatterIndicesBatchingDims,
@@ -143,10 +142,11 @@ def HLO_ScatterAttr : HLO_Attr<"ScatterDimensionNumbers", "scatter"> {
 }
 
 def HLO_ConvAttr : HLO_Attr<"ConvDimensionNumbers", "conv"> {
-  let summary = "dimension numbers of a convolution";
+  let summary = "Dimension numbers of a convolution";
   let description = [{
-    As in `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`: batch, feature, input and
-    output feature, and spatial dimensions by number.
+    In `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`, b is the batch dimension, f the feature
+    dimension, i and o are the input and output feature dimensions of the kernel, and
+    numbers are spatial dimensions.
   }];
   let parameters = (ins
     "int64_t":$inputBatchDimension, "int64_t":$inputFeatureDimension,
@@ -160,7 +160,7 @@ def HLO_ConvAttr : HLO_Attr<"ConvDimensionNumbers", "conv"> {
 
 def HLO_OutputOperandAliasAttr
     : HLO_Attr<"OutputOperandAlias", "output_operand_alias"> {
-  let summary = "aliasing of a custom call's result with an operand";
+  let summary = "Aliasing of a custom call's result with an operand";
   let parameters = (ins
     HLO_Dims:$outputTupleIndices, "int64_t":$operandIndex,
     HLO_Dims:$operandTupleIndices);
@@ -173,7 +173,7 @@ def HLO_OutputOperandAliasAttr
 class HLO_Op<string mnemonic, list<Trait> traits = []>
     : Op<StableHLO_Dialect, mnemonic, traits>;
 
-/// Given and inferred types may differ in what is dynamic.
+/// The given and the inferred type may have different dynamic dimensions.
 defvar HLO_CompatibleReturnTypes = [{
   static bool isCompatibleReturnTypes(::mlir::TypeRange lhs,
                                       ::mlir::TypeRange rhs) {
@@ -181,8 +181,8 @@ defvar HLO_CompatibleReturnTypes = [{
   }
 }];
 
-/// The type of the results follows from operands and attributes. The check of
-/// the op's constraints is part of the inference.
+/// An op whose result types follow from operands and attributes. Inference also checks
+/// the constraints of the op.
 class HLO_InferredOp<string mnemonic, list<Trait> traits = []>
     : HLO_Op<mnemonic, traits # [
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {

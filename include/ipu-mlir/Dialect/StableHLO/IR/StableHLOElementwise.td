@@ -1,4 +1,4 @@
-//===- StableHLOElementwise.td - Ops on single elements -----*- tablegen -*-===//
+//===- StableHLOElementwise.td - Elementwise ops -----------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -25,7 +25,7 @@ defvar HLO_InferSameType = [{
   }
 }];
 
-/// One operand; the types are equal.
+/// An op with one operand, whose type is that of the result.
 class HLO_UnaryOp<string mnemonic, Type type>
     : HLO_ElementwiseOp<mnemonic, [
         SameOperandsAndResultElementType,
@@ -41,7 +41,8 @@ class HLO_UnaryOp<string mnemonic, Type type>
 }
 
 def HLO_AbsOp : HLO_ElementwiseOp<"abs", []> {
-  let summary = "Compute absolute values; of complex numbers floats";
+  let summary = "Compute absolute values";
+  let description = "The absolute value of a complex number is a float.";
   let arguments = (ins HLO_IntFloatOrComplexTensor:$operand);
   let results = (outs HLO_IntFloatOrComplexTensor:$result);
   let assemblyFormat = [{
@@ -82,7 +83,7 @@ def HLO_ConvertOp : HLO_ElementwiseOp<"convert"> {
 }
 
 def HLO_IsFiniteOp : HLO_ElementwiseOp<"is_finite"> {
-  let summary = "Test elements for being neither infinite nor NaN";
+  let summary = "Test whether elements are finite";
   let arguments = (ins HLO_FloatTensor:$x);
   let results = (outs HLO_PredTensor:$y);
   let assemblyFormat = [{
@@ -90,7 +91,7 @@ def HLO_IsFiniteOp : HLO_ElementwiseOp<"is_finite"> {
   }];
 }
 
-/// Two operands; all types are equal.
+/// An op with two operands, whose types are those of the result.
 class HLO_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : HLO_ElementwiseOp<mnemonic, traits # [
         SameOperandsAndResultElementType,
@@ -126,11 +127,11 @@ def HLO_CompareOp : HLO_ElementwiseOp<"compare", [
     SameTypeOperands, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Compare elements";
   let description = [{
-    (C3) `compare_type` fits the elements: SIGNED or UNSIGNED for integers of that
-    signedness, FLOAT or TOTALORDER for floats, FLOAT for complex numbers. (C4)
-    Complex numbers are compared for EQ and NE only.
+    (C3) `compare_type` fits the elements: SIGNED or UNSIGNED for integers of this
+    signedness, FLOAT or TOTALORDER for floats, FLOAT for complex numbers. (C4) Complex
+    numbers can be compared only by EQ and NE.
 
-    `stablehlo.compare  LT, %a, %b,  SIGNED : (t, t) -> u`
+    The custom form is `stablehlo.compare  LT, %a, %b,  SIGNED : (t, t) -> u`.
   }];
   let arguments = (ins HLO_Tensor:$lhs, HLO_Tensor:$rhs,
     HLO_ComparisonDirectionAttr:$comparison_direction,
@@ -144,7 +145,7 @@ def HLO_CompareOp : HLO_ElementwiseOp<"compare", [
   let hasVerifier = 1;
 }
 
-/// An operand may be a scalar though the result is none.
+/// An op with an operand that may be a scalar if the result is not one.
 class HLO_BroadcastingOp<string mnemonic>
     : HLO_Op<mnemonic, [NoMemoryEffect, AlwaysSpeculatable,
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
@@ -152,10 +153,10 @@ class HLO_BroadcastingOp<string mnemonic>
 }
 
 def HLO_SelectOp : HLO_BroadcastingOp<"select"> {
-  let summary = "Select one of two tensors, or elements of them, by a predicate";
+  let summary = "Select elements of two tensors by a predicate";
   let description = [{
-    (C1) The predicate is a scalar or has the shape of the others. (C2) The others
-    and the result have one type.
+    (C1) The predicate is a scalar or has the shape of the other operands. (C2) The other
+    operands and the result have the same type.
   }];
   let arguments = (ins HLO_PredTensor:$pred, HLO_Tensor:$on_true,
     HLO_Tensor:$on_false);
@@ -169,8 +170,9 @@ def HLO_SelectOp : HLO_BroadcastingOp<"select"> {
 def HLO_ClampOp : HLO_BroadcastingOp<"clamp"> {
   let summary = "Clamp elements to a range";
   let description = [{
-    (C1) `min` is a scalar or has the shape of the operand, (C2) and so `max`. (C3)
-    The element types are equal. (C4) The result has the type of the operand.
+    (C1) `min` is a scalar or has the shape of the operand. (C2) `max` is a scalar or has
+    the shape of the operand. (C3) The element types are equal. (C4) The result has the
+    type of the operand.
   }];
   let arguments = (ins HLO_Tensor:$min, HLO_Tensor:$operand, HLO_Tensor:$max);
   let results = (outs HLO_Tensor:$result);

@@ -1,4 +1,4 @@
-//===- StableHLOOps.td - All other ops ----------------------*- tablegen -*-===//
+//===- StableHLOOps.td - All other ops ---------------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,8 +26,8 @@ def HLO_ConstantOp : HLO_Op<"constant", [
 }
 
 def HLO_IotaOp : HLO_Op<"iota", [NoMemoryEffect, AlwaysSpeculatable]> {
-  let summary = "Count 0, 1, 2, ... along a dimension";
-  let description = "(C1) The dimension is one of the result's.";
+  let summary = "Create a tensor with the elements 0, 1, 2, ... along a dimension";
+  let description = "(C1) `iota_dimension` is a dimension of the result.";
   let arguments = (ins I64Attr:$iota_dimension);
   let results = (outs HLO_IntFloatOrComplexTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
@@ -38,7 +38,7 @@ def HLO_IotaOp : HLO_Op<"iota", [NoMemoryEffect, AlwaysSpeculatable]> {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// One tensor in, one out, with a functional type.
+/// An op with one tensor operand, one tensor result, and a functional type.
 class HLO_ShapeOp<string mnemonic>
     : HLO_Op<mnemonic, [NoMemoryEffect, AlwaysSpeculatable]> {
   let results = (outs HLO_Tensor:$result);
@@ -50,11 +50,11 @@ class HLO_InferredShapeOp<string mnemonic>
 }
 
 def HLO_BitcastConvertOp : HLO_ShapeOp<"bitcast_convert"> {
-  let summary = "Reinterpret bits as another type";
+  let summary = "Reinterpret bits as elements of another type";
   let description = [{
-    (C1) With elements of equal width the shapes are equal; else the shape of
-    the wider type lacks the last dimension, whose size is the ratio of the
-    widths.
+    (C1) If the element types have equal widths, the shapes are equal. Otherwise the tensor
+    with the narrower elements has one more dimension, the last one, whose size is the ratio
+    of the widths.
   }];
   let arguments = (ins HLO_Tensor:$operand);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -62,7 +62,7 @@ def HLO_BitcastConvertOp : HLO_ShapeOp<"bitcast_convert"> {
 
 def HLO_ReshapeOp : HLO_ShapeOp<"reshape"> {
   let summary = "Reshape a tensor in row-major order";
-  let description = "(C1) Equal element types. (C2) Equally many elements.";
+  let description = "(C1) The element types are equal. (C2) The numbers of elements are equal.";
   let arguments = (ins HLO_Tensor:$operand);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
@@ -70,9 +70,10 @@ def HLO_ReshapeOp : HLO_ShapeOp<"reshape"> {
 def HLO_BroadcastInDimOp : HLO_ShapeOp<"broadcast_in_dim"> {
   let summary = "Broadcast along new dimensions and dimensions of size 1";
   let description = [{
-    (C1) Equal element types. (C2) As many dims as the operand has dimensions, (C3)
-    each a dimension of the result, (C4) none twice. (C5) Each dimension of the
-    operand has size 1 or that of the result's.
+    (C1) The element types are equal. (C2) `broadcast_dimensions` has one value for each
+    dimension of the operand. (C3) Each value is a dimension of the result. (C4) No value
+    occurs twice. (C5) Each dimension of the operand has size 1 or the size of the
+    corresponding dimension of the result.
   }];
   let arguments = (ins HLO_Tensor:$operand,
     DenseI64ArrayAttr:$broadcast_dimensions);
@@ -84,7 +85,7 @@ def HLO_BroadcastInDimOp : HLO_ShapeOp<"broadcast_in_dim"> {
 
 def HLO_TransposeOp : HLO_InferredShapeOp<"transpose"> {
   let summary = "Permute dimensions";
-  let description = "(C2) The dims are a permutation.";
+  let description = "(C2) `permutation` is a permutation of the dimensions.";
   let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$permutation);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $permutation attr-dict `:`
@@ -94,7 +95,7 @@ def HLO_TransposeOp : HLO_InferredShapeOp<"transpose"> {
 
 def HLO_ReverseOp : HLO_InferredShapeOp<"reverse"> {
   let summary = "Reverse dimensions";
-  let description = "(C2) No dimension twice. (C3) Dimensions in range.";
+  let description = "(C2) No dimension occurs twice. (C3) All dimensions are in range.";
   let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $dimensions attr-dict `:`
@@ -105,8 +106,8 @@ def HLO_ReverseOp : HLO_InferredShapeOp<"reverse"> {
 def HLO_ConcatenateOp : HLO_InferredShapeOp<"concatenate"> {
   let summary = "Concatenate along a dimension";
   let description = [{
-    (C1) Equal element types. (C2) Equal shapes but for the dimension. (C3) At
-    least one operand. (C4) The dimension is in range.
+    (C1) The element types are equal. (C2) The shapes are equal except for the dimension.
+    (C3) There is at least one operand. (C4) The dimension is in range.
   }];
   let arguments = (ins Variadic<HLO_Tensor>:$inputs, I64Attr:$dimension);
   let assemblyFormat = [{
@@ -118,8 +119,8 @@ def HLO_ConcatenateOp : HLO_InferredShapeOp<"concatenate"> {
 def HLO_SliceOp : HLO_InferredShapeOp<"slice"> {
   let summary = "Extract a strided slice";
   let description = [{
-    (C2) A start, limit and stride for each dimension. (C3) 0 <= start <= limit <=
-    size. (C4) Strides are positive.
+    (C2) There is a start, a limit and a stride for each dimension. (C3) 0 <= start <=
+    limit <= size. (C4) Strides are positive.
   }];
   let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
     DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
@@ -132,8 +133,9 @@ def HLO_SliceOp : HLO_InferredShapeOp<"slice"> {
 def HLO_PadOp : HLO_InferredShapeOp<"pad"> {
   let summary = "Pad at both ends and between elements";
   let description = [{
-    (C1) Equal element types. (C2) Three numbers for each dimension. (C3) No
-    negative interior padding, (C4) and no negative size.
+    (C1) The element types are equal. (C2) Each of the three padding attributes has one
+    value for each dimension. (C3) Interior padding is not negative. (C4) The sizes of the
+    result are not negative.
   }];
   let arguments = (ins HLO_Tensor:$operand, HLO_ScalarTensor:$padding_value,
     DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
@@ -148,8 +150,9 @@ def HLO_PadOp : HLO_InferredShapeOp<"pad"> {
 def HLO_DynamicSliceOp : HLO_InferredShapeOp<"dynamic_slice"> {
   let summary = "Extract a slice at a computed start";
   let description = [{
-    (C2) A start index and a size for each dimension. (C3) The start indices have
-    one type. (C4) 0 <= size <= that of the operand.
+    (C2) There is a start index and a size for each dimension. (C3) The start indices have
+    the same type. (C4) A size is at least 0 and at most the size of the operand's
+    dimension.
   }];
   let arguments = (ins HLO_Tensor:$operand,
     Variadic<HLO_ScalarIntTensor>:$start_indices,
@@ -163,8 +166,9 @@ def HLO_DynamicSliceOp : HLO_InferredShapeOp<"dynamic_slice"> {
 def HLO_DynamicUpdateSliceOp : HLO_InferredShapeOp<"dynamic_update_slice"> {
   let summary = "Replace a slice at a computed start";
   let description = [{
-    (C2) Equal element types. (C3) Equal ranks. (C4) A start index for each
-    dimension, (C5) all of one type. (C6) The update is no larger than the operand.
+    (C2) The element types are equal. (C3) The ranks are equal. (C4) There is a start index
+    for each dimension. (C5) The start indices have the same type. (C6) The update is not
+    larger than the operand.
   }];
   let arguments = (ins HLO_Tensor:$operand, HLO_Tensor:$update,
     Variadic<HLO_ScalarIntTensor>:$start_indices);
@@ -176,10 +180,10 @@ def HLO_DynamicUpdateSliceOp : HLO_InferredShapeOp<"dynamic_update_slice"> {
 //===----------------------------------------------------------------------===//
 
 def HLO_GatherOp : HLO_InferredShapeOp<"gather"> {
-  let summary = "Gather slices at starts that a tensor holds";
+  let summary = "Gather slices that begin at indices in a tensor";
   let description = [{
-    Constraints (C1) to (C22) of the specification, which say how dimension
-    numbers, slice sizes and shapes fit.
+    The constraints (C1) to (C22) of the specification relate dimension numbers, slice sizes
+    and shapes.
   }];
   let arguments = (ins HLO_Tensor:$operand, HLO_IntTensor:$start_indices,
     HLO_GatherAttr:$dimension_numbers, DenseI64ArrayAttr:$slice_sizes,
@@ -189,10 +193,9 @@ def HLO_GatherOp : HLO_InferredShapeOp<"gather"> {
 def HLO_ScatterOp : HLO_InferredOp<"scatter", [
     SameVariadicOperandSize, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "Combine updates into slices at starts that a tensor holds";
+  let summary = "Combine updates with slices that begin at indices in a tensor";
   let description = [{
-    Constraints (C1) to (C25) of the specification, which say how dimension
-    numbers and shapes fit.
+    The constraints (C1) to (C25) of the specification relate dimension numbers and shapes.
   }];
   let arguments = (ins Variadic<HLO_Tensor>:$inputs,
     HLO_IntTensor:$scatter_indices, Variadic<HLO_Tensor>:$updates,
@@ -210,10 +213,12 @@ def HLO_ScatterOp : HLO_InferredOp<"scatter", [
 def HLO_DotGeneralOp : HLO_ShapeOp<"dot_general"> {
   let summary = "Contract dimensions of two tensors";
   let description = [{
-    (C1), (C2) As many batching and contracting dimensions on both sides, (C3),
-    (C4) none twice, (C5) to (C8) in range, (C9), (C10) of equal sizes. (C11) Two
-    precisions or none. (C12) The result has the batching dimensions, then the
-    others of lhs, then those of rhs. (C13) Equal element types but for the result.
+    (C1), (C2) Both operands have the same number of batching dimensions and of contracting
+    dimensions. (C3), (C4) No dimension of an operand occurs twice. (C5) to (C8) All
+    dimensions are in range. (C9), (C10) Corresponding dimensions have equal sizes. (C11)
+    There are two precisions or none. (C12) The result has the batching dimensions, then the
+    other dimensions of `lhs`, then those of `rhs`. (C13) The operands have the same element
+    type; that of the result may differ.
   }];
   let arguments = (ins HLO_Tensor:$lhs, HLO_Tensor:$rhs,
     HLO_DotAttr:$dot_dimension_numbers,
@@ -229,7 +234,7 @@ def HLO_DotGeneralOp : HLO_ShapeOp<"dot_general"> {
 def HLO_ConvolutionOp : HLO_ShapeOp<"convolution"> {
   let summary = "Convolve with strides, padding, dilations and groups";
   let description = [{
-    Constraints (C1) to (C27) of the specification.
+    The constraints are (C1) to (C27) of the specification.
   }];
   let arguments = (ins HLO_Tensor:$lhs, HLO_Tensor:$rhs,
     OptionalAttr<DenseI64ArrayAttr>:$window_strides,
@@ -255,16 +260,17 @@ def HLO_ConvolutionOp : HLO_ShapeOp<"convolution"> {
 }
 
 //===----------------------------------------------------------------------===//
-// Factors of matrices
+// Linear algebra
 //===----------------------------------------------------------------------===//
 
 def HLO_CholeskyOp : HLO_InferredShapeOp<"cholesky"> {
   let summary = "Compute the Cholesky factors of symmetric matrices";
   let description = [{
-    (C1) The result is of the operand's type. (C2) Two dimensions or more, (C3) the
-    last two of one size. Those before them number matrices.
+    (C1) The result has the type of the operand. (C2) There are at least two dimensions.
+    (C3) The last two dimensions have the same size. The dimensions before them number
+    matrices.
 
-    `stablehlo.cholesky %a, lower = true : t`
+    The custom form is `stablehlo.cholesky %a, lower = true : t`.
   }];
   let arguments = (ins HLO_FloatOrComplexTensor:$a,
     DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
@@ -277,12 +283,13 @@ def HLO_CholeskyOp : HLO_InferredShapeOp<"cholesky"> {
 def HLO_TriangularSolveOp : HLO_InferredShapeOp<"triangular_solve"> {
   let summary = "Solve systems of equations with triangular matrices";
   let description = [{
-    Solves a * x = b (`left_side`) or x * a = b, with `a` unchanged, transposed,
-    or transposed and conjugated. (C1) One element type. (C2) As many
-    dimensions, two or more.
-    (C3) `a` has matrices whose sides have the size of the last dimension of b but
-    one (`left_side`) or of the last, and as many as b. (C4) The result is of b's
-    type.
+    Solves a * x = b (`left_side`) or x * a = b. `transpose_a` says whether `a` is unchanged,
+    transposed, or transposed and conjugated.
+
+    (C1) The element types are equal. (C2) `a` and `b` have the same rank, which is at least
+    2. (C3) `a` holds square matrices, as many as `b`. Their sides have the size of the
+    second-last dimension of `b` (`left_side`), or of its last dimension. (C4) The result has
+    the type of `b`.
   }];
   let arguments = (ins HLO_FloatOrComplexTensor:$a,
     HLO_FloatOrComplexTensor:$b, BoolAttr:$left_side, BoolAttr:$lower,
@@ -298,12 +305,14 @@ def HLO_ReduceOp : HLO_InferredOp<"reduce", [
     SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Reduce along dimensions";
   let description = [{
-    (C1) Inputs of one shape, (C2) with the element types of their init values,
-    (C3) as many. (C4) Dimensions in range, (C5) none twice. (C6) The body takes
-    two scalars for each input and returns one.
+    (C1) All inputs have the same shape. (C2) Each init value has the element type of its
+    input. (C3) There are as many init values as inputs. (C4) Dimensions are in range.
+    (C5) No dimension occurs twice. (C6) The body takes two scalars for each input and
+    returns one.
 
-    `stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] :
-    (t, u) -> v`, where the body is one op on its arguments; else with a body.
+    If the body is one op on its arguments, the custom form is
+    `stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (t, u) -> v`.
+    Otherwise the body is printed.
   }];
   let arguments = (ins Variadic<HLO_Tensor>:$inputs,
     Variadic<HLO_ScalarTensor>:$init_values, DenseI64ArrayAttr:$dimensions);
@@ -316,8 +325,9 @@ def HLO_SortOp : HLO_InferredOp<"sort", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Sort along a dimension";
   let description = [{
-    (C1) At least one input. (C2) One shape. (C4) -rank <= dimension < rank. (C5)
-    The comparator takes two scalars for each input and returns an i1.
+    (C1) There is at least one input. (C2) All inputs have the same shape. (C4) The dimension
+    is at least -rank and less than rank. (C5) The comparator takes two scalars for each
+    input and returns an i1.
   }];
   let arguments = (ins Variadic<HLO_Tensor>:$inputs,
     DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
@@ -343,8 +353,8 @@ def HLO_WhileOp : HLO_InferredOp<"while", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "Repeat a body while a condition holds";
   let description = [{
-    (C1) The condition takes the values and returns an i1. (C2) The body takes the
-    values and returns their successors. (C3) The results have their types.
+    (C1) The condition takes the values and returns an i1. (C2) The body takes the values and
+    returns their next values. (C3) The results have the types of the values.
   }];
   let arguments = (ins Variadic<HLO_TensorOrToken>:$operand);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
@@ -356,8 +366,8 @@ def HLO_CaseOp : HLO_Op<"case", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Run one of several regions by index";
   let description = [{
-    (C1) At least one branch, (C2) none with arguments, (C3) all returning values
-    of the result types.
+    (C1) There is at least one branch. (C2) No branch has arguments. (C3) All branches return
+    values of the result types.
   }];
   let arguments = (ins 0DTensorOf<[I32]>:$index);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
@@ -370,7 +380,7 @@ def HLO_IfOp : HLO_Op<"if", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Run one of two regions";
   let description = [{
-    (C1) Branches without arguments, (C2) returning values of the result types.
+    (C1) The branches have no arguments. (C2) The branches return values of the result types.
   }];
   let arguments = (ins 0DTensorOf<[I1]>:$pred);
   let regions = (region SizedRegion<1>:$true_branch,

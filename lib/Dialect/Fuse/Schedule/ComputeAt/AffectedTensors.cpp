@@ -1,13 +1,13 @@
-//===- AffectedTensors.cpp - Tensors that a computeAt gives loops ---------===//
+//===- AffectedTensors.cpp - Tensors that a computeAt affects -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // In: a producer and one of its (transitive) consumers. Out: the tensors that
-// must get equal loops: all on paths from the producer to the first tensor, at
-// or after the consumer, that all uses of the producer lead to. That tensor is
-// a post-dominator; no path is enumerated.
+// must get equal loops. These are all tensors on paths from the producer to the
+// first tensor, at or after the consumer, to which all uses of the producer
+// lead. That tensor is a post-dominator; no path is enumerated.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- ComputeAt.cpp - Compute producers in loops of consumers ------------===//
+//===- ComputeAt.cpp - computeAt ------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // In: a schedule and a request. Out: the schedule with equal loop prefixes and
-// deeper positions, or why that is not legal and nothing changed. Three
-// concerns, one after another: which tensors, how to make their loops equal,
-// where to compute them.
+// deeper positions, or the reason for which that is not legal, without a
+// change. The algorithm first finds the affected tensors, then makes their
+// loops equal, and then chooses positions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- Inliner.cpp - Deeper positions, loops as they are ------------------===//
+//===- Inliner.cpp - Positions for given loops ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a schedule and which positions are wanted. Out: the schedule with
-// positions as near to those as is legal; or, for one tensor, why not.
+// In: a schedule and the requested positions. Out: the schedule with the legal
+// positions closest to these; or, for one tensor, the reason of a refusal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,7 +94,7 @@ MaybeViolation mlir::fuse::inlineAt(Schedule &schedule, TensorId tensor,
     Violation violation;
     violation.tensor = tensor;
     violation.text = quote(schedule.getTensor(tensor).name) +
-                     " is an input of the fusion, which nothing computes";
+                     " is an input of the fusion, and no op computes it";
     return violation;
   }
   Schedule result = schedule;
@@ -160,7 +160,7 @@ MaybeViolation mlir::fuse::computeWith(Schedule &schedule, TensorId tensor,
     violation.text =
         quote(schedule.getTensor(tensor).name) + " is stored at position " +
         std::to_string(data.computeAt) + " and cannot be computed at " +
-        std::to_string(*position) + ", outside of that";
+        std::to_string(*position) + ", outside of it";
     return violation;
   }
   TensorId consumer = schedule.getConsumers(tensor).front();

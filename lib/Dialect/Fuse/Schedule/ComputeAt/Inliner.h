@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What computeAt and the inline functions have in common. Private to the
+// Functions that computeAt and inlining share. Private to the
 // library.
 //
 //===----------------------------------------------------------------------===//

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a tensor and its consumers. Out: the deepest position that they allow by
-// themselves; what depends on the positions of others is LoopTree's.
+// In: a tensor and its consumers. Out: the deepest position that they allow
+// alone. LoopTree handles limits that depend on the positions of others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +85,8 @@ static unsigned getMaxBySelf(const Schedule &schedule, const RootDomainMap *map,
         why->text +=
             " runs as '" + stringifyLoopType(axis.loopType).str() + "'";
       else
-        why->text += " is a reduction, whose result is complete only after it";
+        why->text +=
+            " is a reduction, whose result is complete only after the loop";
     }
     return i;
   }

@@ -1,18 +1,18 @@
-//===- LoopTree.cpp - Shared loops, one at a time -------------------------===//
+//===- LoopTree.cpp - Tree of shared loops --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each loop knows the statements inside of it and the loop around it. A tensor
-// that shares nothing yet can always go where all of its consumers are: nothing
-// that they need can need it from elsewhere. Only where loops of several
-// consumers become one, it is to be checked that no path leads from one to
-// another through something outside, and that no reduction over them is read
-// inside. The search starts from the smaller loops and stays within the loop
-// around them, and there between the ranks of these loops: what a loop holds
-// directly is kept in a topological order, which a merge repairs (an
-// incremental order as that of Pearce and Kelly).
+// Each loop has the statements inside of it and the loop around it. A tensor
+// without shared loops can always join the loops of all of its consumers: no
+// path leaves these loops and comes back. Only if loops of several consumers
+// become one, the merge must be checked: no path may lead from one to another
+// through a statement outside, and no reduction over these loops may be read
+// inside. The search starts from the smaller loops. It stays within the loop
+// around them, and there between the ranks of these loops: the direct contents
+// of a loop are in a topological order, which a merge repairs (an incremental
+// order like that of Pearce and Kelly).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- LoopTree.h - Shared loops, one at a time -----------------*- C++ -*-===//
+//===- LoopTree.h - Tree of shared loops ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The tree of loops that positions mean, grown by one shared loop at a time.
-// Each step is refused if no order of statements is left, so the tree is legal
-// at any time. Private to the library: computeAt and inlining choose positions
-// with it, verifyLegality checks what came out by other means.
+// The tree of loops that positions define, extended by one shared loop at a
+// time. A step is refused if statements would have no order, so the tree is
+// always legal. Private to the library: computeAt and inlining choose positions
+// with it, and verifyLegality checks the result independently.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- LoopTreeMerge.cpp - Several shared loops as one --------------------===//
+//===- LoopTreeMerge.cpp - Merging of shared loops ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: loops of a LoopTree. Out: one loop, with the order of what is beside it
-// and in it kept topological; or why that cannot be.
+// In: loops of a LoopTree. Out: one loop, with a topological order of its
+// contents and of those around it; or the reason for which it is impossible.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- MaxInformationTree.cpp - The order in which loops are propagated ---===//
+//===- MaxInformationTree.cpp - Order of propagation ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a reference tensor and how many of its loops matter. Out: hops to all
-// other tensors, each along the edges on which most of what those loops are
-// made of survives. (nvFuser's maximum-information spanning tree, by Prim's
+// In: a reference tensor and the number of its relevant loops. Out: hops to
+// all other tensors, each along the edges that preserve most of the axes of
+// these loops. (nvFuser's maximum-information spanning tree, by Prim's
 // algorithm.)
 //
 //===----------------------------------------------------------------------===//

@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: tensors and edges, whatever their loops. Out: the logical axes of
-// producers over which no loop can be shared with all consumers: windows, and
-// those where one consumer's axis flows into a reduction that another consumer
-// comes after.
+// In: tensors and edges, with any loops. Out: the logical axes of producers
+// over which no loop can be shared with all consumers: axes of windows, and
+// axes that are reduced on the way to one consumer whose result another
+// consumer needs.
 //
-// Sets of reductions are bits, so that each edge is looked at once.
+// Sets of reductions are bits, so each edge is visited once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -152,8 +152,9 @@ Violation RootDomainMap::explain(const Schedule &schedule, TensorId tensor,
   std::string start = "axis '" + schedule.formatAxis(axis) + "' of " +
                       name(tensor) + " cannot share a loop with ";
   if (reason.before == reason.after) {
-    violation.text = start + "its consumer " + name(reason.before) +
-                     ", which reads other elements than the one it computes";
+    violation.text =
+        start + "its consumer " + name(reason.before) +
+        ", which reads other elements than the one that an iteration computes";
     violation.notes.push_back({reason.before, "read here"});
     return violation;
   }

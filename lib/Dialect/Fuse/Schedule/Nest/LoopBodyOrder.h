@@ -6,7 +6,7 @@
 //
 // Groups the statements in a loop by the loops directly inside of it, and
 // orders these groups so that producers come first. In: the statements in a
-// loop. Out: what it holds directly, in order, or what has no order.
+// loop. Out: its direct contents in order, or the statements without an order.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- LoopClasses.cpp - Axes that share one loop -------------------------===//
+//===- LoopClasses.cpp - Classes of axes that share a loop ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // In: a schedule with positions. Out: the classes of axes that share a loop,
-// what each loop runs over, and which loop is around which.
+// the extent of each loop, and the nesting of loops.
 //
 //===----------------------------------------------------------------------===//
 

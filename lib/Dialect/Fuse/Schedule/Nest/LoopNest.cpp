@@ -1,11 +1,11 @@
-//===- LoopNest.cpp - The one nest that a schedule means ------------------===//
+//===- LoopNest.cpp - Loop nest of a schedule -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a legal schedule with its loop classes. Out: the tree of loops, with the
-// buffers and the inits of accumulators where they are needed first.
+// In: a legal schedule with its loop classes. Out: the tree of loops. Buffers
+// and initialisations of accumulators are where they are first needed.
 //
 //===----------------------------------------------------------------------===//
 

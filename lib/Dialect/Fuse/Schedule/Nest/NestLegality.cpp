@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a schedule with its loop classes. Out: the conditions of LoopNest.h that
-// do not hold, each with what shows it and which positions to lower. The
-// conditions are looked at in stages, since later ones need the earlier ones;
-// paths through loops are in LegalityPaths.cpp.
+// do not hold, each with a witness and the positions to lower. The conditions
+// are checked in stages, because later ones need the earlier ones;
+// NestLegalityPaths.cpp checks paths through loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +72,7 @@ void LegalityChecker::checkRange(TensorId id) {
     add(Condition::Range, id,
         "tensor " + quote(id) + " is stored at position " +
             std::to_string(tensor.computeAt) +
-            " but computed outside of that, at " +
+            " but computed outside of it, at " +
             std::to_string(*tensor.computeWith))
         .lower.push_back({id, *tensor.computeWith});
 }

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The grouped statements of each loop must have an order, and what a statement
-// reads must have been computed when it is read.
+// The grouped statements of each loop must have an order, and a statement may
+// only read values that have already been computed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -290,7 +290,7 @@ void LegalityChecker::checkIteration(TensorId producer, TensorId consumer) {
         add(Condition::Iteration, consumer,
             quote(consumer) + " reads " + quote(producer) + " in loop " +
                 quoteLoop(loop) +
-                ", but not only what the same iteration computes of it");
+                ", but also elements that other iterations compute");
     for (TensorId end : {producer, consumer})
       finding.violation.notes.push_back(
           {end, "the loops of " + quote(end) + " are " + schedule.format(end)});

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part that replay and position matching have in common: finding what a
-// tensor ("replay") already has of the transforms of another ("target").
+// The common part of replay and position matching: it finds the transforms of
+// one tensor ("target") that another ("replay") already has.
 //
 //===----------------------------------------------------------------------===//
 

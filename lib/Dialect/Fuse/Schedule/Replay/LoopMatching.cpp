@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pairwise map of an edge, and positions on one side of it as positions on
-// the other, with no loop changed.
+// The pairwise map of an edge, and the conversion of positions from one side to
+// the other without changes of loops.
 //
 //===----------------------------------------------------------------------===//
 

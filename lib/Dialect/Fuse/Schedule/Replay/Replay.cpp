@@ -1,12 +1,12 @@
-//===- Replay.cpp - Give a tensor the loops of a neighbour ----------------===//
+//===- Replay.cpp - Replay of transforms along an edge --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // In: a prefix of the loops of one tensor. Out: loops of its producer or
-// consumer whose front corresponds to it, followed by as much of the former
-// schedule as remains possible. After nvFuser's TransformReplay.
+// consumer that start with the corresponding loops, followed by as much of the
+// former schedule as possible. After nvFuser's TransformReplay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -127,7 +127,7 @@ MaybeViolation Replayer::createMerge(const AxisExpr &expr) {
     return fail(expr.outputs.front(), "reduction " + quote(reduction.name) +
                                           " cannot be merged with " +
                                           quote(other.name) +
-                                          ", which is none");
+                                          ", which is not a reduction");
   }
   map[expr.outputs.front()] = schedule.makeMerge(outer, inner);
   return std::nullopt;
@@ -220,7 +220,7 @@ MaybeViolation Replayer::checkFrozen(ArrayRef<AxisId> loop) const {
   for (ExprId id : schedule.getTensor(replay).frozen)
     for (AxisId axis : schedule.getExpr(id).inputs)
       if (llvm::is_contained(loop, axis))
-        return fail(axis, "rfactor has transformed it and keeps it so");
+        return fail(axis, "an rfactor has transformed it, so it cannot change");
   return std::nullopt;
 }
 
@@ -253,7 +253,7 @@ MaybeViolation Replayer::run(unsigned position, ReplayResult &result) {
   BestEffortReplay found(schedule, request, start);
   if (found.contradicted)
     return fail(*found.contradicted,
-                "rfactor has transformed it in another way");
+                "an rfactor has transformed it in another way");
 
   AxisSet images;
   for (auto [axis, image] : found.map)

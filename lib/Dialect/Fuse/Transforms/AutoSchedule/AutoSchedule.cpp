@@ -1,12 +1,12 @@
-//===- AutoSchedule.cpp - Schedules without a script ----------------------===//
+//===- AutoSchedule.cpp - Automatic schedules -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions without schedules.
-// Out: the same, reductions split into lanes where that is allowed, loops into
-// vectors, positions as the cost model chooses.
+// In: fusions without schedules. Out: the same fusions with schedules.
+// Reductions are split into lanes if allowed, loops become vectors, and the
+// cost model chooses positions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a fusion without schedule. Out: the same, reductions split by rfactor
-// into lanes or blocks, where the order of combining that is asked for allows
+// In: a fusion without schedule. Out: the same fusion, with reductions split
+// by rfactor into lanes or blocks, if the requested order of combining allows
 // it.
 //
 //===----------------------------------------------------------------------===//

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the ops of a fusion. Out: operations and bytes of an element of each.
+// In: the ops of a fusion. Out: operations and bytes of one element of each.
 //
 //===----------------------------------------------------------------------===//
 

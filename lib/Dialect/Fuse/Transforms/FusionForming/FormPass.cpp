@@ -1,11 +1,11 @@
-//===- FormPass.cpp - Put linalg ops into fusions -------------------------===//
+//===- FormPass.cpp - Forming of fusions ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a function with linalg ops on tensors. Out: the same, groups of them in
-// fusions.
+// In: a function with linalg ops on tensors. Out: the same function, with
+// groups of these ops in fusions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- FusionBuilder.cpp - Ops of a block into a fusion and back ----------===//
+//===- FusionBuilder.cpp - Construction of fusions ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

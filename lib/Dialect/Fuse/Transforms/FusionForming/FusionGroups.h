@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a block. Out: groups of its linalg ops that may become one op each, all
-// at once, without a cycle.
+// In: a block. Out: groups of its linalg ops, each of which can be replaced by
+// one op, all at once, without a cycle.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- SharedInputs.cpp - Groups that go over one input -------------------===//
+//===- SharedInputs.cpp - Groups that share a pass over an input ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: groups of ops of a block. Out: the same, where several go over one input
-// and one pass over it is enough, as one, with an op that reads the input for
-// all of them. Whether it is enough, a fusion tells that is made to be looked
-// at and taken apart again.
+// In: groups of ops of a block. Out: the same groups, where several groups that
+// can share one pass over an input become one group, with an op that reads the
+// input for all of them. To decide this, a fusion is built, examined, and
+// dissolved again.
 //
 //===----------------------------------------------------------------------===//
 

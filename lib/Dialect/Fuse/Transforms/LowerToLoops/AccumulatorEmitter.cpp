@@ -1,4 +1,4 @@
-//===- AccumulatorEmitter.cpp - Beginnings and ends of reductions ---------===//
+//===- AccumulatorEmitter.cpp - Accumulators of reductions ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

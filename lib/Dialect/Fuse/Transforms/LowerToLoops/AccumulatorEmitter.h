@@ -1,11 +1,11 @@
-//===- AccumulatorEmitter.h - Beginnings and ends of reductions -*- C++ -*-===//
+//===- AccumulatorEmitter.h - Accumulators of reductions --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Sets accumulators before reductions and stores them, if they are to be
-// stored, after them. In between they are values that loops carry, or memory.
+// Initialises accumulators before reductions and stores them after these if
+// required. In between they are values that loops carry, or memory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is before and after the nest. In: the operands of a fusion. Out: their
+// The code before and after the nest. In: the operands of a fusion. Out: their
 // buffers, scalars and sizes, buffers of the results, and the results.
 //
 //===----------------------------------------------------------------------===//

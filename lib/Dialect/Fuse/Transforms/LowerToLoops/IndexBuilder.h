@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes loops, conditions, loads and stores from expressions whose dimension k
-// is the loop of class k and whose symbols are the schedule's, as `affine` or
-// `scf` ops. In: semi-affine expressions of non-negative values. Out: ops that
-// upstream's affine passes accept; products with sizes and quotients by sizes
-// become affine.linearize_index and affine.delinearize_index, whose results
-// are dimensions again.
+// Creates loops, conditions, loads and stores, as `affine` or `scf` ops, from
+// expressions whose dimension k is the loop of class k and whose symbols are
+// the schedule's. In: semi-affine expressions of non-negative values. Out: ops
+// that upstream's affine passes accept; products with sizes and quotients by
+// sizes become affine.linearize_index and affine.delinearize_index, whose
+// results are dimensions again.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of IndexBuilder that makes ops with regions.
+// The part of IndexBuilder that creates ops with regions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: expressions whose dimension k is the loop of class k, as IndexSolver
-// gives them; never negative. Out: simpler ones with the same values in the
-// loops.
+// In: expressions of IndexSolver, whose dimension k is the loop of class k and
+// whose values are never negative. Out: simpler expressions with the same
+// values in the loops.
 //
 //===----------------------------------------------------------------------===//
 

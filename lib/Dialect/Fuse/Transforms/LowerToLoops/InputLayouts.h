@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An input in another layout than the one that it is read in is copied. So it
-// is read in the layout that one-shot-bufferize will give it.
+// An input is copied if it is read in another layout than it has. So it is read
+// in the layout that one-shot-bufferize will give it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- LowerToLoops.cpp - Fusions to loops --------------------------------===//
+//===- LowerToLoops.cpp - Lowering of fusions to loops --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: functions with fuse.fusion ops, whose #fuse.schedule attributes say how
-// they are computed. Out: loops on memrefs in their place, with the operands by
-// bufferization.to_buffer and the results by bufferization.to_tensor.
+// In: functions with fuse.fusion ops, whose #fuse.schedule attributes define
+// their loops. Out: loops on memrefs instead of the ops, with operands through
+// bufferization.to_buffer and results through bufferization.to_tensor.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// IndexBounds of statements become, in this order: nothing, where a loop is
-// split so that all its iterations fulfil them (full tiles); bounds of a loop,
-// where all that is in it needs them; conditions around as much as needs them.
-// This says which is which; it writes nothing but sizes.
+// IndexBounds of statements are implemented in this order: by splitting a loop
+// so that all iterations of a part fulfil them (full tiles); by bounds of a
+// loop, if all its statements need them; by conditions around the statements
+// that need them. This code only selects one of these; it emits nothing but
+// sizes.
 //
 //===----------------------------------------------------------------------===//
 

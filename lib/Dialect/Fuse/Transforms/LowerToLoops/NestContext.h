@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The fusion whose nest is written, the builders that write it, and what is
-// known of its tensors while it is. The parts, each on those before it:
+// The fusion whose nest is emitted, the builders, and the current state of its
+// tensors. The parts of the lowering, each based on those before it:
 //
 //   FusionBoundary      buffers of inputs and outputs, scalars, sizes
 //   NestContext         this: statements and states of tensors

@@ -1,4 +1,4 @@
-//===- NestEmitter.cpp - Loops and what goes through them -----------------===//
+//===- NestEmitter.cpp - Loops and the values that they carry -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

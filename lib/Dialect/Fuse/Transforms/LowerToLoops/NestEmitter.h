@@ -1,12 +1,12 @@
-//===- NestEmitter.h - Loops and what goes through them ---------*- C++ -*-===//
+//===- NestEmitter.h - Loops and the values that they carry -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks the tree of loops. Values that a statement leaves for others are known
-// as long as the body that holds the statement lasts; accumulators go through
-// all loops between their init and the last update.
+// Walks the tree of loops. A value that a statement computes for others is
+// available until the end of the body that contains the statement. All loops
+// between the initialisation and the last update carry an accumulator.
 //
 //===----------------------------------------------------------------------===//
 

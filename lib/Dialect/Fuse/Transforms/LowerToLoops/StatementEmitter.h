@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads a statement's operands, clones the op's body on them and keeps what
-// comes out: as values, in memory, or both.
+// Reads a statement's operands, clones the op's body on them and stores the
+// results as values, in memory, or both.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As expressions whose dimension k is the loop of class k.
+// Indices are expressions whose dimension k is the loop of class k.
 //
 //===----------------------------------------------------------------------===//
 

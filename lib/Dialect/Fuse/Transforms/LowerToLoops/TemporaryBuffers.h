@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Allocates what tensors keep between statements: small buffers on the stack,
-// once for all iterations, others on the heap.
+// Allocates the memory of tensors between statements: small buffers on the
+// stack, once for all iterations, others on the heap.
 //
 //===----------------------------------------------------------------------===//
 

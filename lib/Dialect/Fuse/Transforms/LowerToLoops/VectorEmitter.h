@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop marked `vectorize` is not written: the statements in it work on
-// vectors with a lane for each iteration. Values that are the same in all lanes
-// stay scalars as long as possible. All of this is for use while
-// NestContext::lanes are there.
+// No loop is emitted for a loop marked `vectorize`: its statements use vectors
+// with a lane for each iteration. Values that are the same in all lanes stay
+// scalars as long as possible. These functions may only be used while
+// NestContext::lanes is set.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of which loop, if any, the iterations are lanes of vectors at present, and
-// what that says of expressions whose dimension k is the loop of class k.
+// The loop, if any, whose iterations are currently lanes of vectors, and its
+// effect on expressions whose dimension k is the loop of class k.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- CacheReadPass.cpp - Make reads of an input a tensor ----------------===//
+//===- CacheReadPass.cpp - Caches of inputs -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,11 +1,11 @@
-//===- ComputeAtPass.cpp - Compute in the loops of a consumer -------------===//
+//===- ComputeAtPass.cpp - Pass for computeAt -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, one tensor and what is between it and a consumer
-// computed in loops that they share.
+// In: fusions. Out: the same fusions, where one tensor, and the tensors between
+// it and a consumer, are computed in loops that they share.
 //
 //===----------------------------------------------------------------------===//
 

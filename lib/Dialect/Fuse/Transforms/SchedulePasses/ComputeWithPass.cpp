@@ -1,10 +1,10 @@
-//===- ComputeWithPass.cpp - Compute deeper than stored -------------------===//
+//===- ComputeWithPass.cpp - Pass for computeWith -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, one tensor computed deeper than it is stored.
+// In: fusions. Out: the same, with one tensor computed deeper than stored.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- InlineMostPass.cpp - Compute all tensors as deep as legal ----------===//
+//===- InlineMostPass.cpp - Pass for inlineMost ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

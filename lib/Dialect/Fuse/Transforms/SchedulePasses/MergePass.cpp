@@ -1,10 +1,10 @@
-//===- MergePass.cpp - Merge two loops of a tensor ------------------------===//
+//===- MergePass.cpp - Merging of loops -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, two neighbouring loops of one tensor merged.
+// In: fusions. Out: the same, with two adjacent loops of one tensor merged.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- PrintSchedulePass.cpp - Print the loops of all tensors -------------===//
+//===- PrintSchedulePass.cpp - Printing of schedules ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, and a line per tensor on the standard output.
+// In: fusions. Out: the same. Prints a line for each tensor on stdout.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- PropagatePass.cpp - Give tensors loops like those of one -----------===//
+//===- PropagatePass.cpp - Propagation of loops ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, the loops of one of them like those of one
-// tensor.
+// In: fusions. Out: the same fusions, in one of which all loops are like those
+// of one tensor.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- RFactorPass.cpp - Split a reduction into two ops -------------------===//
+//===- RFactorPass.cpp - Splitting of reductions --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, one reduction made of two.
+// In: fusions. Out: the same, with one reduction split into two ops.
 //
 //===----------------------------------------------------------------------===//
 

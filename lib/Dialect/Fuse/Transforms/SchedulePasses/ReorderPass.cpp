@@ -1,10 +1,10 @@
-//===- ReorderPass.cpp - Permute the loops of a tensor --------------------===//
+//===- ReorderPass.cpp - Permutation of loops -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, the loops of one tensor in another order.
+// In: fusions. Out: the same, with the loops of one tensor permuted.
 //
 //===----------------------------------------------------------------------===//
 

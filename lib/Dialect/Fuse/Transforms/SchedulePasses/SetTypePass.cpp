@@ -1,10 +1,10 @@
-//===- SetTypePass.cpp - Say how a loop runs ------------------------------===//
+//===- SetTypePass.cpp - Types of loops -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, one loop of one tensor of another type.
+// In: fusions. Out: the same, with another type of one loop of one tensor.
 //
 //===----------------------------------------------------------------------===//
 

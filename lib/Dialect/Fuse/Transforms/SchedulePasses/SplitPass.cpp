@@ -1,10 +1,10 @@
-//===- SplitPass.cpp - Split a loop of a tensor ---------------------------===//
+//===- SplitPass.cpp - Splitting of loops ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, one loop of one tensor split in two.
+// In: fusions. Out: the same, with one loop of one tensor split in two.
 //
 //===----------------------------------------------------------------------===//
 

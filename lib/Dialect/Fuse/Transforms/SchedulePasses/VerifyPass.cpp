@@ -1,10 +1,10 @@
-//===- VerifyPass.cpp - Check that schedules are loop nests ---------------===//
+//===- VerifyPass.cpp - Verification of schedules -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, or an error if a loop cannot be.
+// In: fusions. Out: the same, or an error if a schedule is not legal.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- PopCodelets.cpp - Parts that codelets share --------------*- C++ -*-===//
+//===- PopCodelets.cpp - Common parts of codelets ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

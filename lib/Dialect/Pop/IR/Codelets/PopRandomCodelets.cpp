@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a random op and the buffers that its vertices see: of the result and of a
-// tensor of its shape what the vertex computes, the seed whole.
+// In: a random op and the buffers that its vertices see: the vertex's
+// elements of the result and of a tensor of its shape, and the whole seed.
 // Out: one linalg.generic over the result, which hashes the number of each
 // element.
 //

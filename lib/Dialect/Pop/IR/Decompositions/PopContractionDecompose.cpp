@@ -1,4 +1,4 @@
-//===- PopContractionDecompose.cpp - Contractions decomposed ----*- C++ -*-===//
+//===- PopContractionDecompose.cpp - Decompositions of contractions -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PopDecompose.cpp - Ops written as simpler ops ------------*- C++ -*-===//
+//===- PopDecompose.cpp - Decompositions of ops -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PopReductionDecompose.cpp - Reductions as simpler ops ----*- C++ -*-===//
+//===- PopReductionDecompose.cpp - Decompositions of reductions -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is differentiated is the sum of the losses of all replicas, and the
-// operand of each replica is a variable of its own: the gradients of
+// The differentiated function is the sum of the losses of all replicas, and the
+// operand of each replica is a separate variable. Therefore the gradients of
 // collectives are collectives.
 //
 //===----------------------------------------------------------------------===//

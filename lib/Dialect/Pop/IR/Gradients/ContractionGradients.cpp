@@ -1,11 +1,11 @@
-//===- ContractionGradients.cpp - Of matmul ---------------------*- C++ -*-===//
+//===- ContractionGradients.cpp - Gradients of matmul -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Products are computed of operands of the gradient's element type, and not
-// rounded before they are summed over what was broadcast.
+// Operands of products are cast to the gradient's element type. Products are
+// not rounded before they are summed over broadcast dimensions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Windows read the input at `p * stride + q * dilation - pad`. With strides, no
-// two positions of a period of the input meet the same kernel positions q, so
-// each has a convolution of its own, of dy and these positions of the kernel.
-// Zeros between the elements of dy would make one convolution of all, most of
-// whose products are of zeros.
+// two positions of a period of the input use the same kernel positions q. So
+// each has a separate convolution of dy with these positions of the kernel. A
+// single convolution would need zeros between the elements of dy, and most of
+// its products would be zero.
 //
 //===----------------------------------------------------------------------===//
 

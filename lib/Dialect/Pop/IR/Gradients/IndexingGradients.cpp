@@ -1,5 +1,4 @@
-//===- IndexingGradients.cpp - Gradients of rows and regions ------*- C++
-//-*-===//
+//===- IndexingGradients.cpp - Gradients of indexing ops --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -113,8 +112,8 @@ static LogicalResult addOfReplace(GradientBuilder &b, ScatterOp op, Value dy) {
 
 static LogicalResult addOfMul(GradientBuilder &b, ScatterOp op, Value dy) {
   if (b.isNeeded(op.getUpdates()))
-    return op.emitOpError() << "expects `kind` to be another one than `mul` "
-                               "for a gradient of `updates`";
+    return op.emitOpError()
+           << "expects `kind` other than `mul` for a gradient of `updates`";
   Value ones = b.buildSplat(op.getType(), 1.0);
   Value factors = buildScatter(b, op, ScatterKind::Mul, ones,
                                b.getForward(op.getUpdates()));

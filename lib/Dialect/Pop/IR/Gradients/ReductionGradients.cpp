@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Floats narrower than f32 are computed in f32 and rounded once, as the ops do
-// it.
+// Floats narrower than f32 are computed in f32 and rounded once, as in the
+// ops.
 //
 //===----------------------------------------------------------------------===//
 

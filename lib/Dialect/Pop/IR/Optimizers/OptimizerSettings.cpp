@@ -245,8 +245,8 @@ OptimizerAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return flag && flag.getValue();
   };
   if (isOn("nesterov") && settings.contains("dampening"))
-    return emitError() << "expects no setting 'dampening' where 'nesterov' is "
-                          "true";
+    return emitError()
+           << "expects no setting 'dampening' if 'nesterov' is true";
   return success();
 }
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The formulas are PopART's; docs/training.md lists them. What follows from
-// constants alone is computed here, in f64.
+// The formulas are PopART's; docs/training.md lists them. Values that depend
+// only on constants are computed at compile time, in f64.
 //
 //===----------------------------------------------------------------------===//
 

@@ -95,9 +95,10 @@ LogicalResult OptimizerStepOp::verify() {
     if (gradient.getType().getShape() != weight.getShape() ||
         !isAccumulatorType(weight.getElementType(),
                            gradient.getType().getElementType()))
-      return emitOpError() << "expects `gradient` of type " << weight
-                           << ", or of what that is accumulated in, but got "
-                           << gradient.getType();
+      return emitOpError()
+             << "expects `gradient` of type " << weight
+             << ", or of the type that it is accumulated in, but got "
+             << gradient.getType();
   // c2
   SmallVector<OptimizerState> states = getOptimizerStates(optimizer, weight);
   if (states.size() != getStates().size())

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module and the name of a function.
-// Out: the same with a function that computes gradients of it, and with one for
-// each function that it calls; docs/autodiff.md says how.
+// In: a module and the name of a function. Out: the same module with a function
+// that computes its gradients, and with one for each function that it calls;
+// see docs/autodiff.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -268,8 +268,9 @@ AutodiffPass::getRequest(func::FuncOp forward,
       return failure();
     if (llvm::is_contained(request.required, *value))
       return forward.emitOpError()
-             << "has '" << text << "' twice among those that gradients are "
-             << "required of";
+             << "has '" << text
+             << "' twice among the values whose gradients are "
+             << "required";
     request.required.push_back(*value);
   }
   if (request.isExplicit)

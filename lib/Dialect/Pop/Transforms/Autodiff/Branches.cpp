@@ -6,9 +6,9 @@
 //
 // A branch is differentiated as a branch on the same condition. Its results are
 // the gradients of the values defined above it that one of its regions uses.
-// What a region keeps is a further result of the forward branch, which is zero
-// if another region was executed. A sequence is differentiated as the ops in
-// it.
+// Values of a region that gradients need are further results of the forward
+// branch, which are zero if another region was executed. A sequence is
+// differentiated as the ops in it.
 //
 //===----------------------------------------------------------------------===//
 

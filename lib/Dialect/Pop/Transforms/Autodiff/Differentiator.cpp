@@ -33,12 +33,14 @@ LogicalResult Differentiator::verifyFunction(func::FuncOp function) {
            << "expects a function that is differentiated "
               "to have one block but got "
            << function.getBody().getBlocks().size();
-  WalkResult result = function.walk([&](NextSeedOp op) {
-    op.emitOpError() << "is in @" << function.getSymName()
-                     << ", which is differentiated; expects seeds that "
-                        "'pop-random-setup' made";
-    return WalkResult::interrupt();
-  });
+  WalkResult result =
+      function.walk(
+          [&](NextSeedOp op) {
+            op.emitOpError()
+                << "is in @" << function.getSymName()
+                << ", which is differentiated; run 'pop-random-setup' before";
+            return WalkResult::interrupt();
+          });
   return failure(result.wasInterrupted());
 }
 
@@ -161,8 +163,8 @@ FailureOr<BackwardGraph> Differentiator::getCustomGraph(func::FuncOp function) {
       !variables.empty())
     return function.emitOpError()
            << "reads variable @" << variables.front().getValue()
-           << ", which a gradient is required of, but its backward graph "
-           << symbol << " gives gradients of arguments only";
+           << ", whose gradient is required, but its backward graph " << symbol
+           << " returns gradients of arguments only";
   MLIRContext *context = module.getContext();
   SmallVector<Type> inputs = getGradientTypes(function.getResultTypes());
   llvm::append_range(inputs, function.getArgumentTypes());
@@ -174,7 +176,8 @@ FailureOr<BackwardGraph> Differentiator::getCustomGraph(func::FuncOp function) {
                                << "is a backward graph of type "
                                << backward.getFunctionType() << " but "
                                << expected << " is expected";
-    error.attachNote(function.getLoc()) << "it is that of this function";
+    error.attachNote(function.getLoc())
+        << "the backward graph is that of this function";
     return error;
   }
   BackwardGraph graph{backward, {}, {}};
@@ -335,8 +338,8 @@ LogicalResult Differentiator::differentiate(JointGraph &joint,
       return joint.forward.emitOpError()
              << "has no differentiable path from "
              << describe(joint.forward, output)
-             << ", which a gradient is required of, to a result that one is "
-                "provided for";
+             << ", whose gradient is required, to a result whose gradient is "
+                "provided";
     if (!gradient)
       gradient =
           buildZeros(b, value.getLoc(), getGradientType(value.getType()));
@@ -388,9 +391,8 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
     request.provided = getWholeRequest(root).provided;
   if (request.provided.empty() &&
       !(request.isExplicit && settings.isUnreachedZero))
-    return root.emitOpError(
-        "has no result of floats that depends on what gradients are required "
-        "of");
+    return root.emitOpError("has no float result that depends on a value whose "
+                            "gradient is required");
   for (func::FuncOp function : activity.getFunctions()) {
     bool isRoot = function == root;
     FailureOr<BackwardGraph> graph;

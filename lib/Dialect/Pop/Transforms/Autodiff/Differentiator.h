@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function is differentiated in a copy of it, the *joint graph*: after its
-// own ops come those that compute gradients, which may use all values of the
+// A function is differentiated in a copy, the *joint graph*: its own ops are
+// followed by those that compute gradients, which may use all values of the
 // former. A stitching strategy then splits the joint graph into the forward
 // graph and the backward graph.
 //

@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop is differentiated as a loop of as many iterations that goes the other
-// way. It carries the gradients of what the forward loop carries and of the
-// values that this uses of those defined above it. What iterations keep is in
-// buffers with a row for each, which the forward loop carries.
+// A loop is differentiated as a loop with the same number of iterations in
+// reverse order. It carries the gradients of the values that the forward loop
+// carries, and those of the used values that are defined above it. Values of
+// iterations that gradients need are in buffers with a row for each iteration,
+// which the forward loop carries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -162,10 +163,10 @@ static FailureOr<Iterations> getRange(scf::ForOp loop, Scope &scope) {
   if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
       !matchPattern(loop.getStep(), m_ConstantInt(&step)))
     return loop.emitOpError("expects a constant lower bound and a constant "
-                            "step where it is differentiated");
+                            "step to be differentiated");
   if (!lower.isSignedIntN(32) || !step.isSignedIntN(32))
     return loop.emitOpError("expects a lower bound and a step that fit 32 bits "
-                            "where it is differentiated");
+                            "to be differentiated");
   Iterations range{0, lower.getSExtValue(), step.getSExtValue(), {}};
   if (std::optional<APInt> count = loop.getStaticTripCount()) {
     if (!count->isSignedIntN(32))
@@ -174,10 +175,9 @@ static FailureOr<Iterations> getRange(scf::ForOp loop, Scope &scope) {
     // Indices and what is between them are computed in 32 bits.
     int64_t span = std::max<int64_t>(range.numIterations - 1, 0) * range.step;
     if (!llvm::isInt<32>(span) || !llvm::isInt<32>(range.lower + span))
-      return loop.emitOpError()
-             << "expects indices and their differences to fit 32 bits where it "
-                "is differentiated but has "
-             << range.lower << " to " << range.lower + span;
+      return loop.emitOpError() << "expects indices and their differences to "
+                                   "fit 32 bits to be differentiated but has "
+                                << range.lower << " to " << range.lower + span;
     return range;
   }
   auto limit =
@@ -186,7 +186,7 @@ static FailureOr<Iterations> getRange(scf::ForOp loop, Scope &scope) {
     return loop.emitOpError()
            << "expects a constant number of iterations, or attribute '"
            << PopDialect::kMaxTripCountAttrName
-           << "' and iterations from 0 by 1, where it is differentiated";
+           << "' and iterations from 0 by 1, to be differentiated";
   range.numIterations = limit.getInt();
   if (!llvm::isInt<32>(range.numIterations))
     return reportCount(loop);

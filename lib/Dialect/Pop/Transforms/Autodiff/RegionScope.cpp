@@ -156,8 +156,8 @@ void RegionScope::reportNotKept(Value value) {
   if (!context.hasFailed)
     emitError(value.getLoc())
         << "gradients need this " << value.getType()
-        << " of a region, but only tensors are kept for them, and only what "
-           "does nothing else is executed again";
+        << " of a region, but it is not a tensor, which could be kept, and its "
+           "op has effects, so it is not recomputed";
   context.hasFailed = true;
 }
 

@@ -1,4 +1,4 @@
-//===- Rows.cpp - Values that iterations keep -------------------*- C++ -*-===//
+//===- Rows.cpp - Saved values of iterations --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -96,7 +96,7 @@ void mlir::pop::buildCountCheck(OpBuilder &b, Location loc, Value count,
 
 LogicalResult mlir::pop::reportCount(Operation *loop) {
   return loop->emitOpError(
-      "expects less than 2^31 iterations where it is differentiated");
+      "expects less than 2^31 iterations to be differentiated");
 }
 
 scf::ForOp mlir::pop::buildLoop(OpBuilder &b, Location loc, Value count,

@@ -1,11 +1,11 @@
-//===- Rows.h - Values that iterations keep ---------------------*- C++ -*-===//
+//===- Rows.h - Saved values of iterations ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the iterations of a loop keep for their gradients is in buffers, one for
-// each value, with a row for each iteration.
+// Values of the iterations of a loop that gradients need are in buffers, one
+// for each value, with a row for each iteration.
 //
 //===----------------------------------------------------------------------===//
 

@@ -48,11 +48,11 @@ void Scope::replaceForward(Value from, Value to) {
 /// Reports that what `ref` refers to is written, for a gradient through `user`.
 static LogicalResult reportWrite(const GraphContext::Writer &writer,
                                  Operation *user) {
-  InFlightDiagnostic error = emitError(writer.loc)
-                             << "'" << writer.name
-                             << "' op writes a tensor that a gradient is "
-                                "required of; expects tensors on "
-                                "differentiated paths to be read only";
+  InFlightDiagnostic error =
+      emitError(writer.loc)
+      << "'" << writer.name
+      << "' op writes a tensor whose gradient is required; expects tensors on "
+         "differentiated paths to be read only";
   error.attachNote(user->getLoc())
       << "the gradient comes from this '" << user->getName() << "'";
   return error;
@@ -215,8 +215,8 @@ static LogicalResult reportNoGradient(Operation *op,
                                       const GraphContext &context) {
   InFlightDiagnostic error =
       op->emitOpError()
-      << "has no gradient, but is between a value that a gradient is required "
-         "of and a result that one is provided for";
+      << "has no gradient, but is on a path from a value whose gradient is "
+         "required to a result whose gradient is provided";
   constexpr int kMaxNotes = 8;
   auto user = llvm::find_if(op->getResults(), [&](Value result) {
     return context.firstUsers.contains(result);

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A block of the forward graph is differentiated in a scope, which says where
-// the gradients of its values are built, collects them, and gives the values of
-// the forward graph to what is built: a block of a region can be executed many
-// times before it is differentiated, or not at all.
+// A scope differentiates a block of the forward graph. It determines where
+// gradients are built, collects them, and provides the values of the forward
+// graph: a block of a region can be executed many times, or not at all, before
+// it is differentiated.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A stitching strategy says how the backward graph gets the values of the
-// forward graph that it uses: the forward graph returns them, or the backward
-// graph computes them again from the arguments of the forward graph, and from
-// its results as well. (PopART's AutodiffStitchStrategy.)
+// A stitching strategy determines how the backward graph gets the values of the
+// forward graph: either the forward graph returns them, or the backward graph
+// computes them again from the arguments and results of the forward graph.
+// (PopART's AutodiffStitchStrategy.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -112,10 +112,10 @@ LogicalResult Stitcher::verifyRepeatable(Operation *op) const {
   WalkResult result = op->walk([&](Operation *nested) {
     if (isRepeatable(nested))
       return WalkResult::advance();
-    nested->emitOpError()
-        << "is needed for gradients of @" << joint.forward.getSymName()
-        << " but cannot be executed again for them; expects stitching strategy "
-           "'add_fwd_outputs'";
+    nested->emitOpError() << "is needed for gradients of @"
+                          << joint.forward.getSymName()
+                          << " but cannot be recomputed; expects stitching "
+                             "strategy 'add_fwd_outputs'";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop with a condition counts its iterations and is differentiated as a loop
-// of as many, which goes the other way: the gradients of its second region, the
-// body, and before each of them, and once more at the end, those of the first
-// region, which is executed before each iteration and once more.
+// A loop with a condition counts its iterations and is differentiated as a
+// counted loop in reverse order. The first region is executed before each
+// iteration and once more at the end, and so are its gradients, in reverse
+// order, around those of the second region, the body.
 //
 //===----------------------------------------------------------------------===//
 
@@ -295,7 +295,7 @@ LogicalResult mlir::pop::differentiateWhile(scf::WhileOp loop, Scope &scope) {
   if (!limit)
     return loop.emitOpError()
            << "expects attribute '" << PopDialect::kMaxTripCountAttrName
-           << "', the largest number of iterations, where it is differentiated";
+           << "', the largest number of iterations, to be differentiated";
   if (!llvm::isInt<32>(limit.getInt()))
     return reportCount(loop);
   return WhileDifferentiator(loop, scope, limit.getInt()).run();

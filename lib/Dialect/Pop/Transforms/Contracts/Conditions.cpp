@@ -100,7 +100,8 @@ static LogicalResult checkNoInplace(ModuleOp module, EmitViolation emitError) {
       error << "writes through operand #" << operand.getOperandNumber()
             << ", which does not refer to a variable";
       if (origin.isKnown())
-        error.attachNote(origin.root.getLoc()) << "it refers to this tensor";
+        error.attachNote(origin.root.getLoc())
+            << "the ref refers to this tensor";
       return error;
     }
     return success();
@@ -150,7 +151,7 @@ checkEdges(ModuleOp module, EmitViolation emitError, StringRef what,
       InFlightDiagnostic error = emitError(op);
       error << "of " << what << " " << *to << " reads a result of " << what
             << " " << *from;
-      error.attachNote(producer->getLoc()) << "the result is made here";
+      error.attachNote(producer->getLoc()) << "the result is defined here";
       return error;
     }
     return success();
@@ -170,7 +171,7 @@ static LogicalResult checkNoImplicitCopy(ModuleOp module,
       InFlightDiagnostic error = emitError(op);
       error << "of virtual graph " << *to << " reads a value of virtual graph "
             << *from;
-      error.attachNote(operand.get().getLoc()) << "the value is made here";
+      error.attachNote(operand.get().getLoc()) << "the value is defined here";
       return error;
     }
     return success();

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conditions are on modules. Passes on functions run on several at a time, so
-// that the module can only be looked at before the first and after the last of
-// those that run nested in it.
+// Conditions are about modules. Passes on functions run on several functions at
+// a time, so the module can only be checked before the first and after the last
+// of the passes that run nested in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,11 +30,11 @@ InFlightDiagnostic mlir::pop::emitConditionError(Operation *op,
           << (passes.contains(',') ? "passes '" : "pass '") << passes << "'";
     const PassContract *contract = lookupPassContract(passes);
     if (contract && isBefore && contract->assumes.contains(condition))
-      error << ", which assumes it";
+      error << ", whose contract assumes it";
     else if (contract && !isBefore && contract->guarantees.contains(condition))
-      error << ", which declares to guarantee it";
+      error << ", whose contract guarantees it";
     else if (contract && !isBefore && contract->preserves.contains(condition))
-      error << ", which declares to preserve it";
+      error << ", whose contract preserves it";
   }
   error << ": ";
   return error;

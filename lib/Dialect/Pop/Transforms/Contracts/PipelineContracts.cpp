@@ -1,10 +1,10 @@
-//===- PipelineContracts.cpp - Contracts of passes in a row ---------------===//
+//===- PipelineContracts.cpp - Contracts of pipelines ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR does not say which passes a pass runs on nested ops. The text of a
+// MLIR does not say which passes a pass runs on nested ops, but the text of a
 // pipeline does.
 //
 //===----------------------------------------------------------------------===//

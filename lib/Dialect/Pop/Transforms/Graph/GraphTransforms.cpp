@@ -47,8 +47,8 @@ mlir::pop::getEntryForHostIO(ModuleOp module, StringRef transform) {
   if (callsOfEntry.empty())
     return entry;
   InFlightDiagnostic error = entry->emitOpError()
-                             << "is the entry function, which '" << transform
-                             << "' expects to have no calls";
+                             << "is the entry function and has callers, but '"
+                             << transform << "' expects none";
   error.attachNote(callsOfEntry.front()->getLoc()) << "it is called here";
   return failure();
 }
@@ -58,7 +58,7 @@ LogicalResult mlir::pop::verifyHostType(FunctionOpInterface entry,
   if (isa<RankedTensorType>(type) && isReferable(type))
     return success();
   return entry->emitOpError() << "has " << what << " of type " << type
-                              << ", but the host only exchanges tensors of pop";
+                              << ", but the host exchanges only pop tensors";
 }
 
 StreamOp mlir::pop::createHostStream(FunctionOpInterface function,

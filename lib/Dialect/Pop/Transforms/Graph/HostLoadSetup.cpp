@@ -1,11 +1,11 @@
-//===- HostLoadSetup.cpp - Arguments of the entry function ------*- C++ -*-===//
+//===- HostLoadSetup.cpp - Loads of the entry's arguments -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, where the entry function loads its arguments from streams.
+// In: a module. Out: the same module, where the entry function loads its
+// arguments from streams.
 //
 //===----------------------------------------------------------------------===//
 

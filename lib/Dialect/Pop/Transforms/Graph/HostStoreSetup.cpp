@@ -1,12 +1,12 @@
-//===- HostStoreSetup.cpp - Results of the entry function -------*- C++ -*-===//
+//===- HostStoreSetup.cpp - Stores of the entry's results -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, where the entry function stores its results to streams instead
-// of returning them.
+// In: a module. Out: the same module, where the entry
+// function stores its results to streams instead of returning
+// them.
 //
 //===----------------------------------------------------------------------===//
 

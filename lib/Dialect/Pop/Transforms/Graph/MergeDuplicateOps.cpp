@@ -1,12 +1,12 @@
-//===- MergeDuplicateOps.cpp - One op for equal ones ------------*- C++ -*-===//
+//===- MergeDuplicateOps.cpp - Merging of duplicate ops ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, where an op that computes what an op before it has computed is
-// erased and the results of that one are used.
+// In: a module. Out: the same module, where an op is erased if an
+// earlier op computes the same results, and their uses are
+// replaced.
 //
 //===----------------------------------------------------------------------===//
 
@@ -152,7 +152,7 @@ void DuplicateMerger::mergeOp(Operation *op) {
   if (!first)
     return table.insert(computation, op);
   remark::passed(op->getLoc(), getGraphRemark("MergeDuplicateOps"))
-      << "the op computes what one before it has computed";
+      << "the op computes the same values as an earlier op";
   op->replaceAllUsesWith(first);
   op->erase();
 }

@@ -1,12 +1,12 @@
-//===- MergeExchange.cpp - Transfers at the same time -----------*- C++ -*-===//
+//===- MergeExchange.cpp - Merging of transfers -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, where transfers that follow each other and do not depend on
-// each other are one `pop.remote_exchange`.
+// In: a module. Out: the same module, where consecutive
+// transfers that do not depend on each other are one
+// `pop.remote_exchange`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,14 +83,14 @@ std::optional<std::string> TransferRun::add(Operation *op) {
     return "it uses the result of one of them";
   if (!ops.empty()) {
     if (getExecutionContext(ops.back()) != getExecutionContext(op))
-      return "it is of another execution context";
+      return "it has another execution context";
     if (getBatchPhase(ops.back()).has_value() != getBatchPhase(op).has_value())
-      return "only one of both has a batch phase";
+      return "only one of the two has a batch phase";
   }
   for (Operation *transfer : getTransfers(op)) {
     if (rows.add(transfer))
       return "it may use a row of a remote buffer that one of them uses, and "
-             "one of both is a store";
+             "one of the two is a store";
     if (Attribute stream = getStream(transfer);
         stream && !streams.insert(stream).second)
       return "it is the next transfer of a stream that one of them uses";
@@ -184,7 +184,7 @@ static void mergeIn(Block &block) {
     }
     run.merge();
     run = TransferRun();
-    // An exchange that does not go with itself is left alone.
+    // An exchange that cannot be combined with itself is left alone.
     if (isTransfer && run.add(&op))
       run = TransferRun();
   }

@@ -1,12 +1,12 @@
-//===- Prune.cpp - Erasure of what has no effect ----------------*- C++ -*-===//
+//===- Prune.cpp - Erasure of ops without effect ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same without ops, and without private functions, that change nothing
-// outside of the program's own temporary tensors.
+// In: a module. Out: the same module without the ops, and without the private
+// functions, that have no effect outside of the program's own temporary
+// tensors.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with `pop.next_seed`.
-// Out: the same with seeds that are data flow: one enters the program, and each
-// op that asked for a seed has one of its own that is made of it.
+// In: a module with `pop.next_seed`. Out: the same module, where seeds are data
+// flow: one seed is an input of the program, and each `pop.next_seed` is
+// replaced by a unique seed that is derived from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -157,9 +157,9 @@ LogicalResult SeedBuilder::verifyUses() const {
         SymbolTable::lookupSymbolIn(module, use.getSymbolRef());
     if (placesOf.contains(function))
       return use.getUser()->emitOpError()
-             << "makes a value of " << use.getSymbolRef()
-             << ", which needs random seeds: 'pop-random-setup' expects it to "
-                "be called only";
+             << "uses " << use.getSymbolRef()
+             << ", which needs random seeds, other than by a call, which "
+                "'pop-random-setup' does not support";
   }
   return success();
 }
@@ -292,7 +292,7 @@ LogicalResult SeedBuilder::useSeeds(Operation *op, const Seeds &seeds) {
     return fillLoop(op, seeds);
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
   if (!branch || branch.hasLoop())
-    return op->emitOpError() << "asks for random seeds in a region, but "
+    return op->emitOpError() << "requests random seeds in a region, but "
                                 "'pop-random-setup' does not know how often it "
                                 "is executed";
   // At most one of the regions of a branch runs.
@@ -312,7 +312,7 @@ LogicalResult SeedBuilder::fillLoop(Operation *op, const Seeds &seeds) {
     return fillFor(loop, seeds);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return fillWhile(loop, seeds);
-  return op->emitOpError() << "asks for random seeds in its body, but "
+  return op->emitOpError() << "requests random seeds in its body, but "
                               "'pop-random-setup' expects 'scf.for' and "
                               "'scf.while' loops only";
 }
@@ -418,8 +418,8 @@ LogicalResult SeedBuilder::run() {
              << "has several blocks, but 'pop-random-setup' expects one";
     if (function == entry && !calls.getCallsOf(entry).empty())
       return function->emitOpError()
-             << "is the entry function, which 'pop-random-setup' expects to "
-                "have no calls";
+             << "is the entry function and has callers, but 'pop-random-setup' "
+                "expects none";
     Seeds seeds = function == entry ? createEntrySeeds(function)
                                     : addSeedArguments(function);
     if (failed(fillBlock(function.getFunctionBody().front(), seeds,

@@ -1,11 +1,11 @@
-//===- AddLoss.cpp - The loss of a model ------------------------*- C++ -*-===//
+//===- AddLoss.cpp - Losses of models ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with a function that computes predictions.
-// Out: the same, where the function takes targets, too, and returns its loss.
+// In: a module with a function that computes predictions. Out: the same module,
+// where the function also takes targets and returns its loss.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,10 +76,10 @@ FailureOr<unsigned> AddLossPass::findOutput(func::FuncOp function) {
   InFlightDiagnostic diag = function.emitOpError();
   if (output.empty())
     return diag << "has " << count << " results; '" << getArgument()
-                << "' expects option 'output' to name the one that the loss is "
-                   "of";
+                << "' expects option 'output' to name the one whose loss is "
+                   "computed";
   return diag << "has no result '" << output.getValue()
-              << "' that the loss could be of";
+              << "', whose loss option 'output' requests";
 }
 
 LogicalResult AddLossPass::verifyOutput(func::FuncOp function, unsigned index) {
@@ -87,14 +87,14 @@ LogicalResult AddLossPass::verifyOutput(func::FuncOp function, unsigned index) {
   if (!type || !isa<FloatType>(type.getElementType()))
     return function.emitOpError()
            << "expects result #" << index
-           << ", which the loss is of, to be a tensor of floats but got "
+           << ", whose loss is computed, to be a tensor of floats but got "
            << function.getResultTypes()[index];
   if (isOfLabels(loss) && type.getRank() < 2)
-    return function.emitOpError() << "expects result #" << index
-                                  << ", which the loss is of, to have "
-                                     "dimensions for the batch and for "
-                                     "classes but got "
-                                  << type;
+    return function.emitOpError()
+           << "expects result #" << index
+           << ", whose loss is computed, to have dimensions for the batch and "
+              "for classes but got "
+           << type;
   return success();
 }
 
@@ -104,7 +104,7 @@ LogicalResult AddLossPass::verifyNames(func::FuncOp function) {
             StringAttr::get(&getContext(), target) &&
         loss != LossKind::Identity)
       return function.emitOpError() << "has an argument '" << target.getValue()
-                                    << "', the name that targets get";
+                                    << "', which is the name of the targets";
   return success();
 }
 

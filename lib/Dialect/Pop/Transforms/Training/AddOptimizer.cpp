@@ -1,12 +1,12 @@
-//===- AddOptimizer.cpp - Training of weights -------------------*- C++ -*-===//
+//===- AddOptimizer.cpp - Optimizers of weights -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with a function that returns gradients of weights.
-// Out: the same, where the function returns the weights after an update, or
-// updates variables.
+// In: a module with a function that returns gradients of weights. Out: the same
+// module, where the function returns the weights after an update, or updates
+// variables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,10 +40,11 @@ static FailureOr<Parameter> getParameter(func::FuncOp function, unsigned index,
     if (!parameter.variable)
       return function.emitOpError()
              << "result #" << index << " is the gradient of "
-             << value.getVariable() << ", which is no variable";
+             << value.getVariable() << ", which is not a variable";
     if (parameter.variable.getBuffer())
       return parameter.variable.emitOpError()
-             << "is in remote memory; 'pop-add-optimizer' expects weights on "
+             << "is in streaming memory; 'pop-add-optimizer' expects weights "
+                "on "
                 "the chip";
     type = parameter.variable.getDeviceType();
     parameter.name = parameter.variable.getSymName();
@@ -62,7 +63,7 @@ static FailureOr<Parameter> getParameter(func::FuncOp function, unsigned index,
   if (type != function.getResultTypes()[index])
     return function.emitOpError()
            << "result #" << index << " expects the type " << type
-           << " of what it is the gradient of but got "
+           << " of the value whose gradient it is but got "
            << function.getResultTypes()[index];
   if (!isReferable(type) || !isa<FloatType>(getElementTypeOrSelf(type)))
     return function.emitOpError()
@@ -102,15 +103,14 @@ static LogicalResult verifySharding(func::FuncOp function,
     return variable.emitOpError()
            << "is distributed over replicas, and has an optimizer '"
            << stringifyOptimizerKind(kind)
-           << "' that needs norms of the whole; expects one that updates "
-              "elements by themselves";
+           << "' that needs norms of the whole tensor; expects one that "
+              "updates each element separately";
   if (function->hasAttr(PopDialect::kClipNormsAttrName))
     return variable.emitOpError()
            << "is distributed over replicas; expects no '"
            << PopDialect::kClipNormsAttrName << "' of function '"
            << function.getSymName()
-           << "', for which norms of the whole are "
-              "needed";
+           << "', for which norms of the whole tensor are needed";
   return success();
 }
 
@@ -153,10 +153,9 @@ FailureOr<func::FuncOp> AddOptimizerPass::getTrained() {
   std::optional<SymbolTable::UseRange> uses =
       SymbolTable::getSymbolUses(*trained, getOperation());
   if (uses && !uses->empty()) {
-    InFlightDiagnostic diag =
-        trained->emitOpError()
-        << "gets arguments and results for the states of optimizers; expects "
-           "that nothing calls it";
+    InFlightDiagnostic diag = trained->emitOpError()
+                              << "gets arguments and results for the states of "
+                                 "optimizers; expects no callers";
     diag.attachNote(uses->begin()->getUser()->getLoc()) << "it is used here";
     return diag;
   }

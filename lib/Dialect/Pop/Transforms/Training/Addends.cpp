@@ -1,4 +1,4 @@
-//===- Addends.cpp - Tensors that are added ---------------------*- C++ -*-===//
+//===- Addends.cpp - Addends of sums ----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

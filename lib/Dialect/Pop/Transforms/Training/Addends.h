@@ -1,4 +1,4 @@
-//===- Addends.h - Tensors that are added -----------------------*- C++ -*-===//
+//===- Addends.h - Addends of sums ------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

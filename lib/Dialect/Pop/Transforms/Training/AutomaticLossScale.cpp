@@ -1,12 +1,12 @@
-//===- AutomaticLossScale.cpp - Loss scales that adapt ----------*- C++ -*-===//
+//===- AutomaticLossScale.cpp - Automatic loss scales -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // In: a module with a function that updates weights by gradients of a scaled
-// loss. Out: the same, where the scale is halved when gradients are about to
-// overflow, and else doubled.
+// loss. Out: the same module, where the scale is halved if gradients are close
+// to an overflow, and otherwise doubled.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- ClipGradients.cpp - Gradients of bounded norms -----------*- C++ -*-===//
+//===- ClipGradients.cpp - Clipping of gradients ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with functions that update weights, and say which gradients have
-// what norm at most (`pop.clip_norms`). Out: the same with the norms as ops.
+// In: a module with functions that update weights and have limits of gradient
+// norms (`pop.clip_norms`). Out: the same module with ops that clip.
 //
 //===----------------------------------------------------------------------===//
 
@@ -146,15 +146,15 @@ static LogicalResult verifyGroup(const ClipGroup &group, SymbolTable &symbols) {
   for (OptimizerStepOp step : group.steps) {
     if (!step.getGradient())
       return step.emitOpError()
-             << "has no gradient that could be clipped: its velocity has it; "
-                "expects attribute '"
+             << "has no gradient that could be clipped, because its velocity "
+                "contains it; expects attribute '"
              << PopDialect::kClipNormsAttrName
              << "' of the function before 'pop-add-optimizer'";
     if (step->getBlock() != first->getBlock()) {
       InFlightDiagnostic diag = step.emitOpError()
                                 << "is clipped together with a step of another "
                                    "block; expects them in one";
-      diag.attachNote(first.getLoc()) << "the other step is this";
+      diag.attachNote(first.getLoc()) << "the other step is here";
       return diag;
     }
     for (const UpdatedWeight &other : getUpdatedWeights(step, symbols))
@@ -314,7 +314,7 @@ FailureOr<Operation *> GradientClipper::gatherInputs() {
       first.emitOpError()
       << "is clipped together with a gradient or by a loss scale that depends "
          "on it; expects gradients before updates";
-  diag.attachNote(dependent->getLoc()) << "it depends on the step";
+  diag.attachNote(dependent->getLoc()) << "this op depends on the update";
   return diag;
 }
 
@@ -439,7 +439,7 @@ FailureOr<func::FuncOp> ClipGradientsPass::getAskedFunction() {
            << "has " << (hasNorms ? "both" : "neither") << " attribute '"
            << PopDialect::kClipNormsAttrName << "' "
            << (hasNorms ? "and" : "nor") << " option 'max-norm' of '"
-           << getArgument() << "'; expects one of both";
+           << getArgument() << "'; expects exactly one of the two";
   return asked;
 }
 

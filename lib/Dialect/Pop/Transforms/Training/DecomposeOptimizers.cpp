@@ -1,11 +1,11 @@
-//===- DecomposeOptimizers.cpp - Updates of weights as ops ------*- C++ -*-===//
+//===- DecomposeOptimizers.cpp - Decomposition of updates -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same without `pop.optimizer_step`.
+// In: a module. Out: the same module without
+// `pop.optimizer_step`.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- DecomposeSums.cpp - Sums as chains of additions ----------*- C++ -*-===//
+//===- DecomposeSums.cpp - Decomposition of sums ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, where a sum of more than two tensors is a chain of additions,
-// each right after the tensor that it adds.
+// In: a module. Out: the same module, where a sum of more than two tensors
+// is a chain of additions, each right after the op that defines its
+// addend.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- DisableDropout.cpp - Networks without dropouts -----------*- C++ -*-===//
+//===- DisableDropout.cpp - Removal of dropouts -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with dropouts.
-// Out: the same, where users of a dropout use its input.
+// In: a module with dropouts. Out: the same module, where users of a dropout
+// use its input.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with a function that scales its loss.
-// Out: the same, where the scale is not rounded to f16.
+// In: a module with a function that scales its loss. Out: the same module,
+// where the scale is not rounded to f16.
 //
 //===----------------------------------------------------------------------===//
 
@@ -104,10 +104,10 @@ LogicalResult CastSinker::replaceUse(Operation *user, Value narrow,
   }
   FailureOr<Value> widened = widen(user, narrow, wide);
   if (failed(widened)) {
-    InFlightDiagnostic diag = user->emitOpError()
-                              << "takes the loss scale in f16; expects an op "
-                                 "that gives one tensor of "
-                                 "f16 or f32 and can be done in f32";
+    InFlightDiagnostic diag =
+        user->emitOpError()
+        << "uses the loss scale in f16; expects an op that returns one f16 or "
+           "f32 tensor and can be computed in f32";
     if (isa<CallOpInterface>(user))
       diag.attachNote() << "'inline' puts the function's ops here";
     return diag;

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with accumulators, to which sums are added.
-// Out: the same, where each addend of a sum is added to the accumulator as soon
-// as it is there.
+// In: a module with accumulators, to which sums are added. Out: the same
+// module, where each addend of a sum is added to the accumulator as soon as it
+// is defined.
 //
 //===----------------------------------------------------------------------===//
 

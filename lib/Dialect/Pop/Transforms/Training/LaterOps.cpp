@@ -1,4 +1,4 @@
-//===- LaterOps.cpp - Ops that are done later than they were ----*- C++ -*-===//
+//===- LaterOps.cpp - Ops that are executed later ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

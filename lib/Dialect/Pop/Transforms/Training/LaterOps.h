@@ -1,4 +1,4 @@
-//===- LaterOps.h - Ops that are done later than they were ------*- C++ -*-===//
+//===- LaterOps.h - Ops that are executed later -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module whose entry function does one part of a batch and one update.
-// Out: the same, where loops in the entry function do several updates, each
-// after several parts of a batch.
+// In: a module whose entry function processes one part of a batch and does one
+// update. Out: the same module, where loops in the entry function do several
+// updates, each after several parts of a batch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -277,8 +277,8 @@ LogicalResult LoopBuilder::countTransfers() {
       return stream.emitOpError()
              << "'" << stream.getSymName() << "' moves "
              << getHostTransfers(stream) << " tensors " << describe(level)
-             << ", of which there are " << getCount(level)
-             << "; expects fewer in all";
+             << ", which happens " << getCount(level)
+             << " times in a run; expects fewer tensors in all";
     if (getCount(level) > 1)
       stream.setTransfers(*transfers);
   }
@@ -303,17 +303,17 @@ LogicalResult LoopBuilder::findAnchors() {
     int64_t interval =
         kind == AnchorKind::EveryN ? attribute.getInterval() : int64_t(1);
     if (interval > count)
-      return entry.emitOpError()
-             << "returns one of " << interval << " values as result #" << i
-             << ", of which there are " << count;
+      return entry.emitOpError() << "expects the anchor of result #" << i
+                                 << " to select one of at most " << count
+                                 << " values but got one of " << interval;
     if (count == 1)
       continue;
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type)
       return entry.emitOpError()
-             << "returns " << value.getType() << " as result #" << i
-             << ", which is computed " << describe(level)
-             << "; expects a tensor";
+             << "expects result #" << i << ", which is computed "
+             << describe(level) << ", to be a tensor but got "
+             << value.getType();
     if (kind == AnchorKind::Sum && type.getElementType().isInteger(1))
       return entry.emitOpError() << "returns the sum of values of type " << type
                                  << " as result #" << i << "; expects numbers";

@@ -1,11 +1,11 @@
-//===- MergeVarUpdates.cpp - Updates of weights as one tensor ---*- C++ -*-===//
+//===- MergeVarUpdates.cpp - Merging of updates -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with a function that updates weights.
-// Out: the same, where updates that differ in their tensors only are done on
+// In: a module with a function that updates weights. Out: the same module,
+// where updates that differ only in their tensors are merged into one update of
 // one tensor.
 //
 //===----------------------------------------------------------------------===//
@@ -210,7 +210,7 @@ static void dropDependent(SmallVectorImpl<OptimizerStepOp> &steps,
       steps.push_back(cast<OptimizerStepOp>(op));
     else if (wanted.contains(&op))
       remarkStays(cast<OptimizerStepOp>(op),
-                  "it depends on what one of them gives");
+                  "it depends on a result of one of them");
     // What overwrites an accumulator waits, too, so that it is not copied.
     if (wanted.contains(&op) || isDependent)
       later.add(&op);

@@ -1,4 +1,4 @@
-//===- MergedSteps.cpp - Updates of several weights as one ------*- C++ -*-===//
+//===- MergedSteps.cpp - Merged updates of several weights ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- MergedSteps.h - Updates of several weights as one --------*- C++ -*-===//
+//===- MergedSteps.h - Merged updates of several weights --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,12 +1,12 @@
-//===- NarrowFloats.cpp - Compute a function in f16 -------------*- C++ -*-===//
+//===- NarrowFloats.cpp - Computation in f16 --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a function that computes in f32.
-// Out: the same, where contractions and what only passes their results on are
-// in f16, with casts at the borders.
+// In: a function that computes in f32. Out: the same function, where
+// contractions, and the ops that only forward their results, are in f16, with
+// casts at the borders.
 //
 //===----------------------------------------------------------------------===//
 

@@ -358,7 +358,7 @@ FailureOr<Value> UpdateBuilder::getStreamed(const Parameter &parameter,
         << "has an optimizer of '" << parameter.name
         << "' with a setting that stream '" << name.getValue()
         << "' gives; expects a stream of " << type << " to the device";
-    diag.attachNote(symbol->getLoc()) << "the symbol is this";
+    diag.attachNote(symbol->getLoc()) << "the symbol is defined here";
     return diag;
   }
   if (!stream) {

@@ -1,11 +1,11 @@
-//===- PreAutomaticLossScale.cpp - Tensors to track -------------*- C++ -*-===//
+//===- PreAutomaticLossScale.cpp - Marks of tracked tensors -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with a function that is going to be differentiated.
-// Out: the same, where named tensors go through ops that mark their gradients.
+// In: a module with a function that will be differentiated. Out: the same
+// module, where ops on named tensors mark their gradients.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,7 +103,7 @@ struct PreAutomaticLossScalePass
     }
     if (!missing.empty()) {
       trained->emitOpError() << "has no tensors " << llvm::join(missing, ", ")
-                             << ", whose gradients are to be tracked";
+                             << ", whose gradients should be tracked";
       return signalPassFailure();
     }
     for (auto &[name, tensor] : found)
@@ -119,12 +119,12 @@ private:
     if (isReferable(tensor.getType()) &&
         isa<FloatType>(getElementTypeOrSelf(tensor)))
       return success();
-    InFlightDiagnostic diag = function.emitOpError()
-                              << "has tensor '" << name << "' of type "
-                              << tensor.getType()
-                              << ", whose gradient is to be tracked; expects a "
-                                 "tensor of floats";
-    diag.attachNote(tensor.getLoc()) << "the tensor is this";
+    InFlightDiagnostic diag =
+        function.emitOpError()
+        << "has tensor '" << name << "' of type " << tensor.getType()
+        << ", whose gradient should be tracked; expects a "
+           "tensor of floats";
+    diag.attachNote(tensor.getLoc()) << "the tensor is defined here";
     return diag;
   }
 };

@@ -1,11 +1,11 @@
-//===- StateToVariables.cpp - States in variables ---------------*- C++ -*-===//
+//===- StateToVariables.cpp - Conversion of states to variables -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module whose entry function returns next values of arguments.
-// Out: the same with variables instead of these arguments and results.
+// In: a module whose entry function returns next values of arguments. Out: the
+// same module with variables instead of these arguments and results.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- StoreTensors.cpp - All tensors to the host ---------------*- C++ -*-===//
+//===- StoreTensors.cpp - Stores of all tensors to the host -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module.
-// Out: the same, where the entry function stores each tensor of floats that it
-// computes to a stream.
+// In: a module. Out: the same module, where the entry
+// function stores each tensor of floats that it computes to a
+// stream.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- VariablesToState.cpp - Variables as arguments, results ---*- C++ -*-===//
+//===- VariablesToState.cpp - Conversion of variables to states -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with variables.
-// Out: the same, where the entry function has arguments and results instead of
-// the variables that it alone uses.
+// In: a module with variables. Out: the same module, where the entry
+// function has arguments and results instead of the variables that it alone
+// uses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static VariableUses getUses(VariableOp variable, ArrayRef<Operation *> users,
                             FunctionOpInterface entry) {
   VariableUses uses;
   if (variable.getBuffer() || variable.getSharding()) {
-    uses.reason = "it is in remote memory or distributed over replicas";
+    uses.reason = "it is in streaming memory or distributed over replicas";
     return uses;
   }
   ReplicaGroupsAttr groups = variable.getGroupsAttr();

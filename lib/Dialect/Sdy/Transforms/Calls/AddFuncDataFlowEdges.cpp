@@ -1,11 +1,12 @@
-//===- AddFuncDataFlowEdges.cpp - An op for each edge of calls ------------===//
+//===- AddFuncDataFlowEdges.cpp - Edges of calls --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: functions and calls. Out: each argument of a function but the main one,
-// and each result of a call, is used by an `sdy.func_data_flow_edge` alone,
-// which has its sharding; the users read that.
+// In: functions and calls. Out: the only user of each argument of a function
+// other than the main one, and of each result of a call, is an
+// `sdy.func_data_flow_edge` with its sharding; former users use the edge's
+// result.
 //
 //===----------------------------------------------------------------------===//
 

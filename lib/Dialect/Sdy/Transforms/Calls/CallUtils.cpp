@@ -133,7 +133,8 @@ static constexpr unsigned maxDepth = 1000;
 static constexpr uint64_t maxNumNested = 1 << 12;
 
 namespace {
-/// What there would be of a function if each call had its own.
+/// What would have this number of clones: of a function if each call had its
+/// own.
 struct Expansion {
   uint64_t numCopies = 0;
   unsigned depth = 0;
@@ -167,8 +168,8 @@ LogicalResult sdy::verifyExpandable(const FunctionCalls &functionCalls) {
       callee.depth = std::max(callee.depth, own.depth + 1);
       if (callee.depth > maxDepth)
         return call->emitOpError()
-               << "is in more than " << maxDepth
-               << " other calls: cannot nest them in each other";
+               << "is nested in more than " << maxDepth
+               << " calls, which cannot be nested in each other";
     }
   }
   if (numNested <= maxNumNested && numNewOps <= maxNumOps)
@@ -176,13 +177,12 @@ LogicalResult sdy::verifyExpandable(const FunctionCalls &functionCalls) {
   // Not at an op: that could be printed with all that is in it.
   InFlightDiagnostic diagnostic =
       emitError(most.getLoc())
-      << "cannot give each call a function of its own: of @"
-      << SymbolTable::getSymbolName(most).getValue() << " there would be "
-      << expansions.lookup(most).numCopies;
+      << "cannot give each call its own function: @"
+      << SymbolTable::getSymbolName(most).getValue() << " would have "
+      << expansions.lookup(most).numCopies << " copies";
   if (numNested > maxNumNested)
-    return diagnostic << ", and " << numNested
-                      << " with calls within calls but at most "
-                      << maxNumNested;
-  return diagnostic << ", and " << numNewOps << " new ops but at most "
-                    << maxNumOps;
+    return diagnostic << "; expects at most " << maxNumNested
+                      << " functions with calls in calls but got " << numNested;
+  return diagnostic << "; expects at most " << maxNumOps << " new ops but got "
+                    << numNewOps;
 }

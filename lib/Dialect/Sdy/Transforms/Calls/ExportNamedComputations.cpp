@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 // In: `sdy.named_computation`s. Out: each is a call of a private function of
-// its name (or one like it if that is taken), which has the shardings of
+// its name (or a similar name if it is taken), which has the shardings of
 // operands, and the name as `sdy.original_func_name`. The call has the
 // attributes of the computation and the shardings of results.
 //

@@ -1,15 +1,15 @@
-//===- FlattenCallGraph.cpp - A function for each call --------------------===//
+//===- FlattenCallGraph.cpp - Separate functions for calls ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 // In: functions that several calls share. Out: each call of a private function
-// has one of its own, so that it can be sharded for itself: the first call the
-// function, others copies of it and of what it calls, private and with the name
-// of the function as `sdy.original_func_name`. A public function stays for who
-// calls it from elsewhere; all its calls get copies. With `only-manual-axes`
-// calls share a function if the same axes are manual around them. Declarations
-// are left alone.
+// has a separate function, so that it can be sharded separately. The first call
+// has the original function; others have copies of it and of the functions that
+// it calls, private and with the name of the function as
+// `sdy.original_func_name`. A public function stays for external callers, and
+// all its calls get copies. With `only-manual-axes`, calls share a function if
+// the same axes are manual around them. Declarations do not change.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 // In: calls of functions. Out: each call of a function of one block is an
-// `sdy.named_computation` of the function's (original) name with its body. The
-// shardings of operands are those of the function's arguments, those of results
-// those of the call. Private functions are gone once all their calls are.
-// Attributes stay those of the call; what the function has of others goes along
-// as `sdy.func_attrs`. Calls of declarations and of functions of several blocks
-// are left alone.
+// `sdy.named_computation` with the (original) name and the body of the
+// function. The shardings of operands are those of the function's arguments,
+// and those of results are those of the call. Private functions are erased once
+// all their calls are. The call's attributes are kept, and further attributes
+// of the function become `sdy.func_attrs`. Calls of declarations and of
+// functions of several blocks do not change.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- PreOrderFuncs.cpp - Callers before what they call ------------------===//
+//===- PreOrderFuncs.cpp - Callers before callees -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

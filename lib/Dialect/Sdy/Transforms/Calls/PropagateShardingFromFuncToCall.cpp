@@ -1,4 +1,4 @@
-//===- PropagateShardingFromFuncToCall.cpp - Calls as callees -------------===//
+//===- PropagateShardingFromFuncToCall.cpp - Shardings of calls -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PropagateToFuncResults.cpp - Results sharded as what is returned ---===//
+//===- PropagateToFuncResults.cpp - Shardings of returned values ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

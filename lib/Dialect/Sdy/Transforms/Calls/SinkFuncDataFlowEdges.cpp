@@ -1,4 +1,4 @@
-//===- SinkFuncDataFlowEdges.cpp - Edges of calls back to owners ----------===//
+//===- SinkFuncDataFlowEdges.cpp - Removal of edges of calls --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,16 +1,16 @@
-//===- UnflattenCallGraph.cpp - One function for equal ones ---------------===//
+//===- UnflattenCallGraph.cpp - Merging of equal functions ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 // In: functions, several of which may be copies of one. Out: calls of copies
-// that have equal shardings of arguments and results, and the same axes manual
-// around them, call the one of them that the program calls first. The others
-// stay, without calls. No function knows of its original any more.
+// with equal shardings of arguments and results, and with the same manual axes
+// around them, call the copy that the program calls first. The other copies
+// stay, without calls. The names of originals are removed.
 //
-// Copies are functions of one original name. That is an assertion of who wrote
-// the program, so the bodies are compared too, shardings aside, and what
-// attributes tell of propagation.
+// Copies are functions of one original name. The attribute may be wrong, so the
+// bodies are compared too, except for shardings and debug attributes of
+// propagation.
 //
 //===----------------------------------------------------------------------===//
 

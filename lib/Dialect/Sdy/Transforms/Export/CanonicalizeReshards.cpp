@@ -1,14 +1,14 @@
-//===- CanonicalizeReshards.cpp - Fewer reshards --------------------------===//
+//===- CanonicalizeReshards.cpp - Simplification of reshards --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: reshards. Out: of those that follow each other the last, of those of the
-// same tensor to the same sharding the first.
+// In: reshards. Out: the last reshard of each chain, and the first of several
+// reshards of one tensor to the same sharding.
 //
-// Two values are the same tensor if both are made of one value by reshapes and
-// transposes that lead to the same dimensions with the same strides in the
-// memory of that one, were it laid out row by row.
+// Two values are the same tensor if both are derived from one value by reshapes
+// and transposes that lead to the same dimensions with the same strides, if
+// that value is stored row by row.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- CloseShardings.cpp - Close all dimensions --------------------------===//
+//===- CloseShardings.cpp - Closing of all dimensions ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,12 +1,12 @@
-//===- ConstantOrScalarMerger.cpp - One constant for equal uses -----------===//
+//===- ConstantOrScalarMerger.cpp - Merging of equal constants ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: copies of constants and of broadcast scalars. Out: of those in one block
-// that are equal, shardings included, one. Where their shardings come from
-// makes no difference: the program is the same whether its attributes tell
-// that.
+// In: copies of constants and of broadcast scalars. Out: in each block, copies
+// that are equal, including their shardings, are merged. The origins of
+// shardings are ignored, so that the program does not depend on debug
+// attributes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- DropShardingRules.cpp - Remove the rules of all ops ----------------===//
+//===- DropShardingRules.cpp - Removal of sharding rules ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: shardings with names of meshes. Out: shardings with meshes; those with
-// names are gone, unless something else names them.
+// In: shardings with names of meshes. Out: shardings with meshes. Named meshes
+// are erased unless an op uses their name.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: closed shardings. Out: tensors resharded where shardings disagree: around
-// ops with rules, at edges of region ops, calls and returns. Each op is visited
-// once: the value that users of a result see has the sharding that it had. The
-// minimal version changes dimensions in few places only, but unreduced axes
-// wherever the full one does: the partitioner moves shards, and does not
-// know of partial values.
+// In: closed shardings. Out: tensors are resharded if shardings disagree:
+// around ops with rules, and at edges of region ops, calls and returns. Each op
+// is visited once: users of a result still see its former sharding. The minimal
+// version reshards only a few dimensions, but handles unreduced axes like the
+// full version, because the partitioner moves shards and does not know partial
+// values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,10 +116,10 @@ LogicalResult ReshardInserter::verifySignature(FunctionOpInterface function) {
   auto verify = [&](TensorShardingAttr sharding, StringRef kind, unsigned i) {
     if (!sharding || !resharder.get(sharding, sharding.getRank()).isMaximal())
       return success();
-    return LogicalResult(function.emitOpError()
-                         << kind << " " << i
-                         << " is on one device by its sharding " << sharding
-                         << ", expected one on the axes of a mesh");
+    return LogicalResult(
+        function.emitOpError()
+        << kind << " " << i << " has sharding " << sharding
+        << " on one device, expected a sharding on the axes of a mesh");
   };
   StringAttr name = StringAttr::get(function.getContext(), kShardingAttrName);
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)

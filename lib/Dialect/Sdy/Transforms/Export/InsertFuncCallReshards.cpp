@@ -1,12 +1,12 @@
-//===- InsertFuncCallReshards.cpp - Calls sharded as their callees --------===//
+//===- InsertFuncCallReshards.cpp - Reshards of calls ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: calls and functions after propagation. Out: a call has the shardings that
-// the callee's results have; where it had others, a reshard to these follows.
-// All devices have all of a tensor without sharding; but what a declaration
-// does not say is not known, and left alone.
+// In: calls and functions after propagation. Out: a call has the shardings of
+// the callee's results. If it had others, a reshard to these follows. A tensor
+// without sharding is replicated, except results of declarations, which are
+// unknown and do not change.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: an op whose tensors have shardings that propagation gave each of them.
-// Out: tensors that have the same axes for each factor, with reshards around.
+// In: an op after propagation. Out: tensors that have the same axes for each
+// factor, with reshards around the op.
 //
 //===----------------------------------------------------------------------===//
 

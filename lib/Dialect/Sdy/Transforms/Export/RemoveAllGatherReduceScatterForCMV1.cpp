@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 // In: gathers of operands of dots and scatters of their results. Out: dots of
-// tensors that are sharded differently, which a partitioner turns into loops
-// that exchange one part while they multiply another. After Shardy's
-// preparation for XLA's collective matmul.
+// differently sharded tensors, which a partitioner converts to loops that
+// exchange one part while they multiply another. After Shardy's preparation for
+// XLA's collective matmul.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- RemoveShardingGroups.cpp - Remove sharding groups ------------------===//
+//===- RemoveShardingGroups.cpp - Removal of sharding groups --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RemoveSubAxesInInputOutputShardings.cpp - Full axes only -----------===//
+//===- RemoveSubAxesInInputOutputShardings.cpp - Full axes ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

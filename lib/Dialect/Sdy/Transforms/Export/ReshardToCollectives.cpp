@@ -1,15 +1,15 @@
-//===- ReshardToCollectives.cpp - Reshards as exchanges between devices ---===//
+//===- ReshardToCollectives.cpp - Conversion of reshards ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 // In: reshards. Out: collectives that lead from the operand's sharding to that
-// of the reshard, as planned by sharding::planCollectives; partial values are
-// reduced before and made after. Between meshes with the same devices in the
-// same order, but other axes, they lead to a sharding by the first one's axes
-// that is the same for each device; a reshard to the other mesh, which moves
-// nothing, stays. Other reshards between meshes of other axes, from or to a
-// maximal mesh stay.
+// of the reshard, as planned by sharding::planCollectives. Partial values are
+// reduced before these and created after them. If two meshes have the same
+// devices in the same order, but different axes, the collectives lead to a
+// sharding by the first mesh's axes that is the same for each device; a reshard
+// to the other mesh, which moves no data, stays. Other reshards between meshes
+// with different axes, and from or to a maximal mesh, stay.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ReshardValue.cpp - Another sharding for a value --------------------===//
+//===- ReshardValue.cpp - Reshards of values ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -247,8 +247,8 @@ static LogicalResult emitCannotMakePartial(const ReshardDescription &describe,
   StringRef kind = stringifyReductionKind(to.getKind());
   InFlightDiagnostic diag =
       describe.emitError ? describe.emitError() : emitError(loc);
-  diag << "cannot make parts of a " << kind << " of " << describe.name
-       << ": expected unreduced axis "
+  diag << "cannot compute partial values of a " << kind << " of "
+       << describe.name << ": expected unreduced axis "
        << getAxisRefAttr(loc.getContext(), axis, to.mesh).toString()
        << " of kind " << kind << ", found ";
   if (!from.isUnreduced())

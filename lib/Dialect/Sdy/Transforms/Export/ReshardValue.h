@@ -1,4 +1,4 @@
-//===- ReshardValue.h - Another sharding for a value ------------*- C++ -*-===//
+//===- ReshardValue.h - Reshards of values ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

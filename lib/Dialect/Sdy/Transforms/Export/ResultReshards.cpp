@@ -1,10 +1,10 @@
-//===- ResultReshards.cpp - Results that are elsewhere than used ----------===//
+//===- ResultReshards.cpp - Reshards of results ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: an op whose results cannot be sharded as users see them. Out: the results
-// sharded as the op makes them, and after it what users see.
+// In: an op whose results cannot have the sharding that users see. Out: results
+// with another sharding, and reshards after the op.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- SinkDataFlowEdges.cpp - Edges back to their owners -----------------===//
+//===- SinkDataFlowEdges.cpp - Removal of edges ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

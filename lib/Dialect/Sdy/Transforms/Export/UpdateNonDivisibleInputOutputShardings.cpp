@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// Shardings of what enters and leaves functions and computations, without axes
-// that do not divide the tensors.
+// Removes axes that do not divide the tensors from the shardings of arguments
+// and results of functions and computations.
 //
 //===----------------------------------------------------------------------===//
 

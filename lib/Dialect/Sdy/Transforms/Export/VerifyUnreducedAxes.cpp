@@ -1,11 +1,11 @@
-//===- VerifyUnreducedAxes.cpp - Partial values stay partial --------------===//
+//===- VerifyUnreducedAxes.cpp - Verification of partial values -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: closed shardings. Out: errors where an op takes partial values for
-// whole ones, or partial values of one kind for those of another. Constraints,
-// reshards and collectives have verifiers of their own.
+// In: closed shardings. Out: errors if an op uses partial values as whole ones,
+// or partial values of one kind as those of another. Constraints, reshards and
+// collectives have their own verifiers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- AddDataFlowEdges.cpp - An op for each edge of region ops -----------===//
+//===- AddDataFlowEdges.cpp - Edges of region ops -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: constraints on values. Out: a closed constraint that no other contradicts
-// is the sharding of its operand too. Where the operand is on an edge, its
-// other users read the constraint's result instead. The last of a chain of
-// constraints is what all later users of the first one's operand read. After
-// Shardy's pass of the same name.
+// In: constraints on values. Out: a closed constraint that no other one
+// contradicts is also the sharding of its operand. If the operand is on an
+// edge, its other users use the constraint's result instead. All later users of
+// the first operand of a chain of constraints use the result of the last one.
+// After Shardy's pass of the same name.
 //
 //===----------------------------------------------------------------------===//
 

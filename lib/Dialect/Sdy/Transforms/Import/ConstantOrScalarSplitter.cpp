@@ -1,11 +1,11 @@
-//===- ConstantOrScalarSplitter.cpp - A constant for each use -------------===//
+//===- ConstantOrScalarSplitter.cpp - Copies of constants -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: constants and what is computed from nothing else, used anywhere. Out:
-// each use by an op that is not such has a copy of its own, so that uses do not
-// meet there.
+// In: constants and expressions of constants. Out: each use by another op has
+// a separate copy, so that shardings do not propagate from one use to
+// another.
 //
 //===----------------------------------------------------------------------===//
 

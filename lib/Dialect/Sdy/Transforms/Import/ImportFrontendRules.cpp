@@ -1,10 +1,10 @@
-//===- ImportFrontendRules.cpp - Rules that are given as text -------------===//
+//===- ImportFrontendRules.cpp - Sharding rules of frontends --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 // In: strings among the attributes that frontends give to ops. Out: rules as
-// attributes of the sdy dialect, as if they had been written so.
+// attributes of the sdy dialect.
 //
 //===----------------------------------------------------------------------===//
 

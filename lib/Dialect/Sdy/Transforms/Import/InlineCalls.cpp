@@ -1,11 +1,11 @@
-//===- InlineCalls.cpp - Inline all calls ---------------------------------===//
+//===- InlineCalls.cpp - Inlining of calls --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: a module. Out: calls of functions with a body inlined; private functions
-// without callers removed. Upstream's passes, run where there is something to
-// do only, so that a large module without is not verified again.
+// In: a module. Out: calls of functions with a body are inlined, and private
+// functions without callers are erased. Upstream's passes run only if there is
+// such a call, so that a large module without calls is not verified again.
 //
 //===----------------------------------------------------------------------===//
 

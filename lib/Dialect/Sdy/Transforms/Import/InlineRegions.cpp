@@ -1,4 +1,4 @@
-//===- InlineRegions.cpp - Regions that stand for nothing -----------------===//
+//===- InlineRegions.cpp - Inlining of trivial regions --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

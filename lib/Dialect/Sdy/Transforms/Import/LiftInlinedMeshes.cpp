@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 // In: meshes in shardings, and meshes of several names. Out: shardings that
-// name meshes; of equal meshes the first is left.
+// name meshes; of equal meshes only the first remains.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- LintShardings.cpp - Warn about what is allowed but odd -------------===//
+//===- LintShardings.cpp - Lint of shardings ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module. Out: the same. Warns where Shardy's documentation forbids what
-// its verifier lets pass: meshes with different numbers of devices, sharded
-// dimensions of size 0, axes that leave devices without elements, and custom
-// rules whose factors do not make up any dimension.
+// In: a module. Out: the same module. Warns of shardings that Shardy's
+// documentation forbids and its verifier accepts: meshes with different numbers
+// of devices, sharded dimensions of size 0, axes that leave devices without
+// elements, and custom rules with factors that are in no dimension.
 //
 //===----------------------------------------------------------------------===//
 
@@ -143,9 +143,10 @@ static void lintRule(Operation *op) {
   look(rule.getResultMappings(), op->getResultTypes());
   for (auto [factor, size] : llvm::enumerate(rule.getFactorSizes()))
     if (!found.test(factor))
-      op->emitWarning() << "factor " << getFactorSymbol(factor)
-                        << " of the rule has size " << size
-                        << ", which makes up no dimension with it";
+      op->emitWarning()
+          << "factor " << getFactorSymbol(factor) << " of the rule has size "
+          << size
+          << ", but is in no dimension whose factor sizes multiply to its size";
 }
 
 namespace {

@@ -1,4 +1,4 @@
-//===- ManualAxesCleanup.cpp - Manual axes in order -----------------------===//
+//===- ManualAxesCleanup.cpp - Order of manual axes -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -87,8 +87,8 @@ static LogicalResult reportNoMesh(ManualComputationOp op) {
   InFlightDiagnostic error = op.emitOpError() << "has manual axes {";
   llvm::interleaveComma(op.getManualAxes().getValue(), error,
                         [&](StringAttr axis) { error << axis; });
-  return error << "} but no operand or result whose sharding says of which "
-                  "mesh";
+  return error << "} but no operand or result with a sharding that names "
+                  "their mesh";
 }
 
 namespace {

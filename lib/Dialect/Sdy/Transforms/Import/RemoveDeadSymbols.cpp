@@ -1,11 +1,11 @@
-//===- RemoveDeadSymbols.cpp - Remove functions without callers -----------===//
+//===- RemoveDeadSymbols.cpp - Removal of functions without callers -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: a module. Out: the same, where all private functions have callers.
-// Upstream's pass, run where there is something to do only, so that a large
-// module without is not verified again.
+// In: a module. Out: the same module, where all private functions have callers.
+// Upstream's pass runs only if there is such a function, so that a large module
+// without one is not verified again.
 //
 //===----------------------------------------------------------------------===//
 

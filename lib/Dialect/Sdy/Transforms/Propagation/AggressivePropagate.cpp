@@ -1,4 +1,4 @@
-//===- AggressivePropagate.cpp - Each tensor for itself -------------------===//
+//===- AggressivePropagate.cpp - Aggressive propagation -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

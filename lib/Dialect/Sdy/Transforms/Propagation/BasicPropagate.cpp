@@ -1,4 +1,4 @@
-//===- BasicPropagate.cpp - All tensors of a factor or none ---------------===//
+//===- BasicPropagate.cpp - Basic propagation -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

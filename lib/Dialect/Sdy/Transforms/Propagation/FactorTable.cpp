@@ -1,4 +1,4 @@
-//===- FactorTable.cpp - Shardings by factor, as text ---------------------===//
+//===- FactorTable.cpp - Tables of shardings by factor --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FactorTable.h - Shardings by factor, as text -------------*- C++ -*-===//
+//===- FactorTable.h - Tables of shardings by factor ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,7 +10,7 @@
 // T2 %0    | "a"      |          | N    | "g"
 //
 // A column for each factor, a row for each operand and result. `N`: the tensor
-// does not have the factor. `closed`: nothing may be added. After Shardy's
+// does not have the factor. `closed`: no axis may be added. After Shardy's
 // description of propagation.
 //
 //===----------------------------------------------------------------------===//

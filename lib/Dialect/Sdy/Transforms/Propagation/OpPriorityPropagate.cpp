@@ -1,4 +1,4 @@
-//===- OpPriorityPropagate.cpp - Elementwise ops first --------------------===//
+//===- OpPriorityPropagate.cpp - Propagation by op priority ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PopulateOpShardingRules.cpp - Rules as attributes ------------------===//
+//===- PopulateOpShardingRules.cpp - Attributes of sharding rules ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

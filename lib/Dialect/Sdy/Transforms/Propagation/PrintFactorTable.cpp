@@ -1,11 +1,11 @@
-//===- PrintFactorTable.cpp - One step of propagation, as text ------------===//
+//===- PrintFactorTable.cpp - Printing of one step ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with shardings. Out: the same. Prints, for each op, what one
-// step of propagation would do.
+// In: a module with shardings. Out: the same module. Prints the result of one
+// step of propagation for each op.
 //
 //===----------------------------------------------------------------------===//
 

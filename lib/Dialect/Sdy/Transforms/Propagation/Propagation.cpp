@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with shardings. Out: the same with more. For each priority that
-// the user gave: for each op priority: until nothing changes.
+// In: a module with shardings. Out: the same module with more shardings. Runs
+// until nothing changes, for each op priority of each user priority.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- PropagationDriver.cpp - Visit ops until nothing changes ------------===//
+//===- PropagationDriver.cpp - Driver of propagation ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

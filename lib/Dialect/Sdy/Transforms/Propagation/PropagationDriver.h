@@ -1,4 +1,4 @@
-//===- PropagationDriver.h - Visit ops until nothing changes ----*- C++ -*-===//
+//===- PropagationDriver.h - Driver of propagation --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RemovePropagationDebugInfo.cpp - No origins and edges --------------===//
+//===- RemovePropagationDebugInfo.cpp - Removal of debug attributes -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

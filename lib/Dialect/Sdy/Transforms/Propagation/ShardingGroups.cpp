@@ -1,4 +1,4 @@
-//===- ShardingGroups.cpp - Values with one sharding ----------------------===//
+//===- ShardingGroups.cpp - Groups of equally sharded values --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -119,7 +119,7 @@ void ShardingGroups::sync() {
         mlir::emitWarning(other.getLoc())
         << "members of a sharding group have several shardings: "
         << getSharding(other) << " here but " << given
-        << " there; propagates between what uses them instead";
+        << " there; propagates between their users instead";
     warning.attachNote(first.getLoc()) << "the other member";
     wrap(id, SmallVector<Value>(members), given.getMeshOrRef());
   }

@@ -1,4 +1,4 @@
-//===- ShardingGroups.h - Values with one sharding --------------*- C++ -*-===//
+//===- ShardingGroups.h - Groups of equally sharded values ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

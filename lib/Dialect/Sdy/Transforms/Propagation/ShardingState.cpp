@@ -1,4 +1,4 @@
-//===- ShardingState.cpp - Shardings while they propagate -----------------===//
+//===- ShardingState.cpp - Shardings during propagation -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

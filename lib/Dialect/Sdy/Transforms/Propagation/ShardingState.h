@@ -1,11 +1,11 @@
-//===- ShardingState.h - Shardings while they propagate ---------*- C++ -*-===//
+//===- ShardingState.h - Shardings during propagation -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The shardings of a module's values as plain data: read from attributes when
-// first asked for, written back at the end where they changed.
+// The shardings of a module's values as plain data: they are read from
+// attributes on first use, and changed ones are written back at the end.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- UserPriorities.cpp - Dimensions that wait for their turn -----------===//
+//===- UserPriorities.cpp - Priorities of dimensions ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

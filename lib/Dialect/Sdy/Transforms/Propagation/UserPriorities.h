@@ -1,4 +1,4 @@
-//===- UserPriorities.h - Dimensions that wait for their turn ---*- C++ -*-===//
+//===- UserPriorities.h - Priorities of dimensions --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- UserPriorityPropagate.cpp - By priorities of dimensions ------------===//
+//===- UserPriorityPropagate.cpp - Propagation by user priority -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,11 +1,11 @@
-//===- Worklist.h - Ops to visit --------------------------------*- C++ -*-===//
+//===- Worklist.h - Worklist of ops -----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // A stack without duplicates: the visit order of MLIR's greedy rewrite driver,
-// which decides results where shardings conflict.
+// which decides the result if shardings conflict.
 //
 //===----------------------------------------------------------------------===//
 
