@@ -156,10 +156,11 @@ static Status checkStreams(const Options &options, const TrainedModel &model,
   for (const SessionTensor &input : part.session->getInputs())
     if (!input.hasDefault && input.name != kSeedName &&
         !part.data.hasArray(input.name))
-      return report(Status::BadUsage,
-                    "the program takes '" + input.name +
-                        "', which is no input of the model; settings of an "
-                        "optimizer are numbers or schedules");
+      return report(
+          Status::BadUsage,
+          "the program has the input '" + input.name +
+              "', which is not an input of the model; expects numbers "
+              "or schedules as settings of an optimizer");
   SmallVector<StringRef> needed = {kLossName};
   if (options.loss->targets != Targets::Values)
     needed.push_back(model.output);

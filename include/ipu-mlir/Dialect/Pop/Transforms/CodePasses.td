@@ -28,8 +28,8 @@ def VerifyCodeLoadsPass
       executable memory.
 
     Calls are correct in all these cases: code that may not be loaded in time is part
-    of the image. But there it takes memory that loads are meant to save. The pass
-    works on both pop and ipu. See docs/code-loading.md.
+    of the image. But such code always takes tile memory, so the load saves none. The
+    pass works on both pop and ipu. See docs/code-loading.md.
   }];
 }
 

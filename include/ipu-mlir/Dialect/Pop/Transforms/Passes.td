@@ -309,8 +309,8 @@ def VerifyPlacementPass
     - the execution context `subgraph` in the entry function, or another execution context
       in another function.
 
-    Unlike refs, tensors may cross virtual graphs. The condition `NO_IMPLICIT_COPY` says
-    that they do not.
+    Unlike refs, tensors may cross virtual graphs. The condition `NO_IMPLICIT_COPY`
+    excludes such tensors.
 
     A program that the pass accepts:
 

@@ -36,8 +36,8 @@ def AnnotateReplicaEqualPass
 
     Existing attributes with these names are replaced. See docs/replica-equal.md.
 
-    The analysis has one result for all calls of a function. The pass warns if calls pass
-    values that are equal on different replicas. With `clone-callees` it clones such a
+    The analysis has one result for all calls of a function. The pass warns if two
+    calls pass values whose partitions differ. With `clone-callees` it clones such a
     function for each combination of partitions of its arguments, unless the function
     calls itself or has uses other than calls. It creates at most 1024 clones. The pass
     also warns if the host reads one value of a variable for several replicas that are not
@@ -68,7 +68,7 @@ def AnnotateReplicaEqualPass
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
            "Number of replicas; 0: that of the module's target">,
     Option<"cloneCallees", "clone-callees", "bool", /*default=*/"false",
-           "Clone functions whose calls pass values equal on different replicas">,
+           "Clone functions whose calls pass values with different partitions">,
     Option<"fold", "fold", "bool", /*default=*/"true",
            "Use the constants that ops fold to">,
     Option<"onlyReplicated", "only-replicated", "bool", /*default=*/"false",
