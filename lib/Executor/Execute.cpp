@@ -103,6 +103,7 @@ LogicalResult ExecutePass::run(ModuleOp module) {
   options.threads = threads;
   options.seed = seed;
   options.allowOutOfMemory = allowOOM;
+  options.detailsProfile = !profile.empty();
   options.check = check;
   options.checkReplicaEqual = checkReplicaEqual;
   ReplicaEqualReport report;

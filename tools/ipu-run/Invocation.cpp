@@ -268,6 +268,7 @@ Invocation::createSession(EngineKind engine, bool &isMismatch) {
   session.cacheFolder = options.cacheFolder;
   session.seed = options.seed;
   session.allowOutOfMemory = options.allowOutOfMemory;
+  session.detailsProfile = options.detailsProfile();
   session.keepsWeights = false;
   // What is to be lowered is lowered already.
   session.buildPipeline = [](OpPassManager &) {};
@@ -346,6 +347,7 @@ Status Invocation::estimate(RunResult &result) {
   execution.engine = EngineKind::None;
   execution.threads = options.threads;
   execution.allowOutOfMemory = options.allowOutOfMemory;
+  execution.detailsProfile = options.detailsProfile();
   FailureOr<ExecuteResult> ran = ipu::execute(*module, execution);
   if (failed(ran))
     return report(Status::BadModel,
@@ -437,10 +439,7 @@ Status Invocation::writeResults(const RunResult &result) {
       status != Status::Success)
     return status;
   return write(pageFile, [&](raw_ostream &os) {
-    NamedProfile named{llvm::sys::path::filename(options.model).str(), ""};
-    llvm::raw_string_ostream stream(named.json);
-    writeProfile(profile, stream, /*isCompact=*/true);
-    ipu::writeReport(named, os);
+    ipu::writeReport(llvm::sys::path::filename(options.model), profile, os);
   });
 }
 

@@ -74,6 +74,12 @@ struct Options : ModelOptions, DeviceOptions {
   std::string remarks;
   std::string replicaEqualReport;
   bool summary = false;
+
+  /// Whether a profile is written in a form that says what exchanges and code
+  /// are made of.
+  bool detailsProfile() const {
+    return !profile.empty() || !report.empty() || summary;
+  }
 };
 
 /// An option on the command line, with its position among all arguments.

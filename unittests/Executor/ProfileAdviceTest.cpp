@@ -6,7 +6,10 @@
 
 #include "ipu-mlir/Executor/Profile/ProfileAdvice.h"
 
+#include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
+
 #include "gtest/gtest.h"
+#include <set>
 
 using namespace mlir::ipu;
 
@@ -31,7 +34,36 @@ protected:
     profile.cycles = clock.now;
   }
 
+  /// What `rule` says, or null.
+  const ProfileAdvice *find(const char *rule) {
+    findings = checkRules(profile);
+    for (const ProfileAdvice &advice : findings.advice)
+      if (advice.rule.name == rule)
+        return &advice;
+    return nullptr;
+  }
+
+  /// A program of one step whose fullest tile needs `bytes` of 1000.
+  void needMemory(int64_t bytes) {
+    addStep(StepKind::Compute, 1, 1000, 1000, "even");
+    profile.target.tile_memory = 1000;
+    profile.target.code_memory = 1000;
+    profile.memory.maxTileBytes = profile.memory.meanTileBytes =
+        profile.memory.leastTileBytes = bytes;
+    for (unsigned i = 0; i < kNumMemoryCategories; ++i) {
+      const MemoryCategoryInfo &info =
+          getMemoryCategoryInfo(static_cast<MemoryCategory>(i));
+      profile.memory.categories.push_back(
+          {info.name.str(), info.isEstimated, 0, 0});
+    }
+  }
+  void setBytes(MemoryCategory category, int64_t bytes) {
+    profile.memory.categories[static_cast<unsigned>(category)].tileBytes =
+        bytes;
+  }
+
   Profile profile;
+  ProfileFindings findings;
 };
 
 TEST_F(ProfileAdviceTest, SaysNothingOfAGoodProgram) {
@@ -53,17 +85,17 @@ TEST_F(ProfileAdviceTest, SortsByWhatItSaves) {
   addStep(StepKind::Sync, 1, 140, 1, "internal");
   std::vector<ProfileAdvice> advice = getAdvice(profile);
   ASSERT_EQ(advice.size(), 4u);
-  EXPECT_EQ(advice[0].rule, "exchange");
+  EXPECT_EQ(advice[0].rule.name, "exchange");
   EXPECT_EQ(advice[0].saving, 350);
   // Two small ones take longer than a large one.
   EXPECT_EQ(advice[0].text, "move less between tiles, first in small");
-  EXPECT_EQ(advice[1].rule, "host");
+  EXPECT_EQ(advice[1].rule.name, "host");
   EXPECT_EQ(advice[1].saving, 300);
-  EXPECT_EQ(advice[2].rule, "imbalance");
+  EXPECT_EQ(advice[2].rule.name, "imbalance");
   EXPECT_EQ(advice[2].saving, 10 * 5 + 120);
   EXPECT_EQ(advice[2].text,
             "give tiles equal work, first in uneven (balance 20.0 %)");
-  EXPECT_EQ(advice[3].rule, "sync");
+  EXPECT_EQ(advice[3].rule.name, "sync");
   EXPECT_EQ(advice[3].saving, 140);
 }
 
@@ -87,7 +119,7 @@ TEST_F(ProfileAdviceTest, MemoryComesFirst) {
   profile.memory.largest = {{1, 1234}};
   std::vector<ProfileAdvice> advice = getAdvice(profile);
   ASSERT_EQ(advice.size(), 2u);
-  EXPECT_EQ(advice[0].rule, "memory");
+  EXPECT_EQ(advice[0].rule.name, "memory");
   EXPECT_EQ(advice[0].text,
             "tile 7 lacks 2,500 bytes, 12 tiles lack some; 1,234 are weights");
 }
@@ -97,9 +129,9 @@ TEST_F(ProfileAdviceTest, CodeComesFirst) {
   addStep(StepKind::Compute, 1, 100, 100, "add");
   profile.target.code_memory = 1000;
   profile.memory.maxCodeBytes = 1000;
-  EXPECT_EQ(getAdvice(profile).front().rule, "host");
+  EXPECT_EQ(getAdvice(profile).front().rule.name, "host");
   profile.memory.maxCodeBytes = 2234;
-  EXPECT_EQ(getAdvice(profile).front().rule, "code");
+  EXPECT_EQ(getAdvice(profile).front().rule.name, "code");
   EXPECT_EQ(getAdvice(profile).front().text,
             "call functions instead of repeating ops, or load code: a tile has "
             "1,234 bytes too much");
@@ -112,5 +144,295 @@ TEST_F(ProfileAdviceTest, ImbalanceIsNoMoreThanComputing) {
   std::vector<ProfileAdvice> advice = getAdvice(profile);
   ASSERT_EQ(advice.size(), 1u);
   EXPECT_EQ(advice[0].saving, 100);
+}
+
+TEST_F(ProfileAdviceTest, ListsAllRulesAndWhatTheyLookAt) {
+  addStep(StepKind::Compute, 1, 100, 100, "even");
+  ProfileFindings silent = checkRules(profile);
+  addStep(StepKind::Host, 1, 900, 1, "x");
+  ProfileFindings speaking = checkRules(profile);
+  ASSERT_EQ(silent.rules.size(), speaking.rules.size());
+  std::set<std::string> names;
+  for (auto [first, second] : llvm::zip(silent.rules, speaking.rules)) {
+    EXPECT_EQ(first.name, second.name);
+    EXPECT_EQ(first.limit, second.limit);
+    EXPECT_TRUE(names.insert(first.name.str()).second);
+    EXPECT_FALSE(first.speaks()) << first.name.str();
+    EXPECT_EQ(second.speaks(), second.name == "host") << second.name.str();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+TEST_F(ProfileAdviceTest, RulesOnMemoryAreSilentWhereThereIsRoom) {
+  needMemory(500);
+  setBytes(MemoryCategory::ExchangeCode, 500);
+  setBytes(MemoryCategory::Gaps, 500);
+  setBytes(MemoryCategory::AlwaysLive, 500);
+  profile.memory.meanTileBytes = profile.memory.leastTileBytes = 1;
+  EXPECT_TRUE(getAdvice(profile).empty());
+}
+
+TEST_F(ProfileAdviceTest, TilesThatAreNearlyFull) {
+  needMemory(900);
+  EXPECT_FALSE(find("nearly-full"));
+  profile.memory.maxTileBytes = 901;
+  profile.memory.fullestTile = 3;
+  setBytes(MemoryCategory::AlwaysLive, 500);
+  const ProfileAdvice *advice = find("nearly-full");
+  ASSERT_TRUE(advice);
+  EXPECT_EQ(advice->subject, "always_live");
+  EXPECT_EQ(advice->savingBytes, 500);
+  EXPECT_EQ(advice->tile, 3);
+  // What does not fit is worse than nearly full.
+  profile.memory.maxTileBytes = 1001;
+  EXPECT_FALSE(find("nearly-full"));
+}
+
+TEST_F(ProfileAdviceTest, CodeThatFillsItsRegion) {
+  needMemory(100);
+  profile.code.functions = {{"main", 300}, {"block", 400}};
+  profile.memory.maxCodeBytes = 800;
+  EXPECT_FALSE(find("code-region"));
+  profile.memory.maxCodeBytes = 801;
+  const ProfileAdvice *advice = find("code-region");
+  ASSERT_TRUE(advice);
+  EXPECT_EQ(advice->subject, "block");
+  EXPECT_EQ(advice->savingBytes, 400);
+}
+
+TEST_F(ProfileAdviceTest, CodeThatTakesMostOfATile) {
+  needMemory(600);
+  addStep(StepKind::Exchange, 1, 1, 1, "short");
+  addStep(StepKind::Exchange, 1, 1, 1, "long");
+  profile.steps.back().codeBytes = 100;
+  setBytes(MemoryCategory::ExchangeCode, 120);
+  setBytes(MemoryCategory::ControlCode, 60);
+  // The stack is no code of the program.
+  setBytes(MemoryCategory::Stack, 300);
+  EXPECT_FALSE(find("code-share"));
+  EXPECT_FALSE(find("exchange-code"));
+  setBytes(MemoryCategory::ExchangeCode, 126);
+  const ProfileAdvice *advice = find("exchange-code");
+  ASSERT_TRUE(advice);
+  EXPECT_EQ(advice->subject, "long");
+  EXPECT_EQ(advice->savingBytes, 126);
+  ASSERT_TRUE(find("code-share"));
+  EXPECT_EQ(find("code-share")->savingBytes, 186);
+}
+
+TEST_F(ProfileAdviceTest, EstimatesAreSoft) {
+  needMemory(600);
+  setBytes(MemoryCategory::AlwaysLive, 300);
+  setBytes(MemoryCategory::ControlCode, 300);
+  EXPECT_FALSE(find("estimates"));
+  setBytes(MemoryCategory::ControlCode, 302);
+  EXPECT_TRUE(find("estimates"));
+}
+
+TEST_F(ProfileAdviceTest, MemoryThatIsUneven) {
+  needMemory(600);
+  profile.memory.meanTileBytes = 400;
+  EXPECT_FALSE(find("uneven-memory"));
+  profile.memory.meanTileBytes = 399;
+  profile.variables.resize(1);
+  profile.variables[0].name = "table";
+  profile.memory.largest = {{0, 250}};
+  const ProfileAdvice *advice = find("uneven-memory");
+  ASSERT_TRUE(advice);
+  EXPECT_EQ(advice->subject, "table");
+  EXPECT_EQ(advice->savingBytes, 201);
+}
+
+TEST_F(ProfileAdviceTest, GapsThatAnotherOrderAvoids) {
+  needMemory(1000);
+  setBytes(MemoryCategory::Gaps, 51);
+  // All addresses are as low as they can be.
+  EXPECT_FALSE(find("gaps"));
+  profile.memory.leastTileBytes = 960;
+  ASSERT_TRUE(find("gaps"));
+  EXPECT_EQ(find("gaps")->savingBytes, 40);
+  setBytes(MemoryCategory::Gaps, 50);
+  EXPECT_FALSE(find("gaps"));
+}
+
+TEST_F(ProfileAdviceTest, StepsAtWhichMuchMoreIsLive) {
+  needMemory(700);
+  for (const char *name : {"a", "b", "peak", "c"})
+    addStep(StepKind::Compute, 1, 10, 10, name);
+  // 500 in three of five steps.
+  profile.memory.live = {{0, 500}, {2, 400}, {3, 700}, {4, 500}};
+  EXPECT_FALSE(find("spike"));
+  profile.memory.live[2].second = 701;
+  const ProfileAdvice *advice = find("spike");
+  ASSERT_TRUE(advice);
+  EXPECT_EQ(advice->subject, "peak");
+  EXPECT_EQ(advice->step, 3);
+  EXPECT_EQ(advice->savingBytes, 201);
+}
+
+TEST_F(ProfileAdviceTest, VariablesThatAreAlwaysThere) {
+  needMemory(600);
+  setBytes(MemoryCategory::AlwaysLive, 360);
+  EXPECT_FALSE(find("always-live"));
+  setBytes(MemoryCategory::AlwaysLive, 361);
+  ASSERT_TRUE(find("always-live"));
+  EXPECT_EQ(find("always-live")->savingBytes, 361);
+  ProfileVariable variable;
+  variable.name = "weights";
+  variable.fullestTileBytes = 101;
+  profile.variables = {variable};
+  EXPECT_FALSE(find("large-variable"));
+  profile.variables[0].alwaysLive = true;
+  ASSERT_TRUE(find("large-variable"));
+  EXPECT_EQ(find("large-variable")->subject, "weights");
+}
+
+TEST_F(ProfileAdviceTest, CopiesOnManyTiles) {
+  needMemory(600);
+  ProfileVariable once, copied;
+  once.name = "once";
+  once.bytes = once.uniqueBytes = 400;
+  once.fullestTileBytes = 40;
+  once.ranges = {{0, 0}};
+  copied = once;
+  copied.name = "copied";
+  // Half of each tile's part is there elsewhere as well.
+  copied.bytes = 800;
+  copied.fullestTileBytes = 80;
+  profile.variables = {once, copied};
+  EXPECT_FALSE(find("copies"));
+  profile.variables[1].bytes = 4000;
+  const ProfileAdvice *advice = find("copies");
+  ASSERT_TRUE(advice);
+  EXPECT_EQ(advice->subject, "copied");
+  EXPECT_EQ(advice->savingBytes, 72);
+  // Not at the peak.
+  profile.variables[1].ranges = {{1, 1}};
+  EXPECT_FALSE(find("copies"));
+}
+
+//===----------------------------------------------------------------------===//
+// Time
+//===----------------------------------------------------------------------===//
+
+TEST_F(ProfileAdviceTest, TransfersThatTakeLong) {
+  for (auto [kind, rule, limit] :
+       {std::make_tuple(StepKind::Collective, "collective", 150),
+        {StepKind::Remote, "remote", 150},
+        {StepKind::Code, "code-loads", 50}}) {
+    profile = Profile();
+    profile.clocks.emplace_back();
+    addStep(kind, 1, limit, 1, "move");
+    addStep(StepKind::Compute, 1, 1000 - limit, 1000 - limit, "even");
+    EXPECT_FALSE(find(rule)) << rule;
+    addStep(kind, 1, 10, 1, "other");
+    ASSERT_TRUE(find(rule)) << rule;
+    EXPECT_EQ(find(rule)->saving, limit + 10);
+    EXPECT_EQ(find(rule)->subject, "move");
+    EXPECT_EQ(find(rule)->step, 0);
+  }
+}
+
+TEST_F(ProfileAdviceTest, ExchangesSayWhy) {
+  addStep(StepKind::Exchange, 1, 400, 1, "move");
+  addStep(StepKind::Compute, 1, 600, 600, "even");
+  profile.target.exchange_bytes_per_cycle = 4;
+  profile.target.ipus = 1;
+  profile.target.tiles = 10;
+  KindTotals &totals =
+      profile.totals[static_cast<unsigned>(StepKind::Exchange)];
+  // 200 cycles if all tiles receive as much.
+  totals.bytes = 8000;
+  EXPECT_EQ(find("exchange")->text, "move less between tiles, first in move");
+  totals.bytes = 7000;
+  EXPECT_EQ(find("exchange")->text,
+            "have all tiles send and receive as much, first in move: then they "
+            "take 43.7 % of the time");
+  EXPECT_EQ(find("exchange")->saving, 225);
+  profile.traffic.setupCycles = 121;
+  EXPECT_EQ(find("exchange")->text,
+            "merge exchanges, whose set-up takes 30.2 % of their time, first "
+            "move");
+  EXPECT_EQ(find("exchange")->saving, 121);
+}
+
+TEST_F(ProfileAdviceTest, UnitsThatAreNotUsed) {
+  profile.target = *TargetModel::getPreset("gc200");
+  addStep(StepKind::Compute, 1, 1000000, 1000000, "matmul");
+  ProfileOp op;
+  op.name = "slow";
+  op.steps = {0};
+  op.cycles = 1000000;
+  op.cyclesOfKind[static_cast<unsigned>(StepKind::Compute)] = 1000000;
+  op.utilisationPpm = 199999;
+  profile.ops = {op};
+  int64_t peak = getPeakFlops(profile.target, FlopUnit::MatrixF16) *
+                 profile.target.getTilesPerReplica();
+  int64_t &flops = profile.flops[static_cast<unsigned>(FlopUnit::MatrixF16)];
+  flops = peak * 200000;
+  EXPECT_FALSE(find("utilisation"));
+  flops = peak * 199000;
+  ASSERT_TRUE(find("utilisation"));
+  EXPECT_EQ(find("utilisation")->subject, "slow");
+  EXPECT_EQ(find("utilisation")->saving, 800001);
+  // A run that mostly moves data loses by that.
+  addStep(StepKind::Host, 1, 1000000, 1, "x");
+  EXPECT_FALSE(find("utilisation"));
+}
+
+TEST_F(ProfileAdviceTest, ProductsInF32) {
+  profile.target = *TargetModel::getPreset("gc200");
+  addStep(StepKind::Compute, 2, 1000, 1000, "matmul");
+  profile.steps.back().unit = FlopUnit::MatrixF32;
+  profile.steps.back().flops = 1;
+  profile.flops[static_cast<unsigned>(FlopUnit::MatrixF32)] = 500;
+  profile.flops[static_cast<unsigned>(FlopUnit::MatrixF16)] = 500;
+  EXPECT_FALSE(find("f32"));
+  profile.flops[static_cast<unsigned>(FlopUnit::MatrixF16)] = 498;
+  ASSERT_TRUE(find("f32"));
+  EXPECT_EQ(find("f32")->saving, 1500);
+  EXPECT_EQ(find("f32")->subject, "matmul");
+}
+
+TEST_F(ProfileAdviceTest, OneOpTakesMost) {
+  addStep(StepKind::Compute, 1, 1000, 1000, "matmul");
+  ProfileOp op;
+  op.name = "conv";
+  op.steps = {0};
+  op.cycles = 400;
+  profile.ops = {op};
+  EXPECT_FALSE(find("one-op"));
+  profile.ops[0].cycles = 402;
+  ASSERT_TRUE(find("one-op"));
+  EXPECT_EQ(find("one-op")->subject, "conv");
+}
+
+TEST_F(ProfileAdviceTest, ManyShortSteps) {
+  profile.target.compute_set_cycles = 30;
+  profile.target.sync_internal_cycles = 100;
+  profile.target.ipus = 1;
+  addStep(StepKind::Compute, 10, 499, 499, "short");
+  addStep(StepKind::Sync, 2, 100, 100, "internal");
+  addStep(StepKind::Compute, 1, 4810, 4810, "long");
+  // 10 starts and 2 syncs, for there are no more, of 10,000 cycles.
+  EXPECT_FALSE(find("short-steps"));
+  addStep(StepKind::Compute, 1, 100, 100, "shorter");
+  ASSERT_TRUE(find("short-steps"));
+  EXPECT_EQ(find("short-steps")->saving, 530);
+  EXPECT_EQ(find("short-steps")->subject, "short");
+}
+
+TEST_F(ProfileAdviceTest, WaitsForOthers) {
+  addStep(StepKind::Compute, 1, 950, 950, "even");
+  profile.clocks.front().wait = 50;
+  profile.clocks.front().now = 1000;
+  EXPECT_FALSE(find("wait"));
+  profile.clocks.front().wait = 52;
+  ASSERT_TRUE(find("wait"));
+  EXPECT_EQ(find("wait")->saving, 52);
+  EXPECT_EQ(find("wait")->subject, "replica 0, IPU 0");
 }
 } // namespace

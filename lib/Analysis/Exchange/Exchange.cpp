@@ -35,7 +35,7 @@ private:
   const TargetModel &target;
   Tiles sent, received, sendRuns, receiveRuns, local, localRuns, subword, onBus;
   SmallVector<Count> linkIn, linkOut;
-  std::set<std::pair<int64_t, int64_t>> partners;
+  std::map<std::pair<int64_t, int64_t>, Count> links;
   bool inPairs = true;
 };
 } // namespace
@@ -74,7 +74,8 @@ void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes) {
     linkIn[ipu] += move.linkIn[ipu] * elementBytes;
     linkOut[ipu] += move.linkOut[ipu] * elementBytes;
   }
-  partners.insert(move.partners.begin(), move.partners.end());
+  for (auto [ipus, elements] : move.links)
+    links[ipus] += elements * elementBytes;
   addToBuses(move, elementBytes);
 }
 
@@ -118,7 +119,8 @@ ExchangeTraffic TrafficSums::take() {
     traffic.linkIn.push_back(linkIn[ipu].get());
     traffic.linkOut.push_back(linkOut[ipu].get());
   }
-  traffic.partners = std::move(partners);
+  for (auto [ipus, bytes] : links)
+    traffic.links[ipus] = bytes.get();
   return traffic;
 }
 
@@ -211,14 +213,15 @@ void ExchangeTraffic::add(const ExchangeTraffic &other) {
     linkIn[ipu] = (Count(linkIn[ipu]) + other.linkIn[ipu]).get();
     linkOut[ipu] = (Count(linkOut[ipu]) + other.linkOut[ipu]).get();
   }
-  partners.insert(other.partners.begin(), other.partners.end());
+  for (auto [ipus, sent] : other.links)
+    links[ipus] = (Count(links[ipus]) + sent).get();
 }
 
 SmallVector<int64_t> ExchangeTraffic::getNumPartners() const {
   SmallVector<int64_t> senders(linkIn.size()), receivers(linkIn.size());
-  for (auto [from, to] : partners) {
-    ++receivers[from];
-    ++senders[to];
+  for (const auto &[ipus, sent] : links) {
+    ++receivers[ipus.first];
+    ++senders[ipus.second];
   }
   return llvm::map_to_vector(
       llvm::zip_equal(senders, receivers), [](const auto &both) {

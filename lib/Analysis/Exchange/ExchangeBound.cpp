@@ -94,6 +94,7 @@ void exchange::addByBound(const TargetModel &target, const ExchangeMove &move,
       if (from != to && in[to].get() > 0) {
         traffic.linkIn[to] = std::min(in[to].get(), all);
         traffic.linkOut[from] = std::min(out[from].get(), all);
-        traffic.partners.insert({from, to});
+        traffic.links[{from, to}] =
+            std::min({in[to].get(), out[from].get(), all});
       }
 }

@@ -154,7 +154,7 @@ struct MoveTraffic {
   /// Of what its region gets, what a tile holds already.
   SmallVector<Part, 0> local;
   SmallVector<Count> linkIn, linkOut;
-  std::set<std::pair<int64_t, int64_t>> partners; // from, to
+  std::map<std::pair<int64_t, int64_t>, Count> links; // from, to
   /// Of what its region gets, elements that both a tile and its mate, which has
   /// the same region, hold already; empty if no two tiles hold one.
   SmallVector<int64_t, 0> heldInPair;

@@ -169,7 +169,7 @@ void Product::addLinks(MoveTraffic &traffic) const {
       if (elements.get() == 0)
         continue;
       traffic.linkIn[ipu] += elements;
-      traffic.partners.insert({home, ipu});
+      traffic.links[{home, ipu}] += elements;
       if (!hasCopies)
         traffic.linkOut[home] += elements;
       for (const PartBox &box : toBoxes[ipu])

@@ -77,6 +77,7 @@ private:
   /// Runs that a tile gets of a region from another one.
   std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> runsOfTiles;
   std::pair<int64_t, int64_t> lastPartners = {-1, -1};
+  Count *lastLink = nullptr;
 };
 } // namespace
 
@@ -216,8 +217,9 @@ bool Sweep::addLink(int64_t fromIPU, int64_t toIPU, int64_t count) {
   traffic.linkIn[toIPU] += count;
   if (lastPartners != std::make_pair(fromIPU, toIPU)) {
     lastPartners = {fromIPU, toIPU};
-    traffic.partners.insert(lastPartners);
+    lastLink = &traffic.links[lastPartners];
   }
+  *lastLink += count;
   return true;
 }
 

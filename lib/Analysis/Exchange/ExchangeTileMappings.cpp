@@ -297,6 +297,8 @@ void MoveTraffic::multiply(int64_t times) {
   for (SmallVector<Count> *links : {&linkIn, &linkOut})
     for (Count &count : *links)
       count = count * times;
+  for (Count &count : llvm::make_second_range(links))
+    count = count * times;
 }
 
 void SourceTraffic::add(const SourceTraffic &other, int64_t times) {

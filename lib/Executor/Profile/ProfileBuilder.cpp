@@ -113,7 +113,7 @@ static ProfileStep describeStep(const Program &program, StepOpInterface step) {
   return result;
 }
 
-Profile mlir::ipu::describeProgram(const Program &program) {
+Profile mlir::ipu::describeProgram(const Program &program, bool inDetail) {
   Profile profile;
   profile.preset = program.preset;
   profile.target = program.target;
@@ -121,6 +121,10 @@ Profile mlir::ipu::describeProgram(const Program &program) {
     profile.steps.push_back(describeStep(program, step));
   profileMemory(program, profile);
   profileTree(program, profile);
+  if (inDetail) {
+    profileExchanges(program, profile);
+    profileCode(program, profile);
+  }
   return profile;
 }
 
@@ -437,6 +441,7 @@ Profile ProfileBuilder::finish() {
   profile.nanoseconds =
       getRatio(profile.cycles, 1000000000, program.target.clock_hz);
   profileOps(profile);
+  sumTraffic(profile);
   return profile;
 }
 

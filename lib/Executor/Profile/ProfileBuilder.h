@@ -14,8 +14,9 @@
 namespace mlir::ipu {
 
 /// What the profiles of all runs of `program` have in common: its steps, and
-/// the memory of its variables.
-Profile describeProgram(const Program &program);
+/// the memory of its variables; if `inDetail`, what its exchanges and its code
+/// are made of as well.
+Profile describeProgram(const Program &program, bool inDetail);
 
 /// Told what runs, in order; sees no values and no engine.
 class ProfileBuilder {
@@ -102,6 +103,12 @@ void profileOps(Profile &profile);
 
 /// How the steps of the program are nested, and what variables they use.
 void profileTree(const Program &program, Profile &profile);
+
+/// What exchanges move, and what code is made of.
+void profileExchanges(const Program &program, Profile &profile);
+void profileCode(const Program &program, Profile &profile);
+/// Sums up what tiles and IPUs exchanged in the run.
+void sumTraffic(Profile &profile);
 
 /// Memory and lives of the program's variables.
 void profileMemory(const Program &program, Profile &profile);

@@ -19,6 +19,51 @@ using namespace mlir::ipu;
 /// Keys in the order in which they are added.
 using Json = nlohmann::ordered_json;
 
+/// As [from, to, bytes].
+static Json toJson(ArrayRef<IPUTransfer> links) {
+  Json json = Json::array();
+  for (const IPUTransfer &link : links)
+    json.push_back({link.from, link.to, link.bytes});
+  return json;
+}
+
+/// Without the bytes of each tile, which may be as many as there are tiles.
+static Json toJson(const ProfileExchange &exchange) {
+  return {{"setup_cycles", exchange.setupCycles},
+          {"sent", exchange.sent},
+          {"local_bytes", exchange.localBytes},
+          {"runs", exchange.runs},
+          {"in_pairs", exchange.inPairs},
+          {"busiest_sender", exchange.busiestSender},
+          {"max_sent", exchange.maxSent},
+          {"busiest_receiver", exchange.busiestReceiver},
+          {"max_received", exchange.maxReceived},
+          {"links", toJson(exchange.links)}};
+}
+
+static Json toJson(const ProfileTraffic &traffic) {
+  Json tiles = Json::array();
+  for (const TileTransfer &transfer : traffic.tiles)
+    tiles.push_back(
+        {transfer.begin, transfer.end, transfer.sent, transfer.received});
+  return {{"setup_cycles", traffic.setupCycles},
+          {"tiles", tiles},
+          {"links", toJson(traffic.links)}};
+}
+
+static Json toJson(ArrayRef<NamedBytes> list) {
+  Json json = Json::array();
+  for (const NamedBytes &entry : list)
+    json.push_back({{"name", entry.name}, {"bytes", entry.bytes}});
+  return json;
+}
+
+static Json toJson(const ProfileCode &code) {
+  return {{"tile", code.tile},
+          {"codelets", toJson(code.codelets)},
+          {"functions", toJson(code.functions)}};
+}
+
 static Json toJson(const ProfileStep &step, int64_t index) {
   Json json = {{"index", index},
                {"kind", stringifyStepKind(step.kind).str()},
@@ -38,8 +83,11 @@ static Json toJson(const ProfileStep &step, int64_t index) {
   if (step.method)
     json["method"] = stringifyContractionMethod(*step.method).str();
   json["codelets"] = step.codelets;
+  json["code_bytes"] = step.codeBytes;
   json["reads"] = step.reads;
   json["writes"] = step.writes;
+  if (step.exchange)
+    json["exchange"] = toJson(*step.exchange);
   return json;
 }
 
@@ -59,7 +107,10 @@ static Json toJson(const FlopCounts &flops) {
 }
 
 static Json toJson(const ProfileOp &op) {
-  Json json = {{"name", op.name}, {"place", op.place}, {"steps", op.steps}};
+  Json json = {{"name", op.name},
+               {"type", op.type},
+               {"place", op.place},
+               {"steps", op.steps}};
   for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
     json[stringifyStepKind(static_cast<StepKind>(kind)).str()] =
         op.cyclesOfKind[kind];
@@ -142,6 +193,7 @@ static Json toJson(const ProfileVariable &variable) {
           {"bytes", variable.bytes},
           {"max_tile_bytes", variable.maxTileBytes},
           {"fullest_tile_bytes", variable.fullestTileBytes},
+          {"unique_bytes", variable.uniqueBytes},
           {"map", variable.mapping},
           {"first_step", variable.firstStep},
           {"last_step", variable.lastStep},
@@ -187,12 +239,99 @@ static Json toJson(ArrayRef<ProfileNode> nodes) {
 }
 
 static Json toJson(const ProfileAdvice &advice) {
-  return {{"rule", advice.rule.str()},
+  return {{"rule", advice.rule.name.str()},
           {"text", advice.text},
-          {"saving", advice.saving}};
+          {"subject", advice.subject},
+          {"step", advice.step},
+          {"tile", advice.tile},
+          {"option", advice.option.str()},
+          {"saving", advice.saving},
+          {"saving_bytes", advice.savingBytes}};
 }
 
-static Json toJson(const Profile &profile) {
+static Json toJson(const ProfileRule &rule) {
+  return {{"rule", rule.name.str()}, {"measure", rule.measure.str()},
+          {"unit", rule.unit.str()}, {"value", rule.value},
+          {"limit", rule.limit},     {"applies", rule.applies},
+          {"speaks", rule.speaks()}};
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Writes the keys of an object one by one, and elements of long lists one by
+/// one: what is in memory as JSON is never more than one of them.
+class JsonWriter {
+public:
+  JsonWriter(llvm::raw_ostream &os, bool isCompact)
+      : os(os), isCompact(isCompact) {
+    os << '{';
+  }
+
+  void write(StringRef key, const Json &value) {
+    writeKey(key);
+    writeValue(value, /*depth=*/1);
+  }
+  /// A list with what `convert` makes of each element of `range`.
+  template <typename Range, typename Convert>
+  void writeList(StringRef key, const Range &range, Convert convert) {
+    writeKey(key);
+    os << '[';
+    StringRef separator;
+    for (const auto &element : range) {
+      os << separator;
+      separator = ",";
+      breakLine(/*depth=*/2);
+      writeValue(convert(element), /*depth=*/2);
+    }
+    if (!separator.empty())
+      breakLine(/*depth=*/1);
+    os << ']';
+  }
+  void finish() {
+    breakLine(/*depth=*/0);
+    os << "}\n";
+  }
+
+private:
+  static constexpr unsigned kIndent = 2;
+
+  void breakLine(unsigned depth) {
+    if (!isCompact)
+      os << '\n';
+    if (!isCompact)
+      os.indent(depth * kIndent);
+  }
+  void writeKey(StringRef key) {
+    os << (isFirst ? "" : ",");
+    isFirst = false;
+    breakLine(/*depth=*/1);
+    os << '"' << key << (isCompact ? "\":" : "\": ");
+  }
+  void writeValue(const Json &value, unsigned depth) {
+    // Names may be no UTF-8; the default is to throw.
+    std::string text =
+        value.dump(isCompact ? -1 : kIndent, ' ', /*ensure_ascii=*/false,
+                   Json::error_handler_t::replace);
+    // Line breaks in strings are escaped.
+    for (StringRef rest = text; !rest.empty();) {
+      auto [line, after] = rest.split('\n');
+      os << line;
+      if (line.size() < rest.size())
+        breakLine(depth);
+      rest = after;
+    }
+  }
+
+  llvm::raw_ostream &os;
+  bool isCompact;
+  bool isFirst = true;
+};
+} // namespace
+
+static void writeTotals(const Profile &profile, JsonWriter &json) {
   Json target = {{"preset", profile.preset}};
   for (const TargetModel::Constant &constant : TargetModel::getConstants())
     target[constant.key.str()] = profile.target.*constant.member;
@@ -200,51 +339,45 @@ static Json toJson(const Profile &profile) {
   for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
     totals[stringifyStepKind(static_cast<StepKind>(kind)).str()] =
         toJson(profile.totals[kind]);
-  Json json = {{"version", Profile::kVersion},
-               {"target", target},
-               {"cycles", profile.cycles},
-               {"nanoseconds", profile.nanoseconds},
-               {"peak_flops_per_cycle", profile.getPeakFlopsPerCycle()},
-               {"utilisation_ppm", profile.getUtilisationPpm()},
-               {"peak_flops_per_cycle_of_tile", toJson([&](FlopUnit unit) {
-                  return getPeakFlops(profile.target, unit);
-                })},
-               {"flops", toJson(profile.flops)},
-               {"unit_utilisation_ppm",
-                profile.getUtilisationPpm(profile.flops, profile.cycles)},
-               {"slowest_clock", profile.slowestClock},
-               {"totals", totals}};
-  json["clocks"] = Json::array();
-  for (const IPUClock &clock : profile.clocks)
-    json["clocks"].push_back(toJson(clock));
-  json["ops"] = Json::array();
-  for (const ProfileOp &op : profile.ops)
-    json["ops"].push_back(toJson(op));
-  json["advice"] = Json::array();
-  for (const ProfileAdvice &advice : getAdvice(profile))
-    json["advice"].push_back(toJson(advice));
-  json["memory"] = toJson(profile.memory);
-  json["variables"] = Json::array();
-  for (const ProfileVariable &variable : profile.variables)
-    json["variables"].push_back(toJson(variable));
-  json["steps"] = Json::array();
-  for (auto [index, step] : llvm::enumerate(profile.steps))
-    json["steps"].push_back(toJson(step, index));
-  json["program"] = toJson(profile.program);
-  json["functions"] = Json::array();
-  for (const ProfileFunction &function : profile.functions)
-    json["functions"].push_back(
-        {{"name", function.name}, {"body", toJson(function.body)}});
-  json["timelines"] = Json::array();
-  for (const ReplicaTimeline &timeline : profile.timelines)
-    json["timelines"].push_back(toJson(timeline));
-  return json;
+  json.write("version", Profile::kVersion);
+  json.write("target", target);
+  json.write("cycles", profile.cycles);
+  json.write("nanoseconds", profile.nanoseconds);
+  json.write("peak_flops_per_cycle", profile.getPeakFlopsPerCycle());
+  json.write("utilisation_ppm", profile.getUtilisationPpm());
+  json.write("peak_flops_per_cycle_of_tile", toJson([&](FlopUnit unit) {
+               return getPeakFlops(profile.target, unit);
+             }));
+  json.write("flops", toJson(profile.flops));
+  json.write("unit_utilisation_ppm",
+             profile.getUtilisationPpm(profile.flops, profile.cycles));
+  json.write("slowest_clock", profile.slowestClock);
+  json.write("totals", totals);
 }
 
 void mlir::ipu::writeProfile(const Profile &profile, llvm::raw_ostream &os,
                              bool isCompact) {
-  // Names may be no UTF-8; the default is to throw.
-  os << toJson(profile).dump(isCompact ? -1 : 2, ' ', false,
-                             Json::error_handler_t::replace)
-     << "\n";
+  JsonWriter json(os, isCompact);
+  auto convert = [](const auto &element) { return toJson(element); };
+  writeTotals(profile, json);
+  json.writeList("clocks", profile.clocks, convert);
+  json.writeList("ops", profile.ops, convert);
+  ProfileFindings findings = checkRules(profile);
+  json.writeList("advice", findings.advice, convert);
+  json.writeList("rules", findings.rules, convert);
+  json.write("memory", toJson(profile.memory));
+  json.write("code", toJson(profile.code));
+  json.write("exchange", toJson(profile.traffic));
+  json.writeList("variables", profile.variables, convert);
+  json.writeList(
+      "steps", llvm::enumerate(profile.steps),
+      [](const auto &entry) { return toJson(entry.value(), entry.index()); });
+  json.write("program", toJson(profile.program));
+  json.writeList("functions", profile.functions,
+                 [](const ProfileFunction &function) -> Json {
+                   return {{"name", function.name},
+                           {"body", toJson(function.body)}};
+                 });
+  json.writeList("timelines", profile.timelines, convert);
+  json.finish();
 }

@@ -20,13 +20,18 @@ static ProfileVariable describeVariable(const MemoryProblem &problem,
   ProfileVariable result;
   result.name = variable.getName();
   result.location = describeLocation(variable.op->getLoc());
-  if (MemRefType type = variable.getType()) {
+  MemRefType type = variable.getType();
+  if (type) {
     llvm::raw_string_ostream(result.type) << type.getElementType();
     llvm::raw_string_ostream(result.mapping) << getTileMapping(type);
   }
   result.bytes = layout.getSum();
   result.maxTileBytes = layout.getMax().second;
   result.fullestTileBytes = layout.get(fullestTile);
+  result.uniqueBytes =
+      type ? mulSaturating(type.getNumElements(),
+                           getStoredBytes(type.getElementType()))
+           : result.bytes;
   result.firstStep = variable.begin;
   result.lastStep = variable.end - 1;
   for (auto [begin, end] : variable.getRanges())

@@ -33,8 +33,7 @@ static std::tuple<StringRef, StringRef, int64_t> getKey(const ProfileStep &step,
   return {step.sourceName, step.place, isUnknown ? index : -1};
 }
 
-/// What an op without a name in the source is called: its step that takes
-/// longest, syncs last.
+/// The name of the step that takes longest, syncs last: what an op computes.
 static StringRef getMainName(ArrayRef<ProfileStep> steps, const ProfileOp &op) {
   auto getRank = [&](int64_t i) {
     return std::make_pair(steps[i].kind != StepKind::Sync,
@@ -55,8 +54,9 @@ static void nameOps(Profile &profile) {
     int64_t first = op.steps.front();
     op.name = profile.steps[first].sourceName;
     op.place = profile.steps[first].place;
+    op.type = getMainName(profile.steps, op).str();
     if (op.name.empty()) {
-      op.name = getMainName(profile.steps, op).str();
+      op.name = op.type;
       if (!op.place.empty())
         op.name += " " + op.place;
     } else if (taken.contains(op.name)) {

@@ -6,8 +6,6 @@
 
 #include "ipu-mlir/Executor/Profile/ProfileReport.h"
 
-#include "ipu-mlir/Executor/Profile/Profile.h"
-
 // Debian's header throws unless told not to.
 #define JSON_NOEXCEPTION
 #include <nlohmann/json.hpp>
@@ -44,6 +42,10 @@ static Json makeExample() {
   profile.memory.largest = profile.memory.live = profile.memory.notAlwaysLive =
       profile.memory.notAlwaysLiveOfFullest = {{0, 0}};
   profile.variables.emplace_back().ranges = {{0, 0}};
+  profile.code.codelets.emplace_back();
+  profile.code.functions.emplace_back();
+  profile.traffic.tiles.emplace_back();
+  profile.traffic.links.emplace_back();
   std::string text;
   llvm::raw_string_ostream os(text);
   writeProfile(profile, os, /*isCompact=*/true);
@@ -115,30 +117,67 @@ llvm::Expected<NamedProfile> mlir::ipu::readProfile(StringRef path,
   return NamedProfile{path.str(), json.dump()};
 }
 
-/// Writes `json` as what a script element may hold: `<` begins no tag.
-static void writeEmbedded(StringRef json, llvm::raw_ostream &os) {
-  while (!json.empty()) {
-    auto [text, rest] = json.split('<');
-    os << text;
-    if (text.size() < json.size())
-      os << R"(\u003c)";
-    json = rest;
+namespace {
+/// Writes JSON on as what a script element may hold: `<` begins no tag.
+class EmbeddingStream : public llvm::raw_ostream {
+public:
+  explicit EmbeddingStream(llvm::raw_ostream &os) : os(os) {}
+  ~EmbeddingStream() override { flush(); }
+
+private:
+  void write_impl(const char *data, size_t size) override {
+    StringRef json(data, size);
+    written += size;
+    while (!json.empty()) {
+      auto [text, rest] = json.split('<');
+      os << text;
+      if (text.size() < json.size())
+        os << R"(\u003c)";
+      json = rest;
+    }
   }
+  uint64_t current_pos() const override { return written; }
+
+  llvm::raw_ostream &os;
+  uint64_t written = 0;
+};
+} // namespace
+
+/// The page is written as it comes: profiles may be large.
+static void
+writePage(ArrayRef<std::string> names, llvm::raw_ostream &os,
+          function_ref<void(size_t, llvm::raw_ostream &)> writeJson) {
+  auto [before, after] =
+      StringRef(kTemplate, sizeof(kTemplate)).split("<!-- profiles -->");
+  os << before;
+  for (auto [number, name] : llvm::enumerate(names)) {
+    os << R"(<script type="application/json" class="profile">)";
+    {
+      EmbeddingStream embedded(os);
+      embedded << R"({"name":)"
+               << Json(name).dump(-1, ' ', false,
+                                  Json::error_handler_t::replace)
+               << R"(,"profile":)";
+      writeJson(number, embedded);
+      embedded << "}";
+    }
+    os << "</script>\n";
+  }
+  os << after;
+}
+
+void mlir::ipu::writeReport(StringRef name, const Profile &profile,
+                            llvm::raw_ostream &os) {
+  writePage(name.str(), os, [&](size_t, llvm::raw_ostream &json) {
+    writeProfile(profile, json, /*isCompact=*/true);
+  });
 }
 
 void mlir::ipu::writeReport(ArrayRef<NamedProfile> profiles,
                             llvm::raw_ostream &os) {
-  auto [before, after] =
-      StringRef(kTemplate, sizeof(kTemplate)).split("<!-- profiles -->");
-  os << before;
-  for (const NamedProfile &profile : profiles) {
-    os << R"(<script type="application/json" class="profile">{"name":)";
-    writeEmbedded(
-        Json(profile.name).dump(-1, ' ', false, Json::error_handler_t::replace),
-        os);
-    os << R"(,"profile":)";
-    writeEmbedded(profile.json, os);
-    os << "}</script>\n";
-  }
-  os << after;
+  auto names = llvm::map_to_vector(
+      profiles, [](const NamedProfile &profile) { return profile.name; });
+  writePage(names, os, [&](size_t number, llvm::raw_ostream &json) {
+    json << profiles[number].json;
+  });
 }

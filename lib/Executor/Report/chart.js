@@ -49,6 +49,7 @@ function makePlot(width, height, series, options) {
       }],
     },
   }, [xs, ...series.map((s) => s.values)], holder);
+  redraws.set(plot.ctx.canvas, () => plot.redraw());
   if (options.choose)
     plot.over.addEventListener("click", () => {
       if (plot.cursor.idx !== null && plot.cursor.idx !== undefined)
@@ -68,17 +69,8 @@ function makeCanvas(width, height, label, draw) {
     draw(context);
   };
   redraw();
+  redraws.set(canvas, redraw);
   return { canvas, redraw };
-}
-
-// Saves what a canvas shows.
-function saveButton(getCanvas, name) {
-  return h("button", { type: "button", onclick: () => getCanvas().toBlob((blob) => {
-    const url = URL.createObjectURL(blob);
-    const link = h("a", { href: url, download: `${name}.png` });
-    link.click();
-    URL.revokeObjectURL(url);
-  }) }, "save image");
 }
 
 const getWidth = () => Math.max(320, Math.min(document.documentElement.clientWidth - 40, 1800));

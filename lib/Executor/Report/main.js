@@ -12,7 +12,7 @@ function start() {
   document.body.append(tip);
 
   const view = document.getElementById("view");
-  const tabs = VIEWS.map((v, i) => h("button", { type: "button", role: "tab", id: `tab-${v.id}`, "aria-controls": "view", title: `key ${i + 1}`, onclick: () => go({ view: v.id }) }, v.title));
+  const tabs = VIEWS.map((v, i) => h("button", { type: "button", role: "tab", id: `tab-${v.id}`, "aria-controls": "view", title: `key ${(i + 1) % 10}`, onclick: () => go({ view: v.id }) }, v.title));
   const list = h("nav", { role: "tablist", "aria-label": "views", onkeydown: (event) => {
     const at = tabs.indexOf(document.activeElement) + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] || 0);
     if (!["ArrowRight", "ArrowLeft"].includes(event.key) || !tabs[at])
@@ -20,14 +20,16 @@ function start() {
     tabs[at].focus();
     tabs[at].click();
   } }, tabs);
-  const theme = h("button", { type: "button", id: "theme", onclick: () => {
+  const theme = h("button", { type: "button", id: "theme", title: "dark or light", onclick: () => {
     const root = document.documentElement;
     const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = isDark ? "light" : "dark";
     show();
-  } }, "dark or light");
+  } }, "theme");
+  const search = makeSearch(profile);
+  const save = (type) => h("button", { type: "button", id: `save-${type}`, title: `saves the view as ${type.toUpperCase()}`, onclick: () => savePicture(view, state.view, type) }, type.toUpperCase());
   document.getElementById("header").append(h("h1", { title: profile.name }, profile.name), list, h("span", { class: "space" }),
-    theme, h("button", { type: "button", onclick: openHelp }, "keys"));
+    search, save("svg"), save("png"), theme, h("button", { type: "button", title: "keys", onclick: openHelp }, "?"));
 
   show = () => {
     readState(profile);
@@ -52,7 +54,7 @@ function start() {
   const help = document.getElementById("help");
   function openHelp() {
     help.replaceChildren(h("h2", {}, "Keys"), definitions([
-      [`1 to ${VIEWS.length}`, "views"], ["/", "the filter of the view"], ["?", "this list"], ["Esc", "closes it"], ["arrows", "steps, tiles, nodes, tabs"],
+      ["1 to 9, 0", "views"], ["/", "the filter of the view"], ["K", "search in ops, steps and variables"], ["?", "this list"], ["Esc", "closes it"], ["arrows", "steps, tiles, nodes, tabs"],
       ["W S A D F", "trace: zoom in, out, left, right, all"], ["Enter", "trace: zoom to the step"], ["Shift", "memory: another tile beside the chosen ones"],
     ]));
     help.showModal();
@@ -60,9 +62,11 @@ function start() {
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey)
       return;
-    const number = Number(event.key);
-    if (number >= 1 && number <= VIEWS.length)
-      go({ view: VIEWS[number - 1].id });
+    const number = /^\d$/.test(event.key) ? (Number(event.key) + 9) % 10 : VIEWS.length;
+    if (number < VIEWS.length)
+      go({ view: VIEWS[number].id });
+    else if (event.key === "k")
+      document.getElementById("search").focus();
     else if (event.key === "/" && view.querySelector("input[type=search]"))
       view.querySelector("input[type=search]").focus();
     else if (event.key === "?")
@@ -86,6 +90,8 @@ function start() {
 
   window.addEventListener("hashchange", () => show());
   window.addEventListener("resize", () => show());
+  // Canvases have their colours from when they were drawn.
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show());
   show();
 }
 start();

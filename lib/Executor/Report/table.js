@@ -75,6 +75,14 @@ function makeTable(options) {
       visible.find((row) => row.dataset.row === focused)?.focus({ preventScroll: true });
   }
 
+  // The rows that are chosen and in their order, all of them.
+  function save() {
+    const quote = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+    const lines = [columns.map((column) => column.title), ...rows.map((row) => columns.map((column) => column.get(row)))];
+    saveBlob(new Blob([lines.map((line) => `${line.map(quote).join(",")}\r\n`).join("")], { type: "text/csv" }), `${options.label.replaceAll(" ", "-")}.csv`);
+  }
+
   update();
-  return { element: h("div", {}, h("div", { class: "controls" }, filter, options.controls || [], count), scroll), update, draw };
+  const csv = h("button", { type: "button", class: "csv", title: "saves these rows", onclick: save }, "CSV");
+  return { element: h("div", {}, h("div", { class: "controls" }, filter, options.controls || [], csv, count), scroll), update, draw };
 }

@@ -20,7 +20,7 @@ Device::Device(Program program, const LoadOptions &options)
       code(this->program),
       streamUses{countStreamUses(this->program),
                  std::vector<bool>(this->program.streams.size())},
-      description(describeProgram(this->program)) {}
+      description(describeProgram(this->program, options.detailsProfile)) {}
 
 FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
                                                 const LoadOptions &options) {

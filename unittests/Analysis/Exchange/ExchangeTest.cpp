@@ -28,6 +28,7 @@ namespace {
 struct Enumerated {
   std::vector<int64_t> sent, received, sendRuns, receiveRuns, local, localRuns,
       subword, onBus, linkIn, linkOut, partners;
+  std::map<std::pair<int64_t, int64_t>, int64_t> links;
   int64_t bytes = 0;
   bool inPairs = true;
 };
@@ -179,8 +180,10 @@ void Enumeration::add(const ExchangeMove &move) {
     for (auto [sender, runs] : senders)
       sendRuns[move.source][sender] += runs;
   for (auto &[key, elements] : arrivals)
-    for (auto [ipu, element, home] : elements)
+    for (auto [ipu, element, home] : elements) {
       result.linkIn[ipu] += move.elementBytes;
+      result.links[{home, ipu}] += move.elementBytes;
+    }
   for (auto &[key, elements] : departures)
     for (auto [ipu, element] : elements)
       result.linkOut[ipu] += move.elementBytes;
@@ -440,6 +443,7 @@ void ExchangeTest::check(ArrayRef<ExchangeMove> moves,
   };
   EXPECT_EQ(toVector(traffic.linkIn), expected.linkIn) << "link in";
   EXPECT_EQ(toVector(traffic.linkOut), expected.linkOut) << "link out";
+  EXPECT_EQ(traffic.links, expected.links) << "links";
   EXPECT_EQ(toVector(traffic.getNumPartners()), expected.partners)
       << "partners";
   EXPECT_EQ(getValues(traffic.onBus), expected.onBus) << "on bus";

@@ -17,9 +17,9 @@
 
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
 #include "ipu-mlir/Support/ContentKey.h"
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 
 namespace mlir::ipu {
 
@@ -61,8 +61,9 @@ struct ExchangeTraffic {
   /// For each IPU: bytes on its links, once for all of its tiles that hold one
   /// region.
   SmallVector<int64_t> linkIn, linkOut;
-  /// IPUs that send something to another one (from, to).
-  std::set<std::pair<int64_t, int64_t>> partners;
+  /// What `linkIn` is made of: bytes that an IPU sends to another one, by both
+  /// (from, to).
+  std::map<std::pair<int64_t, int64_t>, int64_t> links;
   /// Bytes that all tiles receive.
   int64_t bytes = 0;
   /// Whether tiles 2i and 2i + 1 hold the same region of each target of which

@@ -18,6 +18,7 @@
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,43 @@ constexpr unsigned kNumStepKinds = getMaxEnumValForStepKind() + 1;
 
 /// Floating-point operations by the unit that does them.
 using FlopCounts = std::array<int64_t, kNumFlopUnits>;
+
+/// Tiles [begin, end) that send and receive the same number of bytes each.
+struct TileTransfer {
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t sent = 0;
+  int64_t received = 0;
+};
+
+/// Bytes that IPU `from` sends to IPU `to`: once for all tiles of `to` that
+/// hold the same elements.
+struct IPUTransfer {
+  int64_t from = 0;
+  int64_t to = 0;
+  int64_t bytes = 0;
+};
+
+/// What one exchange moves.
+struct ProfileExchange {
+  int64_t setupCycles = 0;
+  /// On the fabric, of all tiles: an element is sent once, however many receive
+  /// it.
+  int64_t sent = 0;
+  /// What stays on its tile.
+  int64_t localBytes = 0;
+  /// Runs of contiguous elements that tiles receive.
+  int64_t runs = 0;
+  /// Whether pairs of tiles use their bus at double width.
+  bool inPairs = false;
+  /// The tiles that send and receive most, and what.
+  int64_t busiestSender = 0;
+  int64_t maxSent = 0;
+  int64_t busiestReceiver = 0;
+  int64_t maxReceived = 0;
+  std::vector<TileTransfer> tiles;
+  std::vector<IPUTransfer> links;
+};
 
 /// One step of the program. All figures but `count` are of one execution on
 /// one replica.
@@ -69,6 +107,10 @@ struct ProfileStep {
   /// How it did them, of a matmul or convolution of floats.
   std::optional<ContractionMethod> method;
   int64_t bytes = 0;
+  /// Of an exchange in a detailed profile. Those that move the same share it.
+  std::shared_ptr<const ProfileExchange> exchange;
+  /// Its code on ProfileCode::tile, in a detailed profile.
+  int64_t codeBytes = 0;
 };
 
 /// All executions of the steps of one op of the source, on one replica: steps
@@ -77,6 +119,8 @@ struct ProfileStep {
 struct ProfileOp {
   /// No two ops have the same.
   std::string name;
+  /// That of its step with most cycles, which says what it computes.
+  std::string type;
   std::string place;
   /// Numbers of the steps.
   std::vector<int64_t> steps;
@@ -160,6 +204,8 @@ struct ProfileVariable {
   int64_t bytes = 0;
   int64_t maxTileBytes = 0;
   int64_t fullestTileBytes = 0;
+  /// Each element once; less than `bytes` if tiles hold copies.
+  int64_t uniqueBytes = 0;
   int64_t firstStep = 0;
   int64_t lastStep = 0;
   /// First and last steps in which it is live, ascending; none if no step sees
@@ -231,6 +277,28 @@ struct MemoryProfile {
   BytesOverSteps notAlwaysLiveOfFullest;
 };
 
+/// What takes code: a codelet, or the steps of a function.
+struct NamedBytes {
+  std::string name;
+  int64_t bytes = 0;
+};
+
+/// What the code is made of on the tile that has most, code included that is
+/// not there all the time.
+struct ProfileCode {
+  int64_t tile = 0;
+  /// In the order of their first uses, and the entry first.
+  std::vector<NamedBytes> codelets, functions;
+};
+
+/// All exchanges of a run, on the replica whose clock is the slowest.
+struct ProfileTraffic {
+  /// Those that are not set up in vain, and cycles of that.
+  int64_t setupCycles = 0;
+  std::vector<TileTransfer> tiles;
+  std::vector<IPUTransfer> links;
+};
+
 struct Profile {
   static constexpr int64_t kVersion = 4;
 
@@ -255,6 +323,9 @@ struct Profile {
   FlopCounts flops = {};
   MemoryProfile memory;
   std::vector<ProfileVariable> variables;
+  /// In a detailed profile.
+  ProfileCode code;
+  ProfileTraffic traffic;
 
   const KindTotals &getTotals(StepKind kind) const {
     return totals[static_cast<unsigned>(kind)];

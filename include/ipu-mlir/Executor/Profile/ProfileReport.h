@@ -13,6 +13,7 @@
 #ifndef IPU_MLIR_EXECUTOR_PROFILE_PROFILEREPORT_H
 #define IPU_MLIR_EXECUTOR_PROFILE_PROFILEREPORT_H
 
+#include "ipu-mlir/Executor/Profile/Profile.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -29,6 +30,9 @@ struct NamedProfile {
 /// Reads the profile that is the text of `path`. Fails, naming the file, at
 /// what is no profile of the version that this writes.
 llvm::Expected<NamedProfile> readProfile(StringRef path, StringRef text);
+
+/// Writes a page of `profile`, which is called `name`.
+void writeReport(StringRef name, const Profile &profile, llvm::raw_ostream &os);
 
 /// Writes a page of the first of `profiles`, which the others, of which there
 /// may be one, are compared with.

@@ -45,6 +45,9 @@ struct LoadOptions {
   bool allowOutOfMemory = false;
   /// What all `ipu.rng_state` of the program start from.
   uint64_t seed = 0;
+  /// Whether profiles say what exchanges and code are made of, which takes time
+  /// when a program is loaded.
+  bool detailsProfile = false;
   /// Host threads; never changes results or the profile.
   unsigned threads = 1;
   /// The folder that keeps compiled kernels for other runs, or empty: then they

@@ -1,32 +1,47 @@
-// What the rules of the profile found, most saving first.
+// What the rules of the profile found, most saving first, and those that found
+// nothing.
+
+const formatMeasure = (value, unit) => (unit === "permille" ? formatPermille(value) : `${formatNumber(value)} ${unit}`);
 
 function viewInsights(profile) {
   const { data } = profile;
-  if (!data.advice.length)
-    return [h("p", { id: "no-advice" }, "no rule found anything; docs/profile.md lists the rules")];
+  const rules = new Map(data.rules.map((rule) => [rule.rule, rule]));
+  const silent = data.rules.filter((rule) => !rule.speaks);
   return [
-    h("p", { class: "soft" }, "Savings are bounds: what a change can save at most, no prediction. Memory comes first."),
-    h("ol", { id: "advice" }, data.advice.map((advice) => h("li", { "data-rule": advice.rule },
-      h("div", { class: "card" },
-        h("h3", {}, advice.rule),
-        h("p", {}, advice.text),
-        advice.saving ? h("p", {}, `saves at most ${formatNumber(advice.saving)} of ${formatNumber(data.cycles)} cycles (${formatShare(advice.saving, data.cycles)})`) : null,
-        h("p", {}, "evidence: ", evidenceOf(profile, advice.rule)))))),
+    data.advice.length ? h("p", { class: "soft" }, "Savings are bounds: what a change can save at most, no prediction. What does not fit comes first.") : h("p", { id: "no-advice" }, "no rule found anything"),
+    h("ol", { id: "advice" }, data.advice.map((advice) => describeAdvice(profile, advice, rules.get(advice.rule)))),
+    h("h2", {}, `Rules that found nothing: ${silent.length} of ${data.rules.length}`),
+    h("table", { id: "silent-rules" },
+      h("thead", {}, h("tr", {}, ["rule", "looks at", "value", "limit"].map((t, i) => h("th", { scope: "col", class: i > 1 ? "number" : null }, t)))),
+      h("tbody", {}, silent.map((rule) => h("tr", { "data-rule": rule.rule }, h("td", {}, rule.rule), h("td", {}, rule.measure),
+        h("td", { class: "number" }, rule.applies ? formatMeasure(rule.value, rule.unit) : "does not apply"),
+        h("td", { class: "number" }, formatMeasure(rule.limit, rule.unit)))))),
   ];
 }
 
-// The step or the view that shows what a rule is about.
-function evidenceOf(profile, rule) {
-  const { steps, memory } = profile.data;
-  const worst = (kind, get) => steps.filter((s) => s.kind === kind).reduce((a, b) => (a && get(a) >= get(b) ? a : b), null);
-  const most = (s) => Math.max(...s.cycles);
-  const show = (step) => (step ? link({ view: "trace", step: step.index }, `step ${step.index}, ${step.name}: ${formatNumber(step.count)} × ${formatNumber(most(step))} cycles, balance ${formatPermille(step.balance_permille)}`) : "none");
-  switch (rule) {
-  case "host": return show(worst("host", (s) => s.count * most(s)));
-  case "exchange": return show(worst("exchange", (s) => s.count * most(s)));
-  case "imbalance": return show(worst("compute", (s) => s.count * (most(s) - s.mean_cycles)));
-  case "sync": return show(worst("sync", (s) => s.count * most(s)));
-  default: return link({ view: "memory", tile: memory.fullest_tile }, `tile ${memory.fullest_tile}`);
-  }
+function describeAdvice(profile, advice, rule) {
+  const { data } = profile;
+  const { steps } = data;
+  const savings = [
+    advice.saving ? `at most ${formatNumber(advice.saving)} of ${formatNumber(data.cycles)} cycles (${formatShare(advice.saving, data.cycles)})` : "",
+    advice.saving_bytes ? `at most ${formatNumber(advice.saving_bytes)} bytes of a tile` : "",
+  ].filter((text) => text);
+  const step = steps[advice.step];
+  const most = step ? Math.max(...step.cycles) : 0;
+  const evidence = [
+    step ? link({ view: "trace", step: step.index }, `step ${step.index}, ${step.name}: ${formatNumber(step.count)} × ${formatNumber(most)} cycles, balance ${formatPermille(step.balance_permille)}`) : null,
+    step && profile.opOfStep[step.index] ? link({ view: "operations", op: profile.opOfStep[step.index].name }, "its op") : null,
+    advice.tile >= 0 ? link({ view: "memory", tile: advice.tile }, `tile ${advice.tile}`) : null,
+    advice.rule === "wait" ? link({ view: "replicas" }, "clocks") : null,
+  ].filter((part) => part).flatMap((part) => [part, " "]);
+  return h("li", { "data-rule": advice.rule }, h("div", { class: "card" },
+    h("h3", {}, advice.rule), h("p", {}, advice.text),
+    definitions([
+      [rule ? rule.measure : "value", rule ? `${formatMeasure(rule.value, rule.unit)}; the limit is ${formatMeasure(rule.limit, rule.unit)}` : "unknown"],
+      advice.subject ? ["is about", advice.subject] : null,
+      savings.length ? ["saves", savings.join(", ")] : null,
+      advice.option ? ["try", advice.option] : null,
+      evidence.length ? ["see", h("span", {}, evidence)] : null,
+    ])));
 }
 VIEWS.push({ id: "insights", title: "Insights", make: viewInsights });

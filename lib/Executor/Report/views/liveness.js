@@ -96,7 +96,7 @@ function viewLiveness(profile) {
   update();
   return [
     h("div", { class: "controls" }, h("label", {}, "bytes of ", select), h("label", {}, "step ", number),
-      h("button", { type: "button", onclick: () => chooseStep(memory.peak_step) }, "peak"), saveButton(() => holder.querySelector("canvas"), "liveness")),
+      h("button", { type: "button", onclick: () => chooseStep(memory.peak_step) }, "peak")),
     h("p", { class: "soft" }, "drag to zoom, double click for all; click to choose a step; choose a variable to see when it is live"), holder, details,
   ];
 }

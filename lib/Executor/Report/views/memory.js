@@ -9,66 +9,8 @@ function viewMemory(profile) {
   const chosen = [state.tile];
   let shown = total;
 
-  // One grid for each IPU, in the order of tiles.
-  const columns = Math.ceil(Math.sqrt(target.tiles * 2));
-  const rowsOfIPU = Math.ceil(target.tiles / columns);
-  const width = Math.min(getWidth() * 0.55, 760), size = width / columns;
-  const height = (rowsOfIPU * size + 18) * target.ipus;
-  const getPlace = (tile) => {
-    const ipu = Math.floor(tile / target.tiles), inner = tile % target.tiles;
-    return [(inner % columns) * size, ipu * (rowsOfIPU * size + 18) + 16 + Math.floor(inner / columns) * size];
-  };
-  const scale = h("p", { class: "soft" });
-  const map = makeCanvas(width, height, "map of tiles; arrow keys choose a tile", (context) => {
-    let max = 1;
-    for (const bytes of shown)
-      max = Math.max(max, bytes);
-    scale.textContent = `dark is 0, bright is ${formatNumber(max)} bytes`;
-    context.fillStyle = getStyle("--front");
-    context.font = "12px system-ui";
-    for (let ipu = 0; ipu < target.ipus; ipu++)
-      context.fillText(`IPU ${ipu}`, 0, ipu * (rowsOfIPU * size + 18) + 12);
-    for (let tile = 0; tile < profile.tiles; tile++) {
-      const [x, y] = getPlace(tile);
-      context.fillStyle = getHeat(shown[tile] / max);
-      context.fillRect(x, y, size > 4 ? size - 1 : size, size > 4 ? size - 1 : size);
-    }
-    context.lineWidth = 2;
-    for (const tile of chosen) {
-      const [x, y] = getPlace(tile);
-      context.strokeStyle = "#ffffff";
-      context.strokeRect(x, y, size, size);
-      context.strokeStyle = "#d55e00";
-      context.strokeRect(x - 1.5, y - 1.5, size + 2, size + 2);
-    }
-  });
-  const tileAt = (event) => {
-    const box = map.canvas.getBoundingClientRect();
-    const x = event.clientX - box.left, y = event.clientY - box.top;
-    const ipu = Math.floor(y / (rowsOfIPU * size + 18));
-    const row = Math.floor((y - ipu * (rowsOfIPU * size + 18) - 16) / size), column = Math.floor(x / size);
-    const inner = row * columns + column;
-    return row >= 0 && column < columns && inner < target.tiles && ipu < target.ipus ? ipu * target.tiles + inner : null;
-  };
-  map.canvas.id = "tile-map";
-  map.canvas.addEventListener("click", (event) => {
-    const tile = tileAt(event);
-    if (tile !== null)
-      choose(tile, event.shiftKey);
-  });
-  map.canvas.addEventListener("mousemove", (event) => {
-    const tile = tileAt(event);
-    showTip(event, tile === null ? "" : `tile ${tile}: ${formatNumber(shown[tile])} bytes`);
-  });
-  map.canvas.addEventListener("mouseleave", (event) => showTip(event, ""));
-  map.canvas.addEventListener("keydown", (event) => {
-    const moves = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
-    const tile = state.tile + (moves[event.key] || 0);
-    if (!(event.key in moves) || tile < 0 || tile >= profile.tiles)
-      return;
-    event.preventDefault();
-    choose(tile, event.shiftKey);
-  });
+  const grid = makeTileGrid(profile, { label: "map of tiles; arrow keys choose a tile", unit: "bytes", getValues: () => shown, chosen: () => chosen, choose });
+  grid.canvas.id = "tile-map";
 
   const entry = h("input", { id: "tile-entry", "aria-label": "tiles to show, as 0,5", size: "12", value: String(state.tile), onchange: () => {
     const tiles = entry.value.split(",").map(Number).filter((t) => Number.isInteger(t) && t >= 0 && t < profile.tiles);
@@ -80,7 +22,7 @@ function viewMemory(profile) {
   } });
   const select = h("select", { id: "category", "aria-label": "category of the map", onchange: () => {
     shown = select.value === "" ? total : categories[Number(select.value)];
-    map.redraw();
+    grid.redraw();
     drawPlot();
   } }, h("option", { value: "" }, "all categories"), memory.categories.map((c, i) => h("option", { value: i }, c.name.replaceAll("_", " "))));
 
@@ -103,7 +45,7 @@ function viewMemory(profile) {
   }
 
   function update() {
-    map.redraw();
+    grid.redraw();
     const tile = state.tile, peak = profile.getPeakStep(tile);
     const variables = [];
     let unknown = 0;
@@ -142,15 +84,30 @@ function viewMemory(profile) {
   update();
   return [
     h("p", { class: profile.fits ? "good" : "bad" }, describeVerdict(profile), `; the mean tile ${formatNumber(memory.mean_tile_bytes)} bytes`),
-    h("div", { class: "controls" }, h("label", {}, "show ", select), h("label", {}, "tiles ", entry), saveButton(() => map.canvas, "memory")),
+    h("div", { class: "controls" }, h("label", {}, "show ", select), h("label", {}, "tiles ", entry)),
     h("div", { class: "columns" },
-      h("section", {}, map.canvas, scale,
+      h("section", {}, grid.canvas, grid.scale,
         h("h2", {}, "Tiles by bytes"),
         h("div", { class: "bins", id: "histogram", role: "img", "aria-label": "histogram; each bar has its numbers as a hint" },
           bins.map((tiles, i) => h("div", { "data-tiles": tiles, title: `${formatNumber(i * memory.histogram.bin_bytes)} to ${formatNumber((i + 1) * memory.histogram.bin_bytes)} bytes: ${formatNumber(tiles)} tiles`, style: { height: `${(tiles / most) * 100}%` } }))),
         h("p", { class: "soft" }, `each bar is ${formatNumber(memory.histogram.bin_bytes)} bytes wide, the highest has ${formatNumber(most)} tiles`)),
       h("section", {}, details)),
     h("h2", {}, "Bytes by tile"), h("p", { class: "soft" }, "drag to zoom, double click for all; click to choose a tile; the dashed line is the memory of a tile"), plotHolder,
+    describeCode(profile),
   ];
+}
+
+// What the code of the tile that has most is made of.
+function describeCode(profile) {
+  const { code, memory } = profile.data;
+  const sum = (list) => list.reduce((total, entry) => total + entry.bytes, 0);
+  const table = (label, list) => makeTable({
+    label, rows: list, sort: "bytes", filter: (r) => r.name,
+    columns: [{ title: label, get: (r) => r.name }, { title: "bytes", number: true, get: (r) => r.bytes }],
+  }).element;
+  return h("section", { id: "code" },
+    h("h2", {}, `Code of tile ${formatNumber(code.tile)}, which has most`),
+    h("p", { class: "soft" }, `${formatNumber(memory.max_code_bytes)} bytes with the stack are there at once; codelets have ${formatNumber(sum(code.codelets))}, steps of functions ${formatNumber(sum(code.functions))}, loaded ones included`),
+    h("div", { class: "columns" }, table("codelet", code.codelets), table("function", code.functions)));
 }
 VIEWS.push({ id: "memory", title: "Memory", make: viewMemory });

@@ -135,9 +135,16 @@ function describeStep(profile, index) {
       ["executions", formatNumber(step.count)], ["cycles of one, by IPU", step.cycles.map(formatNumber).join(", ")],
       ["mean tile", formatNumber(step.mean_cycles)], ["busiest tile", link({ view: "memory", tile: step.busiest_tile }, formatNumber(step.busiest_tile))],
       ["balance", formatPermille(step.balance_permille)], step.flops ? ["flops", `${formatNumber(step.flops)} (${step.unit})`] : null,
-      step.bytes ? ["bytes received", formatNumber(step.bytes)] : null, step.hidden_cycles ? ["hidden cycles", formatNumber(step.hidden_cycles)] : null,
+      step.bytes ? ["bytes received", formatNumber(step.bytes)] : null, step.code_bytes ? ["bytes of code", formatNumber(step.code_bytes)] : null,
+      step.exchange ? ["exchange", describeExchange(step)] : null, step.hidden_cycles ? ["hidden cycles", formatNumber(step.hidden_cycles)] : null,
       step.reads.length ? ["reads", variables(step.reads)] : null, step.writes.length ? ["writes", variables(step.writes)] : null,
       ["see", h("span", {}, link({ view: "trace", step: index }, "trace"), " ", link({ view: "program", step: index }, "program"), " ", link({ view: "liveness", step: index }, "liveness"))],
     ]));
+}
+
+function describeExchange(step) {
+  const { sent, setup_cycles: setup, busiest_receiver: tile, max_received: most, links } = step.exchange;
+  const text = `set-up ${formatNumber(setup)} cycles; ${formatNumber(sent)} bytes sent; tile ${formatNumber(tile)} receives most, ${formatNumber(most)} bytes`;
+  return links.length ? `${text}; between IPUs ${links.map(([from, to, bytes]) => `${from} to ${to} ${formatNumber(bytes)}`).join(", ")}` : text;
 }
 VIEWS.push({ id: "program", title: "Program", make: viewProgram });

@@ -178,7 +178,7 @@ function viewTrace(profile) {
   return [
     h("div", { class: "controls" },
       h("button", { type: "button", onclick: () => zoom(0.5) }, "zoom in"), h("button", { type: "button", onclick: () => zoom(2) }, "zoom out"), h("button", { type: "button", id: "fit", onclick: () => show(0, end) }, "all"),
-      shownRange, saveButton(() => canvas, "trace")),
+      shownRange),
     h("p", { class: "soft" }, `replica ${profile.clock.replica}; each step where it ran first. Wheel zooms, dragging moves; W S A D F and arrows when the picture has the focus`),
     canvas, details,
     makeTable({

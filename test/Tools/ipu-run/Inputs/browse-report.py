@@ -4,35 +4,25 @@ the second profile. Prints the views that agree."""
 
 import json
 import os
+import pathlib
 import re
 import sys
 import tempfile
+import xml.etree.ElementTree
 from pathlib import Path
 
-from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.support.ui import Select
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "utils"))
+import report_browser  # noqa: E402
 
 report, profile_path, *second_path = sys.argv[1:]
-profile = json.loads(Path(profile_path).read_text())
+profile = report_browser.read_profile(profile_path)
 memory, steps = profile["memory"], profile["steps"]
-
-options = webdriver.ChromeOptions()
-options.binary_location = "/usr/bin/chromium"
-folder = tempfile.TemporaryDirectory()
-for flag in (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--window-size=1280,800",
-    f"--user-data-dir={folder.name}",
-):
-    options.add_argument(flag)
-options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+driver = None
 
 
 def number(text):
@@ -70,12 +60,14 @@ def column(label, title):
 
 
 def show(hash_text):
-    driver.execute_script("location.hash = arguments[0]", hash_text)
-    view = dict(p.split("=") for p in hash_text.split("&"))["view"]
-    assert find("#view").get_attribute("data-view") == view, hash_text
+    report_browser.show(driver, hash_text)
     text = find("#view").text
     for wrong in ("[object", "undefined", "NaN"):
         assert wrong not in text, (hash_text, wrong)
+
+
+def wait_for(holds, what="it"):
+    report_browser.wait_for(driver, holds, what)
 
 
 def sum_curve(entries, step):
@@ -142,13 +134,11 @@ def check_memory():
         shown = [number(row[1]) for row in cells("#tile-categories")]
         assert shown == tile_class["categories"] + [tile_class["bytes"]]
         assert f"tile={tile + 1}" in driver.current_url
-    # The canvas has more than one colour.
-    colours = driver.execute_script(
-        "const c = document.getElementById('tile-map');"
-        "const d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);"
-        "return new Set(d).size;"
-    )
-    assert colours > 1
+    assert count_colours("tile-map") > 1
+    for label, key in (("codelet", "codelets"), ("function", "functions")):
+        listed = sorted((e["bytes"] for e in profile["code"][key]), reverse=True)
+        shown = [number(text) for text in column(label, "bytes")]
+        assert shown == listed[: len(shown)], label
 
 
 def check_liveness():
@@ -256,8 +246,17 @@ def check_insights():
     assert [rule for rule, _ in found] == [a["rule"] for a in profile["advice"]]
     for (_, text), advice in zip(found, profile["advice"]):
         assert advice["text"] in text
+        assert advice["option"] in text
         if advice["saving"]:
             assert f"at most {advice['saving']:,} of" in text
+        if advice["saving_bytes"]:
+            assert f"at most {advice['saving_bytes']:,} bytes" in text
+    savings = [a["saving"] for a in profile["advice"] if a["rule"] not in ("code", "memory")]
+    assert savings == sorted(savings, reverse=True)
+    # All other rules have found nothing.
+    silent = [row[0] for row in cells("#silent-rules")]
+    assert silent == [r["rule"] for r in profile["rules"] if not r["speaks"]]
+    assert sorted(silent + [rule for rule, _ in found]) == sorted(r["rule"] for r in profile["rules"])
 
 
 def check_compare():
@@ -295,32 +294,166 @@ def check_compare():
     assert number(find("main > div > .controls > .soft:last-child").text) == len(names)
 
 
-def wait_for(holds):
-    for _ in range(100):
-        if holds():
-            return
-        driver.execute_async_script("setTimeout(arguments[0], 20)")
-    raise AssertionError("it did not happen")
+def check_exchange():
+    show("view=exchange")
+    clock = profile["clocks"][profile["slowest_clock"]]
+    for kind, executions, size, cycles, _ in cells("#transfers"):
+        total = profile["totals"][kind]
+        assert number(executions) == total["steps"], kind
+        assert number(size) == total["bytes"], kind
+        assert number(cycles) == clock[kind], kind
+    shown = {row[0] for row in cells("#transfers")}
+    moving = ("exchange", "collective", "remote", "host", "code")
+    assert shown == {k for k in moving if profile["totals"][k]["steps"]}
+    tiles = profile["exchange"]["tiles"]
+    # What tiles receive, one by one, is what steps move.
+    received = sum((end - begin) * size for begin, end, _, size in tiles)
+    assert received == sum(
+        s["count"] * s["bytes"] for s in steps if s["kind"] == "exchange" and "exchange" in s
+    )
+    if tiles:
+        show(f"view=exchange&tile={tiles[0][0]}")
+        text = find("#tile-traffic").text
+        assert f"receives {tiles[0][3]:,} bytes and sends {tiles[0][2]:,}" in text, text
+        assert count_colours("traffic-map") > 1
+    ipus = profile["target"]["ipus"]
+    if ipus > 1:
+        moved = {(a, b): size for a, b, size in profile["exchange"]["links"]}
+        for a, row in enumerate(cells("#ipu-matrix")):
+            assert [number(c) for c in row[1:]] == [moved.get((a, b), 0) for b in range(ipus)]
+    exchanges = [s for s in steps if s["kind"] == "exchange" and "exchange" in s]
+    if exchanges:
+        rows = column("exchanges", "bytes received")
+        by_step = {s["index"]: s for s in exchanges}
+        numbers = [number(text) for text in column("exchanges", "step")]
+        assert [number(text) for text in rows] == [by_step[i]["bytes"] for i in numbers]
+        setup = sum(s["count"] * s["exchange"]["setup_cycles"] for s in exchanges)
+        assert setup == profile["exchange"]["setup_cycles"]
 
 
-try:
-    driver.get(Path(report).absolute().as_uri())
+def check_replicas():
+    show("view=replicas")
+    clocks = profile["clocks"]
+    for title, key in (("replica", "replica"), ("IPU", "ipu"), ("cycles", "cycles"), ("waits", "sync_wait")):
+        shown = [number(text) for text in column("clocks", title)]
+        assert shown == [clock[key] for clock in clocks[: len(shown)]], title
+    assert column("clocks", "slowest").index("yes") == profile["slowest_clock"]
+    text = find("#replica-ways").text
+    assert text.count(";") == len(profile["timelines"]) - 1
+    assert count_colours("clocks") > 1
+
+
+def check_search():
+    """By the keyboard alone, to an op."""
+    show("view=summary")
+    find("body").send_keys("k")
+    box = driver.switch_to.active_element
+    assert box.get_attribute("id") == "search"
+    op = max(profile["ops"], key=lambda op: op["cycles"])
+    # Names may be of any length, and have characters that no key has.
+    word = re.search(r"[A-Za-z0-9_.]+", op["name"]).group()[:40]
+    box.send_keys(word)
+    assert driver.find_elements(By.CSS_SELECTOR, "#matches button")
+    box.send_keys(Keys.ENTER)
+    wait_for(lambda: find("#view").get_attribute("data-view") == "operations")
+    assert "op=" in driver.current_url
+
+
+def count_colours(canvas):
+    return driver.execute_script(
+        "const c = document.getElementById(arguments[0]);"
+        "const d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);"
+        "return new Set(d).size;",
+        canvas,
+    )
+
+
+def check_pictures():
+    """Views are saved as shapes and text, and as pixels; tables as numbers."""
+    with tempfile.TemporaryDirectory() as folder:
+        driver.execute_cdp_cmd(
+            "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder}
+        )
+
+        def take(selector, name):
+            # By the pointer: else the browser saves no more than ten files.
+            find(selector).click()
+            path = Path(folder, name)
+            wait_for(path.exists, name)
+            data = path.read_bytes()
+            path.unlink()
+            return data
+
+        for view in ("memory", "liveness", "trace", "exchange", "replicas", "summary"):
+            if view in ("liveness", "trace") and not steps:
+                continue
+            show(f"view={view}")
+            box = driver.execute_script(
+                "const b = document.getElementById('view').getBoundingClientRect(); return [b.width, b.height]"
+            )
+            text = take("#save-svg", f"{view}.svg").decode()
+            picture = xml.etree.ElementTree.fromstring(text)
+            names = [element.tag.split("}")[1] for element in picture.iter()]
+            assert "image" not in names and "foreignObject" not in names
+            assert int(picture.get("width")) == -(-box[0] // 1), (picture.get("width"), box)
+            shown = " ".join(filter(None, (e.text for e in picture.iter())))
+            if view == "memory":
+                # Each tile is a shape of its own.
+                assert names.count("rect") > profile["target"]["tiles"]
+                assert "Bytes by tile" in shown
+            if view == "liveness":
+                # Lines of plots, with their axis.
+                assert sum(len(e.get("d", "")) > 20 for e in picture.iter()) >= 2
+                assert "step" in shown
+            if view == "trace":
+                assert "steps by time" not in shown and steps[0]["kind"] in shown
+            if view == "summary":
+                assert f"{profile['cycles']:,} cycles" in shown
+            pixels = take("#save-png", f"{view}.png")
+            assert pixels.startswith(b"\x89PNG\r\n\x1a\n")
+            size = [int.from_bytes(pixels[at : at + 4], "big") for at in (16, 20)]
+            assert size == [int(picture.get("width")), int(picture.get("height"))]
+        show("view=operations")
+        lines = take("#view .csv", "operations.csv").decode()
+        assert lines.startswith("op,type,mostly,")
+        assert lines.count("\r\n") >= len(profile["ops"]) + 1
+
+
+def check_page():
     assert driver.title.startswith("Profile of ")
-    checks = [check_summary, check_memory, check_operations, check_insights, check_compare]
+    checks = [check_summary, check_memory, check_operations, check_exchange, check_replicas]
+    checks += [check_insights, check_compare]
     if steps:
-        checks += [check_liveness, check_program, check_trace]
+        checks += [check_liveness, check_program, check_trace, check_search]
+    checks.append(check_pictures)
     for check in checks:
         check()
-        print(check.__name__.removeprefix("check_"))
+        print(check.__name__.removeprefix("check_"), flush=True)
     # Both themes, and the keys of views.
+    back = "return getComputedStyle(document.body).backgroundColor"
+    light = driver.execute_script(back)
     find("#theme").click()
-    find("body").send_keys("1")
-    assert find("#view").get_attribute("data-view") == "summary"
+    assert driver.execute_script(back) != light
+    tabs = driver.find_elements(By.CSS_SELECTOR, "nav[role=tablist] button")
+    for i, tab in enumerate(tabs):
+        find("body").send_keys(str((i + 1) % 10))
+        wait_for(lambda: tab.get_attribute("aria-selected") == "true")
+        assert find("#view").get_attribute("data-view") == tab.get_attribute("id").removeprefix("tab-")
+    find("body").send_keys("?")
+    assert find("#help").get_attribute("open") is not None
+    find("#help").send_keys(Keys.ESCAPE)
+    # Nothing is cut off at the side, and the page has no bar to scroll there.
+    assert driver.execute_script(
+        "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    )
     # Bad links show something all the same.
     show("view=memory&tile=99999999999")
     driver.execute_script("location.hash = 'view=<b>&op=x&step=-1'")
-    assert find("#view").get_attribute("data-view") == "summary"
-    # The policy forbids the network.
+    wait_for(lambda: find("#view").get_attribute("data-view") == "summary")
+
+
+def check_network():
+    """The policy forbids the network, and nothing has been asked of it."""
     blocked = driver.execute_async_script(
         "fetch('http://127.0.0.1:9/').then(() => arguments[0]('sent'), () => arguments[0]('blocked'))"
     )
@@ -342,6 +475,8 @@ try:
     local = ("data:", "blob:", "chrome:", "http://127.0.0.1:9/")
     foreign = {u for u in requests if u != own and not u.startswith(local)}
     assert not foreign, foreign
-finally:
-    driver.quit()
-    folder.cleanup()
+
+
+with report_browser.browse(report) as driver:
+    check_page()
+    check_network()
