@@ -37,6 +37,7 @@ if all(
     for path in (
         "/usr/bin/chromium",
         "/usr/bin/chromedriver",
+        "/usr/lib/python3/dist-packages/PIL",
         "/usr/lib/python3/dist-packages/selenium",
     )
 ):

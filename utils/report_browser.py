@@ -14,7 +14,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 ATTEMPTS = 3
-TIMEOUT = 20  # Seconds; machines may be busy.
+TIMEOUT = 120  # Seconds; machines may be busy.
 
 
 def make_options(profile_folder, width, height):

@@ -136,6 +136,11 @@ static TileCounts getTileCycles(const TargetModel &target,
   });
 }
 
+TileCounts mlir::ipu::getComputeTileCycles(const TargetModel &target,
+                                           ComputeSetOp op, CostLevel level) {
+  return ::getTileCycles(target, getGroups(target, op), level);
+}
+
 StepCostAttr mlir::ipu::getComputeCost(const TargetModel &target,
                                        ComputeSetOp op, CostLevel level) {
   std::vector<VertexGroupClasses> groups = getGroups(target, op);

@@ -122,6 +122,7 @@ Profile mlir::ipu::describeProgram(const Program &program, bool inDetail) {
   profileMemory(program, profile);
   profileTree(program, profile);
   if (inDetail) {
+    profileCompute(program, profile);
     profileExchanges(program, profile);
     profileCode(program, profile);
   }

@@ -104,7 +104,9 @@ void profileOps(Profile &profile);
 /// How the steps of the program are nested, and what variables they use.
 void profileTree(const Program &program, Profile &profile);
 
-/// What exchanges move, and what code is made of.
+/// How evenly tiles work in steps, what exchanges move, and what code is made
+/// of.
+void profileCompute(const Program &program, Profile &profile);
 void profileExchanges(const Program &program, Profile &profile);
 void profileCode(const Program &program, Profile &profile);
 /// Sums up what tiles and IPUs exchanged in the run.

@@ -1,4 +1,4 @@
-//===- ProfileDetails.cpp - What exchanges and code are made of -----------===//
+//===- ProfileDetails.cpp - Parts of steps, exchanges and code ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,11 +6,54 @@
 
 #include "ProfileBuilder.h"
 
+#include "ipu-mlir/Analysis/Cost/CostModel.h"
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
+
+/// Parts of the tiles that ProfileStep::tileCycles tells apart.
+static constexpr int64_t kTileParts = 8;
+
+//===----------------------------------------------------------------------===//
+// Cycles of tiles
+//===----------------------------------------------------------------------===//
+
+/// The least of `counts`, the greatest, and those at even distances between.
+static std::vector<int64_t> getQuantiles(const TileCounts &counts) {
+  std::vector<std::pair<int64_t, int64_t>> tilesOfValue;
+  for (const TileRun &run : counts.getRuns())
+    tilesOfValue.emplace_back(run.value, run.end - run.begin);
+  llvm::sort(tilesOfValue);
+  std::vector<int64_t> quantiles;
+  int64_t seen = 0, part = 0;
+  for (auto [value, tiles] : tilesOfValue) {
+    seen += tiles;
+    for (; part <= kTileParts &&
+           part * (counts.getNumTiles() - 1) / kTileParts < seen;
+         ++part)
+      quantiles.push_back(value);
+  }
+  return quantiles;
+}
+
+void mlir::ipu::profileCompute(const Program &program, Profile &profile) {
+  for (auto [number, step] : llvm::enumerate(program.steps)) {
+    auto op = dyn_cast<ComputeSetOp>(*step);
+    if (!op)
+      continue;
+    // Costs do not say how closely they were estimated, and may be no
+    // estimates.
+    for (CostLevel level : {CostLevel::Fast, CostLevel::Detailed}) {
+      TileCounts cycles = getComputeTileCycles(program.target, op, level);
+      if (cycles.getSum() != profile.steps[number].totalCycles)
+        continue;
+      profile.steps[number].tileCycles = getQuantiles(cycles);
+      break;
+    }
+  }
+}
 
 //===----------------------------------------------------------------------===//
 // Exchanges
@@ -49,6 +92,9 @@ static ProfileExchange describeExchange(const TargetModel &target,
   exchange.tiles = getTransfers(traffic.sent, traffic.received);
   for (auto [ipus, bytes] : traffic.links)
     exchange.links.push_back({ipus.first, ipus.second, bytes});
+  TileCounts cycles = getExchangeTileCycles(target, traffic);
+  exchange.totalCycles = cycles.getSum();
+  exchange.tileCycles = getQuantiles(cycles);
   return exchange;
 }
 
@@ -72,7 +118,10 @@ void mlir::ipu::profileExchanges(const Program &program, Profile &profile) {
     if (!exchange)
       exchange = std::make_shared<ProfileExchange>(
           describeExchange(program.target, op));
-    profile.steps[number].exchange = exchange;
+    ProfileStep &profiled = profile.steps[number];
+    profiled.exchange = exchange;
+    if (exchange->totalCycles == profiled.totalCycles)
+      profiled.tileCycles = exchange->tileCycles;
   }
 }
 

@@ -86,6 +86,8 @@ static Json toJson(const ProfileStep &step, int64_t index) {
   json["code_bytes"] = step.codeBytes;
   json["reads"] = step.reads;
   json["writes"] = step.writes;
+  if (!step.tileCycles.empty())
+    json["tile_cycles"] = step.tileCycles;
   if (step.exchange)
     json["exchange"] = toJson(*step.exchange);
   return json;

@@ -68,6 +68,10 @@ int64_t getTileCycles(const TargetModel &target, ArrayRef<Vertex> vertices,
 StepCostAttr getComputeCost(const TargetModel &target, ComputeSetOp op,
                             CostLevel level = CostLevel::Fast);
 
+/// Cycles of each tile in a compute set, without what starts it.
+TileCounts getComputeTileCycles(const TargetModel &target, ComputeSetOp op,
+                                CostLevel level);
+
 /// The unit that a vertex uses.
 FlopUnit getFlopUnit(const TargetModel &target, CodeletCostAttr cost,
                      ArrayRef<VertexOperand> inputs,

@@ -69,6 +69,9 @@ struct ProfileExchange {
   int64_t maxReceived = 0;
   std::vector<TileTransfer> tiles;
   std::vector<IPUTransfer> links;
+  /// As those of ProfileStep, by the formula.
+  std::vector<int64_t> tileCycles;
+  int64_t totalCycles = 0;
 };
 
 /// One step of the program. All figures but `count` are of one execution on
@@ -109,6 +112,10 @@ struct ProfileStep {
   int64_t bytes = 0;
   /// Of an exchange in a detailed profile. Those that move the same share it.
   std::shared_ptr<const ProfileExchange> exchange;
+  /// Of a compute set or an exchange in a detailed profile whose cost is an
+  /// estimate: cycles of the tiles that are idler than none, an eighth, a
+  /// quarter... and all of the others; without what all tiles wait for.
+  std::vector<int64_t> tileCycles;
   /// Its code on ProfileCode::tile, in a detailed profile.
   int64_t codeBytes = 0;
 };

@@ -13,16 +13,17 @@ function viewOperations(profile) {
     filter: (r) => `${r.op.name} ${r.op.type} ${r.op.place} ${r.codelets} ${r.kind}`, accepts: (r) => !kind.value || r.kind === kind.value,
     isSelected: (r) => r.op.name === state.op, choose: (r) => choose(r.op),
     columns: [
-      { title: "op", get: (r) => r.op.name }, { title: "type", get: (r) => r.op.type, hint: "the name of its step with most cycles" }, { title: "mostly", get: (r) => r.kind }, { title: "codelets", get: (r) => r.codelets },
+      { title: "op", get: (r) => r.op.name }, { title: "mostly", get: (r) => r.kind },
       cycles("cycles"),
       { title: "share", number: true, get: (r) => r.op.share_permille, format: formatPermille, hint: "of the run's cycles" },
-      ...used.map(cycles),
-      { title: "flops", number: true, get: (r) => Object.values(r.op.flops).reduce((a, b) => a + b, 0) },
       { title: "utilisation", number: true, get: (r) => r.op.utilisation_ppm, format: (ppm) => formatPermille(Math.floor(ppm / 1000)), hint: "of the peaks of the units that it uses" },
       { title: "wasted", number: true, get: (r) => Math.floor(r.op.cycles * (1 - Math.min(1, r.op.utilisation_ppm / 1e6))), hint: "cycles times what is missing to full utilisation" },
+      ...used.map(cycles),
+      { title: "flops", number: true, get: (r) => Object.values(r.op.flops).reduce((a, b) => a + b, 0) },
       { title: "bytes", number: true, get: (r) => r.op.bytes, hint: "received by all tiles" },
       { title: "code", number: true, get: (r) => r.op.steps.reduce((sum, i) => sum + data.steps[i].code_bytes, 0), hint: "bytes of its steps on the tile that has most code, without codelets" },
-      { title: "steps", number: true, get: (r) => r.op.steps.length }, { title: "place", get: (r) => r.op.place },
+      { title: "steps", number: true, get: (r) => r.op.steps.length }, { title: "type", get: (r) => r.op.type, hint: "the name of its step with most cycles" },
+      { title: "codelets", get: (r) => r.codelets }, { title: "place", get: (r) => r.op.place },
     ],
   });
 

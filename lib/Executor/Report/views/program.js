@@ -10,11 +10,15 @@ function viewProgram(profile) {
   const called = new Set();
 
   // Cycles of a step and of what is in it.
+  const totals = new Map();
   function getTotal(node) {
+    if (totals.has(node))
+      return totals.get(node);
     let cycles = profile.getCycles(getStep(node));
     for (const body of node.bodies || [])
       for (const inner of body)
         cycles += getTotal(inner);
+    totals.set(node, cycles);
     return cycles;
   }
 
@@ -87,8 +91,13 @@ function viewProgram(profile) {
       other.setAttribute("aria-selected", "false");
     item.setAttribute("aria-selected", "true");
     item.focus();
+    show(index);
+  }
+
+  function show(index) {
     keep({ step: index });
     details.replaceChildren(describeStep(profile, index));
+    icicle.redraw();
   }
 
   root.addEventListener("keydown", (event) => {
@@ -113,10 +122,18 @@ function viewProgram(profile) {
     if (first)
       first.tabIndex = 0;
   }
+  const icicle = makeIcicle(profile, { getTotal, choose: (index) => {
+    const item = root.querySelector(`li[data-step="${index}"]`);
+    if (item && item.offsetParent)
+      choose(item, index);
+    else
+      show(index);
+  } });
   draw();
   if (state.step !== null)
     details.replaceChildren(describeStep(profile, state.step));
   return [
+    data.steps.length ? icicle.canvas : null,
     h("div", { class: "controls" }, filter, h("span", { class: "soft" }, "step, executions, cycles of all of them with what is in a loop, share of the time; the steps of a function count at its own calls")),
     h("div", { class: "columns" }, h("div", { class: "tree scroll", role: "tree", "aria-label": "program" }, root), details),
   ];

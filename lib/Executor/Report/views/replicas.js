@@ -17,10 +17,12 @@ function viewReplicas(profile) {
     context.font = "12px system-ui";
     context.textBaseline = "middle";
     const toX = (cycles) => LEFT + (cycles / end) * (width - LEFT - 1);
-    context.fillStyle = theme.soft;
     for (let part = 0; part < 4; part++) {
-      context.fillText(formatNumber(Math.round((end * part) / 4)), toX((end * part) / 4) + 3, AXIS / 2);
-      context.fillRect(toX((end * part) / 4), 0, 1, AXIS + shown.length * ROW);
+      const x = toX((end * part) / 4);
+      context.fillStyle = theme.line;
+      context.fillRect(x, 0, 1, AXIS + shown.length * ROW);
+      context.fillStyle = theme.soft;
+      context.fillText(formatNumber(Math.round((end * part) / 4)), x + 3, AXIS / 2);
     }
     shown.forEach(({ clock }, i) => {
       const top = AXIS + i * ROW;

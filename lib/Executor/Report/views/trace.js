@@ -13,7 +13,9 @@ function viewTrace(profile) {
     used.forEach((kind) => lanes.push({ ipu, kind }));
   });
   const LANE = 24, LEFT = 130, AXIS = 22;
-  const width = getWidth(), height = AXIS + lanes.length * LANE;
+  // Where it is known how long each tile works: all tiles, the idlest on top.
+  const BAND = steps.some((step) => step.tile_cycles) ? 64 : 0;
+  const width = getWidth(), height = AXIS + lanes.length * LANE + BAND;
   const range = { from: 0, to: end };
 
   // Slices by start, and loops that run again.
@@ -40,9 +42,12 @@ function viewTrace(profile) {
     // 1, 2 or 5 of a power of ten, some eight of them.
     const least = Math.max(1, (range.to - range.from) / 8), power = 10 ** Math.floor(Math.log10(least));
     const unit = power * [1, 2, 5, 10].find((m) => m * power >= least);
-    context.fillStyle = theme.soft;
-    for (let at = Math.ceil(range.from / unit) * unit; at <= range.to; at += unit)
-      context.fillText(formatNumber(at), toX(at) + 3, AXIS / 2), context.fillRect(toX(at), 0, 1, height);
+    for (let at = Math.ceil(range.from / unit) * unit; at <= range.to; at += unit) {
+      context.fillStyle = theme.line;
+      context.fillRect(toX(at), 0, 1, height);
+      context.fillStyle = theme.soft;
+      context.fillText(formatNumber(at), toX(at) + 3, AXIS / 2);
+    }
     lanes.forEach((lane, i) => {
       const top = AXIS + i * LANE;
       context.fillStyle = theme.front;
@@ -100,10 +105,46 @@ function viewTrace(profile) {
       }
       context.restore();
     });
+    if (BAND)
+      drawBand(context, AXIS + lanes.length * LANE);
     shownRange.textContent = `cycles ${formatNumber(Math.round(range.from))} to ${formatNumber(Math.round(range.to))} of ${formatNumber(data.cycles)}`;
   });
   const { canvas } = picture;
   canvas.id = "trace";
+
+  // Steps one after the other, each as far to the right as the tiles of that height
+  // work in it: what is left white they wait.
+  function drawBand(context, top) {
+    const theme = hasTheme();
+    const { ipu } = profile.clock, times = timeline.ipus[ipu];
+    context.fillStyle = theme.front;
+    context.fillText("tiles at work", 4, top + BAND / 2);
+    context.save();
+    context.beginPath();
+    context.rect(LEFT, top, width - LEFT, BAND - 4);
+    context.clip();
+    let drawn = -1;
+    for (const index of ran[ipu]) {
+      const step = steps[index], start = times.start[index], until = times.end[index];
+      if (!step.tile_cycles || until < range.from || start > range.to)
+        continue;
+      const from = toX(start), to = toX(until);
+      // Of what is narrower than a pixel, the first.
+      if (Math.floor(to) <= drawn)
+        continue;
+      drawn = Math.floor(to);
+      // What all tiles wait for, such as the start, comes before they work.
+      const most = Math.max(1, step.tile_cycles[step.tile_cycles.length - 1]), fixed = Math.max(0, until - start - most);
+      const parts = step.tile_cycles.length - 1;
+      context.fillStyle = getStyle(`--${step.kind}`);
+      context.beginPath();
+      context.moveTo(from, top + 2);
+      step.tile_cycles.forEach((cycles, part) => context.lineTo(Math.max(toX(start + fixed + cycles), cycles ? from + 0.5 : from), top + 2 + (part / parts) * (BAND - 8)));
+      context.lineTo(from, top + BAND - 6);
+      context.fill();
+    }
+    context.restore();
+  }
 
   function show(from, to) {
     const size = Math.min(Math.max(to - from, 10), end);
@@ -197,9 +238,17 @@ const shownRange = h("span", { id: "range", class: "soft", "aria-live": "polite"
 // How evenly tiles work in a step.
 function describeBalance(step) {
   const most = Math.max(...step.cycles, 1);
-  return h("div", {}, h("h3", {}, "Tile balance"),
-    h("div", { class: "bar", role: "img", "aria-label": `the mean tile works ${formatShare(step.mean_cycles, most)} of the time of tile ${step.busiest_tile}`, style: { maxWidth: "40em" } },
-      h("span", { style: { width: `${(step.mean_cycles / most) * 100}%`, background: colourOf(step.kind) } })),
+  const bar = (cycles, label) => h("div", { class: "bar", role: "img", "aria-label": label, style: { maxWidth: "40em" } },
+    h("span", { style: { width: `${(cycles / most) * 100}%`, background: colourOf(step.kind) } }));
+  const parts = h("div", {}, h("h3", {}, "Tile balance"),
+    bar(step.mean_cycles, `the mean tile works ${formatShare(step.mean_cycles, most)} of the time of tile ${step.busiest_tile}`),
     h("p", { class: "soft" }, `the mean tile works ${formatNumber(step.mean_cycles)} cycles, tile ${step.busiest_tile} ${formatNumber(most)}`));
+  if (step.tile_cycles) {
+    const shares = step.tile_cycles.map((_, part) => formatPermille((part * 1000) / (step.tile_cycles.length - 1)));
+    parts.append(h("table", { id: "tile-cycles" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "share of tiles that work no longer"), shares.map((share) => h("th", { scope: "col", class: "number" }, share)))),
+      h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, "cycles"), step.tile_cycles.map((cycles) => h("td", { class: "number" }, formatNumber(cycles)))))));
+  }
+  return parts;
 }
 VIEWS.push({ id: "trace", title: "Trace", make: viewTrace });

@@ -1,6 +1,7 @@
 """Opens a report in headless Chromium and compares what its views show with
 the profile. Arguments: the report, the profile, and, if the report compares,
-the second profile. Prints the views that agree."""
+the second profile. Prints the views that agree. With --numbers first it looks at the
+numbers of views only."""
 
 import json
 import os
@@ -11,6 +12,7 @@ import tempfile
 import xml.etree.ElementTree
 from pathlib import Path
 
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -19,7 +21,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "utils"))
 import report_browser  # noqa: E402
 
-report, profile_path, *second_path = sys.argv[1:]
+only_numbers = sys.argv[1] == "--numbers"
+report, profile_path, *second_path = sys.argv[1 + only_numbers :]
 profile = report_browser.read_profile(profile_path)
 memory, steps = profile["memory"], profile["steps"]
 driver = None
@@ -181,6 +184,13 @@ def check_program():
     )
     assert shown == top[: len(shown)]
     assert steps[0]["kind"] in find("#program-step h3").text
+    # The picture of it: a step of the top, by the pointer.
+    ran = [s for s in top if steps[s]["count"] and steps[s]["cycles"][clock["ipu"]]]
+    if ran and not clock["io"]:
+        assert count_colours("icicle") > 1
+        canvas = find("#icicle")
+        ActionChains(driver).move_to_element_with_offset(canvas, 1 - canvas.size["width"] // 2, 6 - canvas.size["height"] // 2).click().perform()
+        wait_for(lambda: f"step={ran[0]}" in driver.current_url or f"Step {ran[0]}" in find("#program-step h3").text)
 
 
 def check_operations():
@@ -223,6 +233,11 @@ def check_trace():
     show(f"view=trace&step={step}")
     shown = [number(t) for t in re.findall(r"[\d,]+", find("#trace-times").text)]
     assert shown == [times[key][step] for key in ("start", "end", "last_end")]
+    even = [s for s in steps if "tile_cycles" in s and times["start"][s["index"]] >= 0]
+    if even:
+        show(f"view=trace&step={even[0]['index']}")
+        assert [number(c) for c in cells("#tile-cycles")[0][1:]] == even[0]["tile_cycles"]
+        show(f"view=trace&step={step}")
     starts = [number(t) for t in column("steps by time", "start")]
     assert starts == sorted(starts)
     ran = sorted(start for start in times["start"] if start >= 0)
@@ -415,7 +430,7 @@ def check_pictures():
             assert size == [int(picture.get("width")), int(picture.get("height"))]
         show("view=operations")
         lines = take("#view .csv", "operations.csv").decode()
-        assert lines.startswith("op,type,mostly,")
+        assert lines.startswith("op,mostly,cycles,")
         assert lines.count("\r\n") >= len(profile["ops"]) + 1
 
 
@@ -425,10 +440,13 @@ def check_page():
     checks += [check_insights, check_compare]
     if steps:
         checks += [check_liveness, check_program, check_trace, check_search]
-    checks.append(check_pictures)
+    if not only_numbers:
+        checks.append(check_pictures)
     for check in checks:
         check()
         print(check.__name__.removeprefix("check_"), flush=True)
+    if only_numbers:
+        return
     # Both themes, and the keys of views.
     back = "return getComputedStyle(document.body).backgroundColor"
     light = driver.execute_script(back)
