@@ -459,6 +459,15 @@ TileMappingAttr TileMappingAttr::getCanonical() const {
   return withBoxes(domain, blocks, layout);
 }
 
+bool TileMappingAttr::isEquivalentTo(TileMappingAttr other) const {
+  if (*this == other)
+    return true;
+  // Canonical forms keep these, and they take longer to build.
+  return getGrid() == other.getGrid() && getFirst() == other.getFirst() &&
+         getNumElements() == other.getNumElements() &&
+         getCanonical() == other.getCanonical();
+}
+
 TileMappingAttr TileMappingAttr::getSingle(MLIRContext *context,
                                            ArrayRef<int64_t> domain,
                                            int64_t first) {

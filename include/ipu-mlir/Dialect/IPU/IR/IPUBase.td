@@ -232,9 +232,7 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     TileMappingAttr getCanonical() const;
     /// Whether each tile holds the same elements in the same order as in `other`, as
     /// far as canonical forms show.
-    bool isEquivalentTo(TileMappingAttr other) const {
-      return *this == other || getCanonical() == other.getCanonical();
-    }
+    bool isEquivalentTo(TileMappingAttr other) const;
     /// The tile mapping of all elements to tile `first`.
     static TileMappingAttr getSingle(::mlir::MLIRContext *context,
                              ::llvm::ArrayRef<int64_t> domain,
