@@ -574,11 +574,11 @@ module {
     %h5 = memref.reinterpret_cast %h to offset: [0], sizes: [5], strides: [1] : !h to !h5
     %v5 = memref.reinterpret_cast %v to offset: [0], sizes: [5], strides: [1] : !h to !v5
     ipu.exchange "w" {
-      // expected-note @below {{copied here from variable "u", undefined there}}
+      // expected-note @below {{copied here from variable "u", which is undefined}}
       ipu.move %u to %v : !h to !h
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     ipu.exchange "w" {
-      // expected-note @below {{copied here from variable "v", undefined there}}
+      // expected-note @below {{copied here from variable "v", which is undefined}}
       ipu.move %v to %w : !h to !w
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     ipu.exchange "h" {

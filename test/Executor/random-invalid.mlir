@@ -34,7 +34,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng
     linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%y : memref<?xi32, strided<[1], offset: ?>>) {
     ^bb0(%o : i32):
       %i = linalg.index 0 : index
-      // expected-note @below {{the other is here}}
+      // expected-note @below {{the other op is here}}
       %q = ipu.random_bits %y[%i] : memref<?xi32, strided<[1], offset: ?>>
       // expected-error @below {{'ipu.random_bits' op draws from generator 'stream' for the same elements as another op}}
       %r = ipu.random_bits %y[%i] : memref<?xi32, strided<[1], offset: ?>>

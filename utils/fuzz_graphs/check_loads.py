@@ -12,7 +12,7 @@ import numpy as np
 
 from fuzz_graphs.loads import draw_load_program
 
-NEVER = "to which no path to here has brought it"
+NEVER = "but no path to this op moves it there"
 ABSENT = re.compile(r"expects the code of '\w+' to be in")
 
 

@@ -30,7 +30,7 @@ func.func @main(%x: tensor<4xf32> {ipu.map = #m}) {
 
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
 func.func @main(%x: tensor<2x2xf32> {ipu.map = #m}) {
-  // expected-error @+1 {{cannot be split over tiles as its tile mapping says}}
+  // expected-error @+1 {{cannot be distributed over tiles by its tile mapping}}
   %0 = pop.matmul %x, %x {accum = #pop.accum<chain>, ipu.map = #m} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   return
 }

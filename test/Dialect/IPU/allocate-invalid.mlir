@@ -136,7 +136,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, code_memo
 !x4 = memref<800xf32, #4>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memory = 11000 : i64}>} {
   // expected-note @+2 {{bytes of tile 0: stack 4096, control_code 48, not_always_live 6400, gaps 800}}
-  // expected-note @+1 {{the program fits but for gaps: without them it takes}}
+  // expected-note @+1 {{the program would fit without gaps, with}}
   func.func @fragmented() {
     // expected-note @+1 {{"a" takes 1600}}
     %a = ipu.var "a" : !x2

@@ -386,7 +386,7 @@ ipu.compute_set "c" {
 %x = ipu.var "x" : memref<64xf32, #m>
 %y = ipu.var "y" : memref<64xf32, #n>
 ipu.compute_set "c" {
-  // expected-error @+1 {{expects all access maps to have the grid and tiles of the first}}
+  // expected-error @+1 {{expects all access mappings to have the grid and tiles of the first}}
   ipu.vertices @none ins(%x : memref<64xf32, #m>) outs(%y : memref<64xf32, #n>) access [#m, #n]
 }
 

@@ -66,7 +66,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, ipus = 2 
     %x = ipu.var "x" : memref<8xf32, #flat>
     %y = ipu.var "y" : memref<8xf32, #nested>
     ipu.compute_set "c" {
-      // expected-error @+1 {{expects all access maps to have the grid and tiles of the first}}
+      // expected-error @+1 {{expects all access mappings to have the grid and tiles of the first}}
       ipu.vertices @c ins(%x : memref<8xf32, #flat>) outs(%y : memref<8xf32, #nested>) access [#flat, #nested]
     }
     return

@@ -163,7 +163,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // all_to_all: c2.
 func.func @f(%x: tensor<4x3xf32>) {
-  // expected-error @below {{'pop.all_to_all' op expects groups of 3 to divide dimension 0 of 'tensor<4x3xf32>' without rest}}
+  // expected-error @below {{'pop.all_to_all' op expects groups of 3 to divide dimension 0 of 'tensor<4x3xf32>' without remainder}}
   %0 = pop.all_to_all %x {concat_axis = 1 : i64, groups = #pop.replica_groups<stride = 1, size = 3>} : tensor<4x3xf32> to tensor<2x9xf32>
   return
 }
@@ -190,7 +190,7 @@ func.func @f(%x: tensor<4x3xf32>) {
 
 // all_to_all: c2, more than there can be.
 func.func @f(%x: tensor<0x72057594037927936xf32>) {
-  // expected-error @below {{'pop.all_to_all' op expects parts of 'tensor<0x72057594037927936xf32>' that 1048576 replicas can join}}
+  // expected-error @below {{'pop.all_to_all' op expects parts of 'tensor<0x72057594037927936xf32>' from 1048576 replicas to have fewer than 2^63 elements together}}
   %0 = pop.all_to_all %x {concat_axis = 1 : i64, groups = #pop.replica_groups<stride = 1, size = 1048576>} : tensor<0x72057594037927936xf32> to tensor<0x1xf32>
   return
 }

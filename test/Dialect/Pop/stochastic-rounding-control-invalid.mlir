@@ -47,7 +47,7 @@ module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>, 
     %k = arith.index_cast %m : i32 to index
     // expected-note @+1 {{'scf.for' op passes the difference on}}
     scf.for %i = %c0 to %k step %c1 {
-      // expected-error @+1 {{'pop.add' op expects a method that tells replicas apart}}
+      // expected-error @+1 {{'pop.add' op expects a rounding method that is at least as fine as the classes of replicas that execute the op equally often}}
       %0 = pop.add %a, %a {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 2>} : tensor<2xf16>
     }
     return

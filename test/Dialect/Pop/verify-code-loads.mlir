@@ -52,7 +52,7 @@ func.func @main() {
   pop.code_copy @g from io_buffer to compute_buffer
   pop.code_copy @g from compute_buffer to executable
   func.call @g() : () -> ()
-  // expected-note @below {{it is moved there here}}
+  // expected-note @below {{this op moves the code there}}
   pop.code_copy @g from executable to io_buffer
   pop.code_copy @g from io_buffer to executable
   func.call @g() : () -> ()
@@ -73,7 +73,7 @@ func.func private @copy() {
 }
 func.func @main(%p: i1) {
   scf.if %p {
-    // expected-note @below {{it is moved there here}}
+    // expected-note @below {{this op moves the code there}}
     pop.remote_code_load @g to io_buffer
     func.call @copy() : () -> ()
     func.call @g() : () -> ()
@@ -95,15 +95,15 @@ func.func @main(%p: i1, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.if %p {
-    // expected-note @below {{it is moved there here}}
+    // expected-note @below {{this op moves the code there}}
     pop.remote_code_load @g to executable
   }
   // expected-warning @below {{calls @g, whose code only some of the paths to this call load: for the other paths it is in the image, and takes memory up to this call}}
   func.call @g() : () -> ()
   // expected-warning @below {{code load is dead: @g is not called before it is loaded again; it takes time and memory}}
-  // expected-note @below {{it is moved there here}}
+  // expected-note @below {{this op moves the code there}}
   pop.remote_code_load @g to executable
-  // expected-note @below {{it is moved there here}}
+  // expected-note @below {{this op moves the code there}}
   pop.remote_code_load @g to executable
   func.call @g() : () -> ()
   // expected-warning @below {{code load is dead: @g is not copied before it is loaded again; it takes time and memory}}
@@ -120,7 +120,7 @@ func.func private @g() attributes {no_inline} {
 }
 func.func @main() {
   // expected-warning @below {{code load is dead: @g is not copied before it is loaded again}}
-  // expected-note @below {{it is moved there here}}
+  // expected-note @below {{this op moves the code there}}
   pop.remote_code_load @g to io_buffer
   // expected-warning @below {{calls @g, whose code is in 'io_buffer' but was not copied to 'executable': the code in the image is called, and takes memory up to this call}}
   func.call @g() : () -> ()
@@ -139,9 +139,9 @@ func.func @main(%n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
-    // expected-warning @below {{calls @g, whose code only some of the paths to here load}}
+    // expected-warning @below {{calls @g, whose code only some of the paths to this call load}}
     func.call @g() : () -> ()
-    // expected-note @below {{it is moved there here}}
+    // expected-note @below {{this op moves the code there}}
     pop.remote_code_load @g to executable
   }
   return

@@ -9,7 +9,7 @@ func.func @arg(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@single, []>}) {
 // -----
 
 sdy.mesh @single = <[], device_ids=[3]>
-// expected-error@+1 {{'func.func' op result 0 is on one device}}
+// expected-error@+1 {{'func.func' op result 0 has sharding #sdy.sharding<@single, []> on one device}}
 func.func @result(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@single, []>}) {
   return %a : tensor<8xf32>
 }

@@ -359,12 +359,12 @@ TEST_F(TileMemoryFunctionsTest, VariablesInTheRoomOfCode) {
   EXPECT_EQ(tile.categories.getTotal(), tile.highWater);
 
   problem.code[0].steps = {{0, 4}};
-  EXPECT_EQ(verify(), "expects code 0 and variable 1, which are both there at "
+  EXPECT_EQ(verify(), "expects code 0 and variable 1, which are both live at "
                       "step 3, not to overlap on tile 0 but got [4132, 5056) "
                       "and [4136, 4536)");
   problem.code[0].steps = {{0, 3}};
   plan.classes[0].dataOffset = 5050;
-  EXPECT_EQ(verify(), "expects code 0 and vertex state, which are both there "
+  EXPECT_EQ(verify(), "expects code 0 and vertex state, which are both live "
                       "at step 0, not to overlap on tile 0 but got [4132, 5056)"
                       " and [5050, 5062)");
   plan.classes[0].dataOffset = 4000;

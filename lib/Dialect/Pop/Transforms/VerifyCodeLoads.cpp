@@ -41,7 +41,7 @@ static void noteMoves(InFlightDiagnostic &diag, ModuleOp module,
   constexpr size_t most = 3;
   SmallVector<Operation *> moves = findMoves(module, graph, memory);
   for (Operation *move : ArrayRef(moves).take_front(most))
-    diag.attachNote(move->getLoc()) << "it is moved there here";
+    diag.attachNote(move->getLoc()) << "this op moves the code there";
   if (moves.size() > most)
     diag.attachNote(graph.getLoc())
         << "and by " << moves.size() - most << " more ops";
