@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes an input for lenet.onnxtxt, and what the network makes of it.
+"""Writes an input for lenet.onnxtxt, and the expected output of the network.
 
     examples/lenet.py
     ipu-run examples/lenet.onnxtxt --input x=examples/lenet_input.npy \\

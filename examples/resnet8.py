@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes an input for resnet8.onnxtxt, and what the network makes of it.
+"""Writes an input for resnet8.onnxtxt, and the expected output of the network.
 
     examples/resnet8.py
     ipu-run examples/resnet8.onnxtxt --input x=examples/resnet8_input.npy \\

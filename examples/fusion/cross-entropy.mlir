@@ -1,8 +1,8 @@
 // Mean cross-entropy of rows of logits with labels: the logarithm of the sum of
-// exponentials, less the logit that the label picks.
+// exponentials, minus the logit that the label selects.
 //
-// Plain linalg, valid without this project's passes. @main makes inputs, calls
-// the function and prints what it returns.
+// This is plain linalg, which needs no passes of this project. @main creates
+// inputs, calls the function and prints its results.
 
 #row = affine_map<(i, j) -> (i)>
 #full = affine_map<(i, j) -> (i, j)>

@@ -1,8 +1,8 @@
-// A product whose operands are copied first, so that a schedule can make the
-// copies tiles that stay in the cache: matmul-tiles.schedule.mlir.
+// A matrix product whose operands are copied first, so that a schedule can split
+// the copies into tiles that stay in the cache: matmul-tiles.schedule.mlir.
 //
-// Plain linalg, valid without this project's passes. @main makes inputs, calls
-// the function and prints what it returns.
+// This is plain linalg, which needs no passes of this project. @main creates
+// inputs, calls the function and prints its results.
 
 func.func @matmul(%a: tensor<48x40xf32>, %b: tensor<40x72xf32>) -> tensor<48x72xf32> {
   %zero = arith.constant 0.0 : f32

@@ -1,6 +1,6 @@
 // A schedule for matmul-tiles.mlir: tiles of 16 x 32 x 8, which do not divide
-// the 72 columns. The copies A and B become tiles of the operands, made anew for
-// each step along the reduction; the product's tile is kept for D.
+// the 72 columns. The copies A and B become tiles of the operands, computed for
+// each step along the reduction; the product's tile is stored for D.
 //
 //   mlir-opt matmul-tiles.mlir --load-dialect-plugin=... --load-pass-plugin=...
 //     --pass-pipeline='builtin.module(

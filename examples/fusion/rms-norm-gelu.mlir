@@ -1,7 +1,7 @@
 // RMS normalisation of rows with a gain, then GELU in its tanh form.
 //
-// Plain linalg, valid without this project's passes. @main makes inputs, calls
-// the function and prints what it returns.
+// This is plain linalg, which needs no passes of this project. @main creates
+// inputs, calls the function and prints its results.
 
 #row = affine_map<(i, j) -> (i)>
 #column = affine_map<(i, j) -> (j)>

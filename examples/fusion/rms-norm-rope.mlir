@@ -1,8 +1,8 @@
 // RMS normalisation of rows with a gain, then the rotary embedding of each head:
-// the halves of a head turn by angles whose cosines and sines are arguments.
+// it rotates the halves of a head by angles whose cosines and sines are arguments.
 //
-// Plain linalg, valid without this project's passes. @main makes inputs, calls
-// the function and prints what it returns.
+// This is plain linalg, which needs no passes of this project. @main creates
+// inputs, calls the function and prints its results.
 
 #row = affine_map<(i, j) -> (i)>
 #column = affine_map<(i, j) -> (j)>

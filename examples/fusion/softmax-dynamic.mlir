@@ -1,7 +1,7 @@
 // Softmax of the rows of a matrix of any size.
 //
-// Plain linalg, valid without this project's passes. @main makes inputs, calls
-// the function and prints what it returns.
+// This is plain linalg, which needs no passes of this project. @main creates
+// inputs, calls the function and prints its results.
 
 func.func @softmax(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index

@@ -1,7 +1,7 @@
 // Softmax of rows: maximum, exp, sum and quotient.
 //
-// Plain linalg, valid without this project's passes. @main makes inputs, calls
-// the function and prints what it returns.
+// This is plain linalg, which needs no passes of this project. @main creates
+// inputs, calls the function and prints its results.
 
 func.func @softmax(%x: tensor<7x37xf32>) -> tensor<7x37xf32> {
   %zero = arith.constant 0.0 : f32

@@ -1,7 +1,7 @@
 // Softmax of rows, as one op.
 //
-// Plain linalg, valid without this project's passes. @main makes inputs, calls
-// the function and prints what it returns.
+// This is plain linalg, which needs no passes of this project. @main creates
+// inputs, calls the function and prints its results.
 
 func.func @softmax(%x: tensor<7x37xf32>) -> tensor<7x37xf32> {
   %empty = tensor.empty() : tensor<7x37xf32>

@@ -1,7 +1,7 @@
-// Two broadcasts of one producer and what reads both: one loop over each row.
+// Two broadcasts of one producer, and an op that reads both: one loop per row.
 //
-// Plain linalg, valid without this project's passes. @main makes inputs, calls
-// the function and prints what it returns.
+// This is plain linalg, which needs no passes of this project. @main creates
+// inputs, calls the function and prints its results.
 
 func.func @two_broadcasts(%x: tensor<8xf32>, %z: tensor<8x33xf32>) -> tensor<8x33xf32> {
   %rows = tensor.empty() : tensor<8xf32>

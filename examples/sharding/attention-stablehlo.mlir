@@ -1,10 +1,10 @@
-// Self-attention with 4 heads: the batch over "data", the heads over "model".
+// Self-attention with 4 heads: the batch is sharded over "data", the heads over "model".
 //
-// Two annotations suffice. The columns of %wq are those of all heads, one head after
-// the other, so that to shard them is to shard the heads. Propagation takes that
-// through the reshape to the scores, from there back to keys, values and their
-// matrices, and on to the rows of %wo. A softmax needs no communication: what it
-// reduces is whole. %projected is a sum over the heads, and so over "model".
+// Two annotations suffice. The columns of %wq belong to one head after the other, so
+// sharding them shards the heads. Propagation passes this sharding through the reshape
+// to the scores, from there back to keys, values and their matrices, and on to the rows
+// of %wo. The softmax needs no communication, because the dimension that it reduces is
+// not sharded. %projected is a sum over the heads, and therefore over "model".
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/attention-stablehlo.mlir
 sdy.mesh @mesh = <["data"=2, "model"=4]>
 

@@ -1,11 +1,11 @@
-// Two convolutions, [batch, feature, row, column]: the batch over "data", the features
-// between the two over "model".
+// Two convolutions, [batch, feature, row, column]: the batch is sharded over "data", and
+// the features between the two convolutions over "model".
 //
-// Annotated are the batch and the output features of the first weights. The bias, and
-// all up to the second convolution, follows; so do the second weights' input features.
-// They are summed up, so %y is sharded along the batch alone, after a sum over "model".
-//
-// Maxima are taken of blocks of 2x2, which a reshape makes dimensions of.
+// The batch and the output features of the first weights are annotated. The bias, and all
+// values up to the second convolution, get the same sharding, and so do the input features
+// of the second weights. The second convolution sums over these, so %y is sharded only
+// along the batch, after a sum over "model".
+// The pool is a maximum over dimensions of blocks of 2x2, which a reshape creates.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/conv-stablehlo.mlir
 sdy.mesh @mesh = <["data"=4, "model"=2]>
 

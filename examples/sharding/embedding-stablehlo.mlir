@@ -1,12 +1,12 @@
-// An embedding and the scores of all tokens by the same table, in two ways: the rows
-// of the table (the vocabulary) over "model", or its columns (the hidden features).
-// The batch is over "data" in both.
+// An embedding, and the scores of all tokens computed with the same table, in two ways:
+// the rows of the table (the vocabulary) or its columns (the hidden features) are sharded
+// over "model". The batch is sharded over "data" in both.
 //
-// @vocabulary: each device has some tokens' rows; looking up is a sum over "model" of
-// what each device finds, so %embedded is sharded along the batch alone. The logits
-// have the vocabulary sharded.
-// @hidden: each device has a part of each row. Looking up needs no communication,
-// %embedded has the features sharded. The logits are a sum over "model".
+// @vocabulary: each device has the rows of some tokens. A lookup is a sum over "model" of
+// the rows that each device finds, so %embedded is sharded only along the batch. The
+// vocabulary of the logits is sharded.
+// @hidden: each device has a part of each row. A lookup needs no communication, and the
+// features of %embedded are sharded. The logits are a sum over "model".
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/embedding-stablehlo.mlir
 sdy.mesh @mesh = <["data"=2, "model"=4]>
 

@@ -1,5 +1,5 @@
-// Two layers, the batch over "data", the hidden features over "model": the first
-// matrix by columns, so the second by rows, and the sum over "model" at the end.
+// Two layers: the batch is sharded over "data" and the hidden features over "model", as
+// are the columns of the first matrix and the rows of the second. A sum follows.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/mlp-stablehlo.mlir
 sdy.mesh @mesh = <["data"=2, "model"=4]>
 

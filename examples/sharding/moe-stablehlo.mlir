@@ -1,19 +1,19 @@
-// A mixture of 8 experts. Groups of tokens are spread over all devices, experts over
-// "expert" alone, so tokens have to go to the devices that have their experts.
+// A mixture of 8 experts. Groups of tokens are sharded over all devices, but experts only
+// over "expert", so tokens have to move to the devices that have their experts.
 //
-// %expert and %slot say for each token to which expert it goes, and to which of the 6
-// places that the expert has for the group (its capacity); %gate is the weight of what
-// comes back. %dispatch is 1 where a token goes: products with it send tokens out and
-// collect them. Letters of dimensions: group g, token s, expert e, slot c, feature m.
+// For each token, %expert gives its expert and %slot one of the 6 slots that the expert
+// has for the group (its capacity); %gate is the weight of the expert's result. %dispatch
+// is 1 where a token is assigned. Products with it distribute the tokens and collect the
+// results. Letters of dimensions: group g, token s, expert e, slot c, feature m.
 //
-// No tensor can have "expert" on both g and e. Pairs of constraints say where one gives
-// way to the other: the first of a pair how a value is made, the second how it is used.
-// Each pair becomes an all-to-all. Without them the larger tensor wins where two meet:
-// with these sizes %w1 against %packed, with twice the slots %packed, and then all
-// experts would be gathered on each device.
+// No tensor can have "expert" on both g and e. Pairs of constraints mark the change from
+// one to the other: the first of a pair is the sharding in which a value is computed, the
+// second that in which it is used. Each pair becomes an all-to-all. Without constraints
+// the larger tensor would win a conflict: %w1 against %packed with these sizes, but
+// %packed with twice the slots, and all experts would then be gathered on each device.
 //
-// Annotated are %x and %w1. %dispatch, %combine and what they are made of follow %x;
-// %w2 follows the constraints.
+// %x and %w1 are annotated. %dispatch, %combine and the values that they are computed from
+// get the sharding of %x; %w2 gets its sharding from the constraints.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/moe-stablehlo.mlir
 sdy.mesh @mesh = <["data"=2, "expert"=4]>
 

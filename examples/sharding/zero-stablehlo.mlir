@@ -1,15 +1,15 @@
-// Two layers and a step of training of the last matrix, sharded in three ways that
-// all want the axis "data" or "model". Priorities keep them apart:
+// Two layers and a step of training of the last matrix, sharded in three ways that all
+// use the axes "data" or "model". Priorities separate them:
 //   p0 (none written)  the batch over "data",
 //   p1                 hidden features over "model" (Megatron),
-//   p2                 what is left of each matrix over "data" (ZeRO, FSDP).
-// Propagation is complete for one priority before the next one begins. So "data"
-// belongs to the batch in all that is computed; the matrices are stored in parts and
-// gathered where they are used. Without p1 and p2 the two would compete for "data":
-// %dy would have its features sharded instead of the batch.
+//   p2                 the remaining dimension of each matrix over "data" (ZeRO, FSDP).
+// Propagation is complete for one priority before the next one begins. So "data" belongs
+// to the batch in all computations; the matrices are stored in parts and gathered where
+// they are used. Without p1 and p2 the two would compete for "data", and the features of
+// %dy would be sharded instead of the batch.
 //
-// The gradient %dw4 is a sum over the batch and is sharded as %w4 itself: each device
-// gets the sum for the part that it stores, and updates that.
+// The gradient %dw4 is a sum over the batch and is sharded like %w4: each device gets the
+// sum for the part that it stores, and updates this part.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/zero-stablehlo.mlir
 sdy.mesh @mesh = <["data"=4, "model"=2]>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes a transformer that learns which character comes next, and text to learn from.
+"""Creates a transformer that predicts the next character, and text for its training.
 
     examples/training/characters.py DIR [--text FOLDER] [--train N] [--test N] [--layers N] [--seed N]
 
@@ -8,12 +8,12 @@ writes to DIR
 
 - train.npz and test.npz: arrays `text` and `next` [N, 64] of characters of the project's
   documentation (or of all .md files in FOLDER), where `next` is one character further.
-  The last tenth of each file is for the test. --train and --test say how many samples
-  there are, chosen by chance;
+  The last tenth of each file is for the test. --train and --test give the numbers of
+  samples, which are chosen at random;
 - characters.onnx: a transformer of 4 layers, or of --layers, 64 wide, with random
-  weights, that gives `logits` [N, characters, 64].
+  weights, that returns `logits` [N, characters, 64].
 
-Prints the loss of the test by statistics of bigrams, in nats for each character.
+Prints the test loss of bigram statistics, in nats per character.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes pictures of hexadecimal digits and a network that learns to read them.
+"""Creates pictures of hexadecimal digits and a network that classifies them.
 
     examples/training/glyphs.py DIR [--train N] [--test N] [--seed N]
 
@@ -10,7 +10,7 @@ writes to DIR
   5 x 7 that are stretched, shifted, of different brightness and noisy, and `label`
   [N], from 0 to 15;
 - glyphs.onnx: a network of two convolutions and two dense layers, with random
-  weights, that gives 16 `logits`.
+  weights, that returns 16 `logits`.
 
 docs/training.md shows how to train it.
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the networks of PopXL's examples mnist and mnist_rts for pictures of glyphs.
+"""Creates the networks of PopXL's examples mnist and mnist_rts for pictures of glyphs.
 
     examples/training/mnist.py DIR [--batch N] [--seed N]
 
@@ -10,7 +10,7 @@ writes to DIR, from the same random weights,
 - mnist_rts.mlir: the same for two replicas, which read N / 2 pictures each. A replica
   holds half of each weight, and gathers the whole of it where it is used.
 
-Pictures to train and test with are those of examples/training/glyphs.py.
+The pictures for training and tests are those of examples/training/glyphs.py.
 docs/training.md shows how to train both.
 """
 
