@@ -75,6 +75,10 @@ private:
   /// When `node` and its bodies ended last.
   int64_t getLastEnd(const ProfileNode &node) const;
   unsigned getLane(int64_t step) const;
+  void findFirstCalls(ArrayRef<ProfileNode> nodes);
+  bool isFirstCall(const ProfileNode &node) const {
+    return node.function && firstCall[*node.function] == node.step;
+  }
 
   /// `cycles` after the start of the run, in nanoseconds.
   int64_t toNanoseconds(int64_t cycles) const {
@@ -99,8 +103,11 @@ private:
   int64_t process = 0, ipu = 0;
   /// Up to when the computing tiles are known.
   int64_t cursor = 0;
-  /// Functions and steps that have been written.
-  llvm::BitVector called, isWritten;
+  /// Steps that have been written.
+  llvm::BitVector isWritten;
+  /// For each function the step of the call that ran first, in which its steps
+  /// ran first, or -1; and how often all of its calls ran.
+  std::vector<int64_t> firstCall, callCount;
   /// The last step that was written and writes each variable, or -1.
   std::vector<int64_t> lastWriter;
 };
@@ -175,6 +182,21 @@ unsigned TraceWriter::getLane(int64_t step) const {
              : FirstKind + static_cast<unsigned>(profiled.kind);
 }
 
+void TraceWriter::findFirstCalls(ArrayRef<ProfileNode> nodes) {
+  for (const ProfileNode &node : nodes) {
+    for (ArrayRef<ProfileNode> body : node.bodies)
+      findFirstCalls(body);
+    std::optional<Span> span = getSpan(node.step);
+    if (!node.function || !span)
+      continue;
+    int64_t &count = callCount[*node.function];
+    count = addSaturating(count, timeline->counts[node.step]);
+    int64_t &first = firstCall[*node.function];
+    if (first < 0 || span->start < getSpan(first)->start)
+      first = node.step;
+  }
+}
+
 int64_t TraceWriter::getStart(ArrayRef<ProfileNode> nodes,
                               int64_t otherwise) const {
   for (const ProfileNode &node : nodes) {
@@ -184,7 +206,7 @@ int64_t TraceWriter::getStart(ArrayRef<ProfileNode> nodes,
     int64_t start = span->start;
     for (ArrayRef<ProfileNode> body : node.bodies)
       start = std::min(start, getStart(body, start));
-    if (node.function && !called[*node.function])
+    if (isFirstCall(node))
       start = std::min(start,
                        getStart(profile.functions[*node.function].body, start));
     return start;
@@ -215,9 +237,11 @@ void TraceWriter::writeFlows(int64_t step) {
     std::optional<Span> from = getSpan(writer);
     bool moves = profiled.kind != StepKind::Compute ||
                  profile.steps[writer].kind != StepKind::Compute;
-    // A flow has its ends in slices.
-    if (!moves || from->start == from->end || to->start == to->end ||
-        from->start > to->start)
+    // A flow has its ends in slices, which one cycle may be too short for.
+    auto isSeen = [&](Span span) {
+      return toNanoseconds(span.start) < toNanoseconds(span.end);
+    };
+    if (!moves || !isSeen(*from) || !isSeen(*to) || from->start > to->start)
       continue;
     StringRef name = profile.variables[variable].name;
     Json start = makeEvent("s", name, getLane(writer), from->start);
@@ -321,13 +345,13 @@ void TraceWriter::writeControl(const ProfileNode &node, Span span,
   if (node.function) {
     span.end = ran.end;
     ArrayRef<ProfileNode> body = profile.functions[*node.function].body;
-    bool isFirst = !called[*node.function];
-    called.set(*node.function);
+    bool isFirst = isFirstCall(node);
     writeSlice("call " + profile.functions[*node.function].name, Program, span,
                {{"step", node.step}, {"shown", isFirst}});
     // A function is called in turn by all others.
     if (isFirst)
-      writeSequence(body, {span.start, ran.start}, /*isOnce=*/false);
+      writeSequence(body, {span.start, ran.start},
+                    isOnce && callCount[*node.function] == 1);
     else
       cursor = ran.start;
     writeStep(node.step);
@@ -417,8 +441,11 @@ void TraceWriter::writeIPU() {
   cursor = 0;
   isWritten.reset();
   isWritten.resize(profile.steps.size());
-  called.reset();
-  called.resize(profile.functions.size());
+  firstCall.assign(profile.functions.size(), -1);
+  callCount.assign(profile.functions.size(), 0);
+  findFirstCalls(profile.program);
+  for (const ProfileFunction &function : profile.functions)
+    findFirstCalls(function.body);
   lastWriter.assign(profile.variables.size(), -1);
   llvm::BitVector isUsed(kNumLanes);
   isUsed.set(Program);

@@ -3,7 +3,7 @@
 
 function viewExchange(profile) {
   const { data, clock } = profile;
-  const { steps, target, exchange } = data;
+  const { steps, exchange } = data;
   const getBytes = (list, kind) => list.reduce((sum, step) => (step.kind === kind ? sum + step.count * step.bytes : sum), 0);
   const kinds = ["exchange", "collective", "remote", "host", "code"].filter((kind) => data.totals[kind].steps > 0);
   const total = h("table", { id: "transfers" },
@@ -49,13 +49,15 @@ function viewExchange(profile) {
     ],
   });
 
+  if (!kinds.length)
+    return [h("p", { id: "nothing-moves" }, "the program moves nothing")];
   const parts = [
     h("h2", {}, "What moves"), total,
     h("p", { class: "soft" }, `cycles are of replica ${clock.replica}, IPU ${clock.ipu}; bytes of one replica, all executions; set-up takes ${formatNumber(exchange.setup_cycles)} cycles of exchanges`),
   ];
   if (exchange.tiles.length)
     parts.push(...viewTraffic(profile));
-  if (target.ipus > 1)
+  if (exchange.links.length)
     parts.push(h("h2", {}, "Bytes between IPUs, from rows to columns"), makeMatrix(profile));
   parts.push(h("h2", {}, "Exchanges between tiles"), rows.length ? table.element : h("p", {}, "none"));
   parts.push(h("h2", {}, "Collectives and transfers"), others.length ? transfers.element : h("p", {}, "none"));
