@@ -17,7 +17,8 @@ function viewSummary(profile) {
   const most = shown[0];
   const top = [...data.ops].sort((a, b) => b.cycles - a.cycles).slice(0, 5).filter((op) => op.cycles > 0);
   const [advice] = data.advice;
-  const colour = (kind) => (kind === "sync wait" ? "var(--line)" : colourOf(kind));
+  // Waits are hatched: they are no work.
+  const colour = (kind) => (kind === "sync wait" ? "repeating-linear-gradient(45deg, transparent 0 3px, var(--back) 3px 6px) var(--soft)" : colourOf(kind));
 
   return [
     h("p", { class: `verdict ${profile.fits ? "good" : "bad"}`, id: "verdict" }, describeVerdict(profile)),
