@@ -152,3 +152,46 @@ func.func @main() {
   call @update(%r) : (!pop.ref<2xf32>) -> ()
   return
 }
+
+// -----
+
+// What the call before passed is there already, unless another call is in
+// between, which might pass something else.
+
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: (%[[X:.*]]: tensor<2xf32>, %[[W:.*]]: tensor<2xf32>)
+// CHECK: pop.copy_ %{{.*}}, %[[X]]
+// CHECK: pop.copy_ %{{.*}}, %[[W]]
+// CHECK: call @scale()
+// CHECK: %[[Y:.*]] = pop.read
+// CHECK-NEXT: pop.get_variable @scale.arg0
+// CHECK-NEXT: pop.copy_ %{{.*}}, %[[Y]]
+// CHECK-NEXT: call @scale()
+// CHECK: call @other()
+// CHECK: pop.copy_ %{{.*}}, %[[W]]
+// CHECK-NEXT: call @scale()
+// CHECK: scf.for
+// CHECK: pop.copy_ %{{.*}}, %[[W]]
+// CHECK-NEXT: func.call @scale()
+func.func private @scale(%x: tensor<2xf32>, %w: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = pop.mul %x, %w : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func private @other() {
+  %0 = pop.constant dense<1.0> : tensor<2xf32>
+  %1 = call @scale(%0, %0) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+func.func @main(%x: tensor<2xf32>, %w: tensor<2xf32>) -> tensor<2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %0 = call @scale(%x, %w) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %1 = call @scale(%0, %w) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  call @other() : () -> ()
+  %2 = call @scale(%1, %w) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  scf.for %i = %c0 to %c2 step %c1 {
+    %3 = func.call @scale(%2, %w) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  }
+  return %2 : tensor<2xf32>
+}

@@ -8,10 +8,12 @@
 // functions without arguments and results, except those of the entry. Variables
 // that both sides use hold the passed values. A ref that is the same variable
 // at all calls of a function is replaced by that variable. Other refs are
-// copied in, and copied out if the function modifies them.
+// copied in, and copied out if the function modifies them. A tensor that the
+// previous call passed as well is in its variable already.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Dialect/Pop/Transforms/LowerCalls.h"
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
@@ -32,7 +34,7 @@ namespace {
 class CallLowering {
 public:
   CallLowering(ModuleOp module, func::FuncOp entry)
-      : entry(entry), symbols(module), effects(module) {}
+      : module(module), entry(entry), symbols(module), effects(module) {}
 
   LogicalResult run();
 
@@ -48,6 +50,7 @@ private:
   FlatSymbolRefAttr getCommonVariable(unsigned operand);
   void promote(Operation *alloc, func::FuncOp function);
 
+  ModuleOp module;
   func::FuncOp entry;
   SymbolTable symbols;
   GraphEffects effects;
@@ -145,6 +148,25 @@ void CallLowering::lowerRef(BlockArgument argument) {
       buildVariable(b, loc, symbol, argument.getType()));
 }
 
+/// Whether no op of a block from `first` on and before `last` calls anything.
+static bool callsNothing(Operation *first, Operation *last) {
+  for (Operation *op = first; op != last; op = op->getNextNode())
+    if (op->walk([](CallOpInterface) {
+            return WalkResult::interrupt();
+          }).wasInterrupted())
+      return false;
+  return true;
+}
+
+/// Whether `call` finds its operand `index` where `previous`, the call of the
+/// same function before it, left it.
+static bool hasSameOperand(func::CallOp previous, func::CallOp call,
+                           unsigned index) {
+  return previous && previous->getBlock() == call->getBlock() &&
+         previous.getOperand(index) == call.getOperand(index) &&
+         callsNothing(previous->getNextNode(), call);
+}
+
 void CallLowering::lowerTensor(BlockArgument argument) {
   auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
   unsigned index = argument.getArgNumber();
@@ -152,7 +174,10 @@ void CallLowering::lowerTensor(BlockArgument argument) {
   Location loc = argument.getLoc();
   FlatSymbolRefAttr symbol =
       createScratch(loc, function, "arg" + Twine(index), type);
+  func::CallOp previous;
   for (func::CallOp call : calls) {
+    if (hasSameOperand(std::exchange(previous, call), call, index))
+      continue;
     PlacedBuilder b(call);
     CopyInPlaceOp::create(b, call.getLoc(),
                           buildVariable(b, call.getLoc(), symbol, type),
@@ -247,15 +272,16 @@ LogicalResult CallLowering::check(func::FuncOp function) const {
 LogicalResult CallLowering::run() {
   if (failed(effects.getCalls().verifyNoRecursion()))
     return failure();
-  for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes()))
-    if (isa<RefType>(type))
-      return entry.emitOpError()
-             << "is the entry function, but its argument " << index
-             << " is a ref; expects a tensor, or a variable instead of the "
-                "argument";
+  if (entry)
+    for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes()))
+      if (isa<RefType>(type))
+        return entry.emitOpError()
+               << "is the entry function, but its argument " << index
+               << " is a ref; expects a tensor, or a variable instead of the "
+                  "argument";
   // Code that is loaded is that of a graph, even if nothing calls it any more.
   llvm::DenseSet<StringAttr> loaded;
-  entry->getParentOp()->walk([&](Operation *op) {
+  module->walk([&](Operation *op) {
     if (ArrayAttr graphs = getMovedGraphs(op))
       for (auto graph : graphs.getAsRange<FlatSymbolRefAttr>())
         loaded.insert(graph.getAttr());
@@ -267,7 +293,7 @@ LogicalResult CallLowering::run() {
     if (!graph || (effects.getCalls().getCallsOf(function).empty() &&
                    !loaded.contains(graph.getSymNameAttr())))
       continue;
-    if (graph == entry)
+    if (entry && graph == entry)
       return entry.emitOpError("is the entry function and cannot be called");
     if (failed(check(graph)))
       return failure();
@@ -277,6 +303,10 @@ LogicalResult CallLowering::run() {
   for (func::FuncOp function : called)
     lower(function);
   return success();
+}
+
+LogicalResult mlir::pop::lowerCalls(ModuleOp module, func::FuncOp entry) {
+  return CallLowering(module, entry).run();
 }
 
 namespace {
@@ -289,7 +319,7 @@ struct LowerCalls : pop::impl::LowerCallsPassBase<LowerCalls> {
     // A pass that needs a program says so.
     if (!function)
       return markAllAnalysesPreserved();
-    if (failed(CallLowering(getOperation(), function).run()))
+    if (failed(lowerCalls(getOperation(), function)))
       signalPassFailure();
   }
 };

@@ -138,7 +138,9 @@ def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp">, Contract {
     result becomes a `pop.scratch`, which the caller writes before the call or reads
     after it. If a ref argument refers to the same variable or allocation at all calls of
     a function, this variable or allocation replaces the argument. Other refs are copied
-    in, and copied out if the function may modify them.
+    in, and copied out if the function may modify them. A tensor that the previous call
+    of the function in the same block passed as well is not written again, unless there
+    is another call in between.
 
     The code of a function is on the tiles once, so its arguments must be at fixed
     addresses. The pass runs after `pop-verify-graphs`, which ensures that no function

@@ -1,0 +1,20 @@
+//===- LowerCalls.h - Calls without arguments and results -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_LOWERCALLS_H
+#define IPU_MLIR_DIALECT_POP_TRANSFORMS_LOWERCALLS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::pop {
+
+/// What pop-lower-calls does to `module`. `entry` may be null: then nothing is
+/// checked of it.
+LogicalResult lowerCalls(ModuleOp module, func::FuncOp entry);
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_LOWERCALLS_H
