@@ -44,10 +44,11 @@ Value FunctionConverter::getHandle(Location loc, StringRef name,
     OpBuilder::InsertionGuard guard(builder);
     if (builder.getInsertionBlock() != firstOp->getBlock())
       builder.setInsertionPoint(firstOp);
-    it->second =
-        VarOp::create(builder, loc, cast<MemRefType>(storage.getType()), name,
-                      /*copies=*/false, ElementsAttr(),
-                      FlatSymbolRefAttr::get(storage.getSymNameAttr()));
+    auto type = cast<MemRefType>(storage.getType());
+    it->second = VarOp::create(
+        builder, loc, type, name,
+        /*copies=*/!getTileMapping(type).coversOnce(), ElementsAttr(),
+        FlatSymbolRefAttr::get(storage.getSymNameAttr()));
   }
   return it->second;
 }

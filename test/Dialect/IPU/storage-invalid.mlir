@@ -5,8 +5,25 @@ ipu.storage @s : memref<4xf32, #ipu.map<[8], grid = [2], blocks = [p0 * 4 : 4]>>
 
 // -----
 
-// expected-error @below {{'ipu.storage' op expects the tile mapping to put each element on one tile}}
-ipu.storage @s : memref<4xf32, #ipu.map<[4], grid = [2], blocks = [all]>>
+#copies = #ipu.map<[4], grid = [2], blocks = [all]>
+module {
+  // expected-note @below {{defined here}}
+  ipu.storage @s : memref<4xf32, #copies>
+  // expected-error @below {{'ipu.state' op expects the tile mapping of @s to put each element on one tile but got}}
+  ipu.state @w in @s : tensor<4xf32> = dense<0.0> : tensor<4xf32>
+}
+
+// -----
+
+#copies = #ipu.map<[4], grid = [2], blocks = [all]>
+module {
+  ipu.storage @s : memref<4xf32, #copies>
+  func.func @handle() {
+    // expected-error @below {{'ipu.var' op expects the tile mapping to put each element on one tile}}
+    %0 = ipu.var "v" of @s : memref<4xf32, #copies>
+    return
+  }
+}
 
 // -----
 
@@ -62,7 +79,7 @@ module {
 module {
   ipu.storage @s : memref<4xf32, #m>
   func.func @init() {
-    // expected-error @below {{'ipu.var' op of a storage cannot have an initial value or copies}}
+    // expected-error @below {{'ipu.var' op of a storage cannot have an initial value}}
     %0 = ipu.var "v" of @s init(dense<0.0> : tensor<4xf32>) : memref<4xf32, #m>
     return
   }

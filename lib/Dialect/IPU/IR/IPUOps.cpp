@@ -116,8 +116,8 @@ LogicalResult VarOp::verify() {
   }
   if (getStorageAttr()) {
     // c6
-    if (getInitAttr() || getCopies())
-      return emitOpError("of a storage cannot have an initial value or copies");
+    if (getInitAttr())
+      return emitOpError("of a storage cannot have an initial value");
     auto function =
         dyn_cast_or_null<FunctionOpInterface>((*this)->getParentOp());
     if (!function || !(*this)->getBlock()->isEntryBlock())

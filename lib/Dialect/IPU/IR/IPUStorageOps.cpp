@@ -13,10 +13,10 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::detail;
 
-// c1, c2, c3
+// c1, c2
 LogicalResult StorageOp::verify() {
   return verifyVariableType(*this, cast<MemRefType>(getType()),
-                            /*copies=*/false);
+                            /*copies=*/true);
 }
 
 /// Checks that `op` may hold `copies` tensors of `type`, all of whose elements,
@@ -74,8 +74,16 @@ static LogicalResult verifyLocation(StateOp op, RankedTensorType held,
     if (!storage)
       return op.emitOpError()
              << "expects " << op.getLocationAttr() << " to be an 'ipu.storage'";
-    return verifyMemoryLocation(op, memoryLocation, held,
-                                cast<MemRefType>(storage.getType()));
+    auto type = cast<MemRefType>(storage.getType());
+    // c5
+    if (TileMappingAttr mapping = getTileMapping(type); !mapping.coversOnce()) {
+      InFlightDiagnostic diag = op.emitOpError();
+      diag << "expects the tile mapping of " << op.getLocationAttr()
+           << " to put each element on one tile but got " << mapping;
+      diag.attachNote(storage.getLoc()) << "defined here";
+      return diag;
+    }
+    return verifyMemoryLocation(op, memoryLocation, held, type);
   }
   auto buffer = dyn_cast_or_null<RemoteBufferOp>(memoryLocation);
   if (!buffer)

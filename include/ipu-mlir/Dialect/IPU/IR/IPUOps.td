@@ -42,7 +42,7 @@ def IPU_VarOp : IPU_Op<"var", [
     (C3) `init` has the shape of `result` and the same element type, up to the sign.
     (C4) A variable with `init` has no `copies`.
     (C5) If the module has a target, the tiles of the tile mapping exist on it.
-    (C6) A variable with `storage` has no `init` and no `copies`, and is in the first
+    (C6) A variable with `storage` has no `init`, and is in the first
     block of a function.
     (C7) `storage` names an `ipu.storage` of the type of `result`. The function has no
     other handle to it.

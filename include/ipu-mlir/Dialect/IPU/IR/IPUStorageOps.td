@@ -19,12 +19,12 @@ def IPU_StorageOp : IPU_Op<"storage", [Symbol]> {
     mapping. An `ipu.var` that names the op is a handle to this memory. The storage of
     an `ipu.state` is always live and keeps its elements from one run to the next. Any
     other storage is undefined when a run begins, and is live from the first to the
-    last step that may use it.
+    last step that may use it. Its tile mapping may place an element on several tiles,
+    or on no tile if no tile reads it.
 
     (C1) `type` has an identity layout and as many elements as the domain of its tile
     mapping.
-    (C2) The tile mapping places each element on one tile.
-    (C3) If the module has a target, the tiles of the tile mapping exist on it.
+    (C2) If the module has a target, the tiles of the tile mapping exist on it.
 
     ```mlir
     ipu.storage @w.storage : memref<2x2xf32, #ipu.map<[4], grid = [2], blocks = [p0 * 2 : 2]>>
@@ -78,6 +78,7 @@ def IPU_StateOp : IPU_Op<"state", [
     (C3) `groups` and `sharding` are groups of the target's replicas.
     (C4) `type` is a statically shaped tensor of integers or floats without encoding.
     `value` has the shape and the element type that `type` and `groups` require.
+    (C5) The tile mapping of the storage places each element on one tile.
 
     ```mlir
     ipu.state @w in @w.storage : tensor<2x2xf32> = dense<3.0> : tensor<2x2xf32>
