@@ -585,9 +585,10 @@ static TileMappingAttr permuteFactors(TileMappingAttr mapping,
   return mapping.permute(dims);
 }
 
-TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
-                                                  const StridedView &view,
-                                                  int64_t numElements) {
+/// As getTileMappingOfBuffer(); with `isAlike` as getTileMappingOfSlices().
+static TileMappingAttr getTileMappingAround(TileMappingAttr mapping,
+                                            const StridedView &view,
+                                            int64_t numElements, bool isAlike) {
   if (numElements == 0 || view.getNumElements() == 0)
     return nullptr;
   if (view.isContiguous() && view.getNumElements() == numElements)
@@ -620,8 +621,20 @@ TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
     if (!mapping)
       return nullptr;
   }
-  if (stride != 1)
+  if (stride != 1 || isAlike)
     return getWithSkipped(mapping, sizes, shape, stride);
   return sizes == shape ? mapping
                         : getRescaledTileMapping(mapping, sizes, shape);
+}
+
+TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
+                                                  const StridedView &view,
+                                                  int64_t numElements) {
+  return getTileMappingAround(mapping, view, numElements, /*isAlike=*/false);
+}
+
+TileMappingAttr mlir::ipu::getTileMappingOfSlices(TileMappingAttr mapping,
+                                                  const StridedView &view,
+                                                  int64_t numElements) {
+  return getTileMappingAround(mapping, view, numElements, /*isAlike=*/true);
 }

@@ -97,6 +97,13 @@ bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
   return true;
 }
 
+/// The same of a tensor that is copied: of these only variables that calls pass
+/// may have an element on several tiles.
+void ProgramGraph::addCopied(unsigned index, TileMappingAttr mapping) {
+  if (mapping && (tensors[index].mayHaveCopies || mapping.coversOnce()))
+    addChoice(index, mapping);
+}
+
 unsigned ProgramGraph::getOrAddChoice(unsigned index, TileMappingAttr mapping) {
   PlanTensor &tensor = tensors[index];
   if (tensor.isFixed)
@@ -246,7 +253,17 @@ void ProgramGraph::addForward(const PlanStep &step) {
     // What nothing wants elsewhere stays where it is computed.
     for (const TileMappingChoice &choice :
          tensors[step.operands.front().tensor].choices)
-      addChoice(step.tensor, choice.mapping);
+      addCopied(step.tensor, choice.mapping);
+    return;
+  }
+  if (step.to) {
+    // Parts that are computed one after the other stay on their tiles.
+    for (const TileMappingChoice &choice :
+         tensors[step.operands.front().tensor].choices)
+      addCopied(step.tensor,
+                getTileMappingOfSlices(
+                    choice.mapping, *step.to,
+                    tensors[step.tensor].getType().getNumElements()));
     return;
   }
   if (step.kind != PlanStep::Kind::Move)
@@ -287,10 +304,17 @@ void ProgramGraph::addBackward(const PlanStep &step) {
   if (step.kind == PlanStep::Kind::Copy) {
     // What is computed where it goes need not be copied; what is there before
     // the program, or is a variable, need not leave its tiles.
-    unsigned from = step.operands.front().tensor;
+    const PlanOperand &operand = step.operands.front();
+    unsigned from = operand.tensor;
+    if (step.op && !step.to && !operand.isWhole)
+      // Slices that go to one variable after the other.
+      for (const TileMappingChoice &choice : tensors[step.tensor].choices)
+        addCopied(from, getTileMappingOfSlices(
+                            choice.mapping, operand.view,
+                            tensors[from].getType().getNumElements()));
     if (step.canForward || (copiesVariable(step) && tensors[from].isLeaf))
       for (const TileMappingChoice &choice : tensors[step.tensor].choices)
-        addChoice(from, choice.mapping);
+        addCopied(from, choice.mapping);
     return;
   }
   ArrayRef<TileMappingChoice> wanted = tensors[step.tensor].choices;
@@ -307,8 +331,11 @@ void ProgramGraph::addBackward(const PlanStep &step) {
         mapping = getSpreadTileMapping(choice.inputs[operand.index]);
         // What is moved for this op alone can be moved to where it is read.
         Operation *op = tensors[operand.tensor].op;
-        if (operand.isWhole && isa_and_nonnull<TileMoveOpInterface>(op) &&
-            op->hasOneUse() && choice.inputs[operand.index].covers())
+        bool isMoved =
+            isa_and_nonnull<TileMoveOpInterface>(op) && op->hasOneUse();
+        if (operand.isWhole &&
+            (isMoved || tensors[operand.tensor].mayHaveCopies) &&
+            choice.inputs[operand.index].covers())
           addChoice(operand.tensor, choice.inputs[operand.index]);
       } else {
         mapping = getRescaledTileMapping(

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -129,8 +130,46 @@ unsigned ProgramGraph::getWhole(Value value) {
   return operand.isWhole ? operand.tensor : addCopy(value, /*view=*/nullptr);
 }
 
+/// Whether nothing uses `value`, a ref or what is read of it, but copies and
+/// `reader`.
+static bool isUsedBy(Value value, Operation *reader) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    if (isa<TileViewOpInterface>(user))
+      return isUsedBy(user->getResult(0), reader);
+    return user == reader || isa<pop::CopyInPlaceOp>(user);
+  });
+}
+
+/// Variables that are written by copies alone and that nothing but copies reads
+/// and the only op with splits of a function that stays by itself, as those of
+/// parts do. The op needs its operands where it reads them anyway: if they are
+/// there already, that takes no more memory.
+static DenseSet<StringAttr> findPassed(ModuleOp module) {
+  DenseSet<StringAttr> passed;
+  for (auto scratch : module.getOps<pop::ScratchOp>())
+    passed.insert(scratch.getSymNameAttr());
+  if (passed.empty())
+    return passed;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    Operation *only = nullptr;
+    int64_t count = 0;
+    if (function.getNoInline())
+      function.walk([&](TilePlanOpInterface op) {
+        only = op;
+        ++count;
+      });
+    function.walk([&](pop::GetVariableOp op) {
+      if (!isUsedBy(op.getResult(), count == 1 ? only : nullptr))
+        passed.erase(op.getVariableAttr().getAttr());
+    });
+  }
+  return passed;
+}
+
 LogicalResult ProgramGraph::build() {
   functions.insert(function);
+  if (auto module = function->getParentOfType<ModuleOp>())
+    passed = findPassed(module);
   countCalls();
   for (BlockArgument argument : function.getArguments()) {
     if (!isStaticTensor(argument))
@@ -182,11 +221,14 @@ static int64_t getTimesIn(Operation *op, int64_t times) {
 /// Control flow and sequences; what they carry lies in refs.
 LogicalResult ProgramGraph::addRegions(Operation *op) {
   int64_t outside = std::exchange(times, getTimesIn(op, times));
+  size_t begin = steps.size();
   for (Region &region : op->getRegions())
     for (Block &block : region)
       if (failed(addBlock(block)))
         return failure();
   times = outside;
+  if (isa<LoopLikeOpInterface>(op) && begin < steps.size())
+    loops.push_back({begin, steps.size()});
   // What a sequence yields is its result.
   Operation *last = op->getRegion(0).empty() || op->getRegion(0).front().empty()
                         ? nullptr
@@ -212,6 +254,7 @@ void ProgramGraph::addVariable(pop::GetVariableOp op) {
       addTensor(op.getResult(), nullptr,
                 given == variables.end() ? TileMappingAttr() : given->second);
   tensors[tensor].isLeaf = true;
+  tensors[tensor].mayHaveCopies = passed.contains(it->first);
   if (given == variables.end())
     tensors[tensor].choices.push_back({getDefaultTileMapping(op.getResult())});
   tensorOf[op.getResult()] = tensor;
@@ -274,8 +317,13 @@ LogicalResult ProgramGraph::addCall(func::FuncOp callee) {
   // planned by itself.
   constexpr unsigned kMaxCallDepth = 500;
   fixedCost = (Count(target.call_cycles) * times + fixedCost).get();
-  if (callDepth == kMaxCallDepth || !functions.insert(callee))
+  if (callDepth == kMaxCallDepth)
     return success();
+  if (!functions.insert(callee)) {
+    laterCalls.push_back({steps.size(), firstStepOf.lookup(callee)});
+    return success();
+  }
+  firstStepOf[callee] = steps.size();
   ++callDepth;
   // Of a recursion, which is an error elsewhere, not all functions are counted.
   int64_t ofCallee = std::max<int64_t>(timesOf.lookup(callee), 1);
@@ -479,6 +527,42 @@ int64_t ProgramGraph::getCost(const PlanStep &step, ArrayRef<unsigned> choices,
   return (Count(getCostOnce(step, choices, costs)) * step.times).get();
 }
 
+int64_t ProgramGraph::getSharedCost(ArrayRef<unsigned> choices,
+                                    StepCosts &costs) const {
+  auto getTileMapping = [&](unsigned tensor) {
+    return tensors[tensor].choices[choices[tensor]].mapping;
+  };
+  auto getElementBytes = [&](unsigned tensor) {
+    return getStoredBytes(tensors[tensor].getType().getElementType());
+  };
+  // What has been moved of each tensor, until it is written again.
+  DenseMap<unsigned, llvm::StringSet<>> moved;
+  Count sum = fixedCost;
+  for (const PlanStep &step : steps) {
+    const TileMappingChoice &result =
+        tensors[step.tensor].choices[choices[step.tensor]];
+    if (step.kind == PlanStep::Kind::Compute && result.problem &&
+        !isFree(step, choices)) {
+      SmallVector<ExchangeMove, 2> moves;
+      addMoves(step, result, getTileMapping, getElementBytes, moves);
+      llvm::erase_if(moves, [&](const ExchangeMove &move) {
+        ContentKey key;
+        key << step.op->getBlock() << move.from
+            << move.toMapping.getAsOpaquePointer();
+        return !moved[move.source].insert(key.get()).second;
+      });
+      sum += (Count(step.isExchangeOnly ? 0 : result.computeCycles) +
+              costs.getExchange(moves)) *
+             step.times;
+    } else {
+      sum += getCost(step, choices, costs);
+    }
+    if (step.kind != PlanStep::Kind::HostStore)
+      moved.erase(step.tensor);
+  }
+  return sum.get();
+}
+
 /// Whether the op of a compute step is part of the one before.
 bool ProgramGraph::isFree(const PlanStep &step,
                           ArrayRef<unsigned> choices) const {
@@ -489,6 +573,16 @@ bool ProgramGraph::isFree(const PlanStep &step,
   };
   return getChosen(step.operands.front().tensor)
       .mapping.isEquivalentTo(getChosen(step.tensor).inputs.front());
+}
+
+/// Whether the op that computes what a step copies writes it where it goes.
+bool ProgramGraph::isForwarded(const PlanStep &step,
+                               ArrayRef<unsigned> choices) const {
+  auto getTileMapping = [&](unsigned tensor) {
+    return tensors[tensor].choices[choices[tensor]].mapping;
+  };
+  return step.canForward && getTileMapping(step.operands.front().tensor)
+                                .isEquivalentTo(getTileMapping(step.tensor));
 }
 
 int64_t ProgramGraph::getComputeCost(ArrayRef<unsigned> choices) const {
@@ -551,11 +645,10 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
            costs.getExchange(moves);
   case PlanStep::Kind::Copy: {
     const PlanOperand &operand = step.operands.front();
-    TileMappingAttr from = getTileMapping(operand.tensor);
-    if (step.canForward && from.isEquivalentTo(result.mapping))
+    if (isForwarded(step, choices))
       return 0;
     moves.push_back(
-        {from, result.mapping, operand.view,
+        {getTileMapping(operand.tensor), result.mapping, operand.view,
          step.to ? *step.to : StridedView::identity(operand.view.sizes),
          getElementBytes(operand.tensor), operand.tensor});
     return costs.getExchange(moves);

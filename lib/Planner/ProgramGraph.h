@@ -51,6 +51,8 @@ struct PlanTensor {
   /// Whether the tensor is there before the program: an argument, constant or
   /// variable.
   bool isLeaf = false;
+  /// Whether several tiles may hold an element.
+  bool mayHaveCopies = false;
 
   ShapedType getType() const { return cast<ShapedType>(value.getType()); }
 };
@@ -137,10 +139,17 @@ public:
   int64_t getCost(const PlanStep &step, ArrayRef<unsigned> choices,
                   StepCosts &costs) const;
 
+  /// Cycles of all steps, where those of a block share equal moves.
+  int64_t getSharedCost(ArrayRef<unsigned> choices, StepCosts &costs) const;
+
   /// Cycles of all compute sets alone.
   int64_t getComputeCost(ArrayRef<unsigned> choices) const;
 
   ShareNeed getShareNeed(ArrayRef<unsigned> choices) const;
+
+  /// Bytes of tensors on a tile at the fullest step, at most: as if the fullest
+  /// tiles of all tensors that are live there were one.
+  int64_t getDataBytes(ArrayRef<unsigned> choices) const;
 
   /// No choices take fewer cycles.
   int64_t getLeastCost(StepCosts &costs) const;
@@ -169,6 +178,12 @@ private:
   void addMove(TileMoveOpInterface op);
   void addReturn(Operation *op);
   bool isFree(const PlanStep &step, ArrayRef<unsigned> choices) const;
+  bool isForwarded(const PlanStep &step, ArrayRef<unsigned> choices) const;
+
+  // Memory (PlanMemory.cpp).
+  SmallVector<std::pair<size_t, size_t>> getLiveRanges() const;
+  int64_t getBytesOfOperands(const PlanStep &step,
+                             ArrayRef<unsigned> choices) const;
   int64_t getCostOnce(const PlanStep &step, ArrayRef<unsigned> choices,
                       StepCosts &costs) const;
   unsigned addTensor(Value value, Operation *op, TileMappingAttr given);
@@ -185,6 +200,7 @@ private:
   bool fits(const PlanTensor &tensor, int64_t bytes) const;
   bool fits(const PlanTensor &tensor, const TileMappingChoice &choice) const;
   bool addChoice(unsigned tensor, TileMappingAttr mapping);
+  void addCopied(unsigned tensor, TileMappingAttr mapping);
   bool hasLayouts(const PlanTensor &tensor) const;
   void addOwnPlans(unsigned tensor);
   void addForward(const PlanStep &step);
@@ -204,10 +220,18 @@ private:
   /// How often each function runs, and in how many calls the current one is.
   DenseMap<Operation *, int64_t> timesOf;
   unsigned callDepth = 0;
+  /// Steps of each loop, from the first on and before the last.
+  SmallVector<std::pair<size_t, size_t>> loops;
+  /// The number of the first step of each function, and for each call but the
+  /// first the number of the step after it and that of the function.
+  DenseMap<Operation *, size_t> firstStepOf;
+  SmallVector<std::pair<size_t, size_t>> laterCalls;
   DenseMap<Value, TensorStorage> storage;
   DenseMap<Value, unsigned> tensorOf;
   /// The ref that stands for a symbol in all functions.
   DenseMap<StringAttr, Value> refOfVariable;
+  /// Variables that calls pass to the op that a function is for.
+  DenseSet<StringAttr> passed;
 };
 
 } // namespace mlir::ipu

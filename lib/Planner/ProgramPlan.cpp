@@ -83,7 +83,7 @@ private:
   std::shared_ptr<const CostTable> getTable(const PlanStep &step,
                                             ArrayRef<unsigned> variables);
   int64_t takeCodeBytes();
-  void setShareNeed(ArrayRef<unsigned> choices);
+  void setMemoryAndSharing(ArrayRef<unsigned> choices);
   void setTileMapping(const PlanTensor &tensor, TileMappingAttr mapping);
 
   func::FuncOp function;
@@ -134,7 +134,7 @@ void ProgramPlanner::evaluateGeneric(int64_t limit) {
   }
   plan.genericCycles = plan.cycles = sum.get();
   plan.codeBytes = takeCodeBytes();
-  setShareNeed(generic);
+  setMemoryAndSharing(generic);
 }
 
 /// Each op's best choice, in program order; leaves have their generic maps.
@@ -284,8 +284,11 @@ int64_t ProgramPlanner::takeCodeBytes() {
       .get();
 }
 
-void ProgramPlanner::setShareNeed(ArrayRef<unsigned> choices) {
+void ProgramPlanner::setMemoryAndSharing(ArrayRef<unsigned> choices) {
+  plan.sharedCycles = graph.getSharedCost(choices, ownCosts);
+  ownCosts.takeCodeBytes();
   ShareNeed need = graph.getShareNeed(choices);
+  plan.dataBytes = graph.getDataBytes(choices);
   plan.shareBytes = need.bytes;
   plan.numOverShare = need.numOver;
 }
@@ -326,7 +329,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
     if (cycles < plan.genericCycles || plan.numOverShare > 0) {
       plan.cycles = cycles;
       plan.codeBytes = codeBytes;
-      setShareNeed(choices);
+      setMemoryAndSharing(choices);
       for (auto [tensor, choice] : llvm::zip_equal(graph.tensors, choices))
         setTileMapping(tensor, tensor.choices[choice].mapping);
     }

@@ -137,6 +137,12 @@ TileMappingAttr getTileMappingOfBuffer(TileMappingAttr mapping,
                                        const StridedView &view,
                                        int64_t numElements);
 
+/// The same where all slices of the buffer that are as large as the view have
+/// `mapping`, so that any of them can be copied to such a tensor on its tiles.
+TileMappingAttr getTileMappingOfSlices(TileMappingAttr mapping,
+                                       const StridedView &view,
+                                       int64_t numElements);
+
 } // namespace mlir::ipu
 
 #endif // IPU_MLIR_PLANNER_PARTITION_H

@@ -17,6 +17,16 @@ enum class PlannerKind {
   Program,
 };
 
+/// What serial parts of an op that are equal but for their operands become.
+enum class SerialPartsKind {
+  /// What the program is better with.
+  Best,
+  /// Ops, each with code of its own.
+  Ops,
+  /// Calls of one function.
+  Calls,
+};
+
 } // namespace mlir::ipu
 
 #endif // IPU_MLIR_PLANNER_PLANNERKIND_H

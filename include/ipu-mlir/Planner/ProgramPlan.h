@@ -42,15 +42,21 @@ struct ProgramPlan {
   /// as often as it runs if that is a constant, else once; a function as often
   /// as it is called.
   int64_t cycles = 0;
-  /// The same if each tensor had its generic map; if that takes longer than the
-  /// plan, what it takes at least. And for the start of the search: each op's
-  /// best map in program order.
+  /// The same where ops of one block share what they move to equal tiles, as
+  /// they do afterwards. It is not what is minimised.
+  int64_t sharedCycles = 0;
+  /// The same as `cycles` if each tensor had its generic map; if that takes
+  /// longer than the plan, what it takes at least. And for the start of the
+  /// search: each op's best map in program order.
   int64_t genericCycles = 0, greedyCycles = 0;
   /// The same of the best plan without nested partitions that was found.
   int64_t flatCycles = 0;
   /// Code of exchanges and of the program around in bytes, at most: of each
   /// exchange on the tile that has most of it.
   int64_t codeBytes = 0;
+  /// Bytes of tensors at the fullest step, at most: of each on the tile that
+  /// has most of it.
+  int64_t dataBytes = 0;
   /// Bytes of a tile that an op takes at most, of those that have a plan that
   /// takes less and no share of their own; and ops that take more than their
   /// share: none, unless maps are generic.

@@ -53,7 +53,9 @@ static void mapFunction(func::FuncOp function, const ProgramPlan &plan) {
       << remark::metric("plan-hits", plan.numPlanHits)
       << remark::metric("tables", plan.numTables)
       << remark::metric("table-hits", plan.numTableHits)
-      << remark::metric("exchanges", plan.numExchanges);
+      << remark::metric("exchanges", plan.numExchanges)
+      << remark::metric("code", plan.codeBytes)
+      << remark::metric("data", plan.dataBytes);
 }
 
 namespace {

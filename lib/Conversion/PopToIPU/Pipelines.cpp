@@ -67,7 +67,10 @@ static void addPasses(OpPassManager &manager,
   if (options.planner == PlannerKind::Program) {
     SplitOpsPassOptions splitOps;
     splitOps.availableMemoryProportion = options.availableMemoryProportion;
+    splitOps.serialParts = options.serialParts;
     manager.addPass(createSplitOpsPass(splitOps));
+    // Calls of parts.
+    manager.addPass(pop::createLowerCallsPass(lowerCalls));
     manager.addNestedPass<func::FuncOp>(pop::createCanonicalizePass());
     manager.addNestedPass<func::FuncOp>(pop::createCSEPass());
   }

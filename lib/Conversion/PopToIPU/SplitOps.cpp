@@ -8,9 +8,12 @@
 // split whose operands and results do not fit their share of tile
 // memory, or which are faster in stages. If some ops do not fit, ops
 // are also split for smaller shares, if the whole program is then
-// faster.
+// faster. Equal serial parts become calls of one function if the
+// program then fits better or is faster.
 //
 //===----------------------------------------------------------------------===//
+
+#include "PartFunctions.h"
 
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
@@ -18,11 +21,13 @@
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/LowerCalls.h"
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::ipu {
@@ -62,15 +67,26 @@ struct Variant {
 /// The number of an op, of all that were looked at, and how it was split.
 using SplitChoice = std::tuple<int64_t, StringRef, int64_t>;
 
+/// How ops are split.
+struct SplitSettings {
+  PlanOptions options;
+  /// Whether equal serial parts of an op are calls of one function.
+  bool sharesCode = false;
+};
+
 class OpSplitter {
 public:
   /// A silent splitter emits no diagnostics and remarks.
-  OpSplitter(const TargetModel &target, const PlanOptions &options,
-             bool isSilent)
-      : target(target), options(options), cache(target), isSilent(isSilent) {}
+  OpSplitter(ModuleOp module, const TargetModel &target,
+             const SplitSettings &settings, bool isSilent)
+      : module(module), target(target), options(settings.options),
+        cache(target), isSilent(isSilent) {
+    if (settings.sharesCode)
+      functions.emplace(module);
+  }
 
-  /// Splits all ops of `module` that should be.
-  void run(ModuleOp module);
+  /// Splits all ops of the module that should be.
+  void run();
 
   /// What was split, whether into serial parts somewhere, and whether some op
   /// takes more than its share still. Two splitters that have equal choices
@@ -78,11 +94,16 @@ public:
   ArrayRef<SplitChoice> getChoices() const { return choices; }
   bool hasSerialParts() const { return hasSerial; }
   bool takesTooMuch() const { return hasExcess; }
+  bool hasSharedCode() const {
+    return functions && functions->getNumFunctions() > 0;
+  }
 
 private:
   void run(func::FuncOp function);
   Rate rate(Operation *op);
   Rate rate(ArrayRef<Operation *> ops);
+  int64_t getMoveCycles(Value value) const;
+  int64_t getCallCycles(ArrayRef<Operation *> ops) const;
   SmallVector<Operation *> build(TilePlanOpInterface op, const Variant &variant,
                                  SmallVector<Value> &results);
   void splitOp(TilePlanOpInterface op);
@@ -95,11 +116,18 @@ private:
   /// How many parts of one op of the program may be split again.
   static constexpr int64_t kMaxNested = 256;
 
+  ModuleOp module;
   const TargetModel &target;
   PlanOptions options;
   PlanCache cache;
-  /// Parts of the op at hand that are still to be looked at.
+  /// None if each part has code of its own.
+  std::optional<PartFunctions> functions;
+  /// Whether there may be one for ops of the function at hand.
+  bool mayShareCode = false;
+  /// Parts of the op at hand that are still to be looked at, and all that may
+  /// share code.
   SmallVector<Operation *> worklist;
+  llvm::SetVector<Operation *> parts;
   bool warned = false;
   bool isSilent;
   SmallVector<SplitChoice> choices;
@@ -108,9 +136,19 @@ private:
 };
 } // namespace
 
-void OpSplitter::run(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>())
+void OpSplitter::run() {
+  llvm::DenseSet<StringAttr> loaded;
+  module.walk([&](Operation *op) {
+    if (ArrayAttr graphs = pop::getMovedGraphs(op))
+      for (auto graph : graphs.getAsRange<FlatSymbolRefAttr>())
+        loaded.insert(graph.getAttr());
+  });
+  // What is made on the way needs no split.
+  for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
+    // A part of code that is loaded would always be on the tiles.
+    mayShareCode = functions && !loaded.contains(function.getSymNameAttr());
     run(function);
+  }
 }
 
 void OpSplitter::run(func::FuncOp function) {
@@ -124,6 +162,9 @@ void OpSplitter::run(func::FuncOp function) {
     for (Operation *part : llvm::reverse(worklist))
       if (Rate rated = rate(part); !warned && rated.excess > 0)
         warn(part, rated, "it is split into too many parts");
+    if (mayShareCode)
+      functions->share(parts.getArrayRef());
+    parts.clear();
   }
 }
 
@@ -175,14 +216,37 @@ Rate OpSplitter::rate(Operation *op) {
   }
   if (!isa<TileMoveOpInterface>(op))
     return {};
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  return {0, getMoveCycles(op->getResult(0))};
+}
+
+/// Cycles of an exchange of an even share of `value`.
+int64_t OpSplitter::getMoveCycles(Value value) const {
+  auto type = cast<RankedTensorType>(value.getType());
   int64_t elements =
       llvm::divideCeil(type.getNumElements(), target.getTilesPerReplica());
   int64_t bytes = elements * getStoredBytes(type.getElementType());
-  return {0, getExchangeSyncCycles(target) + target.exchange_setup_cycles +
-                 target.exchange_run_cycles +
-                 static_cast<int64_t>(
-                     llvm::divideCeil(bytes, target.exchange_bytes_per_cycle))};
+  return getExchangeSyncCycles(target) + target.exchange_setup_cycles +
+         target.exchange_run_cycles +
+         static_cast<int64_t>(
+             llvm::divideCeil(bytes, target.exchange_bytes_per_cycle));
+}
+
+/// Cycles of calls in place of the serial parts among `ops`: each passes the
+/// part's operands, but those that all of them read, and its result.
+int64_t OpSplitter::getCallCycles(ArrayRef<Operation *> ops) const {
+  SmallVector<Operation *> calls = llvm::filter_to_vector(
+      ops, [](Operation *op) { return isa<TilePlanOpInterface>(op); });
+  Count sum;
+  Operation *previous = nullptr;
+  for (Operation *op : calls) {
+    sum += target.call_cycles;
+    for (Value operand : op->getOperands())
+      if (!previous || !llvm::is_contained(previous->getOperands(), operand))
+        sum += getMoveCycles(operand);
+    sum += getMoveCycles(op->getResult(0));
+    previous = op;
+  }
+  return sum.get();
 }
 
 Rate OpSplitter::rate(ArrayRef<Operation *> ops) {
@@ -255,6 +319,8 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
     SmallVector<Value> results;
     SmallVector<Operation *> made = build(op, variant, results);
     Rate rated = rate(made);
+    if (mayShareCode && variant.split.isSerial)
+      rated.cycles = (Count(rated.cycles) + getCallCycles(made)).get();
     eraseAll(made);
     return rated;
   };
@@ -307,68 +373,122 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
         << remark::metric("parts", choice->parts);
   SmallVector<Value> results;
   SmallVector<Operation *> made = build(op, *choice, results);
-  for (Operation *part : made)
-    if (isa<TilePlanOpInterface>(part) && best.excess > 0)
+  for (Operation *part : made) {
+    if (!isa<TilePlanOpInterface>(part))
+      continue;
+    if (best.excess > 0)
       worklist.push_back(part);
+    if (choice->split.isSerial)
+      parts.insert(part);
+  }
   op->replaceAllUsesWith(results);
+  parts.remove(op);
   op->erase();
+  if (mayShareCode && choice->split.isSerial)
+    sinkUsesIntoParts(results.front());
 }
+
+namespace {
+/// How good a plan is.
+struct PlanRate {
+  /// Bytes of code, and of code and tensors, that do not fit.
+  int64_t code, memory;
+  /// As planned, and where ops share what they move.
+  int64_t cycles, sharedCycles;
+
+  /// What splits for other shares are compared by.
+  std::pair<int64_t, int64_t> getKey() const { return {code, cycles}; }
+  /// What parts with code of their own and calls are compared by.
+  std::tuple<int64_t, int64_t, int64_t> getMemoryKey() const {
+    return {code, memory, sharedCycles};
+  }
+};
+} // namespace
 
 /// How good the plan of `module`, split, is with the share of `options`; none
 /// if it cannot be planned, which pop-map-tensors will tell.
-static std::optional<std::pair<int64_t, int64_t>>
-ratePlan(ModuleOp module, const PlanOptions &options) {
+static std::optional<PlanRate> ratePlan(ModuleOp module,
+                                        const PlanOptions &options) {
   ScopedDiagnosticHandler drop(module.getContext(),
                                [](Diagnostic &) { return success(); });
+  if (failed(pop::lowerCalls(module, /*entry=*/nullptr)))
+    return std::nullopt;
   TargetModel target = getTargetModel(module);
   ProgramPlanOptions planOptions;
   planOptions.plan = options;
   VariableTileMappings variables;
-  Count code, cycles;
-  if (failed(planModule(module, planOptions, variables,
-                        [&](func::FuncOp, const ProgramPlan &plan) {
-                          auto [more, takes] = getPlanKey(target, plan);
-                          code += more;
-                          cycles += takes;
-                        })))
+  int64_t room = target.tile_memory - target.runtime_bytes - target.stack_bytes;
+  Count code, memory, cycles, sharedCycles;
+  if (failed(planModule(
+          module, planOptions, variables,
+          [&](func::FuncOp, const ProgramPlan &plan) {
+            auto [more, takes] = getPlanKey(target, plan);
+            code += more;
+            memory += std::max<int64_t>(
+                (Count(plan.codeBytes) + plan.dataBytes).get() - room, 0);
+            cycles += takes;
+            sharedCycles += plan.sharedCycles;
+          })))
     return std::nullopt;
-  return std::pair(code.get(), cycles.get());
+  return PlanRate{code.get(), memory.get(), cycles.get(), sharedCycles.get()};
 }
 
-/// The share for which ops are split, at most that of `options`: if some are at
-/// all, the next smaller ones of the fixed list as long as the program gets
-/// faster. A tighter split may have better regions than whole ops that only
-/// just fit.
-static PlanOptions chooseSplits(ModuleOp module, const TargetModel &target,
-                                const PlanOptions &options) {
-  PlanOptions best = options;
-  std::optional<std::pair<int64_t, int64_t>> bestKey;
+/// The splits for the share of `tried` or, if there are some at all, for the
+/// next smaller ones of the fixed list as long as the program gets faster: a
+/// tighter split may have better regions than whole ops that only just fit.
+/// Returns how good they are; none if nothing is split so.
+static std::optional<PlanRate> chooseShare(ModuleOp module,
+                                           const TargetModel &target,
+                                           const PlanOptions &options,
+                                           SplitSettings &settings) {
+  std::optional<PlanRate> best;
   SmallVector<SplitChoice> last;
-  auto trySplits = [&](const PlanOptions &tried) {
+  auto trySplits = [&](const SplitSettings &tried) {
     OwningOpRef<ModuleOp> copy = module.clone();
-    OpSplitter splitter(target, tried, /*isSilent=*/true);
-    splitter.run(*copy);
-    if (!splitter.hasSerialParts() || splitter.takesTooMuch())
+    OpSplitter splitter(*copy, target, tried, /*isSilent=*/true);
+    splitter.run();
+    if (!splitter.hasSerialParts() || (best && splitter.takesTooMuch()) ||
+        (tried.sharesCode && !splitter.hasSharedCode()))
       return false;
     if (splitter.getChoices() == ArrayRef(last))
       return true;
     last = llvm::to_vector(splitter.getChoices());
-    auto key = ratePlan(*copy, options);
-    if (!key || (bestKey && !(*key < *bestKey)))
+    std::optional<PlanRate> rate = ratePlan(*copy, options);
+    if (!rate || (best && !(rate->getKey() < best->getKey())))
       return false;
-    bestKey = key;
-    best = tried;
+    best = rate;
+    settings = tried;
     return true;
   };
-  if (!trySplits(options))
-    return options;
+  if (!trySplits(settings))
+    return best;
   for (int64_t share : getPlanShares()) {
-    PlanOptions less = options;
-    less.memoryPerMille = share;
+    SplitSettings less = settings;
+    less.options.memoryPerMille = share;
     if (share < options.memoryPerMille && !trySplits(less))
       break;
   }
   return best;
+}
+
+/// How ops are split for the share of `options`, or for a smaller one, and
+/// whether equal parts are calls.
+static SplitSettings chooseSplits(ModuleOp module, const TargetModel &target,
+                                  const PlanOptions &options,
+                                  SerialPartsKind kind) {
+  SplitSettings ops{options, /*sharesCode=*/false};
+  SplitSettings calls{options, /*sharesCode=*/true};
+  std::optional<PlanRate> rateOfOps, rateOfCalls;
+  if (kind != SerialPartsKind::Calls)
+    rateOfOps = chooseShare(module, target, options, ops);
+  if (kind == SerialPartsKind::Calls ||
+      (rateOfOps && kind != SerialPartsKind::Ops))
+    rateOfCalls = chooseShare(module, target, options, calls);
+  if (kind == SerialPartsKind::Calls)
+    return calls;
+  return rateOfCalls && rateOfCalls->getMemoryKey() < rateOfOps->getMemoryKey()
+             ? calls
+             : ops;
 }
 
 namespace {
@@ -384,9 +504,10 @@ struct SplitOps : ipu::impl::SplitOpsPassBase<SplitOps> {
       return signalPassFailure();
     options.memoryPerMille = *perMille;
     TargetModel target = getTargetModel(module);
-    OpSplitter(target, chooseSplits(module, target, options),
+    OpSplitter(module, target,
+               chooseSplits(module, target, options, serialParts),
                /*isSilent=*/false)
-        .run(module);
+        .run();
   }
 };
 } // namespace

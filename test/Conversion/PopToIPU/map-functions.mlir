@@ -195,3 +195,45 @@ func.func @second() {
   call @trip() : () -> ()
   return
 }
+
+// -----
+
+// A function for one op that stays by itself, as those of parts do: tiles hold
+// what they read of both operands, which callers bring there, and the one that is
+// passed once is not brought there again.
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
+  // CHECK: pop.scratch @f.arg0 : tensor<64x64xf32> {ipu.map = #ipu.map<[1, 64, 64], grid = [4, 4], blocks = [all, p0 * 16 : 16, all]
+  // CHECK: pop.scratch @f.arg1 : tensor<64x64xf32> {ipu.map = #ipu.map<[1, 64, 64], grid = [4, 4], blocks = [all, all, p1 * 16 : 16]
+  pop.scratch @f.arg0 : tensor<64x64xf32>
+  pop.scratch @f.arg1 : tensor<64x64xf32>
+  pop.scratch @f.result0 : tensor<64x64xf32>
+  func.func private @f() attributes {no_inline} {
+    %x_ref = pop.get_variable @f.arg0 : !pop.ref<64x64xf32>
+    %x = pop.read %x_ref : !pop.ref<64x64xf32>
+    %w_ref = pop.get_variable @f.arg1 : !pop.ref<64x64xf32>
+    %w = pop.read %w_ref : !pop.ref<64x64xf32>
+    %0 = pop.matmul %x, %w {accum = #pop.accum<chain>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %y_ref = pop.get_variable @f.result0 : !pop.ref<64x64xf32>
+    pop.copy_ %y_ref, %0 : !pop.ref<64x64xf32>, tensor<64x64xf32>
+    return
+  }
+  // What the host writes has each element once.
+  // CHECK: func.func @main(%{{.*}}: tensor<128x64xf32> {ipu.map = #ipu.map<[2, {{.*}}blocks = [all, {{.*}}p0 {{.*}}p1 
+  func.func @main(%a: tensor<128x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+    %x_ref = pop.get_variable @f.arg0 : !pop.ref<64x64xf32>
+    %w_ref = pop.get_variable @f.arg1 : !pop.ref<64x64xf32>
+    %y_ref = pop.get_variable @f.result0 : !pop.ref<64x64xf32>
+    pop.copy_ %w_ref, %w : !pop.ref<64x64xf32>, tensor<64x64xf32>
+    %a0 = pop.slice %a {starts = array<i64: 0, 0>, sizes = array<i64: 64, 64>, steps = array<i64: 1, 1>} : tensor<128x64xf32> -> tensor<64x64xf32>
+    pop.copy_ %x_ref, %a0 : !pop.ref<64x64xf32>, tensor<64x64xf32>
+    call @f() : () -> ()
+    %0 = pop.read %y_ref : !pop.ref<64x64xf32>
+    %1 = pop.copy %0 : tensor<64x64xf32>
+    %a1 = pop.slice %a {starts = array<i64: 64, 0>, sizes = array<i64: 64, 64>, steps = array<i64: 1, 1>} : tensor<128x64xf32> -> tensor<64x64xf32>
+    pop.copy_ %x_ref, %a1 : !pop.ref<64x64xf32>, tensor<64x64xf32>
+    call @f() : () -> ()
+    %2 = pop.read %y_ref : !pop.ref<64x64xf32>
+    return %1, %2 : tensor<64x64xf32>, tensor<64x64xf32>
+  }
+}

@@ -1,5 +1,5 @@
-// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-split-ops,canonicalize,cse)' | FileCheck %s
-// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-split-ops)' --remark-format=emitRemark --remarks-filter=ipu-split 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-split-ops{serial-parts=ops},canonicalize,cse)' | FileCheck %s
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-split-ops{serial-parts=ops})' --remark-format=emitRemark --remarks-filter=ipu-split 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // REMARK: [Passed] k | Category:ipu-split | parts=6
 #small = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64}>

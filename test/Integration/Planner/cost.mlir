@@ -8,6 +8,7 @@
 // RUN: %python %S/Inputs/check-plan.py %t.txt %t.mlir | FileCheck %s
 
 // CHECK: planned is lowered: True
+// CHECK: data is at least what is live: True
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 40 : i64}>} {
   func.func @main(%x: tensor<12x20xf32>, %y: tensor<12x20xf16>, %s: tensor<f32>)

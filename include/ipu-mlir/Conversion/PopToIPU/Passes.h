@@ -48,6 +48,15 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
       *this, "available-memory-proportion",
       llvm::cl::desc("Share of tile memory for operands and results of an op"),
       llvm::cl::init(0.6)};
+  Option<SerialPartsKind> serialParts{
+      *this, "serial-parts", llvm::cl::desc("What equal serial parts become"),
+      llvm::cl::init(SerialPartsKind::Best),
+      llvm::cl::values(
+          clEnumValN(SerialPartsKind::Best, "best",
+                     "what the program is better with"),
+          clEnumValN(SerialPartsKind::Ops, "ops", "ops with code of their own"),
+          clEnumValN(SerialPartsKind::Calls, "calls",
+                     "calls of one function"))};
   Option<bool> mergeSteps{
       *this, "merge-steps",
       llvm::cl::desc("Merge independent exchanges and compute sets"),

@@ -31,9 +31,16 @@ def VerifyReplicasPass
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
-def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, KeepsAll {
+def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
   let summary = "Split ops that exceed tile memory or run faster in stages";
-  let tests = ["Conversion/PopToIPU/split-ops.mlir"];
+  // Parts that are calls are written into one tensor one after the other.
+  let preserves = !listremove(AllConditions, [NO_INPLACE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Conversion/PopToIPU/split-ops.mlir",
+    "Conversion/PopToIPU/split-calls.mlir",
+  ];
   let description = [{
     Replaces an op by several ops that compute the same bits
     (`TilePlanOpInterface`). A split is of one of two kinds. Serial parts run one
@@ -52,6 +59,10 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, KeepsAll {
     - If ops were split into serial parts, the pass also tries smaller shares, as
       long as all ops still have plans and the whole program, planned with the
       given share, becomes faster.
+    - Serial parts that only differ in their operands become calls of one private
+      function if the whole program then fits better or is faster. Sums of other
+      dimensions and roundings to nearest that follow become part of the function.
+      `pop-lower-calls` has to run afterwards.
 
     The share is the option `available-memory-proportion`, or the attribute
     `ipu.available_memory_proportion` of an op that has it. The pass runs after
@@ -68,13 +79,32 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, KeepsAll {
     %0 = pop.matmul %a0, %b0 : (tensor<64x4608xf32>, tensor<4608x16xf32>) -> tensor<64x16xf32>
     %y = pop.matmul %a1, %b1, %0 : (tensor<64x4608xf32>, tensor<4608x16xf32>, tensor<64x16xf32>) -> tensor<64x16xf32>
     ```
+    Parts of the rows as calls:
+    ```mlir
+    %r = pop.alloc undef : !pop.ref<64x16xf32>
+    %0 = call @main.matmul(%a0, %b) : (tensor<32x9216xf32>, tensor<9216x16xf32>) -> tensor<32x16xf32>
+    %r0 = pop.ref_slice %r {sizes = array<i64: 32, 16>, starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : !pop.ref<64x16xf32> -> !pop.ref<32x16xf32>
+    pop.copy_ %r0, %0 : !pop.ref<32x16xf32>, tensor<32x16xf32>
+    ```
   }];
   let options = [
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
            "Share of tile memory for operands and results of an op, 0 to 1">,
+    Option<"serialParts", "serial-parts", "::mlir::ipu::SerialPartsKind",
+           /*default=*/"::mlir::ipu::SerialPartsKind::Best",
+           "What equal serial parts become", [{::llvm::cl::values(
+             clEnumValN(::mlir::ipu::SerialPartsKind::Best, "best",
+               "what the program is better with"),
+             clEnumValN(::mlir::ipu::SerialPartsKind::Ops, "ops",
+               "ops with code of their own"),
+             clEnumValN(::mlir::ipu::SerialPartsKind::Calls, "calls",
+               "calls of one function"))}]>,
   ];
-  let dependentDialects = ["::mlir::ipu::IPUDialect"];
+  let dependentDialects = [
+    "::mlir::func::FuncDialect", "::mlir::ipu::IPUDialect",
+    "::mlir::pop::PopDialect",
+  ];
 }
 
 def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {

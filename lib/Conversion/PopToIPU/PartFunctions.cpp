@@ -1,0 +1,309 @@
+//===- PartFunctions.cpp - Equal parts of ops as calls ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PartFunctions.h"
+
+#include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Uses of all parts
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` has to be done for the whole: random bits are those of an
+/// element's number there, and a tile mapping that is given is of all elements.
+static bool isForWhole(Operation *op) {
+  return op->hasAttr(IPUDialect::kTileMappingAttrName) ||
+         (mayRoundStochastically(op) &&
+          op->getParentOfType<ModuleOp>()->hasAttr(
+              pop::PopDialect::kStochasticRoundingAttrName));
+}
+
+/// The dimension of the result of `op` that is dimension `axis` of its operand,
+/// if the op does the same with each part along it; else -1.
+static int64_t getAxisThrough(Operation *op, int64_t axis) {
+  if (auto reduce = dyn_cast<pop::ReduceOp>(op)) {
+    if (llvm::is_contained(reduce.getAxes(), axis))
+      return -1;
+    return reduce.getKeepDims()
+               ? axis
+               : axis - llvm::count_if(reduce.getAxes(), [&](int64_t other) {
+                   return other < axis;
+                 });
+  }
+  if (isa<pop::CastOp>(op))
+    return getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() <
+                   getElementTypeOrSelf(op->getOperand(0))
+                       .getIntOrFloatBitWidth()
+               ? axis
+               : -1;
+  if (!isa<pop::ReshapeOp>(op))
+    return -1;
+  // As many elements are inside of the dimension, and so are outside of it.
+  ArrayRef<int64_t> from =
+      cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
+  ArrayRef<int64_t> to =
+      cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  int64_t inside = computeProduct(from.drop_front(axis + 1)), product = 1;
+  for (int64_t dim = to.size(); dim-- > 0; product *= to[dim])
+    if (product == inside && to[dim] == from[axis])
+      return dim;
+  return -1;
+}
+
+void mlir::ipu::sinkUsesIntoParts(Value result) {
+  auto concat = result.getDefiningOp<pop::ConcatOp>();
+  while (concat && concat->hasOneUse()) {
+    Operation *user = *concat->user_begin();
+    if (user->getNumOperands() != 1 || user->getBlock() != concat->getBlock() ||
+        isForWhole(user))
+      return;
+    int64_t axis = concat.getAxis(), through = getAxisThrough(user, axis);
+    if (through < 0)
+      return;
+    auto type = cast<RankedTensorType>(user->getResult(0).getType());
+    SmallVector<Value> results;
+    pop::PlacedBuilder b(concat);
+    for (Value part : concat.getInputs()) {
+      SmallVector<int64_t> shape(type.getShape());
+      shape[through] = cast<RankedTensorType>(part.getType()).getDimSize(axis);
+      if (Operation *op = part.getDefiningOp())
+        b.setInsertionPointAfter(op);
+      Operation *own = b.clone(*user);
+      own->setOperand(0, part);
+      own->getResult(0).setType(type.clone(shape));
+      results.push_back(own->getResult(0));
+    }
+    b.setInsertionPoint(user);
+    auto all = pop::ConcatOp::create(b, concat.getLoc(), results, through);
+    user->replaceAllUsesWith(all);
+    user->erase();
+    concat->erase();
+    concat = all;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Concatenations
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Tensors and where they go, of one concatenation of concatenations.
+struct Piece {
+  Value value;
+  SmallVector<int64_t> starts;
+};
+} // namespace
+
+/// The concatenation that `value`, or a view of it, is an operand of and used
+/// for alone; null if there is none.
+static pop::ConcatOp getConcatOf(Value value) {
+  while (value.hasOneUse()) {
+    Operation *user = *value.user_begin();
+    if (auto concat = dyn_cast<pop::ConcatOp>(user))
+      return concat;
+    if (!isa<pop::ReshapeOp>(user))
+      return nullptr;
+    value = user->getResult(0);
+  }
+  return nullptr;
+}
+
+/// Whether `value` is, views apart, one of `parts` or concatenated of them.
+static bool isOfParts(Value value, const llvm::DenseSet<Operation *> &parts) {
+  while (auto reshape = value.getDefiningOp<pop::ReshapeOp>())
+    value = reshape.getInput();
+  Operation *op = value.getDefiningOp();
+  if (auto concat = dyn_cast_or_null<pop::ConcatOp>(op))
+    return llvm::all_of(concat.getInputs(),
+                        [&](Value input) { return isOfParts(input, parts); });
+  return op && parts.contains(op);
+}
+
+static void findPieces(pop::ConcatOp concat, ArrayRef<int64_t> starts,
+                       SmallVectorImpl<Piece> &pieces) {
+  SmallVector<int64_t> start(starts);
+  for (Value input : concat.getInputs()) {
+    auto inner = input.getDefiningOp<pop::ConcatOp>();
+    if (inner && inner->hasOneUse() && inner->getBlock() == concat->getBlock())
+      findPieces(inner, start, pieces);
+    else
+      pieces.push_back({input, start});
+    start[concat.getAxis()] +=
+        cast<RankedTensorType>(input.getType()).getDimSize(concat.getAxis());
+  }
+}
+
+/// Writes the operands of `concat` where they go as soon as they are computed,
+/// so that the next call may compute others in the same place.
+static void writePieces(pop::ConcatOp concat) {
+  SmallVector<Piece> pieces;
+  RankedTensorType type = concat.getType();
+  findPieces(concat, SmallVector<int64_t>(type.getRank(), 0), pieces);
+  Block *block = concat->getBlock();
+  Operation *first = concat;
+  for (const Piece &piece : pieces)
+    if (Operation *op = piece.value.getDefiningOp();
+        op && op->getBlock() == block && op->isBeforeInBlock(first))
+      first = op;
+  pop::PlacedBuilder b(concat);
+  b.setInsertionPoint(first);
+  Location loc = concat.getLoc();
+  Value all = pop::AllocOp::create(b, loc, pop::RefType::get(type),
+                                   pop::AllocInit::Undef);
+  for (const Piece &piece : pieces) {
+    Operation *op = piece.value.getDefiningOp();
+    if (op && op->getBlock() == block)
+      b.setInsertionPointAfter(op);
+    else
+      b.setInsertionPointAfterValue(all);
+    auto pieceType = cast<RankedTensorType>(piece.value.getType());
+    Value to =
+        pop::RefSliceOp::create(b, loc, all, piece.starts, pieceType.getShape(),
+                                SmallVector<int64_t>(type.getRank(), 1));
+    pop::CopyInPlaceOp::create(b, loc, to, piece.value);
+  }
+  b.setInsertionPoint(concat);
+  concat.replaceAllUsesWith(pop::ReadOp::create(b, loc, type, all).getResult());
+  SmallVector<pop::ConcatOp> dead{concat};
+  while (!dead.empty()) {
+    pop::ConcatOp last = dead.pop_back_val();
+    SmallVector<Value> inputs(last.getInputs());
+    last.erase();
+    for (Value input : inputs)
+      if (auto inner = input.getDefiningOp<pop::ConcatOp>();
+          inner && inner.use_empty())
+        dead.push_back(inner);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// `part`, and what is computed of its result alone.
+static SmallVector<Operation *> getOps(Operation *part) {
+  SmallVector<Operation *> ops{part};
+  while (ops.back()->hasOneUse()) {
+    Operation *user = *ops.back()->user_begin();
+    if (!isa<pop::ReduceOp, pop::CastOp, pop::ReshapeOp>(user) ||
+        user->getBlock() != part->getBlock() || isForWhole(user))
+      break;
+    ops.push_back(user);
+  }
+  return ops;
+}
+
+static bool isEqual(Operation *a, Operation *b) {
+  return OperationEquivalence::isEquivalentTo(
+      a, b, OperationEquivalence::ignoreValueEquivalence,
+      /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
+}
+
+/// Drops from the ends of all `runs` what is not in all of them, and views,
+/// which are part of what follows them.
+static void trimToCommon(MutableArrayRef<SmallVector<Operation *>> runs) {
+  ArrayRef<Operation *> first = runs.front();
+  size_t length = first.size();
+  for (ArrayRef<Operation *> run : runs) {
+    size_t common = 1;
+    while (common < std::min(length, run.size()) &&
+           isEqual(first[common], run[common]))
+      ++common;
+    length = std::min(length, common);
+  }
+  while (length > 1 && isa<pop::ReshapeOp>(first[length - 1]))
+    --length;
+  for (SmallVector<Operation *> &run : runs)
+    run.truncate(length);
+}
+
+/// The function that does what `ops` do, each of which but the first reads the
+/// one before it alone.
+func::FuncOp PartFunctions::create(func::FuncOp caller,
+                                   ArrayRef<Operation *> ops) {
+  ++numFunctions;
+  Operation *part = ops.front();
+  Location loc = part->getLoc();
+  OpBuilder b(caller);
+  auto type =
+      b.getFunctionType(part->getOperandTypes(), ops.back()->getResultTypes());
+  auto function = func::FuncOp::create(
+      b, loc,
+      (caller.getSymName() + "." + part->getName().stripDialect()).str(), type);
+  function.setPrivate();
+  // Its code is to stay by itself.
+  function.setNoInline(true);
+  symbols.insert(function, Block::iterator(caller));
+  Block *body = function.addEntryBlock();
+  b.setInsertionPointToStart(body);
+  ValueRange values = body->getArguments();
+  for (Operation *op : ops) {
+    Operation *own = b.clone(*op);
+    own->setOperands(values);
+    values = own->getResults();
+  }
+  func::ReturnOp::create(b, loc, values);
+  return function;
+}
+
+void PartFunctions::share(ArrayRef<Operation *> parts) {
+  // The equal ones of parts, each with what follows it.
+  SmallVector<SmallVector<SmallVector<Operation *>>> groups;
+  for (Operation *part : parts) {
+    auto *group = llvm::find_if(groups, [&](const auto &group) {
+      return isEqual(group.front().front(), part);
+    });
+    if (group == groups.end())
+      group = &groups.emplace_back();
+    group->push_back(getOps(part));
+  }
+  llvm::DenseSet<Operation *> done;
+  SmallVector<Value> results;
+  for (MutableArrayRef<SmallVector<Operation *>> group : groups) {
+    trimToCommon(group);
+    if (group.size() < 2) {
+      done.insert(group.front().back());
+      continue;
+    }
+    func::FuncOp function = create(
+        group.front().front()->getParentOfType<func::FuncOp>(), group.front());
+    for (ArrayRef<Operation *> ops : group) {
+      pop::PlacedBuilder b(ops.back());
+      auto call = func::CallOp::create(b, ops.front()->getLoc(), function,
+                                       ops.front()->getOperands());
+      ops.back()->replaceAllUsesWith(call);
+      for (Operation *op : llvm::reverse(ops))
+        op->erase();
+      done.insert(call);
+      results.push_back(call.getResult(0));
+    }
+  }
+  // Nothing else that is concatenated with them moves.
+  llvm::SetVector<Operation *> concats;
+  for (Value result : results) {
+    pop::ConcatOp outermost;
+    for (pop::ConcatOp concat = getConcatOf(result);
+         concat && isOfParts(concat, done);
+         concat = concat->hasOneUse()
+                      ? dyn_cast<pop::ConcatOp>(*concat->user_begin())
+                      : nullptr)
+      outermost = concat;
+    if (outermost)
+      concats.insert(outermost);
+  }
+  for (Operation *concat : concats)
+    writePieces(cast<pop::ConcatOp>(concat));
+}

@@ -1,0 +1,103 @@
+//===- PlanMemory.cpp - Memory of a plan ------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Follows ipu-liveness and ipu-allocate: when tensors are live, and what they
+// take of a tile then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramGraph.h"
+
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// The numbers of the first step that a tensor is live in, and of the last.
+/// Those that are there before the program are live in all of it.
+SmallVector<std::pair<size_t, size_t>> ProgramGraph::getLiveRanges() const {
+  DenseSet<StringAttr> scratches;
+  if (auto module = function->getParentOfType<ModuleOp>())
+    for (auto scratch : module.getOps<pop::ScratchOp>())
+      scratches.insert(scratch.getSymNameAttr());
+  SmallVector<std::pair<size_t, size_t>> ranges(tensors.size(), {SIZE_MAX, 0});
+  for (auto [number, step] : llvm::enumerate(steps))
+    for (unsigned tensor : getTensors(step)) {
+      ranges[tensor].first = std::min(ranges[tensor].first, number);
+      ranges[tensor].second = std::max(ranges[tensor].second, number);
+    }
+  for (unsigned index = 0; index < tensors.size(); ++index) {
+    const PlanTensor &tensor = tensors[index];
+    auto variable = tensor.value.getDefiningOp<pop::GetVariableOp>();
+    bool isState =
+        variable && !scratches.contains(variable.getVariableAttr().getAttr());
+    if (isState || (tensor.isLeaf && tensor.op))
+      ranges[index] = {0, steps.size() - 1};
+    size_t &first = ranges[index].first, &last = ranges[index].second;
+    // What a loop uses from outside, or leaves in a variable, stays there.
+    for (auto [begin, end] : loops)
+      if (first < end && last >= begin && (first < begin || variable)) {
+        first = std::min(first, begin);
+        last = std::max(last, end - 1);
+      }
+    // A function is where its first call is, but what is live across a later
+    // call must not be where its steps write.
+    const auto *call = llvm::partition_point(
+        laterCalls, [&](auto call) { return call.first <= first; });
+    for (; first > 0 && call != laterCalls.end() && call->first <= last; ++call)
+      first = std::min(first, call->second);
+  }
+  return ranges;
+}
+
+/// Bytes of the copies of operands that a step reads on its fullest tile.
+int64_t ProgramGraph::getBytesOfOperands(const PlanStep &step,
+                                         ArrayRef<unsigned> choices) const {
+  const TileMappingChoice &result =
+      tensors[step.tensor].choices[choices[step.tensor]];
+  if (step.kind != PlanStep::Kind::Compute || !result.problem)
+    return 0;
+  Count bytes;
+  for (const PlanOperand &operand : step.operands) {
+    const PlanTensor &tensor = tensors[operand.tensor];
+    TileMappingAttr access = result.inputs[operand.index];
+    if (!operand.isWhole ||
+        !tensor.choices[choices[operand.tensor]].mapping.isEquivalentTo(access))
+      bytes += Count(access.getMaxElements()) *
+               getStoredBytes(tensor.getType().getElementType());
+  }
+  return bytes.get();
+}
+
+int64_t ProgramGraph::getDataBytes(ArrayRef<unsigned> choices) const {
+  if (steps.empty())
+    return 0;
+  // What another step writes where it goes takes nothing there.
+  SmallVector<bool> isElsewhere(tensors.size(), false);
+  for (const PlanStep &step : steps)
+    if (isForwarded(step, choices) ||
+        (step.kind == PlanStep::Kind::Compute && isFree(step, choices)))
+      isElsewhere[step.operands.front().tensor] = true;
+  SmallVector<Count> begun(steps.size()), ended(steps.size());
+  for (auto [index, range] : llvm::enumerate(getLiveRanges())) {
+    if (range.first > range.second || isElsewhere[index])
+      continue;
+    const PlanTensor &tensor = tensors[index];
+    Count bytes =
+        Count(tensor.choices[choices[index]].mapping.getMaxElements()) *
+        getStoredBytes(tensor.getType().getElementType());
+    begun[range.first] += bytes;
+    ended[range.second] += bytes;
+  }
+  int64_t live = 0, most = 0;
+  for (auto [number, step] : llvm::enumerate(steps)) {
+    live += begun[number].get();
+    most =
+        std::max(most, (Count(live) + getBytesOfOperands(step, choices)).get());
+    live -= ended[number].get();
+  }
+  return most;
+}
