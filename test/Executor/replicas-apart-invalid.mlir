@@ -238,7 +238,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   func.func @main() {
     %p = ipu.var "p" of @p : !p
     %v = ipu.var "v" init(dense<1.0> : tensor<1xf32>) : !v
-    // expected-error @below {{which run 'ipu.remote_exchange' inside of it together}}
+    // expected-error @below {{which execute 'ipu.remote_exchange' inside of it together}}
     ipu.if %p : !p {
       ipu.sync external
       // expected-note @below {{'ipu.remote_exchange' op is here}}
@@ -266,7 +266,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   func.func @main() {
     %p = ipu.var "p" of @p : !p
     %v = ipu.var "v" : !v
-    // expected-error @below {{which run 'ipu.sync' inside of it together}}
+    // expected-error @below {{which execute 'ipu.sync' inside of it together}}
     ipu.if %p : !p {
       // expected-note @below {{'ipu.sync' op is here}}
       ipu.sync external

@@ -262,7 +262,7 @@ TEST_F(ResolveTest, Errors) {
   EXPECT_FALSE(
       resolve(ReplicaGroupsAttr::getNested(&context, {{4, 2}, {1, 2}}), 4));
   EXPECT_EQ(error, "expects groups whose stride times size divides 4 replicas "
-                   "but got #pop.replica_groups<[(4, 2), (1, 2)]>, that is 8");
+                   "but got #pop.replica_groups<[(4, 2), (1, 2)]>, with the product 8");
   EXPECT_FALSE(
       resolve(ReplicaGroupsAttr::getExplicit(&context, {{0, 1}, {2, 3}}), 8));
   EXPECT_EQ(error, "expects groups of 8 replicas but got "

@@ -27,7 +27,7 @@ ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, s
 
 ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
   %i = arith.constant 0 : index
-  // expected-error @below {{'ipu.element_number' op expects 1 indices into 'memref<?xf16, strided<[1], offset: ?>>', but got 2}}
+  // expected-error @below {{'ipu.element_number' op expects 1 indices into 'memref<?xf16, strided<[1], offset: ?>>' but got 2}}
   %n = ipu.element_number %y[%i, %i] : memref<?xf16, strided<[1], offset: ?>>
 }
 
@@ -35,7 +35,7 @@ ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, s
 
 ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
   %i = arith.constant 0 : index
-  // expected-error @below {{'ipu.random_bits' op expects 1 indices into 'memref<?xf16, strided<[1], offset: ?>>', but got 0}}
+  // expected-error @below {{'ipu.random_bits' op expects 1 indices into 'memref<?xf16, strided<[1], offset: ?>>' but got 0}}
   %r = ipu.random_bits %y[] : memref<?xf16, strided<[1], offset: ?>>
 }
 

@@ -373,7 +373,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 3 : i64}>} {
   func.func @groups() {
     %x = ipu.var "x" : memref<4xf32, #m>
     %y = ipu.var "y" : memref<4xf32, #m>
-    // expected-error @below {{'ipu.collective' op expects groups whose stride times size divides 3 replicas but got #pop.replica_groups<stride = 1, size = 2>, that is 2}}
+    // expected-error @below {{'ipu.collective' op expects groups whose stride times size divides 3 replicas but got #pop.replica_groups<stride = 1, size = 2>, with the product 2}}
     ipu.collective all_reduce add %x to %y {groups = #pop.replica_groups<stride = 1, size = 2>} : memref<4xf32, #m> to memref<4xf32, #m>
     return
   }

@@ -1,7 +1,7 @@
 // RUN: ipu-opt %s --split-input-file --verify-diagnostics --pop-print-replica-equal=replicas=4 -o /dev/null | FileCheck %s --allow-empty --implicit-check-not=@
 
 func.func @main(%a: tensor<4xf32>) {
-  // expected-error @below {{expects groups whose stride times size divides 4 replicas but got #pop.replica_groups<stride = 1, size = 3>, that is 3}}
+  // expected-error @below {{expects groups whose stride times size divides 4 replicas but got #pop.replica_groups<stride = 1, size = 3>, with the product 3}}
   %0 = pop.all_reduce add %a {groups = #pop.replica_groups<stride = 1, size = 3>} : tensor<4xf32>
   return
 }

@@ -32,7 +32,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
   func.func @main() {
     %i = pop.replica_index : tensor<i32>
-    // expected-error @below {{'pop.all_reduce' op expects groups whose stride times size divides 4 replicas but got #pop.replica_groups<stride = 1, size = 3>, that is 3}}
+    // expected-error @below {{'pop.all_reduce' op expects groups whose stride times size divides 4 replicas but got #pop.replica_groups<stride = 1, size = 3>, with the product 3}}
     %0 = pop.all_reduce add %i {groups = #pop.replica_groups<stride = 1, size = 3>} : tensor<i32>
     pop.expect_eq %0, dense<0> : tensor<i32>
     return
@@ -44,7 +44,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 // Groups of a variable that do not divide the replicas.
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 6 : i64}>} {
-  // expected-error @below {{'pop.variable' op expects groups whose stride times size divides 6 replicas but got #pop.replica_groups<stride = 2, size = 2>, that is 4}}
+  // expected-error @below {{'pop.variable' op expects groups whose stride times size divides 6 replicas but got #pop.replica_groups<stride = 2, size = 2>, with the product 4}}
   pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<3x2xf32> {groups = #pop.replica_groups<stride = 2, size = 2>}
   func.func @main() {
     return
