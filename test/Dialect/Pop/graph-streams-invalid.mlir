@@ -66,7 +66,7 @@ func.func @f() {
 // host_load: c2.
 pop.stream @x host_to_device : tensor<2xf32>
 func.func @f() {
-  // expected-error @below {{'pop.host_load' op expects a tensor of type 'tensor<2xf32>', that of @x, but got 'tensor<2xf16>'}}
+  // expected-error @below {{'pop.host_load' op expects a tensor of type 'tensor<2xf32>', the type of @x, but got 'tensor<2xf16>'}}
   %x = pop.host_load @x : tensor<2xf16>
   return
 }
@@ -86,7 +86,7 @@ func.func @f(%t: tensor<2xf32>) {
 // host_store: c2.
 pop.stream @y device_to_host : tensor<2xf32>
 func.func @f(%t: tensor<3xf32>) {
-  // expected-error @below {{'pop.host_store' op expects a tensor of type 'tensor<2xf32>', that of @y, but got 'tensor<3xf32>'}}
+  // expected-error @below {{'pop.host_store' op expects a tensor of type 'tensor<2xf32>', the type of @y, but got 'tensor<3xf32>'}}
   pop.host_store %t, @y : tensor<3xf32>
   return
 }
