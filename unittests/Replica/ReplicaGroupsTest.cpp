@@ -256,13 +256,16 @@ TEST_F(ResolveTest, EqualGroupsAreOneAttribute) {
 
 TEST_F(ResolveTest, Errors) {
   EXPECT_FALSE(resolve(ReplicaGroupsAttr::getStrided(&context, 2, 2), 6));
-  EXPECT_EQ(error, "expects groups whose stride times size divides 6 replicas "
-                   "but got #pop.replica_groups<stride = 2, size = 2>, that is "
-                   "4");
+  EXPECT_EQ(
+      error,
+      "expects groups whose stride times size divides 6 replicas "
+      "but got #pop.replica_groups<stride = 2, size = 2>, with the product 4");
   EXPECT_FALSE(
       resolve(ReplicaGroupsAttr::getNested(&context, {{4, 2}, {1, 2}}), 4));
-  EXPECT_EQ(error, "expects groups whose stride times size divides 4 replicas "
-                   "but got #pop.replica_groups<[(4, 2), (1, 2)]>, with the product 8");
+  EXPECT_EQ(
+      error,
+      "expects groups whose stride times size divides 4 replicas "
+      "but got #pop.replica_groups<[(4, 2), (1, 2)]>, with the product 8");
   EXPECT_FALSE(
       resolve(ReplicaGroupsAttr::getExplicit(&context, {{0, 1}, {2, 3}}), 8));
   EXPECT_EQ(error, "expects groups of 8 replicas but got "

@@ -72,8 +72,8 @@ TEST_F(GraphTest, VariablesOfReplicas) {
   EXPECT_EQ(
       verify(grouped, 3),
       "'pop.variable' op expects groups whose stride times size divides 3 "
-      "replicas but got #pop.replica_groups<stride = 1, size = 2>, that "
-      "is 2");
+      "replicas but got #pop.replica_groups<stride = 1, size = 2>, with the "
+      "product 2");
   StringRef sharded =
       "pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2x2xf32> "
       "{groups = #pop.replica_groups<stride = 1, size = 2>, "
@@ -87,8 +87,8 @@ TEST_F(GraphTest, VariablesOfReplicas) {
   EXPECT_EQ(
       verify(sharded + "stride = 1, size = 3>}", 4),
       "'pop.variable' op expects groups whose stride times size divides 4 "
-      "replicas but got #pop.replica_groups<stride = 1, size = 3>, that "
-      "is 3");
+      "replicas but got #pop.replica_groups<stride = 1, size = 3>, with the "
+      "product 3");
 }
 
 TEST_F(GraphTest, CollectivesOfReplicas) {
@@ -102,8 +102,8 @@ TEST_F(GraphTest, CollectivesOfReplicas) {
                "#pop.replica_groups<stride = 2, size = 2>} : tensor<4xf32>",
                "tensor<4xf32>", 6),
       "'pop.all_reduce' op expects groups whose stride times size divides "
-      "6 replicas but got #pop.replica_groups<stride = 2, size = 2>, that "
-      "is 4");
+      "6 replicas but got #pop.replica_groups<stride = 2, size = 2>, with the "
+      "product 4");
   StringRef gather = "pop.all_gather %x : tensor<2xf32> to tensor<5xf32>";
   EXPECT_EQ(verifyOp(gather, "tensor<2xf32>", 3), "");
   // With four parts of two the last one is all zeros.
