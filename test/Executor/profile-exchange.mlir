@@ -7,9 +7,9 @@
 
 // Tile 3, on the second IPU, gets what tiles 0, 1 and 2 hold of @x; its own part stays.
 // Three times, and then what is on tile 3 goes to tiles 2 and 3: one element is received.
-// CHECK: step 1: set-up 100 sent 24 local 8 runs 3 from 0 8 to 3 24 links [[0, 1, 16]]
+// CHECK: step 1: set-up 100 sent 24 local 8 runs 3 from 0 8 to 3 24 links {{\[\[}}0, 1, 16]]
 // CHECK-NEXT: step 3: set-up 100 sent 4 local 4 runs 1 from 3 4 to 2 4 links []
-// CHECK-NEXT: run: set-up 400 tiles [[0, 2, 24, 0], [2, 3, 24, 4], [3, 4, 4, 72]] links [[0, 1, 48]]
+// CHECK-NEXT: run: set-up 400 tiles {{\[\[}}0, 2, 24, 0], [2, 3, 24, 4], [3, 4, 4, 72]] links {{\[\[}}0, 1, 48]]
 
 // Tile 3 copies nothing, tile 2 half of what tiles 0 and 1 do.
 // CHECK-NEXT: step 0: tile cycles 0 0 0 [[HALF:[1-9][0-9]*]] [[HALF]] [[HALF]] [[MOST:[1-9][0-9]*]] [[MOST]] [[MOST]]

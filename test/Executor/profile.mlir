@@ -46,6 +46,7 @@
 // CHECK-NEXT: "bytes": 24,
 // CHECK-NEXT: "max_tile_bytes": 12,
 // CHECK-NEXT: "fullest_tile_bytes": 12,
+// CHECK-NEXT: "unique_bytes": 24,
 // CHECK-NEXT: "map": "#ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>",
 // CHECK-NEXT: "first_step": 0,
 // CHECK-NEXT: "last_step": 1,
@@ -75,6 +76,7 @@
 // CHECK: "codelets": [
 // CHECK-NEXT: "copy"
 // CHECK-NEXT: ],
+// CHECK-NEXT: "code_bytes": {{[0-9]+}},
 // CHECK-NEXT: "reads": [
 // CHECK-NEXT: 0
 // CHECK-NEXT: ],

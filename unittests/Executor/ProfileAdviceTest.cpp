@@ -23,6 +23,8 @@ protected:
     ProfileStep step;
     step.kind = kind;
     step.name = name;
+    if (kind == StepKind::Compute)
+      step.codelets = {"codelet"};
     step.count = count;
     step.maxCycles = cycles;
     step.meanCycles = mean;

@@ -543,7 +543,8 @@ void Adviser::checkCompute() {
 void Adviser::checkShortSteps() {
   int64_t count = 0;
   auto isShort = [](const ProfileStep &step) {
-    return step.maxCycles < kShortCycles;
+    // Control has no codelets.
+    return !step.codelets.empty() && step.maxCycles < kShortCycles;
   };
   for (const ProfileStep &step : profile.steps)
     if (step.kind == StepKind::Compute && isShort(step))

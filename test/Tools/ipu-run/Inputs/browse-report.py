@@ -184,13 +184,20 @@ def check_program():
     )
     assert shown == top[: len(shown)]
     assert steps[0]["kind"] in find("#program-step h3").text
-    # The picture of it: a step of the top, by the pointer.
-    ran = [s for s in top if steps[s]["count"] and steps[s]["cycles"][clock["ipu"]]]
-    if ran and not clock["io"]:
+    # The picture of it: the widest node of the top, by the pointer.
+    widths = driver.execute_script(
+        "return [...document.querySelectorAll('.tree > ul > li > .row [data-cycles]')].map(e => Number(e.dataset.cycles))"
+    )
+    whole = clock["cycles"] - clock["sync_wait"]
+    if max(widths) and not clock["io"] and not has_more:
         assert count_colours("icicle") > 1
+        widest = widths.index(max(widths))
         canvas = find("#icicle")
-        ActionChains(driver).move_to_element_with_offset(canvas, 1 - canvas.size["width"] // 2, 6 - canvas.size["height"] // 2).click().perform()
-        wait_for(lambda: f"step={ran[0]}" in driver.current_url or f"Step {ran[0]}" in find("#program-step h3").text)
+        width, height = canvas.size["width"], canvas.size["height"]
+        x = int((sum(widths[:widest]) + widths[widest] / 2) / whole * width)
+        pointer = ActionChains(driver)
+        pointer.move_to_element_with_offset(canvas, x - width // 2, 6 - height // 2).click().perform()
+        wait_for(lambda: driver.current_url.endswith(f"step={top[widest]}"), "the step of the icicle")
 
 
 def check_operations():
