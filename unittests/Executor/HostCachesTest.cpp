@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Program/FusedSets.h"
 #include "Support/HostCaches.h"
+#include "Program/FusedSets.h"
 
 #include "gtest/gtest.h"
 

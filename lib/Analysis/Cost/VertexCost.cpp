@@ -166,8 +166,7 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
     if (!inputs[0].elementType.isF32())
       return atOnce;
     WorkerSplit rowByRow = getRowByRow(target, elements, cost.getCombined());
-    return rowByRow.getCycles(target.workers) <
-                   atOnce.getCycles(target.workers)
+    return rowByRow.getCycles(target.workers) < atOnce.getCycles(target.workers)
                ? rowByRow
                : atOnce;
   }

@@ -6,7 +6,7 @@ function viewReplicas(profile) {
   const { data } = profile;
   const kinds = KINDS.filter((kind) => data.clocks.some((clock) => clock[kind] > 0));
   const chosen = profile.clock;
-  const rows = data.clocks.map((clock, number) => ({ clock, number, alike: data.timelines.findIndex((t) => t.replicas.includes(clock.replica)) }));
+  const rows = data.clocks.map((clock, number) => ({ clock, number, timeline: data.timelines.findIndex((t) => t.replicas.includes(clock.replica)) }));
   const end = Math.max(1, ...data.clocks.map((clock) => clock.cycles));
 
   // The first ones, as bars; the table has all.
@@ -53,7 +53,7 @@ function viewReplicas(profile) {
         number(WAIT, "waits", "for other IPUs and replicas, for I/O tiles, and at the end for the host"),
         { title: "waits of all", number: true, get: (r) => getPermille(r.clock[WAIT], r.clock.cycles), format: formatPermille },
         number("io", "I/O tiles", "what goes on while the other tiles compute"), number("host_hidden", "hidden by buffers"),
-        { title: "way", number: true, get: (r) => r.alike + 1, hint: "replicas with the same way ran the same steps" },
+        { title: "way", number: true, get: (r) => r.timeline + 1, hint: "replicas with the same way ran the same steps" },
       ],
     }).element,
   ];
