@@ -15,7 +15,7 @@ from fuzz_autodiff import modules
 from fuzz_transforms.check import GENERIC, LOWER, Failure, differ, get_passes, opt_command, run_tool
 
 # What says that values cannot be computed again.
-UNREPEATABLE = re.compile(r"is needed for gradients of @\w+?_(\d+)(?:_\w+)? but cannot be executed again for them; "
+UNREPEATABLE = re.compile(r"is needed for gradients of @\w+?_(\d+)(?:_\w+)? but cannot be recomputed; "
                           r"expects stitching strategy 'add_fwd_outputs'")
 # By size in bytes of the narrowest float: of values and derivatives; of second ones.
 TOLERANCES = {8: 1e-9, 4: 1e-4, 2: 5e-2}

@@ -13,7 +13,7 @@ from fuzz_replica_equal.claims import Figures, Mismatch, compare, parse_claims
 
 PRINT = "pop-print-replica-equal"
 VERIFY = "pop-stochastic-rounding,pop-verify-stochastic-rounding"
-UNEQUAL = re.compile(r"expects a method that tells replicas apart which do not execute it equally often")
+UNEQUAL = re.compile(r"expects a rounding method (?:that is at least as fine as|with) the classes of replicas that execute the op equally often")
 CLAIM = re.compile(r"\S*?:(\d+):\d+ \S+ (constant|computed) (\d+) ([\d,]+) ([\d,]+)$")
 ERROR = re.compile(r"^\S*?:(\d+):\d+: error: (.*)")
 
