@@ -262,7 +262,12 @@ func::FuncOp PartFunctions::create(func::FuncOp caller,
 void PartFunctions::share(ArrayRef<Operation *> parts) {
   // The equal ones of parts, each with what follows it.
   SmallVector<SmallVector<SmallVector<Operation *>>> groups;
+  llvm::DenseSet<Operation *> done;
   for (Operation *part : parts) {
+    if (isForWhole(part)) {
+      done.insert(part);
+      continue;
+    }
     auto *group = llvm::find_if(groups, [&](const auto &group) {
       return isEqual(group.front().front(), part);
     });
@@ -270,7 +275,6 @@ void PartFunctions::share(ArrayRef<Operation *> parts) {
       group = &groups.emplace_back();
     group->push_back(getOps(part));
   }
-  llvm::DenseSet<Operation *> done;
   SmallVector<Value> results;
   for (MutableArrayRef<SmallVector<Operation *>> group : groups) {
     trimToCommon(group);

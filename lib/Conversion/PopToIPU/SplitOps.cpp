@@ -398,9 +398,14 @@ struct PlanRate {
 
   /// What splits for other shares are compared by.
   std::pair<int64_t, int64_t> getKey() const { return {code, cycles}; }
-  /// What parts with code of their own and calls are compared by.
-  std::tuple<int64_t, int64_t, int64_t> getMemoryKey() const {
-    return {code, memory, sharedCycles};
+  /// Whether calls of this rate are better than `ops` with code of their own:
+  /// they fit where those do not, or take fewer cycles in both ways.
+  bool isBetterThan(const PlanRate &ops) const {
+    auto excess = std::pair(code, memory),
+         ofOps = std::pair(ops.code, ops.memory);
+    return excess != ofOps
+               ? excess < ofOps
+               : cycles < ops.cycles && sharedCycles < ops.sharedCycles;
   }
 };
 } // namespace
@@ -486,9 +491,7 @@ static SplitSettings chooseSplits(ModuleOp module, const TargetModel &target,
     rateOfCalls = chooseShare(module, target, options, calls);
   if (kind == SerialPartsKind::Calls)
     return calls;
-  return rateOfCalls && rateOfCalls->getMemoryKey() < rateOfOps->getMemoryKey()
-             ? calls
-             : ops;
+  return rateOfCalls && rateOfCalls->isBetterThan(*rateOfOps) ? calls : ops;
 }
 
 namespace {

@@ -50,7 +50,7 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
       llvm::cl::init(0.6)};
   Option<SerialPartsKind> serialParts{
       *this, "serial-parts", llvm::cl::desc("What equal serial parts become"),
-      llvm::cl::init(SerialPartsKind::Best),
+      llvm::cl::init(SerialPartsKind::Ops),
       llvm::cl::values(
           clEnumValN(SerialPartsKind::Best, "best",
                      "what the program is better with"),

@@ -59,10 +59,11 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
     - If ops were split into serial parts, the pass also tries smaller shares, as
       long as all ops still have plans and the whole program, planned with the
       given share, becomes faster.
-    - Serial parts that only differ in their operands become calls of one private
-      function if the whole program then fits better or is faster. Sums of other
-      dimensions and roundings to nearest that follow become part of the function.
-      `pop-lower-calls` has to run afterwards.
+    - With `serial-parts=calls`, serial parts that only differ in their operands
+      become calls of one private function; with `best`, they do so if the whole
+      program then fits better or is faster. Sums of other dimensions and
+      roundings to nearest that follow become part of the function. Parts that
+      may draw random bits stay ops. `pop-lower-calls` has to run afterwards.
 
     The share is the option `available-memory-proportion`, or the attribute
     `ipu.available_memory_proportion` of an op that has it. The pass runs after
@@ -92,7 +93,7 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
            /*default=*/"0.6",
            "Share of tile memory for operands and results of an op, 0 to 1">,
     Option<"serialParts", "serial-parts", "::mlir::ipu::SerialPartsKind",
-           /*default=*/"::mlir::ipu::SerialPartsKind::Best",
+           /*default=*/"::mlir::ipu::SerialPartsKind::Ops",
            "What equal serial parts become", [{::llvm::cl::values(
              clEnumValN(::mlir::ipu::SerialPartsKind::Best, "best",
                "what the program is better with"),
