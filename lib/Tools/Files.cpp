@@ -134,6 +134,35 @@ llvm::Expected<std::string> tools::getReplaceable(StringRef path) {
   return target.str().str();
 }
 
+/// Whether two paths are of one file, which need not exist.
+static bool isSameFile(StringRef lhs, StringRef rhs) {
+  namespace fs = llvm::sys::fs;
+  auto resolve = [](StringRef path) {
+    StringRef directory = llvm::sys::path::parent_path(path);
+    SmallString<128> resolved;
+    if (fs::real_path(directory.empty() ? "." : directory, resolved))
+      return path.str();
+    llvm::sys::path::append(resolved, llvm::sys::path::filename(path));
+    return resolved.str().str();
+  };
+  return lhs == rhs || fs::equivalent(lhs, rhs) || resolve(lhs) == resolve(rhs);
+}
+
+llvm::Error tools::FileUses::addWritten(StringRef option, StringRef path) {
+  // `-` is standard input and standard output.
+  for (StringRef readPath : readPaths)
+    if (path != "-" && isSameFile(readPath, path))
+      return llvm::createStringError(option + ": '" + path +
+                                     "' is a file that is read");
+  for (const auto &[other, otherOption] : written)
+    if (isSameFile(other, path))
+      return llvm::createStringError(option + " and " + otherOption +
+                                     " expect two files but got '" + path +
+                                     "'");
+  written.emplace_back(path.str(), option.str());
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<tools::OutputFile>>
 tools::OutputFile::create(StringRef path) {
   namespace fs = llvm::sys::fs;

@@ -103,26 +103,21 @@ Status Invocation::prepareOutputFiles() {
     if (llvm::Error error = makeDirectory(options.outputDir))
       return report(Status::BadUsage, std::move(error));
   // The weights that were read may be replaced: they are read no more.
-  SmallVector<StringRef> readPaths = {options.model};
-  llvm::append_range(readPaths, files.keys());
-  auto checkNotRead = [&](StringRef option, StringRef path) {
-    for (StringRef readPath : readPaths)
-      if (llvm::sys::fs::equivalent(readPath, path))
-        return report(Status::BadUsage,
-                      option + ": '" + path + "' is a file that is read");
-    return Status::Success;
-  };
+  FileUses uses;
+  uses.addRead(options.model);
+  for (StringRef path : files.keys())
+    uses.addRead(path);
   if (!options.saveWeights.empty()) {
-    Status status = checkNotRead("--save-weights", options.saveWeights);
-    if (status != Status::Success)
-      return status;
+    if (llvm::Error error =
+            uses.addWritten("--save-weights", options.saveWeights))
+      return report(Status::BadUsage, std::move(error));
     llvm::Expected<std::string> target = getReplaceable(options.saveWeights);
     if (!target)
       return report(Status::BadUsage, target.takeError());
     weightsTarget = std::move(*target);
   }
   if (!options.loadWeights.empty())
-    readPaths.push_back(options.loadWeights);
+    uses.addRead(options.loadWeights);
   struct Output {
     StringRef option, path;
     std::unique_ptr<OutputFile> *file;
@@ -132,23 +127,11 @@ Status Invocation::prepareOutputFiles() {
       {"--profile", options.profile, &profileFile},
       {"--trace", options.trace, &traceFile},
       {"--report", options.report, &pageFile}};
-  // Of options before, by path.
-  SmallVector<std::pair<StringRef, StringRef>> taken;
-  if (!options.saveWeights.empty())
-    taken.append({{options.saveWeights, "--save-weights"},
-                  {weightsTarget, "--save-weights"}});
   for (const Output &output : outputs) {
     if (output.path.empty())
       continue;
-    Status status = checkNotRead(output.option, output.path);
-    if (status != Status::Success)
-      return status;
-    for (auto [path, option] : taken)
-      if (output.path == path || llvm::sys::fs::equivalent(output.path, path))
-        return report(Status::BadUsage, output.option + " and " + option +
-                                            " expect two files but got '" +
-                                            output.path + "'");
-    taken.emplace_back(output.path, output.option);
+    if (llvm::Error error = uses.addWritten(output.option, output.path))
+      return report(Status::BadUsage, std::move(error));
     llvm::Expected<std::unique_ptr<OutputFile>> file =
         OutputFile::create(output.path);
     if (!file)
@@ -445,6 +428,7 @@ Status Invocation::writeResults(const RunResult &result) {
 
 Status Invocation::compareProfiles() {
   SmallVector<NamedProfile> profiles;
+  FileUses uses;
   for (const std::string &path : options.compared) {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> text = readFile(path);
     if (!text)
@@ -454,10 +438,10 @@ Status Invocation::compareProfiles() {
     if (!profile)
       return report(Status::BadUsage, profile.takeError());
     profiles.push_back(std::move(*profile));
-    if (llvm::sys::fs::equivalent(path, options.report))
-      return report(Status::BadUsage, "--report: '" + options.report +
-                                          "' is a file that is read");
+    uses.addRead(path);
   }
+  if (llvm::Error error = uses.addWritten("--report", options.report))
+    return report(Status::BadUsage, std::move(error));
   llvm::Expected<std::unique_ptr<OutputFile>> file =
       OutputFile::create(options.report);
   if (!file)

@@ -86,10 +86,27 @@ Status Invocation::bindData() {
 
 /// What is written at the end of a training fails now if it cannot be.
 Status Invocation::checkOutputs() {
-  for (StringRef path : {options.plot, options.profile, options.saveWeights}) {
-    if (path.empty())
+  FileUses uses;
+  for (StringRef path : {options.model, options.data, options.validationData})
+    if (!path.empty())
+      uses.addRead(path);
+  struct Output {
+    StringRef option, path;
+    bool isAtEnd;
+  };
+  const Output outputs[] = {{"--log", options.log, /*isAtEnd=*/false},
+                            {"--plot", options.plot, /*isAtEnd=*/true},
+                            {"--profile", options.profile, /*isAtEnd=*/true},
+                            {"--save-weights", options.saveWeights,
+                             /*isAtEnd=*/true}};
+  for (const Output &output : outputs) {
+    if (output.path.empty())
       continue;
-    if (auto file = OutputFile::create(path); !file)
+    if (llvm::Error error = uses.addWritten(output.option, output.path))
+      return report(Status::BadUsage, std::move(error));
+    if (!output.isAtEnd)
+      continue;
+    if (auto file = OutputFile::create(output.path); !file)
       return report(Status::BadUsage, file.takeError());
   }
   return Status::Success;

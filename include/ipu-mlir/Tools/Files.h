@@ -40,6 +40,21 @@ llvm::Expected<std::string> getReplaceable(StringRef path);
 /// Makes `path` a directory, unless it is one.
 llvm::Error makeDirectory(StringRef path);
 
+/// The files that a tool reads and writes: a tool writes none that it reads,
+/// and none twice.
+class FileUses {
+public:
+  void addRead(StringRef path) { readPaths.push_back(path.str()); }
+  /// Fails, naming `option` and `path`, if the file is read or if another
+  /// option writes it, whether it exists or not.
+  llvm::Error addWritten(StringRef option, StringRef path);
+
+private:
+  std::vector<std::string> readPaths;
+  /// Paths with the options that write them.
+  std::vector<std::pair<std::string, std::string>> written;
+};
+
 /// A file that is written beside the one it will be, and takes its place only
 /// when it is kept: a run that fails leaves what was there. Standard output and
 /// what is no regular file (a pipe, a device) are written directly.
