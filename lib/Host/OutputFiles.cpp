@@ -26,17 +26,16 @@ static std::string sanitise(StringRef name) {
   return result;
 }
 
-std::vector<std::string>
-mlir::ipu::getFileNames(ArrayRef<NamedTensor> outputs) {
+std::vector<std::string> mlir::ipu::getFileNames(ArrayRef<StringRef> outputs) {
   // A name that is fit for a file is given to no other output.
   llvm::StringSet<> isTaken;
-  for (const NamedTensor &output : outputs)
-    if (sanitise(output.name) == output.name)
-      isTaken.insert(output.name);
+  for (StringRef output : outputs)
+    if (sanitise(output) == output)
+      isTaken.insert(output);
   std::vector<std::string> names;
-  for (const NamedTensor &output : outputs) {
-    std::string name = sanitise(output.name);
-    if (name != output.name)
+  for (StringRef output : outputs) {
+    std::string name = sanitise(output);
+    if (name != output)
       while (!isTaken.insert(name).second)
         name += '_';
     names.push_back(name);
@@ -46,7 +45,10 @@ mlir::ipu::getFileNames(ArrayRef<NamedTensor> outputs) {
 
 llvm::Error mlir::ipu::writeResults(StringRef directory,
                                     ArrayRef<NamedTensor> outputs) {
-  for (auto [output, name] : llvm::zip_equal(outputs, getFileNames(outputs))) {
+  SmallVector<StringRef> names;
+  for (const NamedTensor &output : outputs)
+    names.push_back(output.name);
+  for (auto [output, name] : llvm::zip_equal(outputs, getFileNames(names))) {
     SmallString<128> path(directory);
     llvm::sys::path::append(path, name + ".npy");
     if (llvm::Error error = writeNpy(path, output.tensor))

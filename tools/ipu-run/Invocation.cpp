@@ -103,7 +103,6 @@ Status Invocation::prepareOutputFiles() {
     if (llvm::Error error = makeDirectory(options.outputDir))
       return report(Status::BadUsage, std::move(error));
   // The weights that were read may be replaced: they are read no more.
-  FileUses uses;
   uses.addRead(options.model);
   for (StringRef path : files.keys())
     uses.addRead(path);
@@ -179,7 +178,9 @@ Status Invocation::bind() {
   for (auto [input, value] : llvm::zip_equal(signature.inputs, *values))
     if (value)
       inputs[input.name] = std::move(*value);
-  return checkExpectedTypes();
+  if (Status status = checkExpectedTypes(); status != Status::Success)
+    return status;
+  return checkResultFiles();
 }
 
 /// What --input names though it is no input, and how else it is said.
@@ -231,6 +232,22 @@ Status Invocation::checkExpectedTypes() {
   }
   // All that is needed of them has been copied.
   files.clear();
+  return Status::Success;
+}
+
+/// Results replace no file that is read, and none of another option.
+Status Invocation::checkResultFiles() {
+  if (options.outputDir.empty())
+    return Status::Success;
+  SmallVector<StringRef> names;
+  for (const ProgramInput &output : signature.outputs)
+    names.push_back(output.name);
+  for (const std::string &name : getFileNames(names)) {
+    SmallString<128> path(options.outputDir);
+    llvm::sys::path::append(path, name + ".npy");
+    if (llvm::Error error = uses.addWritten("--output-dir", path))
+      return report(Status::BadUsage, std::move(error));
+  }
   return Status::Success;
 }
 

@@ -57,6 +57,7 @@ private:
   Status bind();
   std::string describeNames();
   Status checkExpectedTypes();
+  Status checkResultFiles();
   FailureOr<std::unique_ptr<Session>> createSession(EngineKind engine,
                                                     bool &isMismatch);
   /// Runs the program on one engine as often as it was asked for.
@@ -86,6 +87,9 @@ private:
   Signature signature;
   /// Tensors by file, by input, and as options.expectations.
   llvm::StringMap<HostTensor> files;
+  /// Files that are read and written; outputs follow when their names are
+  /// known.
+  FileUses uses;
   TensorMap inputs;
   std::vector<HostTensor> expected;
   TensorMap weights;

@@ -12,12 +12,12 @@
 
 namespace mlir::ipu {
 
-/// A file name for each tensor, without `.npy`. Characters of a tensor's name
+/// A file name for each name of a tensor, without `.npy`. Characters of a tensor's name
 /// other than letters, digits, `.`, `_` and `-`, and a `.` in front, become
 /// `_`; then `_` is added until the name differs from those before it and from
 /// the names of tensors that are files' names as they are. Tensors have
 /// different names.
-std::vector<std::string> getFileNames(ArrayRef<NamedTensor> outputs);
+std::vector<std::string> getFileNames(ArrayRef<StringRef> outputs);
 
 /// Writes each tensor to NAME.npy in `directory`, which must be there. Errors
 /// name the file.
