@@ -421,8 +421,8 @@ def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
     Waits for the next tensor of the stream and copies it to the variable.
 
     (C1) `stream` names an `ipu.stream` with the direction `host_to_device`.
-    (C2) The variable has the shape of the stream and the same element type, up to the
-    sign.
+    (C2) The variable has the shape of the stream and its element type, which
+    may differ in signedness.
     (C3) The operand is a whole variable, without `copies`.
 
     ```mlir
@@ -443,8 +443,8 @@ def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
     Sends the elements of the variable to the host.
 
     (C1) `stream` names an `ipu.stream` with the direction `device_to_host`.
-    (C2) The variable has the shape of the stream and the same element type, up to the
-    sign.
+    (C2) The variable has the shape of the stream and its element type, which
+    may differ in signedness.
     (C3) The operand is a whole variable. Each of its elements is on some tile.
 
     ```mlir

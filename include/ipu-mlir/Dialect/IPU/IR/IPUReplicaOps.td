@@ -57,8 +57,8 @@ def IPU_RemoteLoadOp : IPU_RemoteCopyOp<"remote_load"> {
     (C1) `buffer` names an `ipu.remote_buffer`.
     (C2) Either `row` is the number of one of its rows, or `row_variable` is a whole
     variable of one i32. A run fails if the number in the variable is not a row.
-    (C3) `variable` is a whole variable, without `copies`. It has the shape of the
-    buffer and the same element type, up to the sign.
+    (C3) `variable` is a whole variable, without `copies`. It has the shape of
+    the buffer and its element type, which may differ in signedness.
   }];
   let arguments = (ins FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,
                        Arg<Optional<IPU_Var>, "", [MemRead]>:$row_variable,
@@ -75,8 +75,9 @@ def IPU_RemoteStoreOp : IPU_RemoteCopyOp<"remote_store"> {
     (C1) `buffer` names an `ipu.remote_buffer`.
     (C2) Either `row` is the number of one of its rows, or `row_variable` is a whole
     variable of one i32. A run fails if the number in the variable is not a row.
-    (C3) `variable` is a whole variable. Each of its elements is on some tile. It has
-    the shape of the buffer and the same element type, up to the sign.
+    (C3) `variable` is a whole variable. Each of its elements is on some tile.
+    It has the shape of the buffer and its element type, which may differ in
+    signedness.
   }];
   let arguments = (ins Arg<IPU_Var, "", [MemRead]>:$variable,
                        FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,

@@ -73,8 +73,9 @@ def IPU_StateOp : IPU_Op<"state", [
 
     (C1) Either `location` names an `ipu.storage` and there is no `row`, or it names an
     `ipu.remote_buffer` that has the row `row`.
-    (C2) The storage or row has the shape, and up to the sign the element type, of the
-    part that one replica holds. No two states have the same memory location.
+    (C2) The storage or row has the shape and the element type of the part that
+    one replica holds; the types may differ in signedness. No two states have
+    the same memory location.
     (C3) `groups` and `sharding` are groups of the target's replicas.
     (C4) `type` is a statically shaped tensor of integers or floats without encoding.
     `value` has the shape and the element type that `type` and `groups` require.

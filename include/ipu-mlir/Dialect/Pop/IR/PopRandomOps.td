@@ -178,14 +178,15 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
   let description = [{
     Ops with equal `#pop.draw` draw equal bits before this op and other bits after it,
     because bits are a function of the number of advances that the replica has executed
-    since its RNG states were set. `pop-number-draws` inserts the op at the end of each
-    function and loop body that draws and has none. The op has no effect in a module that
-    rounds to nearest or has the generator `stream`.
+    since its RNG states were set. `pop-number-draws` inserts the op at the end
+    of each function and loop body that draws random bits and does not contain
+    the op yet. The op has no effect in a module that rounds to nearest or has
+    the generator `stream`.
 
     The attribute `pop.stochastic_rounding_method` says which replicas execute the op
     together. RNG states that are shared with other replicas do not advance, because they
-    would then differ between these replicas. No op whose draws the advance is meant to
-    change draws from such states.
+    would then differ between these replicas. This is no loss, because an op
+    whose draws should change does not draw from such states.
 
     ```mlir
     pop.advance_draws

@@ -38,11 +38,12 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
 
     If the weight is an argument, each state of the optimizer becomes one more argument
     and one more result. Each such result has the attribute `pop.updates`, which names
-    the argument that it updates. All of them have the virtual graph of the weight. If
-    the weight is a variable, each state is a variable with the same groups of replicas.
-    States start from zero, with two exceptions: the velocity of `sgd1` with weight
-    decay, and weights that are kept in a wider type, start from the weight's value
-    (`pop.default` of an argument).
+    the argument that it updates. These arguments and results have the virtual
+    graph of the weight. If the weight is a variable, each state is a variable
+    with the same groups of replicas. States start from zero, with two
+    exceptions: the velocity of `sgd1` with weight decay, and weights that are
+    kept in a wider type, start from the weight's value (`pop.default` of an
+    argument).
 
     A setting that is a stream (`lr = @lr`) is loaded from the host once for
     each update. A setting that is a schedule is computed from the number of

@@ -390,8 +390,9 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
 
     The number of tensors that a stream moves (`transfers`) is the number of times that its
     loads or stores are executed. `pop.anchor` selects the values of a result in a loop that
-    the host gets. Loops carry and return a sum or a final value. For `all` and `every`, an
-    op in the loop stores to a stream with the name of the result.
+    the host gets. Loops carry and return a sum or a final value. For the
+    anchors `all` and `every`, an op in the loop stores the value to a stream
+    with the name of the result.
 
     It is an error if an op of one context uses a value of another one, because only
     variables keep values of parts of a batch. All contexts may use constants and values of

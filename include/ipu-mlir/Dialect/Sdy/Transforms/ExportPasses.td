@@ -130,9 +130,10 @@ def UpdateNonDivisibleInputOutputShardingsPass : Pass<"sdy-update-non-divisible-
   let description = [{
     Shortens the shardings of arguments and results of functions, calls and manual
     computations. In each dimension the pass keeps the longest prefix of the axes whose
-    product divides the dimension. If only a part of an axis divides it, this sub-axis
-    stays. The pass warns of each sharding that changes. In pipelines most of these
-    shardings come from propagation; there `sdy-lint-shardings` emits the warnings before
+    product divides the dimension. If only a part of the next axis divides the
+    rest of the dimension, the pass keeps this sub-axis. The pass warns of each
+    sharding that changes. In pipelines most of these shardings come from
+    propagation; there `sdy-lint-shardings` emits the warnings before
     propagation.
 
     Before:

@@ -267,8 +267,8 @@ def HLO_CholeskyOp : HLO_InferredShapeOp<"cholesky"> {
   let summary = "Compute the Cholesky factors of symmetric matrices";
   let description = [{
     (C1) The result has the type of the operand. (C2) There are at least two dimensions.
-    (C3) The last two dimensions have the same size. The dimensions before them number
-    matrices.
+    (C3) The last two dimensions have the same size. The dimensions before them
+    are batch dimensions.
 
     The custom form is `stablehlo.cholesky %a, lower = true : t`.
   }];
