@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A call may pass elements twice, or elements of a variable that the callee
-// names itself. If the callee modifies them, a write by one of these names is
-// read by all of them. Memory locations that may be the same are in one class,
-// with one node for all values that are ever written to one of them.
+// A call may pass the same elements twice, or elements of a variable that the
+// callee also names itself. If the callee writes such elements under one of
+// these names, reads under the other names get what it wrote. Memory locations
+// that may be the same are in one class, with one node for all values that are
+// ever written to one of them.
 //
 //===----------------------------------------------------------------------===//
 

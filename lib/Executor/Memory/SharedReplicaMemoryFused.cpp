@@ -6,8 +6,8 @@
 //
 // First all compute sets get their memory, in the order of the program. Then
 // one block after the other is computed. Memory that a variable frees in
-// between is kept until then, and no variable is copied that is yet to be
-// computed.
+// between is kept until all blocks are computed, and a variable is not copied
+// before it is computed.
 //
 //===----------------------------------------------------------------------===//
 

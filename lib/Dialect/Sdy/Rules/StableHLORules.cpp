@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Factors and their types are those of Shardy's registry of rules. Gather,
-// scatter and convolution: StableHLOIndexingRules.cpp.
+// Factors and their types are those of Shardy's registry of rules. The rules of
+// gather, scatter and convolution are in StableHLOIndexingRules.cpp.
 //
 //===----------------------------------------------------------------------===//
 

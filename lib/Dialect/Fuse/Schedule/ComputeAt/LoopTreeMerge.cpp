@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: loops of a LoopTree. Out: one loop, with a topological order of its
-// contents and of those around it; or the reason for which it is impossible.
+// In: loops of a LoopTree. Out: one loop in their place, with its contents and
+// the contents of the loops around it in topological order; or the reason why
+// the loops cannot be merged.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,9 @@
 //
 // A loop is differentiated as a loop with the same number of iterations in
 // reverse order. It carries the gradients of the values that the forward loop
-// carries, and those of the used values that are defined above it. Values of
-// iterations that gradients need are in buffers with a row for each iteration,
-// which the forward loop carries.
+// carries, and of the values that the forward loop uses but that are defined
+// above it. Values of an iteration that gradients need are in buffers, which
+// the forward loop carries and which have a row for each iteration.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,9 +8,9 @@
 // around them, call the copy that the program calls first. The other copies
 // stay, without calls. The names of originals are removed.
 //
-// Copies are functions of one original name. The attribute may be wrong, so the
-// bodies are compared too, except for shardings and debug attributes of
-// propagation.
+// Functions are copies if an attribute gives them the same original name. The
+// attribute may be wrong, so the bodies are compared too, except for shardings
+// and debug attributes of propagation.
 //
 //===----------------------------------------------------------------------===//
 
