@@ -89,6 +89,7 @@ static Status findArguments(func::FuncOp main, TrainedModel &model) {
 static Status findOutput(const Options &options, func::FuncOp main,
                          TrainedModel &model, RankedTensorType &type) {
   std::vector<std::string> names;
+  names.reserve(main.getNumResults());
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     names.push_back(getName(
         main.getResultAttr(i, pop::PopDialect::kNameAttrName), "result", i));
