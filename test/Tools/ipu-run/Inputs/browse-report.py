@@ -402,7 +402,8 @@ def check_pictures():
             # By the pointer: else the browser saves no more than ten files.
             find(selector).click()
             path = Path(folder, name)
-            wait_for(path.exists, name)
+            # The browser reserves the name by an empty file, which the complete one replaces.
+            wait_for(lambda: path.exists() and path.stat().st_size > 0, name)
             data = path.read_bytes()
             path.unlink()
             return data
