@@ -9,6 +9,7 @@ import pathlib
 import re
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -400,12 +401,23 @@ def check_pictures():
 
         def take(selector, name):
             # By the pointer: else the browser saves no more than ten files.
-            find(selector).click()
-            path = Path(folder, name)
-            # The browser reserves the name by an empty file, which the complete one replaces.
-            wait_for(lambda: path.exists() and path.stat().st_size > 0, name)
-            data = path.read_bytes()
-            path.unlink()
+            # The browser reserves the name by an empty file; what is left of an earlier one gives
+            # the next another name. A click that had no effect is repeated.
+            def find_saved():
+                stem, ending = name.rsplit(".", 1)
+                return [p for p in Path(folder).glob(f"{stem}*.{ending}") if p.stat().st_size > 0]
+
+            for _ in range(5):
+                find(selector).click()
+                end = time.monotonic() + 20
+                while not find_saved() and time.monotonic() < end:
+                    time.sleep(0.05)
+                if find_saved():
+                    break
+            wait_for(find_saved, name)
+            data = find_saved()[0].read_bytes()
+            for path in Path(folder).iterdir():
+                path.unlink()
             return data
 
         for view in ("memory", "liveness", "trace", "exchange", "replicas", "summary"):
