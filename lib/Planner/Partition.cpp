@@ -585,10 +585,11 @@ static TileMappingAttr permuteFactors(TileMappingAttr mapping,
   return mapping.permute(dims);
 }
 
-/// As getTileMappingOfBuffer(); with `isAlike` as getTileMappingOfSlices().
+/// As getTileMappingOfBuffer(); with `isOfSlices` as getTileMappingOfSlices().
 static TileMappingAttr getTileMappingAround(TileMappingAttr mapping,
                                             const StridedView &view,
-                                            int64_t numElements, bool isAlike) {
+                                            int64_t numElements,
+                                            bool isOfSlices) {
   if (numElements == 0 || view.getNumElements() == 0)
     return nullptr;
   if (view.isContiguous() && view.getNumElements() == numElements)
@@ -621,7 +622,7 @@ static TileMappingAttr getTileMappingAround(TileMappingAttr mapping,
     if (!mapping)
       return nullptr;
   }
-  if (stride != 1 || isAlike)
+  if (stride != 1 || isOfSlices)
     return getWithSkipped(mapping, sizes, shape, stride);
   return sizes == shape ? mapping
                         : getRescaledTileMapping(mapping, sizes, shape);
@@ -630,11 +631,11 @@ static TileMappingAttr getTileMappingAround(TileMappingAttr mapping,
 TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
                                                   const StridedView &view,
                                                   int64_t numElements) {
-  return getTileMappingAround(mapping, view, numElements, /*isAlike=*/false);
+  return getTileMappingAround(mapping, view, numElements, /*isOfSlices=*/false);
 }
 
 TileMappingAttr mlir::ipu::getTileMappingOfSlices(TileMappingAttr mapping,
                                                   const StridedView &view,
                                                   int64_t numElements) {
-  return getTileMappingAround(mapping, view, numElements, /*isAlike=*/true);
+  return getTileMappingAround(mapping, view, numElements, /*isOfSlices=*/true);
 }

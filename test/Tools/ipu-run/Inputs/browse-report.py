@@ -400,21 +400,22 @@ def check_pictures():
         )
 
         def take(selector, name):
-            # By the pointer: else the browser saves no more than ten files.
-            # The browser reserves the name by an empty file; what is left of an earlier one gives
-            # the next another name. A click that had no effect is repeated.
             def find_saved():
+                # The browser reserves the name by an empty file. If that is there already, it
+                # adds a number to the name.
                 stem, ending = name.rsplit(".", 1)
                 return [p for p in Path(folder).glob(f"{stem}*.{ending}") if p.stat().st_size > 0]
 
-            for _ in range(5):
+            # A headless browser sometimes begins to save a file and never ends.
+            for _ in range(12):
+                # By the pointer: else the browser saves no more than ten files.
                 find(selector).click()
-                end = time.monotonic() + 20
+                end = time.monotonic() + 10
                 while not find_saved() and time.monotonic() < end:
                     time.sleep(0.05)
                 if find_saved():
                     break
-            wait_for(find_saved, name)
+            assert find_saved(), f"{name} did not come"
             data = find_saved()[0].read_bytes()
             for path in Path(folder).iterdir():
                 path.unlink()
