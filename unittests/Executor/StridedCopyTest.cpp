@@ -42,6 +42,29 @@ void forEach(const StridedView &from, const StridedView &to,
     }
   }
 }
+
+/// Copies in two parts of random elements give what single elements do.
+void expectCopy(const StridedView &from, const StridedView &to,
+                int64_t sourceSize, std::mt19937 &random) {
+  auto pick = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  int64_t bytes = int64_t(1) << pick(0, 3);
+  std::vector<char> source(sourceSize * bytes);
+  std::vector<char> target(to.getNumElements() * bytes), expected(target);
+  for (char &value : source)
+    value = pick(-128, 127);
+  forEach(from, to, [&](int64_t i, int64_t j) {
+    std::copy_n(&source[i * bytes], bytes, &expected[j * bytes]);
+  });
+  CopyLoops loops = getCopyLoops(from, to);
+  int64_t outer = loops.sizes.empty() ? 1 : loops.sizes.front();
+  int64_t middle = pick(0, outer);
+  for (auto [begin, end] : {std::pair(int64_t(0), middle), {middle, outer}})
+    if (begin < end)
+      copyElements(loops, bytes, source.data(), target.data(), begin, end);
+  ASSERT_EQ(target, expected);
+}
 } // namespace
 
 TEST(StridedCopyTest, CopiesTransposedViews) {
@@ -62,19 +85,38 @@ TEST(StridedCopyTest, CopiesTransposedViews) {
     StridedView to = StridedView::identity(from.sizes);
     if (pick(0, 1))
       std::swap(from, to);
-    int64_t bytes = int64_t(1) << pick(0, 3), size = to.getNumElements();
-    std::vector<char> source(size * bytes), target(source), expected(source);
-    for (char &value : source)
-      value = pick(-128, 127);
-    forEach(from, to, [&](int64_t i, int64_t j) {
-      std::copy_n(&source[i * bytes], bytes, &expected[j * bytes]);
-    });
-    CopyLoops loops = getCopyLoops(from, to);
-    int64_t outer = loops.sizes.empty() ? 1 : loops.sizes.front();
-    int64_t middle = pick(0, outer);
-    for (auto [begin, end] : {std::pair(int64_t(0), middle), {middle, outer}})
-      if (begin < end)
-        copyElements(loops, bytes, source.data(), target.data(), begin, end);
-    ASSERT_EQ(target, expected) << "run " << run;
+    expectCopy(from, to, /*sourceSize=*/to.getNumElements(), random);
+  }
+}
+
+TEST(StridedCopyTest, CopiesViewsWithSteps) {
+  std::mt19937 random(2);
+  auto pick = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  for (int64_t run = 0; run < 400; ++run) {
+    // As gradients of convolutions read positions of kernels: every so many
+    // elements, forwards or backwards, of permuted dimensions.
+    SmallVector<int64_t> shape, steps;
+    for (int64_t dim = 0, rank = pick(2, 4); dim < rank; ++dim) {
+      steps.push_back(pick(1, 3));
+      shape.push_back(steps.back() * (dim < 2 ? pick(1, 80) : pick(1, 4)));
+    }
+    std::shuffle(shape.begin(), shape.end(), random);
+    SmallVector<unsigned> order(shape.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    StridedView from = permute(shape, order);
+    int64_t sourceSize = from.getNumElements();
+    for (auto [size, stride, step] :
+         llvm::zip_equal(from.sizes, from.strides, steps)) {
+      size = llvm::divideCeil(size, step);
+      if (pick(0, 1)) {
+        from.offset += stride * step * (size - 1);
+        step = -step;
+      }
+      stride *= step;
+    }
+    expectCopy(from, StridedView::identity(from.sizes), sourceSize, random);
   }
 }

@@ -50,6 +50,8 @@ private:
   SmallVector<unsigned> firstDims, arguments;
   llvm::EquivalenceClasses<unsigned> classes;
   SmallVector<bool> isFixed;
+  /// Whether all ops are fills that do not read what they replace.
+  bool areFills = true;
   /// Windows: `dim` moves by `step` with `axis`, and with something else.
   struct Window {
     unsigned axis = 0, dim = 0;
@@ -144,6 +146,10 @@ bool AxisFinder::readGeneric(linalg::GenericOp op) {
   // Positions are those of the vertex.
   if (op.hasIndexSemantics())
     return false;
+  areFills &= isFill(op) &&
+              llvm::none_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+                return op.payloadUsesValueFromOperand(&init);
+              });
   SmallVector<int64_t> dimOfLoop(op.getNumLoops(), -1);
   SmallVector<bool> isBound(op.getNumLoops(), false);
   for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
@@ -233,8 +239,10 @@ std::vector<JoinAxis> AxisFinder::getAxes() {
         axis.size = size;
     }
     // Vertices that are joined must not write the same elements.
-    if (isFree && numOutputs == firstDims.size() - numInputs)
-      axes.push_back(std::move(axis));
+    if (!isFree || numOutputs != firstDims.size() - numInputs)
+      continue;
+    axis.canOverlap = areFills && members.size() == 1;
+    axes.push_back(std::move(axis));
   }
   return axes;
 }
@@ -243,9 +251,11 @@ std::vector<JoinAxis> AxisFinder::getAxes() {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// Whether `next` is what follows `row` on the axis.
-static bool isNext(ArrayRef<int64_t> row, ArrayRef<int64_t> next,
-                   const JoinAxis &axis) {
+/// The number of positions of the axis from the first one of `row` to the first
+/// one of `next`, if the rows differ in nothing else and can be joined.
+static std::optional<int64_t> getDistance(ArrayRef<int64_t> row,
+                                          ArrayRef<int64_t> next,
+                                          const JoinAxis &axis) {
   size_t at = 0;
   auto isEqualTo = [&](size_t end) {
     for (; at < end; ++at)
@@ -253,19 +263,29 @@ static bool isNext(ArrayRef<int64_t> row, ArrayRef<int64_t> next,
         return false;
     return true;
   };
-  int64_t size = row[axis.size], more = next[axis.size];
+  int64_t size = row[axis.size], more = next[axis.size], distance = size;
+  if (axis.canOverlap) {
+    const DimColumns &dim = axis.dims.front();
+    int64_t shift = next[dim.offset] - row[dim.offset];
+    int64_t stride = std::max<int64_t>(row[dim.stride], 1);
+    if (shift >= 0 && shift % stride == 0)
+      distance = std::min(shift / stride, size);
+  }
   for (const DimColumns &dim : axis.dims) {
     if (!isEqualTo(dim.offset) ||
-        next[dim.offset] != row[dim.offset] + dim.step * size * row[dim.stride])
-      return false;
+        next[dim.offset] !=
+            row[dim.offset] + dim.step * distance * row[dim.stride])
+      return std::nullopt;
     ++at;
     // A window may have more than it needs, at the border of a tensor.
     if (!isEqualTo(dim.size) ||
         (!dim.isWindow && row[dim.size] - size != next[dim.size] - more))
-      return false;
+      return std::nullopt;
     ++at;
   }
-  return isEqualTo(row.size());
+  if (!isEqualTo(row.size()))
+    return std::nullopt;
+  return distance;
 }
 
 /// Joins rows that follow each other in the table; false if there are none.
@@ -275,10 +295,11 @@ static bool joinAlong(const JoinAxis &axis, int64_t rowSize,
   for (size_t at = rowSize; at < table.size(); at += rowSize) {
     MutableArrayRef<int64_t> last(table.data() + end - rowSize, rowSize);
     ArrayRef<int64_t> next(table.data() + at, rowSize);
-    if (isNext(last, next, axis)) {
-      int64_t size = last[axis.size];
-      for (const DimColumns &dim : axis.dims)
-        last[dim.size] = dim.step * size + next[dim.size];
+    if (std::optional<int64_t> distance = getDistance(last, next, axis)) {
+      for (const DimColumns &dim : axis.dims) {
+        int64_t end = dim.step * *distance + next[dim.size];
+        last[dim.size] = axis.canOverlap ? std::max(last[dim.size], end) : end;
+      }
       continue;
     }
     llvm::copy(next, table.begin() + end);

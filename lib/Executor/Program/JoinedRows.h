@@ -31,6 +31,9 @@ struct JoinAxis {
   /// Where a row has its size.
   int64_t size = 0;
   SmallVector<DimColumns> dims;
+  /// Whether regions that overlap may be joined, too, because all positions get
+  /// values that do not depend on memory.
+  bool canOverlap = false;
 };
 
 /// The axes of the vertices of a group; none if its codelet has no such form.

@@ -119,6 +119,46 @@ static void sortForTranspose(CopyLoops &loops) {
     loops = sorted;
 }
 
+namespace {
+/// Two loops of a copy like the transposition above, whose source has larger
+/// strides: positions of `row` share lines of the source, but each position of
+/// `column`, a loop inside of it, reads another line. With the loops in that,
+/// `column` writes elements that are next to each other.
+struct SharedLines {
+  unsigned row, column;
+};
+/// A buffer for such copies has a line of elements for each position of `row`.
+constexpr int64_t kRowsOfBuffer = 16, kColumnsOfBuffer = 128;
+} // namespace
+
+static std::optional<SharedLines> findSharedLines(const CopyLoops &loops,
+                                                  int64_t elementBytes) {
+  constexpr int64_t kLine = 64, kLeast = 4;
+  std::optional<unsigned> row, column;
+  auto getBytes = [&](unsigned loop) {
+    return std::abs(loops.fromStrides[loop]) * elementBytes;
+  };
+  for (unsigned loop = 0; loop < loops.sizes.size(); ++loop) {
+    if (loops.sizes[loop] < kLeast)
+      continue;
+    if (getBytes(loop) >= kLine)
+      column = loop;
+    else if (!row || getBytes(loop) < getBytes(*row))
+      row = loop;
+  }
+  if (!row || !column || *row > *column)
+    return std::nullopt;
+  int64_t elements = 1;
+  for (size_t loop = loops.sizes.size(); loop-- > *column;) {
+    if (loops.toStrides[loop] != elements)
+      return std::nullopt;
+    elements *= loops.sizes[loop];
+  }
+  if (loops.toStrides[*column] > kColumnsOfBuffer)
+    return std::nullopt;
+  return SharedLines{*row, *column};
+}
+
 template <typename T>
 static void copyFrom(const CopyLoops &loops, unsigned loop, const T *source,
                      T *target) {
@@ -126,11 +166,57 @@ static void copyFrom(const CopyLoops &loops, unsigned loop, const T *source,
   int64_t from = loops.fromStrides[loop], to = loops.toStrides[loop];
   if (loop + 1 == loops.sizes.size())
     return copyRun(size, source, from, target, to);
-  if (loop + 2 == loops.sizes.size() && isTransposed(loops))
-    return transpose(size, loops.sizes.back(), source, loops.fromStrides.back(),
-                     target, to);
+  if (loop + 2 == loops.sizes.size()) {
+    int64_t inner = loops.sizes.back();
+    int64_t innerFrom = loops.fromStrides.back();
+    int64_t innerTo = loops.toStrides.back();
+    if (isTransposed(loops))
+      return transpose(size, inner, source, innerFrom, target, to);
+    for (int64_t i = 0; i < size; ++i)
+      copyRun(inner, source + i * from, innerFrom, target + i * to, innerTo);
+    return;
+  }
   for (int64_t i = 0; i < size; ++i)
     copyFrom(loops, loop + 1, source + i * from, target + i * to);
+}
+
+/// Copies the loops from `lines.column` on, for `numRows` positions of
+/// `lines.row`, which are the innermost loop until they are in the buffer.
+template <typename T>
+static void copyBlock(const CopyLoops &loops, SharedLines lines,
+                      int64_t numRows, const T *source, T *target) {
+  T buffer[kRowsOfBuffer][kColumnsOfBuffer];
+  CopyLoops block;
+  for (unsigned loop = lines.column; loop < loops.sizes.size(); ++loop) {
+    block.sizes.push_back(loops.sizes[loop]);
+    block.fromStrides.push_back(loops.fromStrides[loop]);
+    block.toStrides.push_back(loops.toStrides[loop]);
+  }
+  block.sizes.push_back(numRows);
+  block.fromStrides.push_back(loops.fromStrides[lines.row]);
+  block.toStrides.push_back(kColumnsOfBuffer);
+  int64_t size = block.sizes.front(), from = block.fromStrides.front();
+  int64_t to = block.toStrides.front(), step = kColumnsOfBuffer / to;
+  for (int64_t i = 0; i < size; i += step) {
+    block.sizes.front() = std::min(step, size - i);
+    copyFrom(block, 0, source + i * from, &buffer[0][0]);
+    for (int64_t row = 0; row < numRows; ++row)
+      std::memcpy(target + row * loops.toStrides[lines.row] + i * to,
+                  buffer[row], block.sizes.front() * to * sizeof(T));
+  }
+}
+
+/// Copies the loops from `loop` on, for `numRows` positions of `lines.row`.
+template <typename T>
+static void copyRows(const CopyLoops &loops, unsigned loop, SharedLines lines,
+                     int64_t numRows, const T *source, T *target) {
+  if (loop == lines.column)
+    return copyBlock(loops, lines, numRows, source, target);
+  int64_t size = loop == lines.row ? 1 : loops.sizes[loop];
+  for (int64_t i = 0; i < size; ++i)
+    copyRows(loops, loop + 1, lines, numRows,
+             source + i * loops.fromStrides[loop],
+             target + i * loops.toStrides[loop]);
 }
 
 template <typename T>
@@ -147,6 +233,15 @@ static void copyTyped(const CopyLoops &loops, const char *source, char *target,
   CopyLoops part = loops;
   part.sizes.front() = end - begin;
   sortForTranspose(part);
+  std::optional<SharedLines> lines = findSharedLines(part, sizeof(T));
+  if (lines && !isTransposed(part)) {
+    int64_t size = part.sizes[lines->row];
+    for (int64_t row = 0; row < size; row += kRowsOfBuffer)
+      copyRows(part, 0, *lines, std::min(kRowsOfBuffer, size - row),
+               first + row * part.fromStrides[lines->row],
+               out + row * part.toStrides[lines->row]);
+    return;
+  }
   copyFrom(part, 0, first, out);
 }
 
