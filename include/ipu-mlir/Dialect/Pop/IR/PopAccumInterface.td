@@ -21,8 +21,8 @@ def Pop_AccumOpInterface : OpInterface<"AccumOpInterface"> {
     InterfaceMethod<"Gives the op an order.", "void", "setAccumAttr",
       (ins "::mlir::pop::AccumAttr":$accum)>,
     InterfaceMethod<[{
-      Returns the order that is chosen for the op if it has none. It depends only on
-      the kind, the element types and the extents of the op.
+      Returns the order that `pop-choose-accumulation` chooses for the op. The order
+      depends only on the kind, the element types and the extents of the op.
     }], "::mlir::pop::AccumAttr", "chooseAccum">,
     InterfaceMethod<[{
       Returns the order for the op's kind that does not depend on extents: one chain

@@ -26,11 +26,11 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
   let description = [{
     The order is part of the op's semantics: engines, targets and tile mappings never
     change it. `pop-choose-accumulation` chooses an order for each op that has none.
-    Afterwards no pass changes it.
+    No later pass changes this order.
 
-    - `chain`: each output is one chain of its positions in ascending (row-major)
-      order. Products are added by fused multiply-add, starting from +0 or from the
-      op's `acc`.
+    - `chain`: the positions of each output are combined one after the other, in
+      ascending (row-major) order. Products are added by fused multiply-add,
+      starting from +0 or from the op's `acc`.
     - `blocked`: positions are split into blocks of `block` positions; the last block
       may be shorter. In a block, lane `j` of `lanes` combines the positions that are
       equal to `j` modulo `lanes` in ascending order, starting from the identity of
@@ -41,9 +41,9 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     In a matmul or convolution `lanes` is 1, and a block is a chain of fused
     multiply-adds that starts from +0. The results of the blocks are added one after
     the other in ascending order, starting from `acc` if there is one. Tiles may
-    compute blocks at the same time. With `group`, the results of each `group`
-    consecutive blocks are added first, in the same order, and then the sums of the
-    groups.
+    compute blocks at the same time. With `group`, each `group` consecutive blocks
+    form a group. The results of the blocks in a group are added first, in the same
+    order, and then the sums of the groups are added.
 
     In a convolution a block is a region: `block` channels at the `kernel` positions
     along each spatial dimension, or at all positions without `kernel`. Blocks are
@@ -94,8 +94,8 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     static constexpr int64_t kAccumLanes = ::mlir::ipu::kReductionLanes;
     /// The largest block. A vertex keeps all lanes in its memory.
     static constexpr int64_t kMaxBlock = 65536;
-    /// The largest number of blocks of a sum of products. These and `acc` are added
-    /// as one block.
+    /// The largest number of blocks of a sum of products. Their results and `acc`
+    /// are added as one block.
     static constexpr int64_t kMaxParts = kMaxBlock - 1;
 
     bool isChain() { return getOrder() == AccumOrder::Chain; }

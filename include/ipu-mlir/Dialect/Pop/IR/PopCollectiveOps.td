@@ -68,14 +68,15 @@ def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce", [
   let summary = "Combine the values of a replica group elementwise";
   let description = [{
     Each replica gets the combination of the values of all replicas of its group. The
-    values are combined in ascending order of the index in the group. Floats narrower
-    than f32 are combined in f32, other elements in their type. The result is rounded
-    once.
+    values are combined in ascending order of the replicas' indices in the group.
+    Floats narrower than f32 are combined in f32, and other elements in their own
+    type. The result is rounded once.
 
     - `add`, `mul`, `min`, `max`: the sum, product, minimum or maximum; integers wrap.
     - `mean`: the sum divided by the size of the group.
     - `square_add`: the sum of squares.
-    - `logical_and`, `logical_or`: 1 if all, or any, values differ from 0, else 0.
+    - `logical_and`: 1 if all values differ from 0, else 0.
+    - `logical_or`: 1 if any value differs from 0, else 0.
     - `local`: the replica's own value.
 
     (C1) `logical_and` and `logical_or` take integers or i1, and `mean` takes floats.
@@ -96,12 +97,13 @@ def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather", [
   let summary = "Concatenate the values of a replica group";
   let description = [{
     Each replica gets the values of all replicas of its group, concatenated along
-    `axis` in the order of the index in the group and truncated to the size of the
-    result.
+    `axis` in the order of the replicas' indices in the group, and truncated to
+    the size of the result.
 
     (C1) `axis` is a dimension of `input`.
-    (C2) `result` has the type of `input` except for dimension `axis`: if `result` has
-    the size n there, and groups have g replicas, `input` has the size ceil(n / g).
+    (C2) `result` has the type of `input` except for the size of dimension `axis`. If
+    this size is n in `result`, and groups have g replicas, it is ceil(n / g) in
+    `input`.
     (C3) The number of replicas of the target is a multiple of the size of `groups`.
 
     ```mlir
@@ -121,11 +123,13 @@ def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter", [
   let description = [{
     The replica with index i in its group gets part i of the result that
     `pop.all_reduce` computes. The result is split along `axis` into as many parts as
-    the group has replicas; if this does not divide the dimension, zeros are appended.
+    the group has replicas. If the number of parts does not divide the size of the
+    dimension, zeros are appended.
 
     (C1) `axis` is a dimension of `input`.
-    (C2) `result` has the type of `input` except for dimension `axis`: if `input` has
-    the size n there, and groups have g replicas, `result` has the size ceil(n / g).
+    (C2) `result` has the type of `input` except for the size of dimension `axis`. If
+    this size is n in `input`, and groups have g replicas, it is ceil(n / g) in
+    `result`.
     (C3) Elements have a type that `pop.all_reduce` takes for `kind`.
     (C4) The number of replicas of the target is a multiple of the size of `groups`.
 
@@ -144,11 +148,12 @@ def Pop_ReplicaSliceOp : Pop_CollectiveOp<"replica_slice", [
     Pop_Gradient<"dx = dy in the replica's part, else 0">]> {
   let summary = "Slice out the replica's own part of its value";
   let description = [{
-    Computes the same result as `pop.reduce_scatter local`; nothing is exchanged.
+    Computes the same result as `pop.reduce_scatter local` without an exchange.
 
     (C1) `axis` is a dimension of `input`.
-    (C2) `result` has the type of `input` except for dimension `axis`: if `input` has
-    the size n there, and groups have g replicas, `result` has the size ceil(n / g).
+    (C2) `result` has the type of `input` except for the size of dimension `axis`. If
+    this size is n in `input`, and groups have g replicas, it is ceil(n / g) in
+    `result`.
     (C3) The number of replicas of the target is a multiple of the size of `groups`.
 
     ```mlir
@@ -209,8 +214,9 @@ def Pop_CollectivePermuteOp : Pop_CollectiveOp<"collective_permute", [
     `target` gets the value of the replica `source`. A replica that is not the target
     of a pair gets zeros.
 
-    (C1) All sources are different, and so are all targets.
-    (C2) All of them are replicas of the target machine.
+    (C1) All sources are different from each other, and all targets are
+    different from each other.
+    (C2) All sources and targets are replicas of the target machine.
 
     ```mlir
     %y = pop.collective_permute %x {pairs = [[0, 1], [1, 0]]} : tensor<4xf32>

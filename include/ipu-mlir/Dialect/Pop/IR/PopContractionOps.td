@@ -16,17 +16,20 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [
   let description = [{
     Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]` with
     ascending k in the order `accum`. Floats narrower than f32 are accumulated in f32,
-    other elements in their type. Leading (batch) dimensions broadcast as in numpy. The
-    sum starts from `acc` if there is one. A product over k + l positions therefore
-    equals a product over the first k positions followed by a product over the other l
-    positions that has the first product as its `acc`, if a block ends at k.
+    and other elements in their own type. Leading (batch) dimensions broadcast as in
+    numpy. The sum starts from `acc` if there is one. A product over k + l positions
+    can therefore be computed by two products. The first one is over the first k
+    positions, and its result is the `acc` of the second one, which is over the other
+    l positions. If a block ends at k, the results are equal.
 
     (C1) Both operands have at least rank 2 and the same element type.
     (C2) The last dimension of `lhs` equals the second-last dimension of `rhs`.
     (C3) Batch dimensions broadcast.
     (C4) The shape of `result` is the broadcast batch shape followed by m, n. Its
-    element type is that of the operands or, for floats narrower than f32, f32.
-    (C5) `acc` has the type of `result`, which is not rounded in this case.
+    element type is that of the operands. Products of floats narrower than f32
+    may also be f32.
+    (C5) `acc` has the type of `result`. With `acc`, floats narrower than f32
+    have an f32 result.
     (C6) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks.
     (C7) `accum` has no `kernel`, and has `partials` only for elements narrower than
     f32.
@@ -62,8 +65,8 @@ def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
     (C1) to (C3) are those of `pop.matmul`.
     (C4) `block` is positive and divides the number of addends.
     (C5) The shape of `result` is the number of blocks followed by the shape of the
-    product. Its element type is that of the operands or, for floats narrower than f32,
-    f32.
+    product. Its element type is f32 if the operands are floats narrower than f32, and
+    otherwise that of the operands.
 
     ```mlir
     %p = pop.matmul_partials %a, %b {block = 16 : i64} : (tensor<8x32xf16>, tensor<32x64xf16>) -> tensor<2x8x64xf32>
@@ -81,25 +84,25 @@ def Pop_ConvOp : Pop_PureOp<"conv", [
     Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<
         "dinput = conv of dy and the flipped weights; with strides, one conv for each "
-        "position in a period of the strides, of the weights that meet this position; "
-        "dweights = conv of the input and dy; dacc = dy">]> {
+        "position in a period of the strides, with the weights that apply to this "
+        "position; dweights = conv of the input and dy; dacc = dy">]> {
   let summary = "Convolve over one to three spatial dimensions";
   let description = [{
     With `input` [N, G*I, spatial...] and `weights` [G*O, I, kernel...], the op computes
-    `y[n, g*O + o, p...] = sum over kernel positions q..., then i, of
-    input[n, g*I + i, p*stride + q*dilation - pad...] * weights[g*O + o, i, q...]`.
-    `input` is zero outside of its shape. Kernel positions are in row-major order, and
-    channels ascend within a kernel position; `accum` is the order in which they are
-    accumulated. Floats narrower than f32 are accumulated in f32. The sum starts from
-    `acc` if there is one.
+    `y[n, g*O + o, p...] = sum over kernel positions q..., then i, of input[n, g*I + i,
+    p*stride + q*dilation - pad...] * weights[g*O + o, i, q...]`. `input` is zero
+    outside of its shape. Kernel positions are in row-major order, and channels ascend
+    within a kernel position. The products are accumulated in the order `accum`. Floats
+    narrower than f32 are accumulated in f32. The sum starts from `acc` if there is one.
 
-    `pads` holds the pads before each spatial dimension, then the pads after each.
-    Absent `strides`, `dilations` and `input_dilations` are 1; absent `pads` are 0. With
-    `input_dilations` d, there are d - 1 zeros between neighbours of `input` along a
-    spatial dimension, and its size becomes `in = d * (size - 1) + 1`, or 0 if there are
-    no elements. These zeros and those of `pads` are ordinary elements: their products
-    are added like all others. A zero times an infinite weight is NaN, and a sum of
-    only -0 becomes +0.
+    `pads` holds the pads before each spatial dimension, then the pads after each
+    spatial dimension. Absent `strides`, `dilations` and `input_dilations` are 1; absent
+    `pads` are 0. With `input_dilations` d, there are d - 1 zeros between neighbouring
+    elements of `input` along a spatial dimension. The size of this dimension becomes
+    `in = d * (size - 1) + 1`, or 0 if there are no elements. These zeros and those of
+    `pads` are ordinary elements: their products are added like all other products. For
+    example, the product of such a zero and an infinite weight is NaN, and adding a
+    product of +0 to a sum of -0 gives +0.
 
     (C1) `input` has rank 3, 4 or 5; `weights` has the same rank and element type.
     (C2) `strides`, `dilations` and `input_dilations` have one positive value for each
@@ -108,12 +111,14 @@ def Pop_ConvOp : Pop_PureOp<"conv", [
     times `groups` equals dimension 1 of `input`.
     (C4) The size of the dilated kernel is at least 1 and at most the size of the
     padded, dilated input.
-    (C5) `result` is [N, G*O, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...].
-    Its element type is that of the operands or, for floats narrower than f32, f32.
-    (C6) `acc` has the type of `result`, which is not rounded in this case.
-    (C7) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks. Its
-    `kernel` has one value for each spatial dimension, which divides the size of the
-    kernel.
+    (C5) `result` is [N, G*O, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1
+    ...]. Its element type is that of the operands. Convolutions of floats narrower than
+    f32 may also be f32.
+    (C6) `acc` has the type of `result`. With `acc`, floats narrower than f32
+    have an f32 result.
+    (C7) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks. If
+    `accum` has a `kernel`, this has one value for each spatial dimension, and each
+    value divides the size of the kernel of `weights`.
     (C8) `accum` has `partials` only for elements narrower than f32.
 
     ```mlir
@@ -152,9 +157,10 @@ def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
 
     (C1) to (C4) are those of `pop.conv`.
     (C5) `channels` is positive and divides the channels of a group. `kernel` has one
-    positive value for each spatial dimension, which divides the size of the kernel.
-    (C6) `result` has the shape above. Its element type is that of the operands or, for
-    floats narrower than f32, f32.
+    positive value for each spatial dimension, and each value divides the size of the
+    kernel of `weights`.
+    (C6) `result` has the shape above. Its element type is f32 if the operands are
+    floats narrower than f32, and otherwise that of the operands.
 
     ```mlir
     %p = pop.conv_partials %x, %w {channels = 2 : i64, kernel = array<i64: 1, 3>} : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<3x1x2x1x6x6x6xf32>

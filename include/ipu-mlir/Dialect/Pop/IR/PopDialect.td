@@ -28,10 +28,10 @@ def Pop_Dialect : Dialect {
     A `pop` program is a `func.func` whose operations compute immutable, statically
     shaped tensors. Refs (`!pop.ref`) give access to mutable tensors. Each op is one
     mathematical operation, with the semantics of ONNX if ONNX has the operation. A
-    program defines every bit of its results: the order of accumulation is an
-    attribute of the op (`#pop.accum`), and every op rounds once, to the element type of
-    its result. It rounds to nearest even, or as the module attribute
-    `#pop.stochastic_rounding` says.
+    program defines every bit of its results: the order of accumulation is an attribute
+    of the op (`#pop.accum`), and every op rounds once, to the element type of its
+    result. Rounding is to nearest even, or stochastic if the module has the attribute
+    `pop.stochastic_rounding`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
@@ -46,8 +46,8 @@ def Pop_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// Attribute of a function's argument or result: its name for the host.
     static constexpr ::llvm::StringLiteral kNameAttrName = "pop.name";
-    /// Attribute of an argument of the entry function: the value of the argument if
-    /// the host gives none, elements of the argument's type.
+    /// Attribute of an argument of the entry function: its value if the host gives
+    /// none, as an elements attribute of the argument's type.
     static constexpr ::llvm::StringLiteral kDefaultAttrName = "pop.default";
     /// Attribute of a module: the number of tensors that each stream moves in one run
     /// of the program; the default is 1.
@@ -69,13 +69,13 @@ def Pop_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kVgraphAttrName = "pop.vgraph";
     /// The stage of the pipeline: 0, 1, ...
     static constexpr ::llvm::StringLiteral kStageAttrName = "pop.stage";
-    /// The execution phase; phase -1 loads what phase 0 needs.
+    /// The execution phase; phase -1 loads the tensors that phase 0 needs.
     static constexpr ::llvm::StringLiteral kPhaseAttrName = "pop.phase";
     /// The part of the batch; part -1 initializes the accumulators of the parts.
     static constexpr ::llvm::StringLiteral kBatchPhaseAttrName =
         "pop.batch_phase";
-    /// The tiles of the IPU (`#pop<tile_set io>`); the compute tiles if it is
-    /// absent.
+    /// The tiles of the IPU (`#pop<tile_set io>`); the compute tiles if the
+    /// attribute is absent.
     static constexpr ::llvm::StringLiteral kTileSetAttrName = "pop.tile_set";
     /// Whether the op is executed again for the backward pass
     /// (`#pop<recompute recompute>`).
@@ -100,7 +100,7 @@ def Pop_Dialect : Dialect {
         "pop.replica_equal_modified";
 
     /// Attribute of a module: the rounding of results (`#pop.stochastic_rounding`);
-    /// results are rounded to nearest even if it is absent.
+    /// results are rounded to nearest even if the attribute is absent.
     static constexpr ::llvm::StringLiteral kStochasticRoundingAttrName =
         "pop.stochastic_rounding";
     /// Attribute of any op that `pop-stochastic-rounding` sets: the replicas that draw
@@ -112,8 +112,8 @@ def Pop_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kDrawAttrName = "pop.draw";
 
     /// Attributes of arguments and results of a backward graph (`#pop.graph_value`):
-    /// the value of the forward graph whose gradient they are, or the value that
-    /// they are.
+    /// the value of the forward graph whose gradient the argument or result is, or
+    /// to which it is equal.
     static constexpr ::llvm::StringLiteral kGradientOfAttrName =
         "pop.gradient_of";
     static constexpr ::llvm::StringLiteral kForwardValueAttrName =
@@ -133,13 +133,15 @@ def Pop_Dialect : Dialect {
     /// optimizer of all weights, or of this weight (`#pop.optimizer<...>`).
     static constexpr ::llvm::StringLiteral kOptimizerAttrName = "pop.optimizer";
     /// Attribute of a result of a function: the argument (`#pop.graph_value`) whose
-    /// next value the result is. The two are a state of the program.
+    /// next value the result is. The argument and the result are a state of the
+    /// program.
     static constexpr ::llvm::StringLiteral kUpdatesAttrName = "pop.updates";
     /// Attribute of an argument of the entry function: the groups of replicas that
-    /// get the same value (`#pop.replica_groups`); all replicas if it is absent.
+    /// get the same value (`#pop.replica_groups`); one group of all replicas if
+    /// the attribute is absent.
     static constexpr ::llvm::StringLiteral kGroupsAttrName = "pop.groups";
     /// Attribute of a result of the entry function: the values that the host gets
-    /// (`#pop.anchor<...>`); the last one if it is absent.
+    /// (`#pop.anchor<...>`); the last value if the attribute is absent.
     static constexpr ::llvm::StringLiteral kAnchorAttrName = "pop.anchor";
     /// Attribute of a function that updates weights: the maximal norms of gradients
     /// (an array of `#pop.clip_norm<...>`).
@@ -175,7 +177,7 @@ def Pop_IntType : Type<And<[
     Pop_ElementType.predicate]>, "integer or i1">;
 
 /// A ranked tensor of static shape, small enough that sizes, strides and bit
-/// counts are computed in 64 bits without overflow.
+/// counts can be computed in 64 bits without overflow.
 class Pop_TensorOf<Type element>
   : RankedTensorOf<[element], [
       HasStaticShapePred,
@@ -199,7 +201,7 @@ class Pop_Attr<string name, string mnemonic_, list<Trait> traits = []>
   let mnemonic = mnemonic_;
 }
 
-/// The enum may be shared by several dialects; the attribute belongs to this one.
+/// Several dialects may use the enum, but the attribute belongs to this dialect.
 class Pop_EnumAttr<EnumInfo enum, string mnemonic>
     : EnumAttr<Pop_Dialect, enum, mnemonic> {
   let cppNamespace = "::mlir::pop";

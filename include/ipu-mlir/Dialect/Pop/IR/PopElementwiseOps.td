@@ -57,7 +57,7 @@ class Pop_UnaryBase<string mnemonic, Type tensor, string what, string formula,
   let description = "Computes `y = " # formula # "` for each element `x` of `input`." # [{
 
 (C1) `result` has the shape of `input`.
-(C2) `result` has the element type of `input` (i1 for predicates).
+(C2) `result` has the element type of `input`, or i1 for predicates.
 
 ```mlir
 %y = pop.}] # mnemonic # [{ %x : tensor<2x3x}] #
@@ -106,7 +106,7 @@ def Pop_NegOp : Pop_NumberUnaryOp<"neg", "negation", "-x",
   let hasFolder = 1;
 }
 def Pop_SignOp : Pop_NumberUnaryOp<"sign", "sign",
-    "-1, +0 or 1 as x < 0, x = 0, x > 0 (NaN stays NaN)",
+    "-1 if x < 0, +0 if x = 0, 1 if x > 0, NaN if x is NaN",
     Pop_ZeroGradient<"y is constant around each x">>;
 def Pop_ReluOp : Pop_NumberUnaryOp<"relu", "rectifier", "max(x, 0)",
     Pop_Gradient<"dx = dy where x > 0, else 0">>;
@@ -157,18 +157,18 @@ class Pop_BroadcastOp<string mnemonic, Type tensor, Type result, string what,
     "` for each element `a` of `lhs` and `b` of `rhs`. " # more # [{
 
 Operands broadcast as in numpy: shapes are aligned at the last dimension,
-and a dimension that is 1 or absent is repeated.
+and a dimension that is absent or of size 1 is repeated.
 
 (C1) `lhs` and `rhs` have the same element type.
-(C2) aligned dimensions are equal, or one of them is 1.
-(C3) `result` has the broadcast shape and the operands' element type (i1
-for comparisons).
+(C2) Aligned dimensions are equal, or one of them is 1.
+(C3) `result` has the broadcast shape. Its element type is that of the operands,
+or i1 for comparisons.
 
 ```mlir
 %y = pop.}] # mnemonic # " %a, %b : (tensor<2x3x" # operand # ">, tensor<3x" #
     operand # ">) -> tensor<2x3x" # element # ">" # [{
 ```
-If all three types are the same, only one is written.
+If all three types are the same, the type is written once.
 }];
   let arguments = (ins tensor:$lhs, tensor:$rhs);
   let results = (outs result:$result);
@@ -203,7 +203,7 @@ class Pop_FoldableBinaryOp<string mnemonic, Type tensor, string what,
 class Pop_CompareOp<string mnemonic, string what, string formula,
                     Type tensor = Pop_NumberTensor>
     : Pop_BroadcastOp<mnemonic, tensor, Pop_BoolTensor, what, formula,
-                      "A comparison with NaN is false, but `not_equal` is true.",
+                      "A comparison with NaN is false, except that `not_equal` is true.",
                       []> {
   let hasFolder = 1;
 }
@@ -218,8 +218,8 @@ def Pop_MulOp : Pop_FoldableBinaryOp<"mul", Pop_NumberTensor, "product", "a * b"
     "Integers wrap.", [Commutative,
     Pop_Gradient<"da = dy * b; db = dy * a">]>;
 def Pop_DivOp : Pop_FoldableBinaryOp<"div", Pop_NumberTensor, "quotient", "a / b",
-    "Integers round towards zero. As on RISC-V, a quotient by zero has all bits "
-    "set, and the least signed integer divided by -1 is this integer.",
+    "Integers round towards zero. As on RISC-V, an integer quotient by zero has all "
+    "bits set, and the least signed integer divided by -1 is the least signed integer.",
     [Pop_Gradient<"da = dy / b; db = -dy * y / b">]>;
 def Pop_RemOp : Pop_FoldableBinaryOp<"rem", Pop_NumberTensor, "remainder", "a - trunc(a / b) * b",
     "The result has the sign of `a` (C's `fmod`); an integer remainder by zero is `a`.",
@@ -227,24 +227,24 @@ def Pop_RemOp : Pop_FoldableBinaryOp<"rem", Pop_NumberTensor, "remainder", "a - 
 def Pop_PowOp : Pop_BinaryOp<"pow", Pop_FloatTensor, "power", "a^b", "",
     [Pop_Gradient<"da = dy * b * a^(b - 1); db = dy * y * ln(a), 0 where a = 0 <= b">]>;
 def Pop_MaxOp : Pop_FoldableBinaryOp<"max", Pop_NumberTensor, "maximum", "max(a, b)",
-    "NaN if either is NaN; -0 is less than +0.", [Commutative,
+    "The result is NaN if `a` or `b` is NaN. -0 is less than +0.", [Commutative,
     Pop_Gradient<"da = dy where a > b, dy / 2 where a = b; db accordingly">]>;
 def Pop_MinOp : Pop_FoldableBinaryOp<"min", Pop_NumberTensor, "minimum", "min(a, b)",
-    "NaN if either is NaN; -0 is less than +0.", [Commutative,
+    "The result is NaN if `a` or `b` is NaN. -0 is less than +0.", [Commutative,
     Pop_Gradient<"da = dy where a < b, dy / 2 where a = b; db accordingly">]>;
 def Pop_AndOp : Pop_FoldableBinaryOp<"and", Pop_IntTensor, "conjunction", "a and b",
-    "Bitwise.", [Commutative]>;
+    "The op is bitwise.", [Commutative]>;
 def Pop_OrOp : Pop_FoldableBinaryOp<"or", Pop_IntTensor, "disjunction", "a or b",
-    "Bitwise.", [Commutative]>;
+    "The op is bitwise.", [Commutative]>;
 def Pop_XorOp : Pop_FoldableBinaryOp<"xor", Pop_IntTensor, "exclusive disjunction", "a xor b",
-    "Bitwise.", [Commutative]>;
+    "The op is bitwise.", [Commutative]>;
 
-def Pop_EqualOp : Pop_CompareOp<"equal", "equality", "(a = b)", Pop_Tensor>;
-def Pop_NotEqualOp : Pop_CompareOp<"not_equal", "inequality", "(a != b)", Pop_Tensor>;
-def Pop_LessOp : Pop_CompareOp<"less", "less-than", "(a < b)">;
-def Pop_LessEqualOp : Pop_CompareOp<"less_equal", "less-or-equal", "(a <= b)">;
-def Pop_GreaterOp : Pop_CompareOp<"greater", "greater-than", "(a > b)">;
-def Pop_GreaterEqualOp : Pop_CompareOp<"greater_equal", "greater-or-equal", "(a >= b)">;
+def Pop_EqualOp : Pop_CompareOp<"equal", "test for equality", "(a = b)", Pop_Tensor>;
+def Pop_NotEqualOp : Pop_CompareOp<"not_equal", "test for inequality", "(a != b)", Pop_Tensor>;
+def Pop_LessOp : Pop_CompareOp<"less", "less-than comparison", "(a < b)">;
+def Pop_LessEqualOp : Pop_CompareOp<"less_equal", "less-or-equal comparison", "(a <= b)">;
+def Pop_GreaterOp : Pop_CompareOp<"greater", "greater-than comparison", "(a > b)">;
+def Pop_GreaterEqualOp : Pop_CompareOp<"greater_equal", "greater-or-equal comparison", "(a >= b)">;
 
 //===----------------------------------------------------------------------===//
 // Sum
@@ -258,7 +258,7 @@ def Pop_SumOp : Pop_ElementwiseOp<"sum", [Pop_Infer, Pop_Broadcasting,
     of the operands. Floats narrower than f32 are added in f32 and rounded once,
     whereas a chain of `pop.add` rounds after each addition. Integers wrap. The
     operands broadcast as in numpy. The sum of one operand is this operand, and the
-    sum of two is `pop.add`.
+    sum of two operands equals their `pop.add`.
 
     (C1) There is at least one operand.
     (C2) All operands have the same element type.
@@ -291,7 +291,7 @@ def Pop_SelectOp : Pop_ElementwiseOp<"select", [Pop_Infer, Pop_Broadcasting,
     numpy.
 
     (C1) `on_true` and `on_false` have the same element type.
-    (C2) the shapes broadcast.
+    (C2) The shapes broadcast.
     (C3) `result` has the broadcast shape and the element type of `on_true`.
 
     ```mlir
@@ -310,7 +310,7 @@ def Pop_SelectOp : Pop_ElementwiseOp<"select", [Pop_Infer, Pop_Broadcasting,
 
 def Pop_CastOp : Pop_ElementwiseOp<"cast", [Elementwise,
     SameOperandsAndResultShape,
-    Pop_Gradient<"dx = dy, cast back; 0 from or to integers">]> {
+    Pop_Gradient<"dx = dy, cast back; 0 for casts from or to integers">]> {
   let summary = "Convert to another element type";
   let description = [{
     Converts each element by these rules:
@@ -319,8 +319,8 @@ def Pop_CastOp : Pop_ElementwiseOp<"cast", [Elementwise,
       type has no infinity;
     - from a float to an integer: rounds towards zero and saturates at the limits of
       the type; NaN becomes 0;
-    - from an integer to an integer: truncates or extends, with the sign if the
-      operand is signed;
+    - from an integer to an integer: truncates or extends, with sign extension
+      if the operand is signed;
     - to i1: 1 if the element differs from zero, else 0;
     - from i1: 0 or 1.
 

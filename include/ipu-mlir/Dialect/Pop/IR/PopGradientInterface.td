@@ -17,10 +17,10 @@ def Pop_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Builds the contributions of the results' gradients to the gradients of the
-      operands, and adds them to the latter. The method requests the forward values
-      that it needs; only these are kept or recomputed. Emits an error and fails if
-      the op with these attributes has no gradient.
+      Builds the contribution of the results' gradients to the gradient of each
+      operand, and adds it to this gradient. The method requests the forward values
+      that it needs; only requested values are kept or recomputed. Emits an error
+      and fails if the op with these attributes has no gradient.
     }], "::llvm::LogicalResult", "buildGradients",
     (ins "::mlir::pop::GradientBuilder &":$builder)>,
   ];
@@ -39,8 +39,8 @@ class Pop_ZeroGradient<string text> : NativeOpTrait<"ZeroGradient"> {
   let cppNamespace = "::mlir::pop";
 }
 
-/// An op that has floats, or refs to them, as operands and results, and has no
-/// gradient; `text` is the reason.
+/// An op that has floats, or refs to floats, as operands and results, but has
+/// no gradient; `text` is the reason.
 class Pop_NoGradient<string text> : NativeOpTrait<"NoGradient"> {
   string reason = text;
   let cppNamespace = "::mlir::pop";

@@ -19,7 +19,7 @@ include "mlir/IR/BuiltinTypeInterfaces.td"
 
 def Pop_RefType : TypeDef<Pop_Dialect, "Ref", [ShapedTypeInterface]> {
   let typeName = "pop.ref";
-  let summary = "Reference to a mutable tensor on the device, or to a view of one";
+  let summary = "Reference to a mutable tensor on the device, or to a view of such a tensor";
   let description = [{
     `pop.get_variable`, `pop.alloc` and `pop.from_tensor` create refs. Views of refs
     are refs as well, and functions can have them as arguments; see
@@ -31,8 +31,8 @@ def Pop_RefType : TypeDef<Pop_Dialect, "Ref", [ShapedTypeInterface]> {
     !pop.ref<f16>
     ```
 
-    (C1) the element type is a pop element type.
-    (C2) the shape is static, of at most 2^56 elements.
+    (C1) The element type is a pop element type.
+    (C2) The shape is static and has at most 2^56 elements.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
                         "::mlir::Type":$elementType);
@@ -161,8 +161,8 @@ def Pop_ReplicaPartitionAttr
     #pop.replica_partition<{0, 1}{2, 3}>
     ```
 
-    (C1) there are from 1 to 2^20 replicas.
-    (C2) classes hold each of replicas 0 to R - 1 once.
+    (C1) There are from 1 to 2^20 replicas.
+    (C2) The classes together contain each of the replicas 0 to R - 1 once.
   }];
   /// The class of each replica; classes are numbered by their least replica.
   let parameters = (ins ArrayRefParameter<"int64_t">:$classes);
@@ -188,8 +188,8 @@ def Pop_StochasticRoundingAttr
   let description = [{
     The attribute `pop.stochastic_rounding` of a module enables stochastic rounding:
     results of type f16, and of types f8E4M3FNUZ and f8E5M2FNUZ if the machine has
-    them, are rounded at random to one of their two neighbours, so that they are exact
-    on average. `generator` selects the source of random bits (see
+    them, are rounded at random to one of the two nearest values of the type, so that
+    they are exact on average. `generator` selects the source of random bits (see
     `ipu.random_bits`). `overflow` says whether numbers that are too large become NaN
     or the largest finite number.
 
@@ -236,8 +236,8 @@ def Pop_DrawAttr : Pop_Attr<"Draw", "draw"> {
     Ops draw different bits if their `number` or their `part` differs. `part`
     distinguishes the ops that one op was decomposed into. `offset` is added to the
     number of executed `pop.advance_draws`: an op with `offset = -1` draws the bits
-    that it would have drawn before the last of them. Two ops with equal attributes
-    draw equal bits if no advance is executed between them.
+    that it would have drawn before the last `pop.advance_draws`. Two ops with
+    equal attributes draw equal bits if no advance is executed between them.
 
     ```mlir
     #pop.draw<5>
@@ -267,9 +267,10 @@ def Pop_DrawAttr : Pop_Attr<"Draw", "draw"> {
 def Pop_GraphValueAttr : Pop_Attr<"GraphValue", "graph_value"> {
   let summary = "Reference to an argument, a result or a variable of a graph";
   let description = [{
-    Arguments and results of a backward graph have this attribute. It is named
-    `pop.gradient_of` if they are the gradient of a value of the forward graph, and
-    `pop.forward_value` if they are the value itself.
+    Arguments and results of a backward graph have this attribute, which refers to
+    a value of the forward graph. The attribute is named `pop.gradient_of` if the
+    argument or result is the gradient of this value, and `pop.forward_value` if it
+    is the value itself.
 
     ```mlir
     #pop.graph_value<argument 0>

@@ -24,18 +24,19 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
     groups start with the same value. `retrieval` selects the replicas whose variable
     the host reads: the least replica of each group, or all replicas.
 
-    With `buffer` and `row` the variable is this row of a remote buffer and not on the
-    chip: `pop.remote_load` and `pop.remote_store` read and write it.
+    With `buffer` and `row`, the variable is this row of the remote buffer and is not
+    on the chip. `pop.remote_load` and `pop.remote_store` read and write the row.
 
-    With `sharding` the tensor is distributed over the replicas of each of these
-    groups. Its elements in row-major order are padded with zeros to a multiple of the
-    group's size g and split into g parts. The replica with index i in its group holds
-    part i, a tensor of one dimension.
+    With `sharding`, the tensor is distributed over the replicas of each group of
+    `sharding`. The elements of the tensor, in row-major order, are padded with zeros
+    to a multiple of the group's size g and split into g parts. The replica with index
+    i in its group holds part i, a tensor of one dimension.
 
     (C1) `value` has the element type and the shape of `type`. It may have an
     additional leading dimension, whose size is the number of groups and at least 2.
-    (C2) Either both `buffer` and `row` are present or none. They name a remote buffer
-    and one of its rows. The part that a replica holds has the type of the rows.
+    (C2) `buffer` and `row` are both present or both absent. They name a remote buffer
+    and one of its rows. The part of the variable that a replica holds has the type of
+    the rows.
     (C3) The replicas of a group of `sharding` are all in the same group of `groups`.
 
     ```mlir
@@ -79,13 +80,13 @@ def Pop_ScratchOp : Pop_Op<"scratch", [Symbol]> {
 def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
   let summary = "Declare a stream between host and device";
   let description = [{
-    In each run the host sends or receives `transfers` tensors for each replica or,
-    with `broadcast`, sends `transfers` tensors for all replicas together. Without
-    `transfers` the module attribute `pop.host_transfers` gives the number; its default
-    is 1. `depth` is the number of tensors that the host may prepare in advance. If the
-    host sends nothing, all tensors are `default_value`. The host's tensor has the shape
-    [transfers, replicas, shape of the stream], without the first dimension if
-    `transfers` is 1.
+    In each run the host sends or receives `transfers` tensors for each replica or, with
+    `broadcast`, sends `transfers` tensors for all replicas together. Without
+    `transfers`, the module attribute `pop.host_transfers` gives the number; the default
+    of this attribute is 1. `depth` is the number of tensors that the host may prepare
+    in advance. If the host sends nothing, all tensors are `default_value`. The host's
+    tensor has the shape [transfers, replicas, shape of the stream]. The first dimension
+    is omitted if there is one transfer, and the second if there is one replica.
 
     (C1) Only a stream to the device may have `broadcast`.
     (C2) `depth` is at least 1.
@@ -116,8 +117,8 @@ def Pop_RemoteBufferOp : Pop_Op<"remote_buffer", [Symbol, Pop_ReplicaParts]> {
   let summary = "Declare a remote buffer in streaming memory";
   let description = [{
     The op declares `rows` tensors for each replica in streaming memory. A row without
-    a variable is undefined until it is stored to: it reads as zeros, and a checked run
-    reports an error.
+    a variable is undefined until an op stores to it. A load of an undefined row gives
+    zeros, and a checked run reports the load as an error.
 
     (C1) `rows` is at least 1, and all rows together have at most 2^56 elements.
 
@@ -140,7 +141,7 @@ def Pop_GetVariableOp : Pop_PureOp<"get_variable", [Pop_SymbolUser,
   let summary = "Get a ref to a variable";
   let description = [{
     (C1) `variable` names a variable on the chip, or a `pop.scratch`.
-    (C2) `result` is a ref to the part of it that a replica holds.
+    (C2) `result` is a ref to the part of the variable that the replica holds.
 
     ```mlir
     %w = pop.get_variable @w : !pop.ref<2x2xf32>
@@ -167,7 +168,8 @@ def Pop_AllocOp : Pop_Op<"alloc", [Pop_RefOrigin]> {
 }
 
 def Pop_FromTensorOp : Pop_Op<"from_tensor", [
-    Pop_RefOrigin, Pop_Gradient<"dx = dy, with dy for the tensor that the ref refers to">,
+    Pop_RefOrigin,
+    Pop_Gradient<"dx = dy, where dy is the gradient of the tensor that the ref refers to">,
     TypesMatchWith<"`result` refers to the type of `input`",
         "input", "result",
         "::mlir::pop::RefType::get("
@@ -184,7 +186,8 @@ def Pop_FromTensorOp : Pop_Op<"from_tensor", [
 }
 
 def Pop_ReadOp : Pop_Op<"read", [
-    Pop_View, Pop_Gradient<"dx = dy, with dx for the tensor that the ref refers to">,
+    Pop_View,
+    Pop_Gradient<"dx = dy, where dx is the gradient of the tensor that the ref refers to">,
     TypesMatchWith<"`result` has the type that `target` refers to", "target",
         "result", "::llvm::cast<::mlir::pop::RefType>($_self).getTensorType()">]> {
   let summary = "Read the tensor that a ref refers to";
@@ -234,7 +237,8 @@ def Pop_RefReshapeOp : Pop_RefViewOp<"ref_reshape", [
     Pop_Gradient<"dx = dy in the shape of x">]> {
   let summary = "View a tensor in another shape";
   let description = [{
-    Returns a ref to the same elements in row-major order, as `pop.reshape` does.
+    Returns a ref to the same elements in another shape. Elements keep their
+    row-major order, as in `pop.reshape`.
 
     (C1) `result` has the same number of elements and the same element type as
     `input`.
@@ -270,8 +274,9 @@ def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [
     Pop_Infer, Pop_Gradient<"dx = dy at the positions of the slice, else 0">]> {
   let summary = "View a strided slice of a tensor";
   let description = [{
-    Returns a ref to the elements `starts + i * steps` for i below `sizes`, as
-    `pop.slice` does. A write to the ref writes only these elements.
+    Returns a ref to the elements at the positions `starts + i * steps` for i
+    below `sizes`, which are the elements that `pop.slice` extracts. A write to
+    the ref writes only these elements.
 
     (C1) `starts`, `sizes` and `steps` have one value for each dimension. Sizes are
     not negative, and steps are not 0.

@@ -23,7 +23,8 @@ defvar Pop_NoReplicaState = ReplicaEqualOpInterface;
 /// An op with its own replica-equal rule.
 defvar Pop_ReplicaEqual = DeclareOpInterfaceMethods<
     ReplicaEqualOpInterface, ["inferReplicaEqual"]>;
-/// An op that uses state by its symbol and follows the default rule.
+/// An op that uses state by its symbol and follows the default replica-equal
+/// rule.
 defvar Pop_UsesReplicaState = DeclareOpInterfaceMethods<
     ReplicaEqualOpInterface, ["getReplicaStateUses"]>;
 defvar Pop_ReplicaStart = DeclareOpInterfaceMethods<ReplicaStateOpInterface>;

@@ -80,8 +80,8 @@ def Pop_ZeroInPlaceOp : Pop_ComputeInPlaceOp<"zero_"> {
 class Pop_UnaryInPlaceOp<string mnemonic, string op, Type ref>
     : Pop_ComputeInPlaceOp<mnemonic # "_"> {
   let summary = "Apply `pop." # mnemonic # "` in place";
-  let description = "Replaces the tensor that `target` refers to by the result of `pop." #
-                    mnemonic # "` for it." # [{
+  let description = "Replaces the tensor that `target` refers to by the result of "
+                    "applying `pop." # mnemonic # "` to it." # [{
 
 ```mlir
 pop.}] # mnemonic # [{_ %r : !pop.ref<2x3xf32>
@@ -102,11 +102,11 @@ class Pop_BinaryInPlaceOp<string mnemonic, string op, Type ref, Type tensor>
                            [SameTypeElements<"target", "value">]> {
   let summary = "Apply `pop." # mnemonic # "` in place";
   defvar element = !cond(!eq(tensor, Pop_IntTensor) : "i32", true : "f32");
-  let description = "Replaces the tensor that `target` refers to by the result of `pop." #
-                    mnemonic # "` for it and `value`." # [{
+  let description = "Replaces the tensor that `target` refers to by the result of "
+                    "applying `pop." # mnemonic # "` to it and `value`." # [{
 
 (C1) `target` and `value` have the same element type.
-(C2) the shape of `value` broadcasts to that of `target` and leaves it unchanged.
+(C2) The shape of `value` can be broadcast to the shape of `target`.
 
 ```mlir
 pop.}] # mnemonic # "_ %r, %t : !pop.ref<2x3x" # element # ">, tensor<3x" #
@@ -193,11 +193,11 @@ def Pop_ScaledAddInPlaceOp : Pop_ComputeInPlaceOp<"scaled_add_", [
   let description = [{
     Replaces the tensor x that `target` refers to by `a * x + b * value`. The weights a
     and b are attributes, or the tensors `scale_a` and `scale_b` of rank 0. Products and
-    the sum are rounded to f32 or f64. If the element type is narrower, the result is
-    rounded to it once.
+    the sum are rounded to f32, or to f64 for f64 elements. If the element type is
+    narrower than f32, the final result is rounded to the element type once.
 
     (C1) `target` and `value` have the same element type.
-    (C2) The shape of `value` broadcasts to that of `target` and leaves it unchanged.
+    (C2) The shape of `value` can be broadcast to the shape of `target`.
     (C3) `scale_a` and `scale_b` are both present or both absent; if they are present,
     the attributes `a` and `b` are 1.
 
@@ -222,8 +222,8 @@ def Pop_AccumulateInPlaceOp : Pop_ComputeInPlaceOp<"accumulate_", [
     AttrSizedOperandSegments]> {
   let summary = "Accumulate into a running sum, mean or maximum";
   let description = [{
-    Replaces the tensor r that `target` refers to, depending on the kind. Here x is
-    `value` and f is `factor`:
+    Replaces the tensor r that `target` refers to by a value that depends on the
+    kind. Here x is `value` and f is `factor`:
 
     - `add`: `r + f * x`
     - `square`: `r + f * x^2`
@@ -232,11 +232,12 @@ def Pop_AccumulateInPlaceOp : Pop_ComputeInPlaceOp<"accumulate_", [
     - `moving_average_square`: `f * r + (1 - f) * x^2`
     - `infinity`: `max(f * r, |x|)`
 
-    Intermediate results are rounded to f32 or f64. If the element type is narrower, the
-    result is rounded to it once. The factor is an attribute or a tensor of rank 0.
+    Intermediate results are rounded to f32, or to f64 for f64 elements. If the element
+    type is narrower than f32, the final result is rounded to the element type once. The
+    factor is an attribute or a tensor of rank 0.
 
     (C1) `value` has the shape of the tensor that `target` refers to. It has the same
-    element type, or a narrower one that is accumulated in this type.
+    element type, or a narrower type that is accumulated in the type of this tensor.
     (C2) The kind `mean` has `step` and no factor; the other kinds have no `step`.
     (C3) If the factor is a tensor, the attribute `factor` is 1.
 

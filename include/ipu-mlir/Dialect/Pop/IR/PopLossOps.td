@@ -56,16 +56,16 @@ class Pop_ElementLossOp<string mnemonic, string what, string formula,
   let description = "The loss of each element `x` of `input` and `t` of `target` is `" #
     formula # "`. " # more # [{
 
-`reduction` is `none` (the result is the losses), `sum` (their sum), or `mean` (this
-sum divided by the number n of elements; NaN without elements). The sum is over
-row-major order and is accumulated in the order `accum`. Floats narrower than f32 are
-computed in f32 and rounded once.
+`reduction` selects the result: the losses (`none`), their sum (`sum`), or this sum
+divided by the number n of elements (`mean`, which is NaN without elements). The sum
+takes the losses in row-major order and is accumulated in the order `accum`. Floats
+narrower than f32 are computed in f32 and rounded once.
 
 (C1) `target` has the type of `input`.
 (C2) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
 position is added, blocks have more than one position.
 (C3) `result` has the shape of `input` if `reduction` is `none`, and rank 0 otherwise.
-Its element type is that of the operands or, for floats narrower than f32, f32.
+Its element type is that of the operands. Floats narrower than f32 may also give f32.
 
 ```mlir
 %y = pop.}] # mnemonic # [{ mean %x, %t : tensor<4x3xf16> -> tensor<f32>
@@ -81,7 +81,8 @@ Its element type is that of the operands or, for floats narrower than f32, f32.
 }
 
 def Pop_L1LossOp : Pop_ElementLossOp<"l1_loss", "absolute error", "|x - t|",
-    "PopART's L1 loss is the `sum` for a target of zeros, multiplied by lambda.",
+    "PopART's L1 loss is the `sum` of this loss for a target of zeros, multiplied by "
+    "lambda.",
     "dx = g * sign(x - t); dt = -dx">;
 
 def Pop_L2LossOp : Pop_ElementLossOp<"l2_loss", "squared error", "(x - t)^2",
@@ -91,9 +92,9 @@ def Pop_L2LossOp : Pop_ElementLossOp<"l2_loss", "squared error", "(x - t)^2",
 def Pop_BinaryCrossEntropyLossOp : Pop_ElementLossOp<
     "binary_cross_entropy_loss", "binary cross entropy",
     "-(t * ln(x) + (1 - t) * ln(1 - x))",
-    "Here `x` is the probability that a target of 0 or 1 is 1. Targets between 0 and "
-    "1 are mixtures of both, and 0 * ln(0) is 0. With `of_logits`, `x` is the logit "
-    "of the probability sigmoid(`x`), and the loss is `max(x, 0) - x * t + "
+    "Here `x` is the predicted probability that the target is 1 and not 0. Targets "
+    "between 0 and 1 are mixtures of both, and 0 * ln(0) is 0. With `of_logits`, `x` is "
+    "the logit of the probability sigmoid(`x`), and the loss is `max(x, 0) - x * t + "
     "ln(1 + e^-|x|)`, which does not overflow.",
     "dx = g * ((1 - t) / (1 - x) - t / x); dt = g * (ln(1 - x) - ln(x)); with "
     "`of_logits` dx = g * (sigmoid(x) - t); dt = -g * x",
@@ -104,16 +105,17 @@ def Pop_IdentityLossOp : Pop_LossOp<"identity_loss",
     "getInput().getType().getNumElements()"> {
   let summary = "Mark given values as losses, and sum or average them";
   let description = [{
-    The losses are the elements of `input`. `reduction` is `none` (the result is the
-    losses), `sum` (their sum), or `mean` (this sum divided by the number n of elements;
-    NaN without elements). The sum is over row-major order and is accumulated in the
-    order `accum`. Floats narrower than f32 are computed in f32 and rounded once.
+    The losses are the elements of `input`. `reduction` selects the result: the losses
+    (`none`), their sum (`sum`), or this sum divided by the number n of elements
+    (`mean`, which is NaN without elements). The sum takes the losses in row-major order
+    and is accumulated in the order `accum`. Floats narrower than f32 are computed in
+    f32 and rounded once.
 
     (C1) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than
     one position is added, blocks have more than one position.
     (C2) `result` has the shape of `input` if `reduction` is `none`, and rank 0
-    otherwise. Its element type is that of the operand or, for floats narrower than f32,
-    f32.
+    otherwise. Its element type is that of the operand. Floats narrower than f32 may
+    also give f32.
 
     ```mlir
     %y = pop.identity_loss sum %x : tensor<4x3xf32> -> tensor<f32>
@@ -146,19 +148,19 @@ class Pop_LabelLossOp<string mnemonic, string what, string formula,
 with the shape [C], or 1 for each class if they are absent. }] # more # [{
 
 A position counts if its label is one of the C classes and not `ignore_index`. The
-loss of any other position is 0. `reduction` is `none` (the result is the losses),
-`sum` (their sum), or `mean` (this sum divided by W). W is the sum of w[t] over the
-positions that count; if no position counts, the mean is 0 / 0 = NaN. }] # order # [{
+loss of any other position is 0. `reduction` selects the result: the losses (`none`),
+their sum (`sum`), or this sum divided by W (`mean`). W is the sum of w[t] over the
+positions that count. If no position counts, the mean is 0 / 0 = NaN. }] # order # [{
 Floats narrower than f32 are computed in f32 and rounded once.
 
 (C1) `input` has at least rank 2.
 (C2) `labels` are integers of more than one bit, with the shape [N, d...].
-(C3) `weights` has the shape [C] and the element type of `input`, or f32 if that is
-narrower.
+(C3) `weights` has the shape [C]. Its element type is that of `input` or, if this type
+is narrower than f32, either this type or f32.
 (C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. If there is more
 than one position or class, blocks have more than one position.
 (C5) `result` has the shape of `labels` if `reduction` is `none`, and rank 0 otherwise.
-Its element type is that of `input` or, for floats narrower than f32, f32.
+Its element type is that of `input`. Floats narrower than f32 may also give f32.
 
 ```mlir
 %y = pop.}] # mnemonic # [{ mean %x, %labels : tensor<8x10xf32>, tensor<8xi32> -> tensor<f32>
@@ -181,9 +183,10 @@ def Pop_NllLossOp : Pop_LabelLossOp<"nll_loss",
     "The elements x of `input` are logarithms of probabilities, as in ONNX. With "
     "`of_probabilities` they are probabilities, as in PopART, and the op takes their "
     "logarithm.",
-    "Sums are over positions in row-major order and accumulated in the order `accum`.",
+    "Sums take the positions in row-major order and are accumulated in the order "
+    "`accum`.",
     "dx = -g * w[t] at the label, or -g * w[t] / x with `of_probabilities`; dw[t] += "
-    "g * l, or g * (l - y) for a mean, with l the loss without weights",
+    "g * l, or g * (l - y) for a mean (l is the loss without weights)",
     "1", "getLabels().getType().getNumElements()",
     (ins UnitAttr:$of_probabilities)>;
 
@@ -192,10 +195,10 @@ def Pop_CrossEntropyLossOp : Pop_LabelLossOp<"cross_entropy_loss",
     "(ln(s) - (x[n, t, p...] - m)) * w[t]",
     "Here m is the maximum of the logits x over the C classes of the position, and s is "
     "the sum of e^(x - m). This is `pop.nll_loss` of the logarithm of a softmax.",
-    "The sums over classes and the sums over positions, in row-major order, are "
+    "The sums over classes, and those over positions in row-major order, are "
     "accumulated in the order `accum`.",
     "dx = g * w[t] * (softmax(x) - (1 at the label, else 0)); dw[t] += g * l, or "
-    "g * (l - y) for a mean, with l the loss without weights",
+    "g * (l - y) for a mean (l is the loss without weights)",
     "getLabels().getType().getNumElements()",
     "getInput().getType().getDimSize(1)">;
 

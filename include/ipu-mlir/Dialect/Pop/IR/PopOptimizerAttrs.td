@@ -44,10 +44,11 @@ def Pop_AnchorKind : I32EnumAttr<"AnchorKind",
 def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
   let summary = "Optimizer and its settings";
   let description = [{
-    The attribute names the algorithm that updates a weight w from its gradient g, after
-    PopART's optimizers. A setting is a number, `@stream` if the host gives the number
-    for each update, a `#pop.schedule<...>`, or `operand` in an op that takes the number
-    as an operand. The table has the default values of absent settings.
+    The attribute gives the algorithm that updates a weight w from its gradient g, and
+    the settings of this algorithm. The algorithms are those of PopART's optimizers. A
+    setting is a number, `@stream` if the host gives the number for each update, a
+    `#pop.schedule<...>`, or `operand` in an op that takes the number as an operand. If
+    a setting is absent, it has the default value in the table.
 
     | setting | meaning and range | optimizers | default |
     | --- | --- | --- | --- |
@@ -56,7 +57,7 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
     | `weight_decay` | factor of the weight in its decay, at least 0 | all | 0 |
     | `decay` | `l2` adds `weight_decay * w` to g, `decoupled` adds it to the step | all but SGD | `l2` |
     | `momentum` | factor of the old velocity, 0 to below 1 | `sgd1`, `sgd2`, `rmsprop`, `centered_rmsprop`, `adadelta`, `adagrad` | 0 |
-    | `dampening` | share of the gradient that is left out, 0 to 1 | SGD | 0 |
+    | `dampening` | share of the gradient that is omitted, 0 to 1 | SGD | 0 |
     | `velocity_scaling` | factor of the velocity, above 0 | `sgd1`, `sgd2` | 1 |
     | `nesterov` | `true` for Nesterov's momentum | `sgd1`, `sgd2` | `false` |
     | `beta1`, `beta2` | decay of the moments, 0 to below 1 | Adam, AdaMax, Lamb | 0.9, 0.999 |
@@ -68,7 +69,7 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
     | `state` | float type of moments and velocities | all | f32, or f64 of f64 weights |
     | `master` | `true` also keeps weights in the type `state` | all | `false` |
 
-    docs/training.md has the formulas of each kind.
+    docs/training.md lists the formulas of each kind.
 
     ```mlir
     #pop.optimizer<sgd1, lr = 0.01, momentum = 0.9>
@@ -76,9 +77,10 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
     #pop.optimizer<lamb, lr = #pop.schedule<cosine, initial = 0.1, steps = 100, warmup = 10>>
     ```
 
-    (C1) Settings are settings of the kind, and no setting is given twice.
-    (C2) Numbers, also those of schedules, are in the range that the table gives and in
-    the range of f32. An optimizer with `nesterov` has no `dampening`.
+    (C1) Each setting is a setting of the optimizer's kind, and no setting is
+    given twice.
+    (C2) All numbers, including those of schedules, are in the range that the table
+    gives and in the range of f32. An optimizer with `nesterov` has no `dampening`.
   }];
   let parameters = (ins "::mlir::pop::OptimizerKind":$kind,
                         "::mlir::DictionaryAttr":$settings);

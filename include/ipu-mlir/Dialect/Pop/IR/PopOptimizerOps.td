@@ -20,8 +20,8 @@ def Pop_AccumulateOp : Pop_OptimizerOp<"accumulate", [
     AttrSizedOperandSegments, AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "Update a running sum, mean or maximum";
   let description = [{
-    Returns the accumulator r after it has accumulated `value`, depending on the kind.
-    Here x is `value` and f is `factor`:
+    Returns the new value of the accumulator r, which depends on the kind. Here x is
+    `value` and f is `factor`:
 
     - `add`: `r + f * x`
     - `square`: `r + f * x^2`
@@ -30,11 +30,12 @@ def Pop_AccumulateOp : Pop_OptimizerOp<"accumulate", [
     - `moving_average_square`: `f * r + (1 - f) * x^2`
     - `infinity`: `max(f * r, |x|)`
 
-    Intermediate results are rounded to f32 or f64. If the element type is narrower, the
-    result is rounded to it once. The factor is an attribute or a tensor of rank 0.
+    Intermediate results are rounded to f32, or to f64 for f64 elements. If the element
+    type is narrower than f32, the final result is rounded to the element type once. The
+    factor is an attribute or a tensor of rank 0.
 
     (C1) `value` has the shape of `accumulator`. It has the same element type, or a
-    narrower one that is accumulated in this type.
+    narrower type that is accumulated in the type of `accumulator`.
     (C2) The kind `mean` has `step` and no factor; the other kinds have no `step`.
     (C3) If the factor is a tensor, the attribute `factor` is 1.
     (C4) `result` has the type of `accumulator`.
@@ -82,8 +83,9 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     | `centered_rmsprop` | mean of squares, mean |
     | `adadelta` | mean of squares of the gradients, mean of squares of the steps |
 
-    If `momentum` is not the constant 0, the last four kinds have a velocity as a further
-    state. If `master` is set, the last state is the weight in the type of the states.
+    If `momentum` is not the constant 0, the last four kinds of the table have a
+    velocity as a further state. If `master` is set, the last state is the weight in the
+    type of the states.
 
     An `sgd1` may have no gradient. Its velocity then already contains the gradients of
     this update, each multiplied by `(1 - dampening) * velocity_scaling / (loss_scale *
@@ -93,8 +95,8 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     otherwise, and rounds to narrower types at the end. docs/training.md has the formulas.
     `pop-decompose-optimizers` expands them into ops.
 
-    (C1) `gradient` has the shape of `weight`. It has the same element type, or the type
-    that this type is accumulated in.
+    (C1) `gradient` has the shape of `weight`. It has the element type of `weight`, or
+    the type in which elements of this type are accumulated.
     (C2) `states` are the states of the optimizer. The number of updates is a
     `tensor<f32>`; the others have the shape of `weight` and the type `state`.
     (C3) There are as many `settings` as the optimizer has settings that are `operand`.
@@ -122,7 +124,8 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
   let hasVerifier = 1;
 }
 
-/// An op that returns its operand and marks it for transforms. Folds do not erase it.
+/// An op that returns its operand and marks it for transforms. Folds do not erase the
+/// op.
 class Pop_MarkOp<string mnemonic, string gradient>
     : Pop_PureOp<mnemonic, [Elementwise, SameOperandsAndResultType,
                             Pop_Decompose, Pop_Gradient<gradient>]> {
@@ -139,9 +142,10 @@ class Pop_MarkOp<string mnemonic, string gradient>
 def Pop_LossScaleOp : Pop_MarkOp<"loss_scale", "dx = dy"> {
   let summary = "Return the loss scale, from which gradients start";
   let description = [{
-    Returns `input`, which is ones, or the weights of losses, times the loss scale. This
-    value is the gradient of the loss with respect to the loss itself. `pop-autodiff`
-    creates the op. Passes that add, adapt or widen the loss scale look for it.
+    Returns `input`, which is the loss scale multiplied by ones or by the weights of
+    losses. This value is the gradient of the loss with respect to the loss itself.
+    `pop-autodiff` creates the op. Passes that add, adapt or widen the loss scale look
+    for the op.
 
     (C1) `result` has the type of `input`.
 
@@ -158,8 +162,9 @@ def Pop_AutoLossScaleProxyOp : Pop_MarkOp<"auto_loss_scale_proxy",
   let description = [{
     Returns `input`. The op marks a tensor whose gradient is tracked.
     `pop-pre-automatic-loss-scale` creates it, after PopART's AutoLossScaleProxy.
-    Differentiation passes the gradient of `input` through an op of the same kind that
-    has `gradient`. `pop-automatic-loss-scale` looks for these ops.
+    `pop-autodiff` passes the gradient of `input` through another
+    `pop.auto_loss_scale_proxy`, which has the attribute `gradient`.
+    `pop-automatic-loss-scale` looks for these ops.
 
     (C1) `result` has the type of `input`.
 

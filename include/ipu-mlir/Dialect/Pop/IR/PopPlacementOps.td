@@ -21,9 +21,10 @@ def Pop_IpuCopyOp : Pop_PureOp<"ipu_copy", [
     Copies operand i from the IPU `sources[i]` of the replica to the IPU `destination`;
     the copy is result i. The op does not change any bit. Operands are on their sources,
     and results are on the destination, so the op itself has no virtual graph. The op is
-    never folded, because its tensors must be on both IPUs.
+    never folded, because the tensors must be on both IPUs.
 
-    (C1) There is at least one operand, and `sources` has one value for each.
+    (C1) There is at least one operand, and `sources` has one value for each
+    operand.
     (C2) `sources` and `destination` are not negative.
     (C3) No source is the destination.
     (C4) There is one result for each operand, with the type of the operand.

@@ -32,23 +32,23 @@ class Pop_RandomOp<string mnemonic, list<Trait> traits = []>
 def Pop_RandomUniformOp : Pop_RandomOp<"random_uniform"> {
   let summary = "Draw uniformly distributed numbers";
   let description = [{
-    For floats, an element is low + (high - low) * u, computed in f32 (f64 for f64) and
-    rounded to the element type, which may give `high` itself. u is the upper 24 bits of
-    word 0 divided by 2^24. For f64, u is the upper 53 bits of the number whose high half
-    is word 0 and whose low half is word 1, divided by 2^53.
+    Each element is computed from word 0 and word 1 of Philox4x32-10 (see `ipu.philox`).
+    The key is the seed, and the counter is (n, 0, 0, 0x80000000) for the element with
+    the number n in row-major order. For floats, an element is low + (high - low) * u,
+    computed in f32 (f64 for f64) and rounded to the element type. The rounding may give
+    `high` itself. u is the upper 24 bits of word 0 divided by 2^24. For f64, u is the
+    upper 53 bits of the number whose high half is word 0 and whose low half is word 1,
+    divided by 2^53.
 
     For integers, an element is low + floor(w * (high - low + 1) / 2^64), from `low` to
     `high` inclusive. w is the number whose high half is word 0 and whose low half is
     word 1.
 
-    The counter of Philox4x32-10 is (n, 0, 0, 0x80000000) for the element with the number
-    n in row-major order, and the key is the seed.
-
     (C1) `low` and `high` are finite, and `low` is at most `high`.
-    (C2) For floats both are finite in the element type, and `high` - `low` is finite in
-    f32 (f64 for f64).
-    (C3) For integers both are values of the element type, and the number of values is at
-    most 2^32. The element type is not i1.
+    (C2) For floats, `low` and `high` are finite in the element type, and `high` - `low`
+    is finite in f32 (f64 for f64).
+    (C3) For integers, `low` and `high` are values of the element type, and the number
+    of values from `low` to `high` is at most 2^32. The element type is not i1.
 
     ```mlir
     %0 = pop.random_uniform %seed {low = 0.0, high = 1.0} : tensor<2xui32> -> tensor<4xf32>
@@ -64,14 +64,14 @@ def Pop_RandomUniformOp : Pop_RandomOp<"random_uniform"> {
 def Pop_RandomNormalOp : Pop_RandomOp<"random_normal"> {
   let summary = "Draw normally distributed numbers";
   let description = [{
-    An element is mean + std_dev * z, computed in f64 and rounded to the element type. For
-    types narrower than f32 it is rounded to f32 first. z is the inverse of the normal
-    distribution function of u = (m + 0.5) / 2^52, as Wichura's AS241 (PPND16) computes
-    it. m is the upper 52 bits of the number whose high half is word 0 and whose low half
-    is word 1. The words are those of `pop.random_uniform` with the last counter word
-    0x80000001.
+    An element is mean + std_dev * z, computed in f64 and rounded to the element type.
+    For types narrower than f32, the element is rounded to f32 first. z is the inverse
+    of the normal distribution function of u = (m + 0.5) / 2^52, as Wichura's AS241
+    (PPND16) computes it. m is the upper 52 bits of the number whose high half is word 0
+    and whose low half is word 1. The words are computed as for `pop.random_uniform`,
+    but the last word of the counter is 0x80000001.
 
-    (C1) Both attributes are finite, and `std_dev` is not negative.
+    (C1) `mean` and `std_dev` are finite, and `std_dev` is not negative.
 
     ```mlir
     %0 = pop.random_normal %seed {std_dev = 0.02} : tensor<2xui32> -> tensor<4xf16>
@@ -87,8 +87,9 @@ def Pop_RandomNormalOp : Pop_RandomOp<"random_normal"> {
 def Pop_RandomBernoulliOp : Pop_RandomOp<"random_bernoulli"> {
   let summary = "Draw ones with a given probability, else zeros";
   let description = [{
-    An element is 1 if word 0 is below floor(p * 2^32) or if p is 1, and otherwise 0. The
-    word is that of `pop.random_uniform` with the last counter word 0x80000002.
+    An element is 1 if word 0 is below floor(p * 2^32) or if p is 1, and otherwise 0.
+    Word 0 is computed as for `pop.random_uniform`, but the last word of the counter is
+    0x80000002.
 
     (C1) `p` is from 0 to 1.
 
@@ -111,11 +112,11 @@ def Pop_DropoutOp
   let summary = "Drop elements at random and scale the others";
   let description = [{
     An element becomes 0 with the probability `ratio`, namely if word 0 is below
-    floor(ratio * 2^32). Otherwise it is multiplied by 1 / (1 - ratio), rounded to f32. The
-    multiplication is in f32 (f64 for f64), and the result is rounded to the element type.
-    A NaN that is dropped becomes 0. The same seed drops the same elements of any tensor of
-    the same shape, as the gradient requires. The word is that of `pop.random_uniform` with
-    the last counter word 0x80000003.
+    floor(ratio * 2^32). Otherwise it is multiplied by 1 / (1 - ratio), rounded to f32.
+    The multiplication is in f32 (f64 for f64), and the result is rounded to the element
+    type. A NaN that is dropped becomes 0. The same seed drops the same elements of any
+    tensor of the same shape, as the gradient requires. Word 0 is computed as for
+    `pop.random_uniform`, but the last word of the counter is 0x80000003.
 
     (C1) `ratio` is at least 0 and below 1.
 
@@ -137,7 +138,7 @@ def Pop_SplitSeedOp : Pop_RandomOp<"split_seed"> {
   let description = [{
     Seed i consists of the words 0 and 1 for the counter (i, 0, 0, 0x80000004), with
     `seed` as the key of Philox4x32-10 (see `ipu.philox`). Seeds that are derived from
-    different seeds therefore differ.
+    different seeds therefore differ, except by a collision of the hash.
 
     (C1) The result has the shape [n, 2] and the element type ui32.
 
@@ -176,17 +177,18 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     Pop_NoReplicaState, UsesResource<RngResource>]> {
   let summary = "Advance the random bits of ops that are executed again";
   let description = [{
-    Ops with equal `#pop.draw` draw equal bits before this op and other bits after it,
-    because bits are a function of the number of advances that the replica has executed
-    since its RNG states were set. `pop-number-draws` inserts the op at the end
-    of each function and loop body that draws random bits and does not contain
-    the op yet. The op has no effect in a module that rounds to nearest or has
-    the generator `stream`.
+    An op with the same `#pop.draw` draws other bits after this op than before it. The
+    reason is that the bits are a function of the number of advances that the replica
+    has executed since its RNG states were set. `pop-number-draws` inserts the op at
+    the end of each function and loop body that draws random bits and does not contain
+    the op yet. The op has no effect in a module that rounds to nearest or has the
+    generator `stream`.
 
     The attribute `pop.stochastic_rounding_method` says which replicas execute the op
-    together. RNG states that are shared with other replicas do not advance, because they
-    would then differ between these replicas. This is no loss, because an op
-    whose draws should change does not draw from such states.
+    together. An RNG state that is shared with a replica that does not execute the op
+    does not advance, because it would then differ between the replicas that share it.
+    This is no loss, because an op whose draws should change does not draw from such
+    states.
 
     ```mlir
     pop.advance_draws

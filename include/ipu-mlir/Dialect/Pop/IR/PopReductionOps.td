@@ -12,23 +12,25 @@ include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 def Pop_ReduceOp : Pop_PureOp<"reduce", [
     Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose,
     Pop_Gradient<
-        "dx = dy for `sum`, dy / n for `mean`, dy * the product of the others for "
-        "`prod`; for `max` and `min` elements equal to y share dy equally">]> {
+        "dx = dy for `sum`, dy / n for `mean`, and dy * the product of the other elements "
+        "for `prod`; for `max` and `min`, elements equal to y share dy equally">]> {
   let summary = "Reduce over axes";
   let description = [{
-    Combines all elements along `axes` by `kind`. Positions are counted in row-major order
-    over the reduced axes and combined in the order `accum`. Sums and products of floats
-    narrower than f32 are accumulated in f32 and rounded once. A `mean` is the sum divided
-    by the number of positions. The division is in the type that the sum is accumulated
-    in, and only the quotient is rounded to a narrower type. A reduction without positions
-    gives the identity of the kind: 0, 1, the least value (-inf), the greatest value
-    (+inf), true or false. A mean without positions is NaN.
+    Combines all elements along `axes` with the combiner `kind`. The positions along the
+    reduced axes are numbered in row-major order, and `accum` is the order in which they
+    are combined. Sums and products of floats narrower than f32 are accumulated in f32
+    and rounded once. A `mean` is the sum divided by the number of positions. The
+    division is in the type in which the sum is accumulated, and only the quotient is
+    rounded to a narrower type. A reduction without positions gives the identity of the
+    kind: 0 for `sum`, 1 for `prod`, the least value (-inf) for `max`, the greatest
+    value (+inf) for `min`, true for `and`, and false for `or`. A mean without positions
+    is NaN.
 
     (C1) `axes` are distinct, ascending dimensions of `input`; there may be none.
     (C2) `and` and `or` take i1, the other kinds do not; `mean` takes floats.
-    (C3) `result` has the operand's shape without the axes or, with `keep_dims`, with size
-    1 along the axes. Its element type is that of the operand or, for sums, products and
-    means of floats narrower than f32, f32.
+    (C3) `result` has the operand's shape without the axes or, with `keep_dims`, with
+    size 1 along the axes. Its element type is that of the operand. Sums, products and
+    means of floats narrower than f32 may also be f32.
     (C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
     position is combined, blocks have more than one position.
 
@@ -58,8 +60,8 @@ class Pop_WindowOp<string mnemonic, list<Trait> traits>
 def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
     [Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose,
      Pop_Gradient<
-        "sums over windows: of dy for `sum`, dy / n for `mean`, dy * the product of "
-        "the others for `prod`; select_and_scatter of dy for `max` and `min`">]> {
+        "the sum over windows of dy for `sum`, dy / n for `mean`, and dy * the product of "
+        "the other elements for `prod`; select_and_scatter of dy for `max` and `min`">]> {
   let summary = "Reduce over sliding windows";
   let description = [{
     Computes `y[n, c, p...]` by combining `input[n, c, p*stride + q*dilation...]` over the
@@ -74,8 +76,8 @@ def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
     (C3) The dilated kernel is not larger than the input.
     (C4) `kind` is not `and` or `or`; `mean` takes floats.
     (C5) `result` is [N, C, (in - (dilation * (kernel - 1) + 1)) / stride + 1 ...]. Its
-    element type is that of the operand or, for sums, products and means of floats
-    narrower than f32, f32.
+    element type is that of the operand. Sums, products and means of floats narrower
+    than f32 may also be f32.
     (C6) `accum` is `chain`.
 
     ```mlir
@@ -104,11 +106,11 @@ class Pop_PoolOp<string mnemonic, string what, Type tensor, string formula,
     formula # [{ over kernel positions
 q... of input[n, c, p*stride + q*dilation - pad...]`. }] # more # [{
 
-`pads` holds the pads before each spatial dimension, then the pads after each. Absent
-`strides` and `dilations` are 1, and absent `pads` are 0. With `ceil_mode` the number of
-windows is rounded up instead of down, but no window starts after the end of the input.
-With dilations a window may have no position that counts. Its result is that of a
-reduction without positions, which is NaN for the mean.
+`pads` holds the pads before each spatial dimension, then the pads after each spatial
+dimension. Absent `strides` and `dilations` are 1, and absent `pads` are 0. With
+`ceil_mode` the number of windows is rounded up instead of down, but no window starts
+after the end of the input. With dilations a window may have no position that counts. The
+result of this window is then that of a reduction without positions: NaN for the mean.
 
 (C1) `input` has rank 3, 4 or 5.
 (C2) `kernel`, `strides` and `dilations` have one positive value for each spatial
@@ -116,7 +118,7 @@ dimension; `pads` has two non-negative values for each.
 (C3) The dilated kernel is not larger than the padded input.
 (C4) Each pad is less than the dilated kernel.
 (C5) `result` is [N, C, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...].
-(C6) `accum`, which only a mean has, is `chain`.
+(C6) `accum` is `chain`; only a mean has `accum`.
 
 ```mlir
 %y = pop.}] # mnemonic # [{ %x {kernel = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : tensor<1x4x8x8xf32> -> tensor<1x4x4x4xf32>
@@ -139,7 +141,8 @@ def Pop_AvgPoolOp : Pop_PoolOp<"avg_pool", "mean", Pop_FloatTensor, "mean",
     "Positions outside of the input do not count. With `count_include_pad` the "
     "positions in `pads` count as zeros.",
     (ins UnitAttr:$count_include_pad, Pop_OptionalAccum:$accum), [Pop_Accum,
-    Pop_Gradient<"dx = sum over windows of dy / n, with n positions that count">]>;
+    Pop_Gradient<"dx = sum over windows of dy / n, where n is the number of positions "
+                 "that count">]>;
 
 def Pop_SoftmaxOp : Pop_PureOp<"softmax", [
     SameOperandsAndResultType, Pop_Accum, Pop_Decompose,
@@ -180,7 +183,8 @@ def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
 
     (C1) `input` has at least rank 2.
     (C2) `scale`, `bias`, `mean` and `variance` have the shape [C].
-    (C3) All of these have the element type of `input`, or f32 if that is narrower.
+    (C3) They all have the element type of `input` or, if it is narrower than f32,
+    either this type or f32.
     (C4) `epsilon` is not negative.
 
     ```mlir
@@ -203,23 +207,24 @@ def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
     Pop_Accum, Pop_Decompose, AllTypesMatch<["input", "result"]>,
     AllTypesMatch<["scale", "bias", "mean", "variance"]>,
     Pop_Gradient<
-        "with r, dscale and dbias as of batch_norm and z = (x - mean) * r: "
+        "with r, dscale and dbias as for batch_norm and z = (x - mean) * r: "
         "dx = scale * r * (dy - (dbias + z * dscale) / n) + "
         "(dmean + 2 * dvariance * (x - mean)) / n, with the gradients of the "
         "results mean and variance">]> {
   let summary = "Normalize a batch with its own statistics (training)";
   let description = [{
     `input` has the shape [N, C, ...] and n elements for each channel. The op computes
-    `mean[c] = s / n`, where s is the sum of the channel's elements; `variance[c] = t / n`,
-    where t is the sum of `(x - mean[c]) * (x - mean[c])`; and `y = (x - mean[c]) *
-    (scale[c] / sqrt(variance[c] + epsilon)) + bias[c]`. Both sums are over row-major order
-    and are accumulated in the order `accum`. Floats narrower than f32 are computed in
-    f32, and each result is rounded once; `y` is computed from the unrounded mean and
-    variance. If n is 0, mean and variance are NaN.
+    `mean[c] = s / n`, where s is the sum of the channel's elements; `variance[c] = t /
+    n`, where t is the sum of `(x - mean[c]) * (x - mean[c])`; and `y = (x - mean[c]) *
+    (scale[c] / sqrt(variance[c] + epsilon)) + bias[c]`. Both sums take the elements in
+    row-major order and are accumulated in the order `accum`. Floats narrower than f32
+    are computed in f32, and each result is rounded once; `y` is computed from the
+    unrounded mean and variance. If n is 0, mean and variance are NaN.
 
     (C1) `input` has at least rank 2.
     (C2) `scale`, `bias`, `mean` and `variance` have the shape [C].
-    (C3) All of these have the element type of `input`, or f32 if that is narrower.
+    (C3) They all have the element type of `input` or, if it is narrower than f32,
+    either this type or f32.
     (C4) `epsilon` is not negative.
     (C5) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
     position is added, blocks have more than one position.

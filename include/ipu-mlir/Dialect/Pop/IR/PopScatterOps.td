@@ -18,20 +18,21 @@ def Pop_ScatterOp : Pop_PureOp<"scatter", [
         "dinput = dy * the product of the updates, and dupdates is an error">]> {
   let summary = "Combine rows of a tensor with updates by index";
   let description = [{
-    The op is the dual of `pop.gather`. The result is `input` with some rows updated: for
-    all i in row-major order, row `[b..., indices[b..., i...]]` is replaced by
+    The op is the dual of `pop.gather`. The result is `input` with some rows updated:
+    for all i in row-major order, row `[b..., indices[b..., i...]]` is replaced by
     `updates[b..., i...]`, or by the sum, product, maximum or minimum of the row and the
-    update. b are the first `batch_dims` dimensions of all operands. An index outside of
-    the rows, also a negative one, has no effect.
+    update. Here b are indices of the first `batch_dims` dimensions, which all operands
+    share. A negative index, or an index beyond the last row, has no effect.
 
-    The order is part of the semantics. If several indices are equal, `replace` keeps the
-    last update, and `add` and `mul` combine the element of `input` with the first update,
-    the result with the second update, and so on. Sums and products of floats narrower
-    than f32 are accumulated in f32 and rounded once. `max` and `min` compute `pop.max` and
-    `pop.min`. Elements without updates keep their values.
+    The order of updates is part of the semantics. If several indices are equal,
+    `replace` keeps the last update. `add` and `mul` combine the element of `input` with
+    the first update, then the result with the second update, and so on. Sums and
+    products of floats narrower than f32 are accumulated in f32 and rounded once. `max`
+    and `min` compute `pop.max` and `pop.min`. Elements without updates keep their
+    values.
 
-    (C1) `batch_dims` is not negative, is at most the rank of `indices`, and is less than
-    the rank of `input`. Both have the same batch dimensions.
+    (C1) `batch_dims` is not negative, is at most the rank of `indices`, and is less
+    than the rank of `input`. `input` and `indices` have the same batch dimensions.
     (C2) `indices` are integers of more than one bit.
     (C3) If `input` has the shape b..., rows, e..., then `updates` has the shape b...,
     i..., e... and the element type of `input`.
@@ -78,7 +79,8 @@ def Pop_SelectAndScatterOp : Pop_PureOp<"select_and_scatter", [
     (C4) Each pad is less than the dilated kernel.
     (C5) `kind` is `max` or `min`.
     (C6) `source` has the shape of the result of a `pop.max_pool` of the operand. Its
-    element type is that of the operand or, for floats narrower than f32, f32.
+    element type is that of the operand or, if this type is a float narrower than
+    f32, either this type or f32.
     (C7) `result` has the shape of `operand` and the element type of `source`.
 
     ```mlir

@@ -39,7 +39,7 @@ def Pop_ReshapeOp : Pop_ViewOp<"reshape", [
   let description = [{
     The result has the operand's elements in row-major order.
 
-    (C1) `result` has as many elements as `input` and its element type.
+    (C1) `result` has the number of elements and the element type of `input`.
 
     ```mlir
     %y = pop.reshape %x : tensor<2x6xf32> to tensor<3x4xf32>
@@ -93,11 +93,11 @@ def Pop_ExpandOp : Pop_ViewOp<"expand", [
     Pop_Gradient<"dx = sum of dy over the repeated dimensions">]> {
   let summary = "Broadcast to a shape by numpy's rules";
   let description = [{
-    Shapes are aligned at the last dimension; dimensions that are absent or 1 are
-    repeated.
+    Shapes are aligned at the last dimension. Dimensions that are absent or of
+    size 1 are repeated.
 
-    (C1) The shape of `input` broadcasts to the shape of `result` and leaves it unchanged.
-    The element types are the same.
+    (C1) The shape of `input` can be broadcast to the shape of `result`. The element
+    types are the same.
 
     ```mlir
     %y = pop.expand %x : tensor<3x1xf32> to tensor<2x3x4xf32>
@@ -117,7 +117,8 @@ def Pop_ConcatOp : Pop_PureOp<"concat", [Pop_Infer, Pop_Move,
     same rank, which is at least 1.
     (C2) `axis` is a dimension of the operands.
     (C3) The operands' shapes are equal except for dimension `axis`.
-    (C4) `result` has this shape, with the sum of the sizes along `axis`.
+    (C4) `result` has the shape of the operands, except that dimension `axis` is
+    the sum of the operands' sizes.
 
     ```mlir
     %y = pop.concat %a, %b {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x5xf32>) -> tensor<2x8xf32>
@@ -135,7 +136,8 @@ def Pop_PadOp : Pop_PureOp<"pad", [Pop_Infer, Pop_Move,
   let description = [{
     (C1) `low` and `high` have one non-negative value for each dimension.
     (C2) `value` has the operand's element type.
-    (C3) `result` has dimension i of size `low[i] + input[i] + high[i]`.
+    (C3) Dimension i of `result` has the size of dimension i of `input` plus
+    `low[i] + high[i]`.
 
     ```mlir
     %y = pop.pad %x {high = array<i64: 0, 2>, low = array<i64: 1, 0>, value = 0.0 : f32} : tensor<2x3xf32> -> tensor<3x5xf32>
@@ -153,11 +155,11 @@ def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan,
   let summary = "Gather rows of a table by index";
   let description = [{
     Computes `y[b..., i..., e...] = table[b..., indices[b..., i...], e...]`, where b are
-    the first `batch_dims` dimensions of both operands. The op does not change any bit. An
-    index outside of the rows, also a negative one, gives zeros.
+    indices of the first `batch_dims` dimensions, which both operands share. The op does
+    not change any bit. A negative index, or an index beyond the last row, gives zeros.
 
-    (C1) `batch_dims` is not negative, is at most the rank of `indices`, and is less than
-    the rank of `table`. Both have the same batch dimensions.
+    (C1) `batch_dims` is not negative, is at most the rank of `indices`, and is less
+    than the rank of `table`. `table` and `indices` have the same batch dimensions.
     (C2) `indices` are integers of more than one bit.
     (C3) `result` has the shape b..., i..., e... and the table's element type.
 
@@ -200,13 +202,14 @@ def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [
     Pop_Gradient<"dx = dy at the positions of the slice, else 0, by dynamic_update">]> {
   let summary = "Extract a slice at a computed start";
   let description = [{
-    Along each dimension `axes[k]` the result has the `sizes[k]` positions that begin at
-    s[k]. Along the other dimensions it has all positions. s[k] is `start[k]`, clamped to
-    the range from 0 to the size of the dimension minus `sizes[k]`, so that the region is
-    always inside `input`. The op does not change any bit.
+    Along each dimension `axes[k]`, the result has the `sizes[k]` positions of `input`
+    that begin at s[k]. Along the other dimensions, the result has all positions. s[k]
+    is `start[k]`, clamped to the range from 0 to the size of the dimension minus
+    `sizes[k]`, so that the region is always inside `input`. The op does not change any
+    bit.
 
-    Tiles slice one dimension after the other, beginning with the dimension of which the
-    smallest share remains.
+    Tiles slice one dimension after the other. They begin with the dimension that is
+    reduced to the smallest fraction of its size.
 
     (C1) `axes` are distinct dimensions of `input`.
     (C2) `sizes` has one value for each of `axes`, from 0 to the size of this dimension.
@@ -238,9 +241,8 @@ def Pop_DynamicUpdateOp : Pop_PureOp<"dynamic_update", [
     of `update`. `start` is clamped in the same way. The op does not change any bit.
 
     (C1) `axes` are distinct dimensions of `input`.
-    (C2) `update` has the rank and the element type of `input`. Along `axes` its sizes are
-    at most those of `input`, and along the other dimensions they are equal to those of
-    `input`.
+    (C2) `update` has the rank and the element type of `input`. Its sizes along `axes`
+    are at most those of `input`, and its other sizes are equal to those of `input`.
     (C3) `start` has the shape [number of axes] and an integer type of more than one bit.
     (C4) `result` has the type of `input`.
 

@@ -53,10 +53,10 @@ class Pop_RemoteRowOp<string mnemonic, string example>
                         UsesResource<RemoteMemoryResource>]> {
   let hasVerifier = 1;
   let description = [{
-If the row is a tensor, the run fails if the buffer does not have this row.
+If the row is given by a tensor and the buffer does not have this row, the run fails.
 
 (C1) Either `row` or `static_row` is given.
-(C2) `buffer` names a remote buffer, which has the row `static_row`.
+(C2) `buffer` names a remote buffer, and `static_row` is one of its rows.
 (C3) The tensor has the type of the rows.
 
 ```mlir
@@ -127,9 +127,9 @@ def Pop_RemoteExchangeOp : Pop_RegionOp<"remote_exchange"> {
 
     (C1) The region holds only `pop.host_load`, `pop.host_store`, `pop.remote_load`,
     `pop.remote_store` and `pop.remote_code_load`.
-    (C2) No transfer uses the result of another.
-    (C3) No transfer loads or stores a row of a remote buffer that another one stores. A
-    row that is not static counts as any row of its buffer.
+    (C2) No transfer uses the result of another transfer.
+    (C3) No transfer loads or stores a row of a remote buffer to which another transfer
+    stores. A row that is not static may be any row of its buffer.
 
     ```mlir
     %a, %b = pop.remote_exchange {
@@ -183,7 +183,7 @@ def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
   let description = [{
     Between the last call of the functions and this op their code is in streaming memory
     and takes no tile memory. Code in executable memory can be called. Code in a buffer
-    must first be copied there by `pop.code_copy`.
+    must first be copied to executable memory by `pop.code_copy`.
 
     (C1) `graphs` are functions with a body that are not inlined (`no_inline`). No
     function is named twice.

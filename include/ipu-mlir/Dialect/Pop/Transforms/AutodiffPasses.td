@@ -11,18 +11,18 @@ include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
 include "mlir/Pass/PassBase.td"
 
 def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
-  let summary = "Create the function that computes a function's gradients";
-  // Gradients have the placement of the values whose gradients they are, and flow in
-  // the opposite direction. With `caller`, the new function may be the entry function.
+  let summary = "Create the backward graph, which computes the gradients of a function";
+  // A gradient has the placement of its value, and gradients flow in the opposite
+  // direction. With `caller`, the new function may be the entry function.
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, NO_DEAD_GRAPHS, SR_COMPLETE
   ]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
-                                 "pass, because there are more of them">;
+  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
+                                 "because there are more ops">;
   let original = "Autodiff";
-  let differs = "A backward graph can be created for any function; loops and branches are "
-                "differentiated; variables that a function reads have gradients.";
+  let differs = "A backward graph can be created for any function. Loops and branches are "
+                "differentiated. Variables that a function reads have gradients.";
   let tests = [
     "Dialect/Pop/Autodiff/autodiff.mlir",
     "Dialect/Pop/Autodiff/invalid-options.mlir",
@@ -40,47 +40,53 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     "Integration/Graphs/autodiff.mlir",
   ];
   let description = [{
-    Creates the *backward graph* of function `func`: a private function named like
-    `func` with the suffix `_backward`. It takes gradients of results of `func` and
-    returns gradients of the arguments of `func` and of the variables that `func`
-    reads. docs/autodiff.md explains how graphs are differentiated.
+    Creates the *backward graph* of function `func`: a private function with the
+    name of `func` and the suffix `_backward`. The backward graph takes gradients
+    of results of `func`. It returns gradients of the arguments of `func` and of
+    the variables that `func` reads. docs/autodiff.md explains how graphs are
+    differentiated.
 
-    The arguments of the backward graph are the provided gradients, then the
-    arguments of `func` that it needs, then the results of `func` that it needs. Its
-    results are the required gradients. The attributes `pop.gradient_of` and
-    `pop.forward_value` of its arguments and results name the corresponding values of
-    `func`. `stitch` and `regions` determine which arguments and results of `func` the
-    backward graph needs, and their order. If the module declares a private function
-    with the name of the backward graph, the backward graph replaces the declaration,
-    so that a program can call it. Each function that `func` calls has its own
-    backward graph, which takes the gradients of all its results.
+    The arguments of the backward graph are the provided gradients, then the arguments
+    of `func` that it needs, then the results of `func` that it needs. Its results are
+    the required gradients. The attributes `pop.gradient_of` and `pop.forward_value`
+    of its arguments and results name the corresponding values of `func`. `stitch` and
+    `regions` determine which arguments and results of `func` the backward graph
+    needs, and their order. If the module declares a private function with the name of
+    the backward graph, the backward graph replaces the declaration. A program can
+    therefore call the backward graph before the pass creates it. Each function that
+    `func` calls gets its own backward graph, which takes the gradients of all results
+    of the called function.
 
-    `provided` lists results of `func`, by number or by name (`pop.name`). The default
-    is all float results that depend on values with required gradients. `required`
-    lists arguments, by number or by name, and variables (`@w`, or `w` if no argument
-    has this name). The default is all float arguments and variables that the results
-    depend on. If the results do not depend on a value whose gradient is required,
-    this is an error or, with `unreachable=zero`, the gradient is zero.
+    `provided` lists the results of `func` whose gradients the backward graph takes,
+    by number or by name (`pop.name`). The default is all float results that depend on
+    values with required gradients. `required` lists the arguments (by number or by
+    name) and variables (`@w`, or `w` if no argument has this name) whose gradients
+    the backward graph returns. The default is all float arguments and variables that
+    the results depend on. It is an error if the results do not depend on a value
+    whose gradient is required. With `unreachable=zero`, this gradient is zero
+    instead.
 
     `stitch` says how the backward graph gets the values of `func` that gradients
     need:
-    - `add_fwd_outputs`: `func` returns these values, and its calls have more results.
+    - `add_fwd_outputs`: `func` returns these values as additional results.
     - `recompute_minimal`: the backward graph recomputes them from arguments and
       results.
     - `recompute_all_non_inputs`: the backward graph recomputes them from arguments.
-    - `safe_add_fwd_outputs`: the same as `recompute_all_non_inputs` for a public
-      function, which other modules may call, and for the entry function, whose
-      results belong to the host; otherwise the same as `add_fwd_outputs`.
+    - `safe_add_fwd_outputs`: the same as `recompute_all_non_inputs` if `func` is
+      a public function, which other modules may call, or the entry function,
+      whose results belong to the host. For any other function it is the same as
+      `add_fwd_outputs`.
 
     `regions` says which values the iterations of a loop and the regions of a branch
     keep for their gradients. `stash` keeps all values that the gradients need. With
-    `recompute` a loop keeps only the carried values, from which the other values are
-    recomputed.
+    `recompute`, a loop keeps only its carried values, and the other values are
+    recomputed from the carried values.
 
     With `caller=NAME` the pass adds a public function with this name and the
-    arguments of `func`. The function calls both graphs, with ones as the provided
-    gradients, and returns the results of `func` and the gradients. If NAME is the
-    name of `func`, `func` becomes private and gets the suffix `_forward`.
+    arguments of `func`. The new function calls `func` and the backward graph,
+    with ones as the provided gradients. It returns the results of `func` and the
+    gradients. If NAME is the name of `func`, `func` becomes private and gets the
+    suffix `_forward`.
 
     Before:
     ```mlir
@@ -117,7 +123,7 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     ListOption<"provided", "provided", "std::string",
                 "results whose gradients the backward graph takes">,
     ListOption<"required", "required", "std::string",
-                "arguments and variables whose gradients it returns">,
+                "arguments and variables whose gradients the backward graph returns">,
     Option<"stitch", "stitch", "::mlir::pop::Stitch",
            "::mlir::pop::Stitch::RecomputeAllNonInputs",
            "how the backward graph gets values of the forward graph",
@@ -141,7 +147,7 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
              clEnumValN(::mlir::pop::RegionValues::Stash, "stash",
                         "all values that gradients need"),
              clEnumValN(::mlir::pop::RegionValues::Recompute, "recompute",
-                        "for a loop only the carried values"))}]>,
+                        "only the carried values of a loop"))}]>,
     Option<"unreachable", "unreachable", "::mlir::pop::Unreachable",
            "::mlir::pop::Unreachable::Error",
            "gradient of a value that the results do not depend on",

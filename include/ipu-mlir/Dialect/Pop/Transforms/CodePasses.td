@@ -22,30 +22,32 @@ def VerifyCodeLoadsPass
     Emits an error if code is copied from a buffer and no path from the start of the
     program loads it into this buffer. The pass warns of
     - a copy from a buffer into which only some paths load the code;
-    - a load of code that nothing uses before it is loaded again;
+    - a load of code that is not used before it is loaded again;
     - a call of a graph whose code only some paths load;
     - a call of a graph whose code was loaded into a buffer but not copied to
       executable memory.
 
-    Calls are correct in all these cases: code that may not be loaded in time is part
-    of the image. But such code always takes tile memory, so the load saves none. The
-    pass works on both pop and ipu. See docs/code-loading.md.
+    Calls are correct in all these cases, because code that a path may not load in
+    time is part of the image. Such code takes tile memory from the start, so its
+    load saves no memory. The pass works on programs of `pop` and of `ipu`. See
+    docs/code-loading.md.
   }];
 }
 
 def PrintCodeLivenessPass
     : Pass<"pop-print-code-liveness", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Print where the code of graphs must be on the chip";
+  let summary = "Print the ranges of ops in which the code of graphs is live";
   let tests = ["Dialect/Pop/code-liveness.mlir"];
   let description = [{
-    Prints, for each graph that is called or loaded, whether its code is always live,
-    in the image when the program starts, or loaded, and the ranges of ops in which it
-    is live. Ops are numbered in the order of their function. The pass works on both
-    pop and ipu. See docs/code-loading.md.
+    For each graph that is called or loaded, the pass prints whether its code is
+    always live, is in the image when the program starts, or is loaded. It also prints
+    the ranges of ops in which the code is live, that is, must be on the chip. Ops are
+    numbered in the order of their function. The pass works on programs of `pop` and
+    of `ipu`. See docs/code-loading.md.
 
-    A remark of category `pop-code` reports each load that is dead. Another one
-    reports code that stays on the chip although there are loads, with the path that
-    has no load.
+    A remark of category `pop-code` reports each dead load. Another remark reports
+    code that stays on the chip although it is loaded, and names the path without a
+    load.
   }];
 }
 
@@ -54,11 +56,13 @@ def MergeCodeLoadsPass
   let summary = "Merge code loads";
   let tests = ["Dialect/Pop/merge-code-loads.mlir"];
   let description = [{
-    Merges `pop.remote_code_load`s to the same memory, if no op between them moves
-    data between the chip and the outside, or needs or moves code. A call needs code
-    and prevents merging, so merged code is resident no earlier than before. A
-    `pop.in_sequence` does not prevent merging. Remarks of category `pop-code` report
-    the merged loads, and the reasons why other loads were not merged.
+    Merges `pop.remote_code_load` ops with the same destination and attributes if no
+    op between them moves data to or from the chip, needs code, or moves code. A call
+    needs code and therefore prevents merging. The merged load has the position of
+    the last load if the destination is executable memory, and the position of the
+    first load if it is a buffer. A `pop.in_sequence` does not prevent merging.
+    Remarks of category `pop-code` report the merged loads, and the reasons why other
+    loads were not merged.
 
     Before:
     ```mlir

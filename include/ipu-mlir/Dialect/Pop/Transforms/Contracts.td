@@ -27,8 +27,8 @@ def NO_INPLACE
     : Condition<"an op writes through a ref only if the ref refers to a variable">;
 def NO_IPU_COPY : Condition<"no op copies between IPUs">;
 def NO_IMPLICIT_COPY
-    : Condition<"only ops that copy between IPUs read a result of an op of another "
-                "virtual graph">;
+    : Condition<"an op reads a result of an op on another virtual graph only if "
+                "it copies between IPUs">;
 def VGRAPH : Condition<"each op that computes or moves values has a virtual "
                        "graph (`pop.vgraph`)">;
 def PSTAGE
@@ -37,17 +37,17 @@ def PSTAGE
 def EPHASE : Condition<"each op that computes or moves values has an "
                        "execution phase (`pop.phase`)">;
 def BPHASE
-    : Condition<"no op of a batch-serial phase (`pop.batch_phase`) reads a "
-                "result of a later phase; ops without a phase are allowed">;
+    : Condition<"no op with a batch phase (`pop.batch_phase`) reads a result of "
+                "a later batch phase; ops without a batch phase are allowed">;
 def RANDOM_SEEDED
     : Condition<"each op that draws random numbers has its own seed: there is no "
                 "`pop.next_seed`">;
 def HOST_IO_EXPLICIT
-    : Condition<"the entry function has no arguments and results: the "
+    : Condition<"the entry function has no arguments and no results: the "
                 "host's tensors are in streams and variables">;
 def LOOPS_EXPLICIT
-    : Condition<"no op has the execution context `accumulate_outer`: explicit loops "
-                "execute ops at the end of gradient accumulation">;
+    : Condition<"no op has the execution context `accumulate_outer`: the ops after "
+                "gradient accumulation are in explicit loops">;
 def RECOMPUTE_RESOLVED
     : Condition<"no op remains to be recomputed (`pop.recompute` is not "
                 "`recompute`)">;
@@ -60,7 +60,7 @@ def SR_COMPLETE
 
 defvar AllConditions = !instances<Condition>();
 
-/// The conditions that do not hold for ops that a pass creates without a placement.
+/// The conditions that do not hold if a pass creates ops without a placement.
 defvar Placement = [VGRAPH, PSTAGE, EPHASE];
 
 //===----------------------------------------------------------------------===//
@@ -88,7 +88,7 @@ class ChangesDraws<string draws> : DrawEffect<draws>;
 class Contract {
   /// Conditions that must hold before the pass.
   list<Condition> assumes = [];
-  /// Conditions that hold after the pass in any case.
+  /// Conditions that hold after the pass, whether or not they held before.
   list<Condition> guarantees = [];
   /// A flag of the pass that revokes its guarantees.
   string guaranteesUnless = "";
@@ -97,7 +97,7 @@ class Contract {
   list<Condition> preserves = ?;
   BitEffect bitEffect = ?;
   DrawEffect drawEffect = ?;
-  /// PopART's transform of which the pass is a version, an entry of `Catalogue`.
+  /// The transform of PopART, an entry of `Catalogue`, that the pass implements.
   string original = "";
   /// Differences between the pass and its original.
   string differs = "";
@@ -105,7 +105,8 @@ class Contract {
   list<string> tests = ?;
 }
 
-/// The contract of a pass that checks or prints, or adds only attributes that no
+/// The contract of a pass that preserves all conditions, bits and draws. For
+/// example, the pass only checks or prints, or adds only attributes that no
 /// condition depends on.
 class KeepsAll : Contract {
   let preserves = AllConditions;
@@ -123,7 +124,7 @@ class Planned<string name, string pass, string text> {
   string original = name;
   string argument = pass;
   string summary = text;
-  /// The text of the table in place of a pass.
+  /// The text that the table contains instead of a pass.
   string state = "not built (`" # pass # "`)";
 }
 /// A transform of PopART that is not needed, because another pass already does its
@@ -135,7 +136,7 @@ class Included<string name, string pass, string text>
 
 def PlannedAccumulateOuterFragmentParallelizer
     : Planned<"AccumulateOuterFragmentParallelizer", "pop-parallelize-updates",
-              "Order collectives and transfers of weight updates in parallel">;
+              "Schedule collectives and transfers of weight updates in parallel">;
 def PlannedAutoVirtualGraph
     : Planned<"AutoVirtualGraph", "pop-auto-vgraph",
               "Split a program into virtual graphs of equal cost">;
@@ -171,7 +172,7 @@ def PlannedMergeCollectives
     : Planned<"MergeCollectives", "pop-merge-collectives",
               "Merge adjacent collectives">;
 def PlannedMergeCopies : Planned<"MergeCopies", "pop-merge-copies",
-                                 "Merge copies between IPUs for one op">;
+                                 "Merge copies between IPUs whose user is one op">;
 def PlannedMergeLoops : Planned<"MergeLoops", "pop-merge-loops",
                                 "Merge loops of equal trip counts">;
 def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",

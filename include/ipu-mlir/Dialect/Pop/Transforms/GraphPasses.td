@@ -17,11 +17,11 @@ include "mlir/Pass/PassBase.td"
 
 def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
   let summary = "Erase ops and functions without effects";
-  // A public function whose only call was erased stays.
+  // The pass does not erase a public function, even if it erases its only call.
   let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
-                                 "pass, because there are fewer of them">;
+  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
+                                 "because there are fewer ops">;
   let original = "Prune";
   let differs = "Unused private functions are erased, too. A load from a stream is kept, "
                 "because without it the next load would get another tensor.";
@@ -32,7 +32,7 @@ def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
       function;
     - its effects are not known;
     - the function returns its result;
-    - an op that is kept uses its result, reads a tensor that it may write, or is in
+    - another kept op uses its result, reads a tensor that it may write, or is in
       its region.
 
     The pass erases all other ops, including calls and writes to allocated tensors.
@@ -67,19 +67,19 @@ def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
 def MergeDuplicateOpsPass
     : Pass<"pop-merge-duplicate-ops", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Merge duplicate ops and calls";
-  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
-                                 "pass, because there are fewer of them">;
+  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
+                                 "because there are fewer ops">;
   let original = "MergeDuplicateOps";
-  let differs = "Effects determine which ops may be merged; reads and calls are merged "
-                "as well. Values that the host gets are merged, too: the host refers to "
-                "them by streams, not by names of values.";
+  let differs = "Effects determine which ops may be merged. Reads and calls are merged, "
+                "too. Values that the host gets are also merged, because the host refers "
+                "to them by streams and not by name.";
   let tests = ["Dialect/Pop/Graph/merge-duplicate-ops.mlir"];
   let description = [{
     Replaces the results of an op by those of an earlier op in the same block, or in an
     enclosing block, if
     - both ops have the same operands and attributes, including placements and
       replica-equal annotations;
-    - neither op writes, or creates a tensor that may be written;
+    - neither op writes memory or creates a tensor that may be written;
     - no op between them writes a memory location that they read.
 
     Unlike `pop-cse`, the pass also merges calls of functions that only compute or
@@ -105,16 +105,17 @@ def MergeDuplicateOpsPass
 def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Give each random op its own seed";
   let guarantees = [RANDOM_SEEDED];
-  // The seed for another IPU is computed on the first one; seeds have no phase.
+  // An op may read a seed that is computed on another IPU. Ops that compute
+  // seeds have no phase.
   let preserves = !listremove(AllConditions,
                               [NO_IMPLICIT_COPY, EPHASE, SR_COMPLETE]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"the draws of ops that request a seed, which "
-                                 "have none before">;
+  let drawEffect = ChangesDraws<"the draws of ops that request a seed, because "
+                                 "they have no seed before the pass">;
   let original = "RandomSetup";
-  let differs = "An op requests a seed, also in branches. Functions do not return a next "
-                "seed, because each call gets its own seed. A seed is derived from "
-                "another one by a hash.";
+  let differs = "A separate op requests a seed, and it may be in a branch. Functions do "
+                "not return a next seed, because each call gets its own seed. A hash "
+                "derives seeds from other seeds.";
   let tests = [
     "Dialect/Pop/Graph/random-setup.mlir",
     "Dialect/Pop/Graph/random-setup-entry.mlir",
@@ -123,10 +124,10 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
   ];
   let description = [{
     Replaces each `pop.next_seed` by a seed that no other op has. The entry function
-    loads one seed from a stream of the host. Each block derives the seeds of its ops,
-    calls, loops and branches from its own seed by `pop.split_seed`. A function that
-    needs seeds gets one more argument for them, which its calls pass. A loop carries a
-    seed, from which each iteration derives the next one.
+    loads one seed from a host stream. Each block derives the seeds of its ops, calls,
+    loops and branches from its own seed by `pop.split_seed`. A function that needs
+    seeds gets one more argument for them, which its calls pass. A loop carries a seed,
+    and each iteration derives the seed of the next iteration from it.
 
     There is one seed for each strand, that is, for each virtual graph and stage of the
     ops that request a seed. The op that derives a seed is on this virtual graph and in
@@ -134,7 +135,7 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
     in the earlier stage.
 
     The pass does not change seeds that a program defines itself. It must run before
-    differentiation, so that gradients draw the same bits.
+    differentiation, so that the gradient of an op draws the same bits as the op.
 
     Before:
     ```mlir
@@ -181,25 +182,29 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
 
 def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Load the arguments of the entry function from streams";
-  // An argument may be used on several IPUs, and a later stage may use it earlier in the
-  // batch. An argument that only terminators and calls use inherits no placement.
+  // An argument may be used on several IPUs, and a later stage may use it in an earlier
+  // batch phase. If no op of the function has a placement, the loads have none.
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
   ]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "HostIoSetup";
-  let differs = "The transform is split into two passes. Loads are at the start.";
+  let differs = "The transform is split into two passes. Loads are at the start of the "
+                "function.";
   let tests = ["Dialect/Pop/Graph/host-load-setup.mlir"];
   let description = [{
     Replaces each argument of the entry function by a `pop.host_load` at the start of
-    the function. All replicas share the stream of the load, unless the groups of the
-    argument (`pop.groups`) have one replica each: then the stream has one tensor for
-    each replica. The name of the stream is the argument's `pop.name`, or `arg` with
-    its number. The argument's `pop.default` becomes the default value of the stream.
-    The load has the placement of the argument. If that has none, the load has the
-    virtual graph, stage and phases of the first op in the earliest stage that uses the
-    argument. (This is the first half of PopART's HostIOSetup.)
+    the function. If the argument has no `pop.groups`, all replicas load the same
+    tensor from the stream. If its groups have one replica each, the stream has one
+    tensor for each replica. Larger groups are an error. The name of the stream is the
+    argument's `pop.name`, or `arg` followed by the number of the argument. The
+    argument's `pop.default` becomes the default value of the stream. The load has the
+    placement of the argument. If the argument has no placement, the load has the
+    virtual graph, stage and phases of an op that uses the argument: the first such op
+    in the earliest stage. If no op with a placement uses the argument, the load has
+    those of the first op with a placement. (This is the first half of PopART's
+    HostIOSetup.)
 
     Before:
     ```mlir
@@ -223,20 +228,21 @@ def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contrac
 
 def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Store the results of the entry function to streams";
-  // A value that is not the result of a pop op has no placement to inherit.
+  // If a value is not the result of a pop op, its store inherits no placement.
   let preserves = !listremove(AllConditions, Placement # [SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "HostIoSetup";
-  let differs = "The transform is split into two passes. A result is an anchor of "
-                "PopART.";
+  let differs = "The transform is split into two passes. A result corresponds to an "
+                "anchor of PopART.";
   let tests = ["Dialect/Pop/Graph/host-store-setup.mlir"];
   let description = [{
     Stores each value that the entry function returns to a stream at the end of the
-    function. The name of the stream is the result's `pop.name`, or `result` with its
-    number. The host gets the tensors of all replicas. The store has the virtual graph,
-    stage and phases of the value or, if the value has none, those of an op of the last
-    stage. (This is the second half of PopART's HostIOSetup.)
+    function. The name of the stream is the result's `pop.name`, or `result` followed
+    by the number of the result. The host gets the tensors of all replicas. The store
+    has the virtual graph, stage and phases of the value or, if the value has none,
+    those of an op of the last stage. (This is the second half of PopART's
+    HostIOSetup.)
 
     Before:
     ```mlir
@@ -268,8 +274,8 @@ def StoreTensorsPass : Pass<"pop-store-tensors", "::mlir::ModuleOp">, Contract {
     Stores each float tensor that the entry function computes, or reads from a variable,
     to its own stream. This helps to find the first op that computes wrong values. The
     pass does not store constants, views of other tensors, tensors in branches, and
-    tensors in loops of unknown trip count. A loop of known trip count stores in each
-    iteration.
+    tensors in loops of unknown trip count. Tensors in a loop of known trip count are
+    stored in each iteration.
 
     The name of a stream has the form `tensor N: OP of 'NAME'`. N is the number of the
     tensor in the order of the program, and NAME is the name of the op's location, if it
@@ -298,22 +304,23 @@ def MergeExchangePass : Pass<"pop-merge-exchange", "::mlir::ModuleOp">, Contract
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "MergeExchange";
-  let differs = "Two transfers of one stream are not merged. Views of refs and scalars may "
-                "be between merged transfers.";
+  let differs = "Two transfers of one stream are not merged. Ops that create views of "
+                "refs or scalars may be between merged transfers.";
   let tests = ["Dialect/Pop/Graph/merge-exchange.mlir"];
   let description = [{
     Replaces consecutive host, remote and code transfers of a block by one
-    `pop.remote_exchange` at the position of the last transfer. Between them there may
-    be ops that only create refs, scalars or constants and do not use the transferred
-    values. A transfer starts a new exchange if
+    `pop.remote_exchange` at the position of the last transfer. Ops that only create
+    refs, scalars or constants, and do not use the transferred values, may be between
+    the transfers. A transfer starts a new exchange if
     - it uses the result of an earlier transfer of the exchange;
-    - it may use the same row of a remote buffer as another transfer, and one of the
-      two is a store;
-    - it uses the same stream as another transfer;
-    - it has another execution context, or only one of the two has a batch phase.
+    - it may use the same row of a remote buffer as another transfer of the
+      exchange, and at least one of the two is a store;
+    - it uses the same stream as another transfer of the exchange;
+    - its execution context differs from that of the transfer before it, or
+      exactly one of the two has a batch phase.
 
     The exchange gets the placement attributes that all its transfers have in common.
-    (This is PopART's MergeExchange, or MergeRemote in its notes.)
+    (This is PopART's MergeExchange, which PopART's notes also call MergeRemote.)
 
     Before:
     ```mlir

@@ -15,8 +15,8 @@ include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
 
 class LossScalePass<string argument> : Pass<argument, "::mlir::ModuleOp">,
                                       Contract {
-  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
-                                 "pass, because there are more of them">;
+  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
+                                 "because there are more ops">;
   let dependentDialects = ["::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
@@ -26,19 +26,19 @@ def PreAutomaticLossScalePass
   let summary = "Mark tensors whose gradients are tracked for loss scaling";
   let preserves = AllConditions;
   let bitEffect = Exact;
-  let differs = "Tensors are named by arguments' names for the host and by locations. "
-                "PopART has no separate transform for this step.";
+  let differs = "Tensors are named by the names of arguments for the host and by the "
+                "locations of ops. PopART has no separate transform for this step.";
   let tests = [
     "Dialect/Pop/Training/pre-automatic-loss-scale.mlir",
     "Integration/Training/measures.test",
   ];
   let description = [{
     Inserts a `pop.auto_loss_scale_proxy` after each tensor that `tensors` names, and
-    replaces uses of the tensor by the proxy. A name is that of an argument
-    (`pop.name`), or that of the location of an op, whose first result is the tensor.
-    `pop-autodiff` then creates a proxy for the gradient of the tensor, which
-    `pop-automatic-loss-scale{track=marked}` finds. It is an error if there are no
-    names, or if no tensor has one of the names.
+    replaces uses of the tensor by the proxy. A name refers to the argument with this
+    `pop.name`, or to the first result of an op whose location has this name.
+    `pop-autodiff` then creates another proxy for the gradient of the tensor, and
+    `pop-automatic-loss-scale{track=marked}` finds this proxy. It is an error if
+    `tensors` is empty or contains a name that no tensor has.
 
     Before:
     ```mlir
@@ -64,37 +64,37 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
   let preserves = !listremove(AllConditions, Placement # [
     NO_INPLACE, NO_IMPLICIT_COPY, HOST_IO_EXPLICIT, LOOPS_EXPLICIT, SR_COMPLETE
   ]);
-  let bitEffect = Reassociates<"gradients, which another loss scale rounds">;
+  let bitEffect = Reassociates<"gradients, which are rounded at another loss scale">;
   let original = "AutomaticLossScale";
-  let differs = "The loss scale may be constant before the pass; NaN counts as an overflow; "
-                "elementwise ops and a sum count gradients, instead of a histogram; only "
-                "the body of the function itself is searched, so calls must be inlined "
-                "before.";
+  let differs = "The loss scale may be constant before the pass. NaN counts as an overflow. "
+                "Elementwise ops and a sum, instead of a histogram, count elements of "
+                "gradients. The pass searches only the body of the function, so calls "
+                "must be inlined before.";
   let tests = [
     "Dialect/Pop/Training/automatic-loss-scale.mlir",
     "Dialect/Pop/Training/automatic-loss-scale-invalid.mlir",
     "Dialect/Pop/Training/untracked-tensors.mlir",
   ];
   let description = [{
-    Multiplies the loss scale by a factor, a state of the function that starts from 1.
-    The pass inserts ops that count the elements of f16 gradients that are NaN, or whose
-    magnitude is above `bin-edge` times the largest f16. After each update the factor
-    is halved if the share of these elements is above `threshold`, and doubled
-    otherwise. It stays between 2^-64 and 2^64. The factor scales each
-    `pop.loss_scale`, and the setting `loss_scale` of each `pop.optimizer_step`, which
-    becomes an operand.
+    Multiplies the loss scale by a factor, which is a state of the function with the
+    initial value 1. The pass inserts ops that count the elements of f16 gradients that
+    are NaN, or whose magnitude is above `bin-edge` times the largest f16. After each
+    update the factor is halved if the share of these elements is above `threshold`, and
+    doubled otherwise. The factor stays between 2^-64 and 2^64. It multiplies the
+    operand of each `pop.loss_scale` and the setting `loss_scale` of each
+    `pop.optimizer_step`. This setting becomes an operand.
 
     `track` selects the gradients that are counted:
     - `all`: all f16 results of ops that depend on the loss scale, except views and
-      results of ops with an execution context;
-    - `contractions`: of these, the results of contractions, also if they are computed
-      in f32 and narrowed to f16;
+      results of ops with an execution context other than `normal`;
+    - `contractions`: those f16 results that depend on the loss scale and that a
+      contraction computes, or that are casts of a contraction's f32 result;
     - `marked`: the gradients that `pop-pre-automatic-loss-scale` has marked.
 
     Then the pass erases the proxies. It warns of each marked tensor whose gradient is
     not counted.
 
-    The counts of all parts of a batch are added before the update, and those of all
+    The counts of all parts of a batch are added before the update. The counts of all
     replicas are averaged, so that all replicas have the same factor. With
     `update-period` P, only the first of each P updates counts gradients and changes the
     factor.
@@ -143,11 +143,11 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
                         "all except views"),
              clEnumValN(::mlir::pop::TrackedGradients::Contractions,
                         "contractions",
-                        "those of matrix products and convolutions"),
+                        "results of matrix products and convolutions"),
              clEnumValN(::mlir::pop::TrackedGradients::Marked, "marked",
-                        "those of tensors that were marked"))}]>,
+                        "gradients of marked tensors"))}]>,
     Option<"binEdge", "bin-edge", "double", /*default=*/"0.125",
-           "share of the largest f16 above which elements are counted">,
+           "count elements above this fraction of the largest f16">,
     Option<"threshold", "threshold", "double", /*default=*/"1.0e-7",
            "largest share of counted elements for which the scale grows">,
     Option<"updatePeriod", "update-period", "int64_t", /*default=*/"1",
@@ -160,16 +160,16 @@ def EnsureFp32LossScalePass : LossScalePass<"pop-ensure-fp32-loss-scale"> {
   let preserves = AllConditions;
   let bitEffect = Reassociates<"gradients of the loss, which are rounded later">;
   let original = "EnsureFp32LossScale";
-  let differs = "Any op may use an f32 scale: it then computes in f32, and its result is "
-                "narrowed.";
+  let differs = "Any op may use an f32 scale. The op then computes in f32, and its result "
+                "is narrowed.";
   let tests = [
     "Dialect/Pop/Training/ensure-fp32-loss-scale.mlir",
     "Dialect/Pop/Training/ensure-fp32-loss-scale-invalid.mlir",
   ];
   let description = [{
-    A loss scale may be greater than 65504, the largest f16, while the gradients that it
-    scales are not. The pass therefore changes the type of the scale
-    (`pop.loss_scale`), and of the views and casts of it, to f32. The first other op
+    A loss scale may be greater than 65504, the largest f16, although the gradients that
+    it scales are smaller. The pass therefore changes the type of the scale
+    (`pop.loss_scale`), and of views and casts of the scale, to f32. The first other op
     that uses the scale computes in f32. Its result, the gradient of the loss, is
     narrowed to f16 if it was f16 before.
 

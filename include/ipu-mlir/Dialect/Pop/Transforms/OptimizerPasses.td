@@ -15,8 +15,8 @@ include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
 
 def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
   let summary = "Insert optimizer updates of weights";
-  // An update has the virtual graph of its gradient. The number of updates and settings
-  // may be on another one.
+  // An update has the virtual graph of its gradient. The number of updates and the
+  // settings may be on another virtual graph.
   let preserves = !listremove(AllConditions, Placement # [
     NO_INPLACE, NO_IMPLICIT_COPY, HOST_IO_EXPLICIT, LOOPS_EXPLICIT, SR_COMPLETE
   ]);
@@ -31,10 +31,11 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/Training/initial-states.mlir",
   ];
   let description = [{
-    Replaces each result of function `func` that is a gradient (`pop.gradient_of`) by the
-    weight after an update with this gradient. The optimizer is the attribute
-    `pop.optimizer` of the weight (an argument or a variable), else that of the
-    function, else the option `optimizer`.
+    Replaces each result of function `func` that is a gradient (`pop.gradient_of`) by
+    the weight after an update with this gradient. The optimizer is the attribute
+    `pop.optimizer` of the weight (an argument or a variable). If this attribute is
+    absent, the optimizer is the attribute `pop.optimizer` of the function or, without
+    both attributes, the option `optimizer`.
 
     If the weight is an argument, each state of the optimizer becomes one more argument
     and one more result. Each such result has the attribute `pop.updates`, which names
@@ -49,22 +50,24 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     each update. A setting that is a schedule is computed from the number of
     updates, which is a state of the function.
 
-    With `accumulation-factor` above 1, gradients are added to accumulators, which are
-    further states; `sgd1` adds them to its velocity. The ops after the accumulation are
-    executed once for this number of parts of the batch. They have the execution context
-    `accumulate_outer`, and `pop-main-loops` places them in the right loop.
+    With an `accumulation-factor` N above 1, gradients are added to accumulators, which
+    are further states. `sgd1` adds gradients to its velocity instead. The ops after the
+    accumulation are executed once for N parts of the batch. They have the execution
+    context `accumulate_outer`, and `pop-main-loops` moves them to the loop over
+    batches.
 
-    `reduce` says whether each gradient, the accumulator, or neither is combined over the
-    replicas that have equal weights. `mean` says whether parts of the batch, and
-    replicas, are added or averaged. A `running` mean of parts never exceeds the
-    gradients; a `post` mean divides at the end.
+    `reduce` selects the values that are combined over the replicas with equal weights:
+    each gradient, the accumulator, or neither. `mean` says whether the gradients of the
+    parts of the batch, and those of the replicas, are added or averaged. With
+    `running`, a mean over the parts is accumulated, which never exceeds the largest
+    gradient. With `post`, the sum is divided at the end.
 
     If a variable is distributed over all replicas (`sharding`), its states are
     distributed in the same way, and each replica updates its part. The function gathers
     the parts of such a variable, so its gradient is the result of a
     `pop.reduce_scatter`, which has already added the gradients of the replicas.
     `reduce` therefore adds no other collective, and a mean divides by the number of
-    replicas unless `reduce` is `none`. Such a variable cannot have the optimizer
+    replicas if `reduce` is not `none`. Such a variable cannot have the optimizer
     `lamb`, and its gradients cannot be clipped, because both need norms of the whole
     tensor.
 
@@ -98,9 +101,9 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     Option<"function", "func", "std::string", /*default=*/"",
            "name of the function; by default the entry function">,
     Option<"optimizer", "optimizer", "std::string", /*default=*/"",
-           "optimizer of weights without one, as in '#pop.optimizer<...>'">,
+           "optimizer of weights without the attribute, as '#pop.optimizer<...>'">,
     Option<"accumulationFactor", "accumulation-factor", "int64_t",
-           /*default=*/"1", "parts of the batch for each update">,
+           /*default=*/"1", "number of parts of the batch for each update">,
     Option<"reduce", "reduce", "::mlir::pop::GradientReduction",
            "::mlir::pop::GradientReduction::None",
            "values that replicas combine",
@@ -130,13 +133,13 @@ def DecomposeOptimizersPass
   let summary = "Expand weight updates into tensor ops";
   let preserves = AllConditions;
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
-                                 "pass, because there are more of them">;
+  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
+                                 "because there are more ops">;
   let tests = ["Dialect/Pop/Training/decompose-optimizers.mlir"];
   let description = [{
     Replaces each `pop.optimizer_step` by `pop.accumulate` and arithmetic, with the
-    placement of the step. `pop-decompose` also expands these ops; this pass expands them
-    earlier, so that other passes can transform the result.
+    placement of the step. `pop-decompose` also expands these ops. This pass expands
+    them earlier, so that other passes can transform the expanded ops.
 
     Before:
     ```mlir
@@ -159,11 +162,11 @@ def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
   // The norm has the placement of most of the gradients.
   let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, PSTAGE, BPHASE]);
   let bitEffect = Reassociates<"gradients, which are multiplied by a factor">;
-  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
-                                 "pass, because there are more of them">;
+  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
+                                 "because there are more ops">;
   let original = "ClipWeightGradientsByNorm";
-  let differs = "The pass clips the gradient that updates a weight, divided by the loss "
-                "scale, for all optimizers. Weights of a group may have different "
+  let differs = "For all optimizers, the pass clips the gradient that updates a weight, "
+                "after division by the loss scale. Weights of a group may have different "
                 "optimizers. Another pass inserts copies between IPUs.";
   let tests = [
     "Dialect/Pop/Training/clip-gradients.mlir",
@@ -172,26 +175,28 @@ def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
   ];
   let description = [{
     The attribute `pop.clip_norms` of a function lists `#pop.clip_norm` attributes. For
-    each of them, the pass multiplies the gradients of its weights in each
-    `pop.optimizer_step` by `max_norm / max(max_norm, n)`. n is the common L2 norm of all
-    these gradients as the optimizer uses them: summed or averaged over the parts of the
-    batch and the replicas, and divided by the loss scale. The option `max-norm` clips
-    the gradients of all weights of function `func`. The pass erases the attribute, so
-    that gradients are not clipped twice. Without attribute and option the pass does
-    nothing.
+    each `#pop.clip_norm`, the pass multiplies the gradients of its weights in each
+    `pop.optimizer_step` by `max_norm / max(max_norm, n)`. Here n is the common L2 norm
+    of all these gradients as the optimizer uses them: summed or averaged over the parts
+    of the batch and the replicas, and divided by the loss scale. The option `max-norm`
+    clips the gradients of all weights of function `func`. The pass erases the attribute
+    `pop.clip_norms`, so that gradients are not clipped twice. Without the attribute and
+    the option, the pass does nothing.
 
     Squares are added in f32, or in f64 for f64 gradients, and the clipped gradient has
-    this type. Gradients whose norm does not exceed the limit do not change by a bit. The
-    norm is computed on the virtual graph of most of the gradients, before the first
-    update. Updates, and ops that depend on them, move after the last gradient.
+    this type. If the norm does not exceed the limit, no bit of the gradients changes.
+    The norm is computed before the first update, on the virtual graph of most of the
+    gradients. The pass moves updates, and ops that depend on them, after the op that
+    computes the last gradient.
 
     Weights have the names by which the host refers to them: the name of an argument
     (`pop.name`), a variable or a stream. It is an error if no step updates a named
-    weight, or if the weights of a group have different groups of replicas, whose norms
-    would differ. An `sgd1` that adds the parts of a batch to its velocity has no
-    gradient to clip; if the function has the attribute, `pop-add-optimizer` gives it
-    one. The norm is divided by the current loss scale of the steps, so
-    `pop-automatic-loss-scale` must run before this pass.
+    weight, or if the weights of one `#pop.clip_norm` have different replica groups,
+    because the norms of these groups would differ. An `sgd1` that adds the parts of a
+    batch to its velocity has no gradient to clip. If the function has the attribute
+    `pop.clip_norms`, `pop-add-optimizer` gives such an `sgd1` a gradient. The norm is
+    divided by the current loss scale of the steps, so `pop-automatic-loss-scale` must
+    run before this pass.
 
     Before:
     ```mlir
@@ -246,27 +251,29 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
     "Integration/Training/merge-var-updates.test",
   ];
   let description = [{
-    Merges `pop.optimizer_step`s in function `func`. Steps are merged if they have the
-    same optimizer, settings, number of parts of a batch, element types, placement and
-    other attributes, and if their weights have the same groups of replicas and are
-    clipped together. The merged step takes the concatenated weights, gradients and
-    states, in the order of the steps. Slices of its results replace the results of the
-    steps.
+    Merges `pop.optimizer_step` ops (steps) in function `func`. Steps can be merged if
+    they have the same optimizer, settings, number of parts of a batch, element types,
+    placement and other attributes. Their weights must also have the same replica
+    groups and be clipped together. The merged step takes the concatenated weights,
+    gradients and states, in the order of the steps. Slices of its results replace the
+    results of the steps.
 
-    `mode` selects the steps that are merged into one:
-    - `all`: all that can be merged;
-    - `tight`: steps of `threshold` bytes of weights each; weights are split;
-    - `loose`: steps of whole weights with at most `threshold` bytes together, or of one
-      larger weight.
+    `mode` selects the weights of each merged step:
+    - `all`: all weights whose steps can be merged;
+    - `tight`: `threshold` bytes of weights; a weight may be split between two
+      merged steps;
+    - `loose`: whole weights of at most `threshold` bytes together, or one larger
+      weight.
 
     The pass does not merge a step that uses the result of another step, or a `lamb`,
     which computes norms of single weights. Ops that depend on the steps move after the
     last step. A remark names the steps that were not merged.
 
-    Adam counts the updates of each weight in a state. Its steps are merged only if these
-    counts are equal: if they are the same value, or if they start from equal values
-    (`pop.default` of an argument, or the value of a variable) and only the steps change
-    them. The merged step uses the first count, and all counts get its next value. Do not
+    Adam counts the updates of each weight in a state. The pass merges steps of Adam
+    only if it knows that their counts are equal. Counts are equal if they are the same
+    value. They are also equal if they start from equal values (`pop.default` of an
+    argument, or the value of a variable) and only the steps change them. The merged
+    step uses the first count, and all counts get the next value of this count. Do not
     use this pass if the host loads counts that differ.
 
     Before:
@@ -295,9 +302,9 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
            "::mlir::pop::UpdateMerging::All", "updates that are merged into one",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::UpdateMerging::All, "all",
-                        "all that can be merged"),
+                        "all steps that can be merged"),
              clEnumValN(::mlir::pop::UpdateMerging::Tight, "tight",
-                        "`threshold` bytes of weights, which are split"),
+                        "`threshold` bytes of weights, which may be split"),
              clEnumValN(::mlir::pop::UpdateMerging::Loose, "loose",
                         "whole weights of at most `threshold` bytes"))}]>,
     Option<"threshold", "threshold", "int64_t", /*default=*/"1000000",

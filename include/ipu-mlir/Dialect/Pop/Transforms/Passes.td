@@ -31,14 +31,15 @@ def DecomposePass : Pass<"pop-decompose">, KeepsAll {
     decomposition, until no op can be decomposed any more:
     - Pools, softmax and batch normalisation become reductions and elementwise ops.
     - The pads of convolutions become separate ops.
-    - Reductions become reductions over one axis, the last one, of at most one block.
-    - Ops that accumulate floats narrower than f32 do so in f32, and a `pop.cast` rounds
-      the result.
+    - Each reduction becomes reductions over the last axis, of at most one block
+      each.
+    - Ops that accumulate floats narrower than f32 become ops that accumulate in f32. A
+      `pop.cast` rounds the result.
 
-    Results do not change by a bit, because the decomposition defines the accumulation
-    order. If an op has a `pop.draw`, each new op that may round gets the same attribute
-    with its own `part`. The pass does not decompose an op that is too large; the lowering
-    to tiles reports such an op.
+    No bit of a result changes, because the decomposition of an op defines its
+    accumulation order. If an op has a `pop.draw`, each new op that may round gets a
+    `pop.draw` with the same number and a `part` of its own. The pass does not decompose
+    an op that is too large; the lowering to tiles reports such an op.
 
     Before:
     ```mlir
@@ -63,21 +64,23 @@ def DecomposePass : Pass<"pop-decompose">, KeepsAll {
 
 def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
   let summary = "Choose accumulation orders of sums";
-  let bitEffect = Reassociates<"sums that have no order of accumulation">;
+  let bitEffect = Reassociates<"sums that have no accumulation order">;
   let tests = ["Dialect/Pop/choose-accumulation.mlir"];
   let description = [{
-    Chooses an accumulation order for each op that accumulates and has none. No pass
-    changes it afterwards. The choice depends only on the kind of the op, its element
-    types and its extents. Results therefore do not depend on the target, on the number
-    of replicas or tiles, or on the functions that the op is in. A sum is one chain, or
-    one block, if there are many outputs or few addends. Otherwise it is split into
-    blocks, which tiles can share. For matmuls and convolutions the pass chooses the
-    smallest number of blocks whose cycles on a nominal machine are close to the minimum.
-    For reductions it chooses ceil(2^15 / outputs) blocks of at least 64 addends.
-    docs/dialects/pop.md has the rules of each op.
+    Chooses an accumulation order (`accum`) for each op that accumulates and has no
+    order. No later pass changes the order. The choice depends only on the kind of the
+    op, its element types and its extents. Results therefore do not depend on the
+    target, on the number of replicas or tiles, or on the function that contains the op.
+    If there are many outputs or few addends, a sum is one chain or one block. Otherwise
+    the sum is split into blocks, which different tiles can compute. For matmuls and
+    convolutions the pass estimates the cycles on a nominal machine. It chooses the
+    smallest number of blocks with close to the minimal number of cycles. For reductions
+    it chooses ceil(2^15 / outputs) blocks of at least 64 addends. docs/dialects/pop.md
+    describes the rules for each op.
 
-    The pass runs before any pass that slices ops. A slice of a sum with a chosen order
-    has the same bits; an order that is chosen afterwards would be that of the slice.
+    The pass must run before any pass that splits ops. A pass that splits a sum with a
+    chosen order keeps the bits of the sum. If the order were chosen after the split,
+    it would depend on the extents of the parts.
 
     Before:
     ```mlir
@@ -102,7 +105,7 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
              clEnumValN(::mlir::pop::AccumulationKind::Blocked, "blocked",
                         "blocks if sums are long and outputs are few"),
              clEnumValN(::mlir::pop::AccumulationKind::Chain, "chain",
-                        "chains, and blocks of 1024 for reductions"))}]>
+                        "chains, or blocks of 1024 for reductions"))}]>
   ];
 }
 
@@ -116,10 +119,10 @@ def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp">, KeepsAll {
     Emits an error, with notes at the calls on the path, if
     - a function calls itself, directly or through others;
     - the code of a graph is loaded while the graph runs;
-    - a call passes the same elements by two refs, or by a ref and in a variable that the
-      callee uses by its name, and the callee modifies them. Arguments may be copied in
-      and out, so the result would be undefined. The callee may read one of two refs if
-      it does so before it modifies the other;
+    - a call passes two refs to the same elements, or a ref to elements of a variable
+      that the callee also uses by name, and the callee modifies these elements. The
+      result would be undefined, because arguments may be copied in and out. As an
+      exception, the callee may read one of two refs before it modifies the other one;
     - two variables are in the same row of a remote buffer.
   }];
 }
@@ -136,16 +139,16 @@ def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp">, Contract {
   let description = [{
     Removes the arguments and results of functions that are called. Each argument or
     result becomes a `pop.scratch`, which the caller writes before the call or reads
-    after it. If a ref argument refers to the same variable or allocation at all calls of
-    a function, this variable or allocation replaces the argument. Other refs are copied
-    in, and copied out if the function may modify them. A tensor that the previous call
-    of the function in the same block passed as well is not written again, unless there
-    is another call in between.
+    after it. If a ref argument refers to the same variable or allocation at all calls
+    of a function, this variable or allocation replaces the argument. The tensors of all
+    other refs are copied in before the call. If the function may modify such a tensor,
+    it is copied out after the call. If two consecutive calls in a block are to the same
+    function and pass the same tensor, the tensor is written only before the first call.
 
-    The code of a function is on the tiles once, so its arguments must be at fixed
+    The tiles hold one copy of a function's code, so its arguments must be at fixed
     addresses. The pass runs after `pop-verify-graphs`, which ensures that no function
     modifies a tensor to which it has two refs. It emits an error for recursion, for an
-    entry function with refs or callers, and for functions of several blocks.
+    entry function with refs or callers, and for functions with several blocks.
 
     Before:
     ```mlir
@@ -182,13 +185,13 @@ def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp">, Contract {
   }];
   let options = [
     Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
-           "Function that becomes the program">,
+           "Entry function, which becomes the program">,
   ];
 }
 
 def LowerControlFlowPass
     : Pass<"pop-lower-control-flow", "::mlir::func::FuncOp">, Contract {
-  let summary = "Store values that loops and branches carry in refs";
+  let summary = "Store loop-carried values and results of branches in refs";
   let preserves =
       !listremove(AllConditions, Placement # [NO_INPLACE, SR_COMPLETE]);
   let bitEffect = Exact;
@@ -198,16 +201,18 @@ def LowerControlFlowPass
     "Dialect/Pop/lower-control-flow-invalid.mlir",
   ];
   let description = [{
-    Replaces the operands and results of `scf.for`, `scf.while` and `scf.if` by refs that
-    are allocated before these ops. A result needs no ref if it has no use, or if all
-    branches yield the same value from outside. Loops count from 0 by 1. If the iteration
-    index is used, it is a tensor in a ref. An `scf.index_switch` becomes a chain of
+    Replaces the operands and results of `scf.for`, `scf.while` and `scf.if` by refs
+    that are allocated before these ops. A result needs no ref if it has no use, or if
+    all branches yield the same value, which is defined outside of the branches. The new
+    loops count from 0 with step 1. If a loop uses its induction variable, a ref holds
+    the induction variable as a tensor. An `scf.index_switch` becomes a chain of
     `scf.if`, and an `arith.select` of tensors becomes a `pop.select`.
 
-    A predicate must be a constant or the `tensor.extract` of a tensor of one element,
-    which becomes a 0-d tensor. A bound, or the argument of a switch, may also be the
-    `arith.index_cast` of such a value. `pop.from_scalar` may use the index of a loop. All
-    other ops on scalars are errors.
+    A condition must be a constant, or the result of a `tensor.extract` from a tensor
+    with one element. This tensor becomes a tensor of rank 0. A loop bound, or the
+    argument of a switch, may also be the `arith.index_cast` of such a value.
+    `pop.from_scalar` may use the induction variable of a loop. All other ops on scalars
+    are errors.
 
     Before:
     ```mlir
@@ -234,13 +239,13 @@ def LowerControlFlowPass
 
 def SnapshotReadsPass
     : Pass<"pop-snapshot-reads", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Copy reads whose ref is overwritten before the last use";
+  let summary = "Copy tensors that are read from a ref and used after it is written";
   let tests = ["Dialect/Pop/snapshot-reads.mlir"];
   let description = [{
-    The result of `pop.read` is the tensor at this point of the program. If no op between
-    the read and its last use may write the ref, the result can share the storage of the
-    ref. Otherwise the pass inserts a `pop.copy`. Afterwards all reads can share the
-    storage of their refs.
+    The result of `pop.read` is the value of the tensor at this point of the program. If
+    no op between the read and its last use may write the ref, the result can share the
+    storage of the ref. Otherwise the pass inserts a `pop.copy`. After the pass, the
+    result of each `pop.read` can share the storage of its ref.
 
     Before:
     ```mlir
@@ -265,12 +270,13 @@ def VerifyRefsPass : Pass<"pop-verify-refs", "::mlir::ModuleOp">, KeepsAll {
     "Dialect/Pop/graph-verify-refs-invalid.mlir",
   ];
   let description = [{
-    Each ref must be the result of an op that is an origin of refs (`pop.get_variable`,
-    `pop.alloc`, `pop.from_tensor`), a view of another ref, or an argument of a function.
-    All other refs are errors: results of a call, a branch, a loop or `arith.select`,
-    values that a loop carries, arguments of other blocks, and values that a function
-    returns. Regions may use refs from outside, and calls may pass them. These rules
-    determine the tensor that an op uses from the program alone.
+    Each ref must be the result of an op that creates refs (`pop.get_variable`,
+    `pop.alloc`, `pop.from_tensor`), a view of another ref, or an argument of a
+    function. The pass emits an error for all other refs: results of a call, a branch, a
+    loop or `arith.select`, values that a loop carries, arguments of other blocks, and
+    values that a function returns. Regions may use refs that are defined outside of
+    them, and calls may pass refs. With these rules, the tensor that an op uses is known
+    at compile time.
 
     A program that the pass accepts:
 
@@ -301,18 +307,17 @@ def VerifyPlacementPass
 
     - ops of one stage on several virtual graphs;
     - ops on several virtual graphs that use one remote buffer;
-    - an op on another virtual graph than a variable, an allocated tensor or a ref
-      argument that it reads or writes;
-    - a call that passes a ref to a tensor on another virtual graph than the callee's
-      argument;
-    - a copy that reads an operand from another virtual graph than the one that the
-      operand is on;
+    - an op that reads or writes a variable, an allocated tensor or a ref argument
+      on another virtual graph;
+    - a call that passes a ref to a tensor on one virtual graph, if the callee's
+      argument is on another one;
+    - a copy whose source is a virtual graph other than that of its operand;
     - a virtual graph that the replicas of the module's target do not have;
-    - the execution context `subgraph` in the entry function, or another execution context
-      in another function.
+    - the execution context `subgraph` in the entry function, or any other execution
+      context outside of the entry function.
 
-    Unlike refs, tensors may cross virtual graphs. The condition `NO_IMPLICIT_COPY`
-    excludes such tensors.
+    Unlike the tensor of a ref, the result of an op may be used on another virtual
+    graph. The condition `NO_IMPLICIT_COPY` forbids such uses.
 
     A program that the pass accepts:
 
@@ -329,8 +334,9 @@ def VerifyPlacementPass
 
 def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
   let summary = "Canonicalize ops and preserve placements";
-  // The erased branch of a constant condition may contain the only call of a graph. An op
-  // without a placement between two others may be folded.
+  // A branch that is erased because of a constant condition may contain the only call
+  // of a graph. If an op without a placement is folded, its user may then read a result
+  // of another virtual graph, stage or batch phase.
   let preserves = !listremove(AllConditions, [
     NO_IMPLICIT_COPY, PSTAGE, BPHASE, NO_DEAD_GRAPHS
   ]);
@@ -341,10 +347,10 @@ def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
     "Dialect/Pop/canonicalize-placement.mlir",
   ];
   let description = [{
-    Applies the rewrites of `canonicalize`. An op that a rewrite or a fold creates inherits
-    the placement of the op that it replaces. Equal constants are merged at the start of
-    the function, one for each virtual graph, stage and tile set. A constant with a
-    placement is cloned for users with another placement.
+    Applies the rewrites of `canonicalize`. An op that a rewrite or a fold creates
+    inherits the placement of the op that it replaces. Equal constants are merged into
+    one constant for each virtual graph, stage and tile set, at the start of the
+    function. A constant with a placement is cloned for users with another placement.
 
     Before:
     ```mlir
@@ -396,11 +402,12 @@ def VerifyContractsPass
     "Tools/ipu-opt/verify-contracts.mlir",
   ];
   let description = [{
-    Emits an error if one of `conditions` does not hold, at the first op that violates it.
-    docs/transforms.md lists the conditions, and the conditions that each pass assumes,
-    guarantees and preserves. With `after` or `before` the error also names the pass that
-    ran before or that runs afterwards, and the part of its contract. Pipelines with
-    `verify-contracts` run these checks around their passes.
+    Emits an error if one of `conditions` does not hold, at the first op that violates
+    it. docs/transforms.md lists the conditions, and the conditions that each pass
+    assumes, guarantees and preserves. With `after` or `before`, the error also names
+    the pass that ran before the check or that runs after it, and the violated part of
+    the contract of this pass. Pipelines with `verify-contracts` run these checks around
+    their passes.
 
     With `pop-verify-contracts=conditions=VGRAPH` the second op is an error:
     ```mlir
@@ -413,9 +420,9 @@ def VerifyContractsPass
     ListOption<"conditions", "conditions", "std::string",
                "Names of conditions, such as VGRAPH">,
     Option<"before", "before", "std::string", /*default=*/"\"\"",
-           "The pass that runs afterwards">,
+           "The pass that runs after the check">,
     Option<"after", "after", "std::string", /*default=*/"\"\"",
-           "The pass that ran before">,
+           "The pass that ran before the check">,
   ];
 }
 

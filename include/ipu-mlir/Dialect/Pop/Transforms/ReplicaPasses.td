@@ -29,21 +29,23 @@ def AnnotateReplicaEqualPass
       ref, the partition is that of its tensor after the op. Arguments of functions have
       this attribute, too.
     - `pop.replica_equal_operands` has a partition for each operand. If the operand is a
-      ref, the partition is that of the tensor that the op reads by it. Terminators do
-      not have this attribute.
+      ref, the partition is that of the tensor that the op reads through the ref.
+      Terminators do not have this attribute.
     - `pop.replica_equal_modified` has a partition for each ref operand that the op may
       modify, in order.
 
     Existing attributes with these names are replaced. See docs/replica-equal.md.
 
-    The analysis has one result for all calls of a function. The pass warns if two
-    calls pass values whose partitions differ. With `clone-callees` it clones such a
-    function for each combination of partitions of its arguments, unless the function
-    calls itself or has uses other than calls. It creates at most 1024 clones. The pass
-    also warns if the host reads one value of a variable for several replicas that are not
-    proven equal.
+    The analysis has one result for all calls of a function. The pass warns if two calls
+    of a function pass values whose partitions differ. With `clone-callees`, the pass
+    clones such a function for each combination of partitions of its arguments. It does
+    not clone a function that calls itself or has uses other than calls, and it creates
+    at most 1024 clones. The pass also warns if the host reads only one value of a
+    variable for several replicas, and the variable is not proven equal on these
+    replicas.
 
-    It is an error if groups of replicas do not fit the number of replicas.
+    It is an error if the number of replicas contradicts a replica group, for
+    example if it is not a multiple of the group's size.
 
     Before:
     ```mlir
@@ -66,7 +68,7 @@ def AnnotateReplicaEqualPass
   }];
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "Number of replicas; 0: that of the module's target">,
+           "Number of replicas, or 0 for that of the module's target">,
     Option<"cloneCallees", "clone-callees", "bool", /*default=*/"false",
            "Clone functions whose calls pass values with different partitions">,
     Option<"fold", "fold", "bool", /*default=*/"true",
@@ -85,22 +87,22 @@ def PrintReplicaEqualPass
     "Dialect/Pop/replica-equal-explain.mlir",
   ];
   let description = [{
-    Prints the partitions of each function and op, in the order of the program. A line has
-    the partition of each result and, after `modifies`, that of each ref operand that the
-    op may modify. After `from` it has the partitions of the operands. A partition is
-    printed as `all`, `none`, or classes such as `{0,1}{2,3}`. The partition of a ref is
-    that of its tensor. Terminators and ops without partitions are omitted. Ops are
-    numbered in the order of their function.
+    Prints the partitions of each function and op, in the order of the program. Each
+    line has the partitions of the results, then, after `modifies`, those of the ref
+    operands that the op may modify, and then, after `from`, those of the operands. A
+    partition is printed as `all`, `none`, or classes such as `{0,1}{2,3}`. The
+    partition of a ref is that of its tensor. Terminators and ops without partitions are
+    omitted. Ops are numbered in the order of their function.
 
     With `explain` the pass emits a remark for each result and each modified ref that is
-    not equal on all replicas. The remark names the op that makes two of them differ, and
-    the ops that pass the difference on.
+    not equal on all replicas. The remark names the op that makes the values of two
+    replicas differ, and the ops that propagate the difference.
   }];
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "Number of replicas; 0: that of the module's target">,
+           "Number of replicas, or 0 for that of the module's target">,
     Option<"explain", "explain", "bool", /*default=*/"false",
-           "Emit remarks on values that are not equal, with the cause">,
+           "Emit a remark with the cause for each value that is not equal on all replicas">,
   ];
 }
 
@@ -114,15 +116,17 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/number-draws-invalid.mlir",
   ];
   let description = [{
-    Gives each op that may round and has no `pop.draw` the next unused number, in the order
-    of the program. The pass changes only modules with stochastic rounding and the
-    generator `counter`. An op draws the bits of its number even if passes split it, move
-    it within its body, or merge it with other ops into one step. Existing numbers do not
-    change, so that users, and transforms that recompute an op, can choose its bits.
+    Gives each op that may round and has no `pop.draw` the next unused number, in the
+    order of the program. The pass changes only modules with stochastic rounding and the
+    generator `counter`. The number determines the bits that an op draws, even if passes
+    split the op, move it within its function or loop body, or merge it with other ops
+    into one step. The pass does not change existing numbers, so that users, and
+    transforms that recompute an op, can choose its bits.
 
-    The pass also adds a `pop.advance_draws` to the end of each function and loop body that
-    draws and has none, so that it draws other bits when it is executed again.
-    docs/stochastic-rounding.md explains the effect of transforms on numbers.
+    The pass also adds a `pop.advance_draws` to the end of each function and loop body
+    that draws random bits and does not contain the op yet. The body then draws other
+    bits when it is executed again. docs/stochastic-rounding.md explains the effect of
+    transforms on numbers.
 
     Before:
     ```mlir
@@ -164,34 +168,36 @@ def StochasticRoundingPass
   let drawEffect = ChangesDraws<"which replicas draw the same bits">;
   let original = "StochasticRounding";
   let differs =
-      "The methods distinguish groups of replicas, not only all replicas. A program may "
-      "force methods. Random bits may be functions of numbers of ops instead of RNG "
-      "states.";
+      "A method may hold for groups of replicas, not only for all replicas. A program "
+      "may give methods. Random bits may be functions of the numbers of ops instead "
+      "of RNG states.";
   let tests = [
     "Dialect/Pop/stochastic-rounding.mlir",
     "Dialect/Pop/stochastic-rounding-options.mlir",
     "Dialect/Pop/stochastic-rounding-invalid.mlir",
   ];
   let description = [{
-    Gives each op of a function, except terminators, a
-    `pop.stochastic_rounding_method` if the module has `pop.stochastic_rounding`. Options
-    can also set this attribute. Two replicas draw the same random bits for an op if,
-    according to the replica-equal analysis, the op's results and the memory that it
-    modifies are equal on them. For an op without results and effects, its operands must
-    be equal. In this way equal values stay equal: weights with equal updates do not drift
-    apart, and gradients of different data get independent errors.
+    If the module has `pop.stochastic_rounding`, gives each op of a function, except
+    terminators, a `pop.stochastic_rounding_method`. The options `generator` and
+    `overflow` can set the attribute of the module. Two replicas draw the same random
+    bits for an op if, according to the replica-equal analysis, the op's results and the
+    memory that it modifies are equal on them. If the op has neither results nor
+    effects, its operands must be equal instead. Equal values therefore stay equal:
+    weights with equal updates do not drift apart. Gradients of different data get
+    independent rounding errors.
 
-    An op that already has a method keeps it, and its results are equal at most on the
-    classes of this method. An op of a function has one method for all calls of the
-    function. If a function is called both for values that are equal on all replicas and
-    for values that differ, it rounds both with differing seeds. With `only-warn`, before
-    `pop-lower-calls`, the pass warns of such calls;
-    `pop-annotate-replica-equal=clone-callees` clones the function for them. Ops that may
-    round and have no `pop.draw` get one, as by `pop-number-draws`.
+    An op that already has a method keeps it. The results of such an op are at most
+    equal within the classes of its method. An op of a function has one method for all
+    calls of the function. If some calls pass values that are equal on all replicas, and
+    other calls pass values that differ, the function rounds with differing seeds in all
+    calls. If the pass runs with `only-warn` before `pop-lower-calls`, it warns of such
+    calls. `pop-annotate-replica-equal=clone-callees` clones the function for them. As
+    in `pop-number-draws`, each op that may round and has no `pop.draw` gets one.
 
-    The pass does nothing in a module that rounds to nearest. It should be the last pass on
-    pop, because ops that later passes create have no method.
-    `pop-annotate-replica-equal` uses the same analysis and takes the methods into account.
+    The pass does nothing in a module that rounds to nearest. It should be the last pass
+    on `pop`, because ops that later passes create have no method.
+    `pop-annotate-replica-equal` uses the same analysis and takes the methods into
+    account.
 
     Before, with two replicas:
     ```mlir
@@ -211,15 +217,15 @@ def StochasticRoundingPass
   }];
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "Number of replicas; 0: that of the module's target">,
+           "Number of replicas, or 0 for that of the module's target">,
     Option<"generator", "generator", "std::string", /*default=*/"\"\"",
            "'counter' or 'stream': enable stochastic rounding with this generator, in "
            "place of the module's attribute">,
     Option<"overflow", "overflow", "std::string", /*default=*/"\"nan\"",
            "Result of an overflow if 'generator' is set: 'nan' or 'clip'">,
     Option<"onlyWarn", "only-warn", "bool", /*default=*/"false",
-           "Choose no methods, but warn of functions whose calls pass values equal on "
-           "different replicas">,
+           "Choose no methods, but warn of functions whose calls pass values that are "
+           "equal on different sets of replicas">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -234,17 +240,19 @@ def VerifyStochasticRoundingPass
     "Dialect/Pop/stochastic-rounding-control-invalid.mlir",
   ];
   let description = [{
-    Checks that, in a module with `pop.stochastic_rounding`, each op of a function except
-    terminators has a `pop.stochastic_rounding_method` for the replicas of the target, and
-    that no op has one in any other module.
+    In a module with `pop.stochastic_rounding`, each op of a function, except
+    terminators, must have a `pop.stochastic_rounding_method` for the replicas of the
+    target. In any other module, no op may have this attribute.
 
     All replicas in a class of a rounding op's method must execute the op equally often,
-    because otherwise their RNG states would differ. Control flow around the op, or around
-    a call of its function, must therefore be equal on them. With the generator `counter`
-    each op that may round must have a `pop.draw`, and no other op may have one.
+    because otherwise their RNG states would differ. Control flow around the op, or
+    around a call of its function, must therefore be equal on these replicas. With the
+    generator `counter` each op that may round must have a `pop.draw`, and no other op
+    may have one.
 
-    With `only-forced` ops may have no method. This is for use before methods are chosen:
-    errors are then at the ops of the program, and not at each op that they are lowered to.
+    With `only-forced`, the pass accepts ops without a method. Use this option before
+    methods are chosen. Errors are then reported at the ops of the program instead of at
+    each op to which they are lowered.
   }];
   let options = [
     Option<"onlyForced", "only-forced", "bool", /*default=*/"false",

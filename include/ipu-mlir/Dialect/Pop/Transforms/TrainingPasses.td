@@ -26,21 +26,22 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
     NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, SR_COMPLETE
   ]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
-                                 "pass, because there is one more">;
+  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
+                                 "because there is one more op">;
   let tests = [
     "Dialect/Pop/Training/add-loss.mlir",
     "Dialect/Pop/Training/add-loss-invalid.mlir",
   ];
   let description = [{
-    Adds the loss of result `output` to function `func`, and an argument for the targets of
-    the loss. If the function has one result, `output` may be absent. Losses of labels take
-    integers with the shape of the output without dimension 1, the dimension of the
-    classes. Other losses take the expected output. The loss becomes the first result, with
-    the name `loss`. The output becomes the second result, unless `only-loss` is set. Other
-    results are removed. The host gets the values of all parts of a batch (`pop.anchor`).
-    With `own-batches` each replica gets its own tensor, its part of the batch, for each
-    argument without a `pop.default`.
+    Adds the loss of result `output` to function `func`, and an argument for the targets
+    of the loss. If the function has one result, `output` may be absent. For losses of
+    labels, the targets are integers with the shape of the output without dimension 1,
+    the dimension of the classes. For other losses, the targets are the expected output.
+    The loss becomes the first result, with the name `loss`. The output becomes the
+    second result; with `only-loss`, it is removed. All other results are removed. The
+    host gets the loss and the output for all parts of a batch (`pop.anchor`). With
+    `own-batches`, each replica gets its own part of the batch for each argument without
+    `pop.default` and `pop.groups`.
 
     Before:
     ```mlir
@@ -91,7 +92,7 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
     Option<"target", "target", "std::string", "\"target\"",
            "name of the argument for the targets">,
     Option<"eachLoss", "each-loss", "bool", /*default=*/"false",
-           "compute the loss of each position, not their mean">,
+           "compute the loss of each position instead of the mean">,
     Option<"onlyLoss", "only-loss", "bool", /*default=*/"false",
            "remove the output from the results">,
     Option<"ownBatches", "own-batches", "bool", /*default=*/"false",
@@ -106,23 +107,24 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
   ]);
-  let bitEffect = Reassociates<"results of f32, which are rounded to f16">;
-  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
-                                 "pass, because there are more of them">;
+  let bitEffect = Reassociates<"f32 results, which are rounded to f16">;
+  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
+                                 "because there are more ops">;
   let tests = [
     "Dialect/Pop/Training/narrow-floats.mlir",
     "Integration/Training/tutorial.test",
   ];
   let description = [{
-    Changes matrix products and convolutions of f32 in function `func` to take and return
-    f16. Elementwise ops, maximum pools, and ops that only move elements change, too, if
-    each of their operands is such a result, a constant, or a weight that is read. Other
-    ops, such as reductions, softmax, normalizations and losses, stay in f32. Values are
-    cast where the type changes. Arguments and results keep their types.
+    Changes f32 matrix products and convolutions in function `func` to take and return
+    f16. Elementwise ops, maximum pools, and ops that only move elements also change, if
+    at least one of their f32 operands is a result of a changed op. Each other f32
+    operand must be such a result, a constant, or a weight that the function reads.
+    Other ops, such as reductions, softmax, normalizations and losses, stay in f32.
+    Values are cast where the type changes. Arguments and results keep their types.
 
-    Weights stay in f32 and are cast at their uses, so that updates are not rounded. With
-    `weights`, variables that the function only reads become f16, with values rounded to
-    nearest.
+    Weights stay in f32 and are cast at their uses, so that updates are not rounded.
+    With `weights`, variables that the function only reads become f16, and their initial
+    values are rounded to nearest.
 
     Before:
     ```mlir
@@ -143,7 +145,7 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
   let options = [
     TrainedFunctionOption,
     Option<"weights", "weights", "bool", /*default=*/"false",
-           "also keep weights in f16 that are only read">,
+           "also store weights in f16 if they are only read">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -159,8 +161,9 @@ def DisableDropoutPass
     "Tools/ipu-train/dropout.test",
   ];
   let description = [{
-    Replaces each `pop.dropout` by its input, for inference and validation. The pass does
-    not erase the ops that computed the seeds; `pop-prune` erases those without effects.
+    Replaces each `pop.dropout` by its input, for inference and validation. The pass
+    does not erase the ops that computed the seeds. `pop-prune` erases these ops if they
+    have no effects.
 
     Before:
     ```mlir
@@ -177,7 +180,7 @@ def DisableDropoutPass
 
 def DecomposeSumsPass : Pass<"pop-decompose-sums", "::mlir::ModuleOp">,
                         Contract {
-  let summary = "Split sums of gradients into adds close to the addends";
+  let summary = "Split sums into additions directly after the addends";
   let preserves = AllConditions;
   let bitEffect = Reassociates<"`pop.sum` of more than two tensors">;
   let drawEffect = ChangesDraws<"the draws of sums, which round once for each "
@@ -201,7 +204,7 @@ def DecomposeSumsPass : Pass<"pop-decompose-sums", "::mlir::ModuleOp">,
     With `gradients-only` the pass decomposes only sums that depend on a `pop.loss_scale`
     of the same function.
 
-    Narrow floats are rounded after each addition instead of once.
+    Floats narrower than f32 are rounded after each addition instead of once.
 
     Before:
     ```mlir
@@ -230,9 +233,9 @@ def InplaceAccumulatePass
     : Pass<"pop-inplace-accumulate", "::mlir::ModuleOp">, Contract {
   let summary = "Accumulate addends of a gradient in place";
   let preserves = AllConditions;
-  let bitEffect = Reassociates<"an accumulator and the addends of a sum">;
-  let drawEffect = ChangesDraws<"the draws of ops that are numbered after the "
-                                 "pass, because each accumulation rounds">;
+  let bitEffect = Reassociates<"the sum of an accumulator and the addends of a gradient">;
+  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
+                                 "because each accumulation rounds">;
   let original = "InplaceAccumulateGradPartialsIntoOptimizerAccumTensor";
   let differs = "The pass splits only `add`. PopART also splits sums of squares, which "
                 "changes the result. Sums need not start from zeros.";
@@ -241,15 +244,16 @@ def InplaceAccumulatePass
     "Integration/Training/sums.test",
   ];
   let description = [{
-    Replaces a `pop.accumulate add`, or a `pop.accumulate_ add`, of a tree of `pop.add` and
-    `pop.sum` by one accumulation for each addend, directly after the addend is computed.
-    The sum then needs no memory. Addends have the order of `pop-decompose-sums`, and zeros
+    If the value of a `pop.accumulate add` or `pop.accumulate_ add` is a tree of
+    `pop.add` and `pop.sum`, the pass replaces the op by one accumulation for each
+    addend. Each accumulation comes directly after the op that computes its addend. The
+    sum then needs no memory. Addends have the order of `pop-decompose-sums`, and zeros
     are omitted.
 
-    The additions must have no other users and no operands that are broadcast. They must
-    have the block, the execution context and the virtual graph of the accumulation. The
-    pass does not change an accumulation in place if an op between the first addend and the
-    accumulation reads or writes the accumulator.
+    The additions must have no other users and must not broadcast operands. They must be
+    in the block of the accumulation and have its execution context and virtual graph.
+    The pass does not change a `pop.accumulate_` if an op between the first addend and
+    the accumulation reads or writes the accumulator.
 
     Before:
     ```mlir
@@ -271,7 +275,7 @@ def InplaceAccumulatePass
 
 def StateToVariablesPass
     : Pass<"pop-state-to-variables", "::mlir::ModuleOp">, Contract {
-  let summary = "Turn states into variables";
+  let summary = "Turn states of the entry function into variables";
   let preserves = !listremove(AllConditions, Placement # [
     NO_INPLACE, NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
   ]);
@@ -282,12 +286,13 @@ def StateToVariablesPass
     "Dialect/Pop/Training/state-to-variables-invalid.mlir",
   ];
   let description = [{
-    Replaces each argument of the entry function that a result updates (`pop.updates`) by a
-    variable. The name of the variable is the name of the argument for the host, and its
-    initial value is the argument's `pop.default`. The variable is equal on the replicas of
-    each of `pop.groups`, or on all replicas if this attribute is absent. A `pop.read`
-    replaces the argument. The variable is updated by `pop.accumulate_` if the result is a
-    `pop.accumulate` into the argument, and otherwise by `pop.copy_` at the end.
+    Replaces each argument of the entry function that a result updates (`pop.updates`)
+    by a variable. The name of the variable is the argument's `pop.name`, and its
+    initial value is the argument's `pop.default`. The variable is equal on the replicas
+    of each group of `pop.groups`, or on all replicas if this attribute is absent. A
+    `pop.read` replaces the argument. The variable is updated by `pop.accumulate_` if
+    the result is a `pop.accumulate` into the argument, and otherwise by `pop.copy_` at
+    the end of the function.
 
     Before:
     ```mlir
@@ -326,11 +331,11 @@ def VariablesToStatePass
     "Dialect/Pop/Training/variables-to-state.mlir",
   ];
   let description = [{
-    The pass is the inverse of `pop-state-to-variables`, for inspection of programs. It
-    replaces a variable by an argument, and by a result that updates this argument. This
-    requires that only the body of the entry function uses the variable, outside of loops
-    and branches, and that each op reads, writes or accumulates the whole variable. For
-    each other variable a remark gives the reason why it stays.
+    The pass is the inverse of `pop-state-to-variables` and helps to inspect programs.
+    It replaces a variable by an argument and by a result that updates this argument.
+    Only the body of the entry function may use the variable, outside of loops and
+    branches, and each op must read, write or accumulate the whole variable. For each
+    variable that the pass does not replace, a remark gives the reason.
 
     Before:
     ```mlir
@@ -358,15 +363,15 @@ def VariablesToStatePass
 def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
   let summary = "Wrap the program in loops over batches and micro-batches";
   let guarantees = [LOOPS_EXPLICIT];
-  // Sums and conditions of anchors have no virtual graph of their own.
+  // The sums and conditions that compute anchors have no virtual graph.
   let preserves = !listremove(AllConditions, Placement # [
     BPHASE, NO_IMPLICIT_COPY, SR_COMPLETE
   ]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "MainLoops";
-  let differs = "Anchors may be every Nth value. States are in variables, so that loops "
-                "carry only anchors. Each stream has its own number of transfers.";
+  let differs = "An anchor may select every Nth value. States are in variables, so that "
+                "loops carry only anchors. Each stream has its own number of transfers.";
   let tests = [
     "Dialect/Pop/Training/main-loops.mlir",
     "Dialect/Pop/Training/main-loops-invalid.mlir",
@@ -377,8 +382,9 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
   let description = [{
     Wraps the body of the entry function in a loop over `batches-per-step` batches, each
     with one update. In this loop, a second loop over `accumulation-factor` parts of the
-    batch contains the ops that are executed for each part. The execution context of an op
-    (`pop.execution_context`), and not its position, determines when it is executed:
+    batch contains the ops that are executed for each part. The execution context of an
+    op (`pop.execution_context`), and not its position, determines when the op is
+    executed:
 
     | context | the op is executed |
     | --- | --- |
@@ -388,15 +394,16 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
     | `accumulate_outer` | for each batch, after its parts |
     | `weights_to_host` | after the loops |
 
-    The number of tensors that a stream moves (`transfers`) is the number of times that its
-    loads or stores are executed. `pop.anchor` selects the values of a result in a loop that
-    the host gets. Loops carry and return a sum or a final value. For the
-    anchors `all` and `every`, an op in the loop stores the value to a stream
-    with the name of the result.
+    The number of tensors that a stream moves (`transfers`) is the number of times that
+    its loads or stores are executed. If a result is computed in a loop, `pop.anchor`
+    selects the values that the host gets. For the anchors `sum` and `final`, the loops
+    carry the value and return it. For the anchors `all` and `every`, an op in the loop
+    stores the value to a stream with the name of the result.
 
-    It is an error if an op of one context uses a value of another one, because only
-    variables keep values of parts of a batch. All contexts may use constants and values of
-    `weights_from_host`, and both loops may use values of `optimizer_from_host`.
+    It is an error if an op uses a value of another context, because only variables keep
+    values from one part of a batch to the next. There are two exceptions: all contexts
+    may use constants and values of `weights_from_host`, and both loops may use values
+    of `optimizer_from_host`.
 
     Before:
     ```mlir
