@@ -67,10 +67,10 @@ def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce", [
         "equal elements share s equally; an error for `mul`">]> {
   let summary = "Combine the values of a replica group elementwise";
   let description = [{
-    Each replica gets the combination of the values of all replicas of its group. The
-    values are combined in ascending order of the replicas' indices in the group.
-    Floats narrower than f32 are combined in f32, and other elements in their own
-    type. The result is rounded once.
+    Each replica gets the combined values of all replicas of its group. The values
+    are combined in ascending order of the replicas' indices in the group. Floats
+    narrower than f32 are combined in f32, and other elements in their own type. The
+    result is rounded once.
 
     - `add`, `mul`, `min`, `max`: the sum, product, minimum or maximum; integers wrap.
     - `mean`: the sum divided by the size of the group.
@@ -169,8 +169,9 @@ def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all", [
   let summary = "Send part i of each value to replica i of the group";
   let description = [{
     Each value is split along `split_axis` into as many parts as the group has
-    replicas. The replica with index i gets part i of each value. These parts are
-    concatenated along `concat_axis`, in the order of the indices of their senders.
+    replicas. The replica with index i gets part i of each value. The replica
+    concatenates these parts along `concat_axis`, in the order of the senders'
+    indices.
 
     (C1) The axes are dimensions of `input`.
     (C2) With groups of g replicas, `result` has the type of `input` except for

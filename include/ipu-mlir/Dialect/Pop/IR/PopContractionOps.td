@@ -116,9 +116,9 @@ def Pop_ConvOp : Pop_PureOp<"conv", [
     f32 may also be f32.
     (C6) `acc` has the type of `result`. With `acc`, floats narrower than f32
     have an f32 result.
-    (C7) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks. If
-    `accum` has a `kernel`, this has one value for each spatial dimension, and each
-    value divides the size of the kernel of `weights`.
+    (C7) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks. A
+    `kernel` of `accum` has one value for each spatial dimension, and each value
+    divides the kernel size of `weights` along this dimension.
     (C8) `accum` has `partials` only for elements narrower than f32.
 
     ```mlir
@@ -157,8 +157,8 @@ def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
 
     (C1) to (C4) are those of `pop.conv`.
     (C5) `channels` is positive and divides the channels of a group. `kernel` has one
-    positive value for each spatial dimension, and each value divides the size of the
-    kernel of `weights`.
+    positive value for each spatial dimension, and each value divides the kernel size
+    of `weights` along this dimension.
     (C6) `result` has the shape above. Its element type is f32 if the operands are
     floats narrower than f32, and otherwise that of the operands.
 

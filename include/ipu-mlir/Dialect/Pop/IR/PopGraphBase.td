@@ -24,7 +24,7 @@ def Pop_RefType : TypeDef<Pop_Dialect, "Ref", [ShapedTypeInterface]> {
     `pop.get_variable`, `pop.alloc` and `pop.from_tensor` create refs. Views of refs
     are refs as well, and functions can have them as arguments; see
     `pop-verify-refs`. The tensor that a ref refers to may change while the program
-    runs; the ref itself does not change.
+    runs, but the ref itself does not change.
 
     ```mlir
     !pop.ref<4x4xf32>
@@ -209,11 +209,11 @@ def Pop_StochasticRoundingMethodAttr
     : Pop_Attr<"StochasticRoundingMethod", "stochastic_rounding_method"> {
   let summary = "Rounding method of an op";
   let description = [{
-    The attribute says which replicas draw the same random bits for an op, as classes
-    of `partition`: all replicas (`identical_seeds`), no two replicas
-    (`differing_seeds`), or the replicas of each group (`group_seeds`). A single
-    replica has identical seeds. The first two methods are PopART's `IdenticalSeeds`
-    and `DifferingSeeds`.
+    The attribute says which replicas draw the same random bits for an op. These are
+    the replicas of a class of `partition`: all replicas (`identical_seeds`), each
+    replica alone (`differing_seeds`), or the replicas of each listed class
+    (`group_seeds`). A single replica has identical seeds. The first two methods are
+    PopART's `IdenticalSeeds` and `DifferingSeeds`.
 
     ```mlir
     #pop.stochastic_rounding_method<identical_seeds of 4>

@@ -20,9 +20,9 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
     The op declares a mutable tensor whose initial value the host sets. The host may
     read and write it between runs. `type` is the type on one replica. The replicas of
     one group of `groups` start with the same value. If there are several groups,
-    `value` may have a leading dimension with one value for each group; without it all
-    groups start with the same value. `retrieval` selects the replicas whose variable
-    the host reads: the least replica of each group, or all replicas.
+    `value` may have a leading dimension with one value for each group. Without this
+    dimension, all groups start with the same value. `retrieval` selects the replicas
+    whose variable the host reads: the least replica of each group, or all replicas.
 
     With `buffer` and `row`, the variable is this row of the remote buffer and is not
     on the chip. `pop.remote_load` and `pop.remote_store` read and write the row.

@@ -155,8 +155,8 @@ Floats narrower than f32 are computed in f32 and rounded once.
 
 (C1) `input` has at least rank 2.
 (C2) `labels` are integers of more than one bit, with the shape [N, d...].
-(C3) `weights` has the shape [C]. Its element type is that of `input` or, if this type
-is narrower than f32, either this type or f32.
+(C3) `weights` has the shape [C] and the element type of `input`. If this type is
+narrower than f32, the weights may also be f32.
 (C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. If there is more
 than one position or class, blocks have more than one position.
 (C5) `result` has the shape of `labels` if `reduction` is `none`, and rank 0 otherwise.

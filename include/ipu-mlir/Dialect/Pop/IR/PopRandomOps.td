@@ -34,11 +34,12 @@ def Pop_RandomUniformOp : Pop_RandomOp<"random_uniform"> {
   let description = [{
     Each element is computed from word 0 and word 1 of Philox4x32-10 (see `ipu.philox`).
     The key is the seed, and the counter is (n, 0, 0, 0x80000000) for the element with
-    the number n in row-major order. For floats, an element is low + (high - low) * u,
-    computed in f32 (f64 for f64) and rounded to the element type. The rounding may give
-    `high` itself. u is the upper 24 bits of word 0 divided by 2^24. For f64, u is the
-    upper 53 bits of the number whose high half is word 0 and whose low half is word 1,
-    divided by 2^53.
+    the number n in row-major order.
+
+    For floats, an element is low + (high - low) * u, computed in f32 (f64 for f64) and
+    rounded to the element type. The rounding may give `high` itself. u is the upper 24
+    bits of word 0 divided by 2^24. For f64, u is the upper 53 bits of the number whose
+    high half is word 0 and whose low half is word 1, divided by 2^53.
 
     For integers, an element is low + floor(w * (high - low + 1) / 2^64), from `low` to
     `high` inclusive. w is the number whose high half is word 0 and whose low half is

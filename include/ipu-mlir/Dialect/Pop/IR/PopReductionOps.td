@@ -183,8 +183,8 @@ def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
 
     (C1) `input` has at least rank 2.
     (C2) `scale`, `bias`, `mean` and `variance` have the shape [C].
-    (C3) They all have the element type of `input` or, if it is narrower than f32,
-    either this type or f32.
+    (C3) All four have the element type of `input`. If this type is narrower than
+    f32, they may also be f32.
     (C4) `epsilon` is not negative.
 
     ```mlir
@@ -214,17 +214,18 @@ def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
   let summary = "Normalize a batch with its own statistics (training)";
   let description = [{
     `input` has the shape [N, C, ...] and n elements for each channel. The op computes
-    `mean[c] = s / n`, where s is the sum of the channel's elements; `variance[c] = t /
-    n`, where t is the sum of `(x - mean[c]) * (x - mean[c])`; and `y = (x - mean[c]) *
-    (scale[c] / sqrt(variance[c] + epsilon)) + bias[c]`. Both sums take the elements in
-    row-major order and are accumulated in the order `accum`. Floats narrower than f32
-    are computed in f32, and each result is rounded once; `y` is computed from the
-    unrounded mean and variance. If n is 0, mean and variance are NaN.
+    `mean[c] = s / n`, where s is the sum of the channel's elements, then `variance[c]
+    = t / n`, where t is the sum of `(x - mean[c]) * (x - mean[c])`, and `y = (x -
+    mean[c]) * (scale[c] / sqrt(variance[c] + epsilon)) + bias[c]`. Both sums take the
+    elements in row-major order and are accumulated in the order `accum`. Floats
+    narrower than f32 are computed in f32, and each result is rounded once; `y` is
+    computed from the unrounded mean and variance. If n is 0, mean and variance are
+    NaN.
 
     (C1) `input` has at least rank 2.
     (C2) `scale`, `bias`, `mean` and `variance` have the shape [C].
-    (C3) They all have the element type of `input` or, if it is narrower than f32,
-    either this type or f32.
+    (C3) All four have the element type of `input`. If this type is narrower than
+    f32, they may also be f32.
     (C4) `epsilon` is not negative.
     (C5) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
     position is added, blocks have more than one position.

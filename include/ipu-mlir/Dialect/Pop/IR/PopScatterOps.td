@@ -79,8 +79,8 @@ def Pop_SelectAndScatterOp : Pop_PureOp<"select_and_scatter", [
     (C4) Each pad is less than the dilated kernel.
     (C5) `kind` is `max` or `min`.
     (C6) `source` has the shape of the result of a `pop.max_pool` of the operand. Its
-    element type is that of the operand or, if this type is a float narrower than
-    f32, either this type or f32.
+    element type is that of the operand. If this type is a float narrower than f32,
+    `source` may also be f32.
     (C7) `result` has the shape of `operand` and the element type of `source`.
 
     ```mlir

@@ -15,7 +15,7 @@ def Pop_ConstantOp : Pop_PureOp<"constant", [ConstantLike,
   let summary = "Define a constant tensor";
   let description = [{
     (C1) The type of `value` is a statically shaped tensor of a pop element type.
-    (C2) `result` has this type.
+    (C2) `result` has the type of `value`.
 
     ```mlir
     %c = pop.constant dense<[1.0, 2.0]> : tensor<2xf32>
@@ -270,8 +270,8 @@ def Pop_ExpectEqOp : Pop_Op<"expect_eq", [
   let summary = "Fail the run unless a tensor has the expected bits";
   let description = [{
     When the program executes the op, the host compares all elements bit by bit, except
-    that all NaNs are equal to each other. -0 and +0 differ. A run that fails reports the
-    location of this op and the first differing index.
+    that any two NaNs are equal. -0 and +0 differ. A run that fails reports the location
+    of this op and the first differing index.
 
     (C1) `expected` has the type of `input`.
 

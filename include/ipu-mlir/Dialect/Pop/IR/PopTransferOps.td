@@ -181,9 +181,9 @@ def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
     DeclareOpInterfaceMethods<CodeLoadOpInterface, ["getWrittenGraphs"]>]> {
   let summary = "Load the code of functions from streaming memory";
   let description = [{
-    Between the last call of the functions and this op their code is in streaming memory
-    and takes no tile memory. Code in executable memory can be called. Code in a buffer
-    must first be copied to executable memory by `pop.code_copy`.
+    Between the last call of the functions and this op, the code of the functions is in
+    streaming memory and takes no tile memory. Code in executable memory can be called.
+    Code in a buffer must first be copied to executable memory by `pop.code_copy`.
 
     (C1) `graphs` are functions with a body that are not inlined (`no_inline`). No
     function is named twice.

@@ -47,15 +47,15 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     differentiated.
 
     The arguments of the backward graph are the provided gradients, then the arguments
-    of `func` that it needs, then the results of `func` that it needs. Its results are
-    the required gradients. The attributes `pop.gradient_of` and `pop.forward_value`
-    of its arguments and results name the corresponding values of `func`. `stitch` and
-    `regions` determine which arguments and results of `func` the backward graph
-    needs, and their order. If the module declares a private function with the name of
-    the backward graph, the backward graph replaces the declaration. A program can
-    therefore call the backward graph before the pass creates it. Each function that
-    `func` calls gets its own backward graph, which takes the gradients of all results
-    of the called function.
+    of `func` that the backward graph needs, then the results of `func` that it needs.
+    The results of the backward graph are the required gradients. The attributes
+    `pop.gradient_of` and `pop.forward_value` of its arguments and results name the
+    corresponding values of `func`. `stitch` and `regions` determine which arguments
+    and results of `func` the backward graph needs, and their order. If the module
+    declares a private function with the name of the backward graph, the backward
+    graph replaces the declaration. A program can therefore call the backward graph
+    before the pass creates it. Each function that `func` calls gets its own backward
+    graph, which takes the gradients of all results of the called function.
 
     `provided` lists the results of `func` whose gradients the backward graph takes,
     by number or by name (`pop.name`). The default is all float results that depend on
@@ -69,9 +69,10 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     `stitch` says how the backward graph gets the values of `func` that gradients
     need:
     - `add_fwd_outputs`: `func` returns these values as additional results.
-    - `recompute_minimal`: the backward graph recomputes them from arguments and
-      results.
-    - `recompute_all_non_inputs`: the backward graph recomputes them from arguments.
+    - `recompute_minimal`: the backward graph recomputes these values from
+      arguments and results of `func`.
+    - `recompute_all_non_inputs`: the backward graph recomputes these values from
+      arguments of `func`.
     - `safe_add_fwd_outputs`: the same as `recompute_all_non_inputs` if `func` is
       a public function, which other modules may call, or the entry function,
       whose results belong to the host. For any other function it is the same as

@@ -39,11 +39,11 @@ def PrintCodeLivenessPass
   let summary = "Print the ranges of ops in which the code of graphs is live";
   let tests = ["Dialect/Pop/code-liveness.mlir"];
   let description = [{
-    For each graph that is called or loaded, the pass prints whether its code is
-    always live, is in the image when the program starts, or is loaded. It also prints
-    the ranges of ops in which the code is live, that is, must be on the chip. Ops are
-    numbered in the order of their function. The pass works on programs of `pop` and
-    of `ipu`. See docs/code-loading.md.
+    For each graph that is called or loaded, the pass prints whether the code of the
+    graph is always live, is in the image when the program starts, or is loaded. It
+    also prints the ranges of ops in which the code is live, that is, must be on the
+    chip. Ops are numbered in the order of their function. The pass works on programs
+    of `pop` and of `ipu`. See docs/code-loading.md.
 
     A remark of category `pop-code` reports each dead load. Another remark reports
     code that stays on the chip although it is loaded, and names the path without a
@@ -60,9 +60,9 @@ def MergeCodeLoadsPass
     op between them moves data to or from the chip, needs code, or moves code. A call
     needs code and therefore prevents merging. The merged load has the position of
     the last load if the destination is executable memory, and the position of the
-    first load if it is a buffer. A `pop.in_sequence` does not prevent merging.
-    Remarks of category `pop-code` report the merged loads, and the reasons why other
-    loads were not merged.
+    first load if the destination is a buffer. A `pop.in_sequence` does not prevent
+    merging. Remarks of category `pop-code` report the merged loads, and the reasons
+    why other loads were not merged.
 
     Before:
     ```mlir
@@ -103,9 +103,9 @@ def OverlapCodeLoadsPass
     5. All other transfers between A and B can be merged with A.
 
     B is the first op that runs after A. It may be inside of a call, branch or loop, or
-    after the block or function that ends with A. If there are several paths, each
-    must meet the conditions. For each load that does not overlap, a remark of category
-    `pop-code` names the condition that fails.
+    after the block or function that ends with A. If there are several paths from A,
+    each path must meet the conditions. For each load that does not overlap, a remark
+    of category `pop-code` names the condition that fails.
 
     Before:
     ```mlir

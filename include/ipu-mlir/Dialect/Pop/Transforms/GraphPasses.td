@@ -17,7 +17,8 @@ include "mlir/Pass/PassBase.td"
 
 def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
   let summary = "Erase ops and functions without effects";
-  // The pass does not erase a public function, even if it erases its only call.
+  // The pass does not erase a public function, even if it erases the only call
+  // of this function.
   let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
@@ -126,13 +127,14 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
     Replaces each `pop.next_seed` by a seed that no other op has. The entry function
     loads one seed from a host stream. Each block derives the seeds of its ops, calls,
     loops and branches from its own seed by `pop.split_seed`. A function that needs
-    seeds gets one more argument for them, which its calls pass. A loop carries a seed,
-    and each iteration derives the seed of the next iteration from it.
+    seeds gets an additional argument for each strand, and its calls pass the seeds. A
+    loop carries a seed, and each iteration derives the seed of the next iteration from
+    it.
 
     There is one seed for each strand, that is, for each virtual graph and stage of the
-    ops that request a seed. The op that derives a seed is on this virtual graph and in
-    this stage. If a loop, branch or call of an earlier stage reads the seed, the op is
-    in the earlier stage.
+    ops that request a seed. The op that derives a seed has the virtual graph and the
+    stage of the strand. If a loop, branch or call of an earlier stage reads the seed,
+    this op is in the earlier stage.
 
     The pass does not change seeds that a program defines itself. It must run before
     differentiation, so that the gradient of an op draws the same bits as the op.
@@ -203,8 +205,8 @@ def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contrac
     placement of the argument. If the argument has no placement, the load has the
     virtual graph, stage and phases of an op that uses the argument: the first such op
     in the earliest stage. If no op with a placement uses the argument, the load has
-    those of the first op with a placement. (This is the first half of PopART's
-    HostIOSetup.)
+    the attributes of the first op with a placement. (This is the first half of
+    PopART's HostIOSetup.)
 
     Before:
     ```mlir
@@ -240,9 +242,9 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
     Stores each value that the entry function returns to a stream at the end of the
     function. The name of the stream is the result's `pop.name`, or `result` followed
     by the number of the result. The host gets the tensors of all replicas. The store
-    has the virtual graph, stage and phases of the value or, if the value has none,
-    those of an op of the last stage. (This is the second half of PopART's
-    HostIOSetup.)
+    has the virtual graph, stage and phases of the value. If the value has no
+    placement, the store has those of an op of the last stage. (This is the second
+    half of PopART's HostIOSetup.)
 
     Before:
     ```mlir
@@ -278,9 +280,9 @@ def StoreTensorsPass : Pass<"pop-store-tensors", "::mlir::ModuleOp">, Contract {
     stored in each iteration.
 
     The name of a stream has the form `tensor N: OP of 'NAME'`. N is the number of the
-    tensor in the order of the program, and NAME is the name of the op's location, if it
-    has one. The name has `gradient, ` before OP if the op depends on the loss scale
-    (`pop.loss_scale`).
+    tensor in the order of the program, and OP is the op that computes it. NAME is the
+    name of the op's location; ` of 'NAME'` is omitted if the location has no name. If
+    the op depends on the loss scale (`pop.loss_scale`), `gradient, ` precedes OP.
 
     Before:
     ```mlir

@@ -79,9 +79,9 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
     Multiplies the loss scale by a factor, which is a state of the function with the
     initial value 1. The pass inserts ops that count the elements of f16 gradients that
     are NaN, or whose magnitude is above `bin-edge` times the largest f16. After each
-    update the factor is halved if the share of these elements is above `threshold`, and
-    doubled otherwise. The factor stays between 2^-64 and 2^64. It multiplies the
-    operand of each `pop.loss_scale` and the setting `loss_scale` of each
+    update the factor is halved if the fraction of counted elements is above
+    `threshold`, and doubled otherwise. The factor stays between 2^-64 and 2^64. It
+    multiplies the operand of each `pop.loss_scale` and the setting `loss_scale` of each
     `pop.optimizer_step`. This setting becomes an operand.
 
     `track` selects the gradients that are counted:
@@ -89,7 +89,8 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
       results of ops with an execution context other than `normal`;
     - `contractions`: those f16 results that depend on the loss scale and that a
       contraction computes, or that are casts of a contraction's f32 result;
-    - `marked`: the gradients that `pop-pre-automatic-loss-scale` has marked.
+    - `marked`: the gradients of the tensors that `pop-pre-automatic-loss-scale`
+      has marked.
 
     Then the pass erases the proxies. It warns of each marked tensor whose gradient is
     not counted.
@@ -149,7 +150,7 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
     Option<"binEdge", "bin-edge", "double", /*default=*/"0.125",
            "count elements above this fraction of the largest f16">,
     Option<"threshold", "threshold", "double", /*default=*/"1.0e-7",
-           "largest share of counted elements for which the scale grows">,
+           "largest fraction of counted elements for which the scale grows">,
     Option<"updatePeriod", "update-period", "int64_t", /*default=*/"1",
            "number of updates for each change of the loss scale">,
   ];

@@ -39,12 +39,11 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
 
     If the weight is an argument, each state of the optimizer becomes one more argument
     and one more result. Each such result has the attribute `pop.updates`, which names
-    the argument that it updates. These arguments and results have the virtual
-    graph of the weight. If the weight is a variable, each state is a variable
-    with the same groups of replicas. States start from zero, with two
-    exceptions: the velocity of `sgd1` with weight decay, and weights that are
-    kept in a wider type, start from the weight's value (`pop.default` of an
-    argument).
+    the argument that it updates. These arguments and results have the virtual graph of
+    the weight. If the weight is a variable, each state is a variable with the same
+    groups of replicas. States start from zero, with two exceptions. The velocity of
+    `sgd1` with weight decay, and a weight that is also kept in a wider type, start
+    from the value of the weight (`pop.default` of an argument).
 
     A setting that is a stream (`lr = @lr`) is loaded from the host once for
     each update. A setting that is a schedule is computed from the number of
@@ -58,8 +57,8 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
 
     `reduce` selects the values that are combined over the replicas with equal weights:
     each gradient, the accumulator, or neither. `mean` says whether the gradients of the
-    parts of the batch, and those of the replicas, are added or averaged. With
-    `running`, a mean over the parts is accumulated, which never exceeds the largest
+    parts of the batch and of the replicas are added or averaged. With `running`, the
+    accumulator holds the mean over the parts so far, which never exceeds the largest
     gradient. With `post`, the sum is divided at the end.
 
     If a variable is distributed over all replicas (`sharding`), its states are
@@ -242,7 +241,7 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
   let drawEffect = ChangesDraws<"the draws of updates, whose elements have "
                                  "other positions">;
   let original = "MergeVarUpdates";
-  let differs = "All optimizers with elementwise updates are merged, also Adam. `loose` "
+  let differs = "All optimizers with elementwise updates are merged, including Adam. `loose` "
                 "depends on the threshold alone and not on free memory.";
   let tests = [
     "Dialect/Pop/Training/merge-var-updates.mlir",
@@ -265,9 +264,9 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
     - `loose`: whole weights of at most `threshold` bytes together, or one larger
       weight.
 
-    The pass does not merge a step that uses the result of another step, or a `lamb`,
-    which computes norms of single weights. Ops that depend on the steps move after the
-    last step. A remark names the steps that were not merged.
+    The pass does not merge a step that uses the result of another step. It does not
+    merge steps of `lamb`, which compute norms of single weights. Ops that depend on
+    the steps move after the last step. A remark names the steps that were not merged.
 
     Adam counts the updates of each weight in a state. The pass merges steps of Adam
     only if it knows that their counts are equal. Counts are equal if they are the same

@@ -28,7 +28,7 @@ def DecomposePass : Pass<"pop-decompose">, KeepsAll {
   ];
   let description = [{
     Replaces every op that implements `DecomposableOpInterface` by the ops of its
-    decomposition, until no op can be decomposed any more:
+    decomposition. The new ops are decomposed in the same way:
     - Pools, softmax and batch normalisation become reductions and elementwise ops.
     - The pads of convolutions become separate ops.
     - Each reduction becomes reductions over the last axis, of at most one block
@@ -74,13 +74,13 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
     If there are many outputs or few addends, a sum is one chain or one block. Otherwise
     the sum is split into blocks, which different tiles can compute. For matmuls and
     convolutions the pass estimates the cycles on a nominal machine. It chooses the
-    smallest number of blocks with close to the minimal number of cycles. For reductions
-    it chooses ceil(2^15 / outputs) blocks of at least 64 addends. docs/dialects/pop.md
-    describes the rules for each op.
+    smallest number of blocks for which the cycles are close to their minimum. For
+    reductions the pass chooses ceil(2^15 / outputs) blocks of at least 64 addends.
+    docs/dialects/pop.md describes the rules for each op.
 
-    The pass must run before any pass that splits ops. A pass that splits a sum with a
-    chosen order keeps the bits of the sum. If the order were chosen after the split,
-    it would depend on the extents of the parts.
+    The pass must run before any pass that splits ops. If a pass splits a sum that
+    already has an order, the bits of the sum do not change. If the order were chosen
+    after the split, the order would depend on the extents of the parts.
 
     Before:
     ```mlir
@@ -117,7 +117,7 @@ def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp">, KeepsAll {
   ];
   let description = [{
     Emits an error, with notes at the calls on the path, if
-    - a function calls itself, directly or through others;
+    - a function calls itself, directly or through other functions;
     - the code of a graph is loaded while the graph runs;
     - a call passes two refs to the same elements, or a ref to elements of a variable
       that the callee also uses by name, and the callee modifies these elements. The
@@ -140,15 +140,17 @@ def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp">, Contract {
     Removes the arguments and results of functions that are called. Each argument or
     result becomes a `pop.scratch`, which the caller writes before the call or reads
     after it. If a ref argument refers to the same variable or allocation at all calls
-    of a function, this variable or allocation replaces the argument. The tensors of all
-    other refs are copied in before the call. If the function may modify such a tensor,
-    it is copied out after the call. If two consecutive calls in a block are to the same
-    function and pass the same tensor, the tensor is written only before the first call.
+    of a function, this variable or allocation replaces the argument. For any other ref,
+    the tensor is copied to the `pop.scratch` before the call. If the function may
+    modify the tensor, it is copied back after the call. If two calls of a function in a
+    block pass the same tensor, and no other call is between them, the caller writes the
+    tensor only before the first call.
 
     The tiles hold one copy of a function's code, so its arguments must be at fixed
     addresses. The pass runs after `pop-verify-graphs`, which ensures that no function
-    modifies a tensor to which it has two refs. It emits an error for recursion, for an
-    entry function with refs or callers, and for functions with several blocks.
+    modifies a tensor to which it has two refs. `pop-lower-calls` emits an error for
+    recursion, for an entry function with refs or callers, and for functions with
+    several blocks.
 
     Before:
     ```mlir
@@ -239,7 +241,7 @@ def LowerControlFlowPass
 
 def SnapshotReadsPass
     : Pass<"pop-snapshot-reads", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Copy tensors that are read from a ref and used after it is written";
+  let summary = "Copy tensors that are read from a ref and used after a write to the ref";
   let tests = ["Dialect/Pop/snapshot-reads.mlir"];
   let description = [{
     The result of `pop.read` is the value of the tensor at this point of the program. If
@@ -301,12 +303,12 @@ def VerifyPlacementPass
     "Dialect/Pop/verify-placement-invalid.mlir",
   ];
   let description = [{
-    The placement of an op is a set of attributes: `pop.vgraph` (the IPU), `pop.stage` (of
-    a pipeline), `pop.phase`, `pop.batch_phase`, `pop.tile_set`, `pop.recompute` and
-    `pop.execution_context`. All are optional. The pass emits an error for
+    The placement of an op is a set of optional attributes: `pop.vgraph` (the IPU),
+    `pop.stage` (the pipeline stage), `pop.phase`, `pop.batch_phase`, `pop.tile_set`,
+    `pop.recompute` and `pop.execution_context`. The pass emits an error for
 
-    - ops of one stage on several virtual graphs;
-    - ops on several virtual graphs that use one remote buffer;
+    - a stage with ops on several virtual graphs;
+    - a remote buffer that ops on several virtual graphs use;
     - an op that reads or writes a variable, an allocated tensor or a ref argument
       on another virtual graph;
     - a call that passes a ref to a tensor on one virtual graph, if the callee's
@@ -374,7 +376,7 @@ def CSEPass : Pass<"pop-cse">, KeepsAll {
   let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
   let tests = ["Dialect/Pop/cse.mlir"];
   let description = [{
-    Applies `cse`, which merges two ops only if all their attributes are equal, including
+    Applies `cse`. It merges two ops only if all their attributes are equal, including
     placements and replica-equal annotations. Pipelines use this pass between placement
     and lowering.
 
@@ -404,10 +406,10 @@ def VerifyContractsPass
   let description = [{
     Emits an error if one of `conditions` does not hold, at the first op that violates
     it. docs/transforms.md lists the conditions, and the conditions that each pass
-    assumes, guarantees and preserves. With `after` or `before`, the error also names
-    the pass that ran before the check or that runs after it, and the violated part of
-    the contract of this pass. Pipelines with `verify-contracts` run these checks around
-    their passes.
+    assumes, guarantees and preserves. The options `after` and `before` name the pass
+    that ran before the check and the pass that runs after it. The error then also names
+    this pass and the violated part of its contract. Pipelines with `verify-contracts`
+    run these checks around their passes.
 
     With `pop-verify-contracts=conditions=VGRAPH` the second op is an error:
     ```mlir

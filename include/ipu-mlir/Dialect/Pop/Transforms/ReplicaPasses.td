@@ -88,8 +88,8 @@ def PrintReplicaEqualPass
   ];
   let description = [{
     Prints the partitions of each function and op, in the order of the program. Each
-    line has the partitions of the results, then, after `modifies`, those of the ref
-    operands that the op may modify, and then, after `from`, those of the operands. A
+    line has the partitions of the results. The partitions of ref operands that the op
+    may modify follow after `modifies`, and those of all operands follow after `from`. A
     partition is printed as `all`, `none`, or classes such as `{0,1}{2,3}`. The
     partition of a ref is that of its tensor. Terminators and ops without partitions are
     omitted. Ops are numbered in the order of their function.
@@ -179,20 +179,20 @@ def StochasticRoundingPass
   let description = [{
     If the module has `pop.stochastic_rounding`, gives each op of a function, except
     terminators, a `pop.stochastic_rounding_method`. The options `generator` and
-    `overflow` can set the attribute of the module. Two replicas draw the same random
-    bits for an op if, according to the replica-equal analysis, the op's results and the
-    memory that it modifies are equal on them. If the op has neither results nor
-    effects, its operands must be equal instead. Equal values therefore stay equal:
-    weights with equal updates do not drift apart. Gradients of different data get
-    independent rounding errors.
+    `overflow` can set the attribute of the module. The methods are chosen by the
+    replica-equal analysis. Two replicas draw the same random bits for an op if the op's
+    results, and the memory that it modifies, are equal on both replicas. If the op has
+    neither results nor effects, the operands must be equal instead. Equal values
+    therefore stay equal: weights with equal updates do not drift apart. Gradients of
+    different data get independent rounding errors.
 
-    An op that already has a method keeps it. The results of such an op are at most
-    equal within the classes of its method. An op of a function has one method for all
-    calls of the function. If some calls pass values that are equal on all replicas, and
-    other calls pass values that differ, the function rounds with differing seeds in all
-    calls. If the pass runs with `only-warn` before `pop-lower-calls`, it warns of such
-    calls. `pop-annotate-replica-equal=clone-callees` clones the function for them. As
-    in `pop-number-draws`, each op that may round and has no `pop.draw` gets one.
+    An op that already has a method keeps it. The analysis then treats its results as
+    equal only within the classes of this method. An op of a function has one method for
+    all calls of the function. If some calls pass values that are equal on all replicas,
+    and other calls pass values that differ, the function rounds with differing seeds in
+    all calls. If the pass runs with `only-warn` before `pop-lower-calls`, it warns of
+    such calls. `pop-annotate-replica-equal=clone-callees` clones the function for them.
+    As in `pop-number-draws`, each op that may round and has no `pop.draw` gets one.
 
     The pass does nothing in a module that rounds to nearest. It should be the last pass
     on `pop`, because ops that later passes create have no method.
@@ -244,11 +244,11 @@ def VerifyStochasticRoundingPass
     terminators, must have a `pop.stochastic_rounding_method` for the replicas of the
     target. In any other module, no op may have this attribute.
 
-    All replicas in a class of a rounding op's method must execute the op equally often,
-    because otherwise their RNG states would differ. Control flow around the op, or
-    around a call of its function, must therefore be equal on these replicas. With the
-    generator `counter` each op that may round must have a `pop.draw`, and no other op
-    may have one.
+    A class of the method of a rounding op contains replicas with equal RNG states. They
+    must execute the op equally often, because otherwise their RNG states would differ.
+    Control flow around the op, or around a call of its function, must therefore be
+    equal on these replicas. With the generator `counter`, each op that may round must
+    have a `pop.draw`, and no other op may have this attribute.
 
     With `only-forced`, the pass accepts ops without a method. Use this option before
     methods are chosen. Errors are then reported at the ops of the program instead of at

@@ -33,15 +33,15 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/Training/add-loss-invalid.mlir",
   ];
   let description = [{
-    Adds the loss of result `output` to function `func`, and an argument for the targets
-    of the loss. If the function has one result, `output` may be absent. For losses of
-    labels, the targets are integers with the shape of the output without dimension 1,
-    the dimension of the classes. For other losses, the targets are the expected output.
-    The loss becomes the first result, with the name `loss`. The output becomes the
-    second result; with `only-loss`, it is removed. All other results are removed. The
-    host gets the loss and the output for all parts of a batch (`pop.anchor`). With
-    `own-batches`, each replica gets its own part of the batch for each argument without
-    `pop.default` and `pop.groups`.
+    Adds two things to function `func`: the loss of result `output`, and an argument for
+    the targets of the loss. If the function has one result, `output` may be absent. For
+    losses of labels, the targets are integers with the shape of the output without
+    dimension 1, the dimension of the classes. For other losses, the targets are the
+    expected output. The loss becomes the first result, with the name `loss`. The output
+    becomes the second result or, with `only-loss`, is removed. All other results are
+    removed. The host gets the loss and the output for all parts of a batch
+    (`pop.anchor`). With `own-batches`, each replica gets its own part of the batch for
+    each argument without `pop.default` and `pop.groups`.
 
     Before:
     ```mlir
@@ -103,7 +103,7 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
 
 def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
                        Contract {
-  let summary = "Compute contractions and their users in f16";
+  let summary = "Compute contractions, and elementwise ops on their results, in f16";
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
   ]);
@@ -122,9 +122,9 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
     Other ops, such as reductions, softmax, normalizations and losses, stay in f32.
     Values are cast where the type changes. Arguments and results keep their types.
 
-    Weights stay in f32 and are cast at their uses, so that updates are not rounded.
-    With `weights`, variables that the function only reads become f16, and their initial
-    values are rounded to nearest.
+    Weights stay in f32 and are cast where they are used, so that updates are not
+    rounded to f16. With `weights`, variables that the function only reads become f16,
+    and their initial values are rounded to nearest.
 
     Before:
     ```mlir
@@ -382,9 +382,9 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
   let description = [{
     Wraps the body of the entry function in a loop over `batches-per-step` batches, each
     with one update. In this loop, a second loop over `accumulation-factor` parts of the
-    batch contains the ops that are executed for each part. The execution context of an
-    op (`pop.execution_context`), and not its position, determines when the op is
-    executed:
+    batch (micro-batches) contains the ops that are executed for each part. The
+    execution context of an op (`pop.execution_context`), and not its position,
+    determines when the op is executed:
 
     | context | the op is executed |
     | --- | --- |
