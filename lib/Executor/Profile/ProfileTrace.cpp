@@ -177,9 +177,9 @@ std::optional<Span> TraceWriter::getSpan(int64_t step) const {
 
 unsigned TraceWriter::getLane(int64_t step) const {
   const ProfileStep &profiled = profile.steps[step];
-  return profiled.tiles == StepTiles::IO
-             ? IOTiles
-             : FirstKind + static_cast<unsigned>(profiled.kind);
+  if (profiled.tiles == StepTiles::IO)
+    return IOTiles;
+  return FirstKind + static_cast<unsigned>(profiled.kind);
 }
 
 void TraceWriter::findFirstCalls(ArrayRef<ProfileNode> nodes) {
