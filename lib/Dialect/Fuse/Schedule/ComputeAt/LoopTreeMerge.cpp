@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: loops of a LoopTree. Out: one loop in their place, with its contents and
-// the contents of the loops around it in topological order; or the reason why
-// the loops cannot be merged.
+// In: loops of a LoopTree. Out: one loop that replaces them, or the reason why
+// the loops cannot be merged. The items of the new loop are then in topological
+// order, and so are the items of the loop around it.
 //
 //===----------------------------------------------------------------------===//
 
