@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# What quickstart and check share; they source it in the root of the project.
+# Functions for quickstart and check, which source this file in the root of the project.
 
 # set_up PRESET DIRECTORY [TARGET...]
 #
 # Installs packages, configures the preset, whose directory is DIRECTORY, and
-# builds the targets or else everything, all quietly.
+# builds the targets, or everything if there are none. Prints little output.
 set_up() {
   local preset=$1 directory=$2
   shift 2

@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tables of pages in docs that ipu-tblgen generates: what utils/transforms-table and
-utils/gradients-table share."""
+"""Functions of utils/transforms-table and utils/gradients-table, for tables of pages in
+docs that ipu-tblgen generates."""
 
 import argparse
 import difflib

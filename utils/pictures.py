@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the scripts that draw pictures share: SVG for light and dark backgrounds, tile
+"""Functions of the scripts that draw pictures: SVG for light and dark backgrounds, tile
 mappings as ipu-opt prints them, and runs of the tools."""
 
 import os
