@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints what a transformer needs of tile memory if its layers' code is loaded.
+"""Prints the tile memory of a transformer if the code of its layers is loaded.
 
     benchmark/code_loading.py [--sequence 128] [--width 128] [--layers 6] [--tiles 64] [--words 8192]
 
-Each layer is a function: one attention head, and a perceptron of width times the
-number of the layer. Code and weights of a layer are loaded when it is its turn; after
-the layers comes a classifier of so many words. Bytes are those of the fullest tile.
-IPU_OPT names another program; with --print the program is printed.
+Each layer is a function: one attention head, and a perceptron whose hidden width is
+the width times the number of the layer. The code and weights of a layer are loaded
+before the layer is executed. A classifier of --words words follows the layers. Bytes
+are the bytes of the fullest tile. IPU_OPT names another ipu-opt; --print prints the
+MLIR program.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """The programs of Fusion.cpp in Halide (Debian's python3-halide).
 
-Prints JSON: milliseconds of each program, the least of some calls, and of a
-copy of 64 MiB by memcpy. One thread; calls take turns at arrays of 512 MiB in
-all, as in Fusion.cpp.
+Prints JSON: the milliseconds of each program, the least of some calls, and the
+milliseconds of a copy of 64 MiB by memcpy. Runs on one thread. As in Fusion.cpp,
+successive calls use different arrays, 512 MiB in all.
 """
 
 import ctypes

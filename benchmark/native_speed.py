@@ -1,23 +1,25 @@
 #!/usr/bin/python3
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures a run on the simulated device against what the host's own libraries take.
+"""Compares the time of a run on the simulated device with libraries of the host.
 
     benchmark/native_speed.py [--rows matmul-512,add] [--seconds 0.5] [--repeats 3]
 
-Runs `ipu-run --threads 1` with random inputs on a pseudo-terminal, where it says when
-each run begins, and reads the CPU time of its process then: start-up and the first runs
-are in no figure. As that clock ticks slowly, a figure is the mean of runs that take the
-given time together. Yardsticks take turns with it, on one thread: numpy's matmul on
-OpenBLAS, which numpy has to use (Debian: libopenblas0-pthread, or LD_LIBRARY_PATH with
-its folder); numpy's loop over memory for the addition; for rows that are bound by
-memory, bytes of arguments and results at the speed of a copy of 64 MiB. The least of
-all turns counts. IPU_RUN and IPU_OPT name other programs, --options are for ipu-run.
+Runs `ipu-run --threads 1` with random inputs on a pseudo-terminal. ipu-run prints a line
+when a run begins, and the script then reads the CPU time of the process. Figures do not
+include start-up and the first runs. The clock has a low resolution, so a figure is the
+mean of several runs, which together take the given time. Yardsticks alternate with these
+runs, on one thread. For matmuls, the yardstick is numpy's matmul on OpenBLAS, which numpy
+has to use (Debian: libopenblas0-pthread, or LD_LIBRARY_PATH with its folder). For the
+addition, it is numpy's loop over memory. For rows that are bound by memory, it is the time
+to move the bytes of arguments and results at the speed of a copy of 64 MiB. The least of
+all measurements counts. IPU_RUN and IPU_OPT name other programs; --options are options of
+ipu-run.
 
 Convolutions of ResNet-50 (conv-*), their gradients (dinput-*, dweights-*) and networks
-(resnet50-*, encoder-6) are compared with libtorch (Debian: python3-torch), in the
-faster one of its layouts; without it, they are left out. Each group of rows ends with a
-line on its ratios.
+(resnet50-*, encoder-6) are compared with libtorch (Debian: python3-torch), in its faster
+layout; without libtorch, these rows are omitted. Each group of rows ends with a line that
+summarizes the ratios.
 """
 
 import argparse

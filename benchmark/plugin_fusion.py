@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Times of linalg programs through stock mlir-opt, fused by the plugin or not.
+"""Times of linalg programs in upstream's mlir-opt, with and without the plugin's fusion.
 
-Each program of benchmark/fusion is bufferized by stock mlir-opt as it is, and
-after the plugin's fuse-pipeline, in the order of the program and with blocked
-sums; both are lowered by the same passes and compiled by clang -O3 with vector
-functions of libmvec. The runs take turns, and the least CPU time of each counts;
-results are compared. Temporaries are the bytes that are allocated beside results.
+mlir-opt bufferizes three versions of each program of benchmark/fusion: without
+fusion, after the plugin's fuse-pipeline with sums in the order of the program, and
+after fuse-pipeline with blocked sums. All versions are lowered by the same passes
+and compiled by clang -O3 with vector functions of libmvec. The runs alternate, and
+the least CPU time of each version counts. Results are compared. Temporaries are the
+allocated bytes without results.
 """
 
 import argparse

@@ -1,21 +1,23 @@
 #!/usr/bin/python3
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures what the simulator takes for replicas that hold the same weights.
+"""Measures the simulator's time and memory for replicas with the same weights.
 
     benchmark/replica_economy.py [--layers 8] [--width 512] [--batch 4] [--replicas 1,8,64]
 
-A training step of a multi-layer perceptron on parallel data: each replica has inputs
-and gradients of its own; gradients are reduced over all replicas, and Adam updates
-weights and moments, which stay equal on all. CPU seconds and MiB are those of a process
-that runs the lowered program: `shared` stores and computes what is equal once;
-`apart` does it on each replica, as --check-replica-equal, but compares nothing;
-`checked` compares, too. The base is a run with --engine none, which computes no values:
-it is taken off. Least of the runs. IPU_OPT names another program.
+The program is a data-parallel training step of a multi-layer perceptron. Each replica has
+its own inputs and gradients. Gradients are reduced over all replicas, and Adam updates
+weights and moments, which stay equal on all replicas. CPU seconds and MiB are measured for
+a process that runs the lowered program. `shared` stores and computes equal values once.
+`apart` stores and computes them on each replica, like --check-replica-equal, but compares
+no values. `checked` also compares values. The time of a run with --engine none, which
+computes no values, is subtracted. Each time is the least of the runs. IPU_OPT names
+another ipu-opt.
 
-The last column of `shared` is the time of a further run of the loaded program over that
-of one replica and, for each other replica, of what it does not share: the matrix
-products and one addition for each element of a gradient. IPU_RUN names another program.
+The last column of `shared` is a ratio. Its numerator is the time of a further run of the
+loaded program. Its denominator is the time of one replica and, for each other replica, the
+time of the work that cannot be shared: the matrix products and one addition for each
+element of a gradient. IPU_RUN names another ipu-run.
 """
 
 import argparse

@@ -1,15 +1,14 @@
 #!/usr/bin/python3
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times the replica-equal analysis against parsing of the same file.
+"""Compares the time of the replica-equal analysis with the time to parse the file.
 
     benchmark/replica_equal.py [--runs N] [--sizes 10000,100000] [--replicas 64,1024]
 
 Programs: a chain of elementwise ops and collectives over several groupings; steps
-on many variables, each of which differs only through the next one; calls of
-a few functions from many places; nested loops that write refs. Times are those of
---mlir-timing, the least of the runs. Needs a release build; IPU_OPT names another
-program.
+on many variables, each of which differs only because of the next one; many calls of
+a few functions; nested loops that write refs. Times are the times of --mlir-timing,
+the least of the runs. Needs a release build; IPU_OPT names another ipu-opt.
 """
 
 import argparse

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times the propagation of shardings against parsing and printing alone.
+"""Compares the time of the propagation of shardings with the time to parse and print.
 
     benchmark/sharding.py [--runs N] [--sizes 10000,50000,200000]
 
 Programs: a chain of alternating dot_general and add ops, one argument with many
 users, and nested loops. Wall time is the least of the runs; memory is the peak.
-Needs a release build, best; IPU_OPT names another program.
+Use a release build; IPU_OPT names another ipu-opt.
 """
 
 import argparse

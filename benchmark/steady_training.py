@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures memory and time of a long training as it goes on.
+"""Measures the memory and time of a long training over its course.
 
     benchmark/steady_training.py [--updates N] [--rows N] [--ipu-train FILE]
 
 Trains the network mnist of examples/training in small batches, with validation, a
-checkpoint and a picture after every 100 updates, and prints for equal parts of the
-training the resident memory at their ends, and the time of an update of the process, all
-of that included. Fails if memory grows by more than 5 % from the first part to the last:
-the losses of all updates are kept.
+checkpoint and a picture after every 100 updates. Divides the training into equal parts.
+For each part, prints the resident memory at its end and the mean time of an update,
+including validation, checkpoints and pictures. Fails if memory grows by more than 5 %
+from the first part to the last. Some growth is expected, because the process keeps the
+losses of all updates.
 """
 
 import argparse

@@ -5,10 +5,11 @@
 
     benchmark/thread_scaling.py [--threads 2] [--repeats 3]
 
-The time of a run is the difference between processes with many runs and with one, so
-that start-up is in no figure; the least of the repeats counts. Threads need idle cores:
-other load makes the figures worse. IPU_RUN names another program. With libtorch (Debian:
-python3-torch), its ratio for the same network is measured in turns with ours.
+The time of a run is the difference between a process with many runs and a process with
+one run, so figures do not include start-up. The least of the repeats counts. Threads need
+idle cores: other load makes the figures worse. IPU_RUN names another ipu-run. If libtorch
+(Debian: python3-torch) is installed, its ratio for the same network is also measured;
+measurements of both programs alternate.
 """
 
 import argparse

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random sharded programs for fuzz-sharding.
 
-DialectProgram: ops of one of several dialects, without conflicts, so that the final
-shardings are known; or with any shardings. fuzz-sharding has another kind.
+A DialectProgram has ops of one of several dialects. It has either no conflicts, so that
+the final shardings are known, or any shardings. fuzz-sharding has another kind of program.
 """
 
 import math

@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs whose plans are measured, and what they take on the device: what
-utils/plan-quality, utils/fit-networks and utils/plan-monotony share."""
+"""Programs whose plans are measured, and their cycles and bytes on the device, for
+utils/plan-quality, utils/fit-networks and utils/plan-monotonicity."""
 
 import json
 import os

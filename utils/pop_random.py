@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The random ops of pop in numpy, written from their definitions.
 
-Seeds are pairs of 32-bit words. Results have as many elements as `count` says, in
-row-major order; of an array of seeds, so many for each of them.
+Seeds are pairs of 32-bit words. A result has `count` elements, in row-major order; for
+an array of seeds, it has `count` elements for each seed.
 """
 
 import statistics

@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What holds of every profile: its parts agree with each other. docs/profile.md says
-what they are."""
+"""Checks that the parts of a profile agree with each other. docs/profile.md describes
+these parts."""
 
 
 def walk(nodes, visit):
