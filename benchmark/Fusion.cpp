@@ -4,13 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The same linalg program in four lanes: fused by fuse-pipeline, loop nests as
-// they are, nests fused by upstream's affine-loop-fusion, and the bound: bytes
-// that must move at the speed of a copy. One thread. Each call works on other
-// arrays than the one before, 512 MiB in all, so that nothing is in a cache.
+// Each linalg program has four times: fused by fuse-pipeline; as unfused loop
+// nests; fused by upstream's affine-loop-fusion; and the bound, which is the time
+// to move the necessary bytes at the speed of a copy. Runs use one thread.
+// Successive calls use different arrays, 512 MiB in all, so that no array is in
+// a cache.
 //
-// Speed of a copy: memcpy of 64 MiB counts as 128 MiB, read and written; what
-// else the memory does for a store is not counted, here nor for the programs.
+// A memcpy of 64 MiB counts as 128 MiB, because it reads and writes each byte.
+// Further memory traffic of a store is counted neither for the copy nor for the
+// programs.
 //
 //===----------------------------------------------------------------------===//
 

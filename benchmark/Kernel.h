@@ -20,9 +20,10 @@ namespace mlir::ipu::benchmark {
 /// and results.
 class Kernel {
 public:
-  /// `loops`: the passes, as text, that make loops on buffers of the module.
-  /// What comes after them is the same for all: polynomials for exp and the
-  /// like, multiply-adds, LLVM at O3. Ends the process if anything fails.
+  /// `loops` is the text of the passes that lower the module to loops on
+  /// buffers. The passes after them are the same for all kernels: polynomials
+  /// for exp and similar functions, multiply-adds, LLVM at O3. Ends the process
+  /// on an error.
   Kernel(const std::string &text, const std::string &loops);
   Kernel(Kernel &&) = default;
   ~Kernel();

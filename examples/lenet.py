@@ -6,8 +6,8 @@
     ipu-run examples/lenet.onnxtxt --input x=examples/lenet_input.npy \\
         --expect y=examples/lenet_expected.npy --rtol 1e-4 --atol 1e-6
 
-The expected values are computed with numpy alone, in f64, from the formula that
-the network's text gives for its weights.
+Only numpy computes the expected values, in f64. The weights follow from the formula in
+the network's file.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import pathlib
 
 import numpy as np
 
-# The parameters in the order in which lenet.onnxtxt takes them from one list.
+# The parameters in the order in which lenet.onnxtxt takes them from a single list.
 SHAPES = {
     "conv1_w": (6, 1, 5, 5),
     "conv1_b": (6,),

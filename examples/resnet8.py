@@ -6,8 +6,8 @@
     ipu-run examples/resnet8.onnxtxt --input x=examples/resnet8_input.npy \\
         --expect y=examples/resnet8_expected.npy --rtol 1e-4 --atol 1e-6
 
-The expected values are computed with numpy alone, in f64, from the formula that
-the network's text gives for its weights.
+Only numpy computes the expected values, in f64. The weights follow from the formula in
+the network's file.
 """
 
 import argparse
@@ -15,8 +15,9 @@ import pathlib
 
 import numpy as np
 
-# Layers in the order in which resnet8.onnxtxt takes their parameters from one
-# list: the shape of the weights, as many biases as outputs, the scale of both.
+# Layers in the order in which resnet8.onnxtxt takes their parameters from a single
+# list: the shape of the weights, and the scale of weights and biases. A layer has
+# one bias for each output.
 LAYERS = {
     "conv0": ((16, 3, 3, 3), 9.4e-05),
     "conv1a": ((16, 16, 3, 3), 4.1e-05),
@@ -62,7 +63,7 @@ def relu(x):
 def resnet8(x, p):
     x = relu(conv(x, p["conv0"], (1, 1)))
     for stage in (1, 2, 3):
-        # Strided layers are padded at the end only, to the size that is halved.
+        # Layers with stride 2 are padded at the end only, so that they halve the size.
         pads, stride = ((1, 1), 1) if stage == 1 else ((0, 1), 2)
         y = relu(conv(x, p[f"conv{stage}a"], pads, stride))
         y = conv(y, p[f"conv{stage}b"], (1, 1))

@@ -1,8 +1,8 @@
 // T1: STREAM triad a = b + q * c in f32, 7500 elements for each of 1472 x 6 workers, 100000 times.
 //
-// The measured vertex is written in assembly: where b and c lie in different memory elements, one instruction loads a
-// vector of each and stores one of a, so that a vector of two elements takes one cycle. A vertex enters and leaves as an
-// element-wise one does.
+// The measured vertex is written in assembly. b and c are in different memory elements, so one instruction loads a
+// vector of b and of c and stores a vector of a. A vector of two elements thus takes one cycle. The start and the end of
+// a vertex cost as much as for an elementwise vertex.
 
 #tiles = #ipu.map<[66240000], grid = [1472], blocks = [p0 * 45000 : 45000]>
 module attributes {ipu.target = #ipu.target<"gc200">} {

@@ -1,5 +1,5 @@
 // Mean cross-entropy of rows of logits with labels: the logarithm of the sum of
-// exponentials, less the logit that the label picks.
+// exponentials, minus the logit that the label selects.
 #row = affine_map<(i, j) -> (i)>
 #full = affine_map<(i, j) -> (i, j)>
 

@@ -1,5 +1,5 @@
-// A matrix product whose operands are copied first, so that a schedule can split
-// the copies into tiles that stay in the cache: matmul-tiles.schedule.mlir.
+// A matrix product of copied operands. The schedule matmul-tiles.schedule.mlir
+// splits the copies into tiles that stay in the cache.
 //
 // This is plain linalg, which needs no passes of this project. @main creates
 // inputs, calls the function and prints its results.

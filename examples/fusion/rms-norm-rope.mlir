@@ -1,5 +1,5 @@
-// RMS normalisation of rows with a gain, then the rotary embedding of each head:
-// it rotates the halves of a head by angles whose cosines and sines are arguments.
+// RMS normalisation of rows with a gain, then a rotary embedding that rotates the
+// halves of each head by angles. Arguments are the cosines and sines of the angles.
 //
 // This is plain linalg, which needs no passes of this project. @main creates
 // inputs, calls the function and prints its results.

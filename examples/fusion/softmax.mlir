@@ -1,4 +1,4 @@
-// Softmax of rows, as one op.
+// Softmax of rows, as a single op.
 //
 // This is plain linalg, which needs no passes of this project. @main creates
 // inputs, calls the function and prints its results.

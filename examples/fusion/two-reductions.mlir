@@ -1,4 +1,4 @@
-// Two reductions of one producer, and an op that reads both: one loop per row.
+// Two reductions of one producer, and an op that reads both: one loop over rows.
 //
 // This is plain linalg, which needs no passes of this project. @main creates
 // inputs, calls the function and prints its results.

@@ -1,17 +1,17 @@
-// The program of attention-stablehlo.mlir in linalg. The rule of an op follows from
-// its indexing maps, those of linalg.contract and linalg.generic, too.
+// The program of attention-stablehlo.mlir in linalg. The rule of each op follows from
+// its indexing maps, also for linalg.contract and linalg.generic.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/attention-linalg.mlir
 sdy.mesh @mesh = <["data"=2, "model"=4]>
 
-// Batch b, position s, feature e of what goes in, feature f of what comes out.
+// Dimensions: batch b, position s, feature e of the input, feature f of the output.
 #bse = affine_map<(b, s, e, f) -> (b, s, e)>
 #ef = affine_map<(b, s, e, f) -> (e, f)>
 #bsf = affine_map<(b, s, e, f) -> (b, s, f)>
-// Batch b, head h, queries s, keys t, feature d.
+// Dimensions: batch b, head h, query s, key t, feature d.
 #bhsd = affine_map<(b, h, s, t, d) -> (b, h, s, d)>
 #bhtd = affine_map<(b, h, s, t, d) -> (b, h, t, d)>
 #bhst = affine_map<(b, h, s, t, d) -> (b, h, s, t)>
-// Of the scores, all and those of a query.
+// Maps of the scores: all scores, and one value for each query.
 #score = affine_map<(b, h, s, t) -> (b, h, s, t)>
 #query = affine_map<(b, h, s, t) -> (b, h, s)>
 
@@ -23,7 +23,7 @@ func.func public @main(
     %wo: tensor<64x64xf32>) -> tensor<8x32x64xf32> {
   %zero = arith.constant 0.0 : f32
 
-  // Queries, keys and values: [batch, position, feature] to [batch, head, position, feature].
+  // Reshape queries, keys and values: [batch, position, feature] to [batch, head, position, feature].
   %0 = tensor.splat %zero : tensor<8x32x64xf32>
   %1 = linalg.contract indexing_maps = [#bse, #ef, #bsf] ins(%x, %wq : tensor<8x32x64xf32>, tensor<64x64xf32>) outs(%0 : tensor<8x32x64xf32>) -> tensor<8x32x64xf32>
   %2 = tensor.expand_shape %1 [[0], [1], [2, 3]] output_shape [8, 32, 4, 16] : tensor<8x32x64xf32> into tensor<8x32x4x16xf32>
@@ -66,7 +66,7 @@ func.func public @main(
     linalg.yield %quotient : f32
   } -> tensor<8x4x32x32xf32>
 
-  // Heads side by side again, projection, residual.
+  // Concatenate the heads, then the projection and the residual.
   %19 = tensor.splat %zero : tensor<8x4x32x16xf32>
   %mixed = linalg.contract indexing_maps = [#bhst, #bhtd, #bhsd] ins(%weights, %values : tensor<8x4x32x32xf32>, tensor<8x4x32x16xf32>) outs(%19 : tensor<8x4x32x16xf32>) -> tensor<8x4x32x16xf32>
   %20 = tensor.empty() : tensor<8x32x4x16xf32>

@@ -1,4 +1,4 @@
-// The program of attention-stablehlo.mlir in pop, whose ops broadcast.
+// The program of attention-stablehlo.mlir in pop. Elementwise ops of pop broadcast.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/attention-pop.mlir
 sdy.mesh @mesh = <["data"=2, "model"=4]>
 
@@ -8,7 +8,7 @@ func.func public @main(
     %wk: tensor<64x64xf32>,
     %wv: tensor<64x64xf32>,
     %wo: tensor<64x64xf32>) -> tensor<8x32x64xf32> {
-  // Queries, keys and values: [batch, position, feature] to [batch, head, position, feature].
+  // Reshape queries, keys and values: [batch, position, feature] to [batch, head, position, feature].
   %0 = pop.matmul %x, %wq : (tensor<8x32x64xf32>, tensor<64x64xf32>) -> tensor<8x32x64xf32>
   %1 = pop.reshape %0 : tensor<8x32x64xf32> to tensor<8x32x4x16xf32>
   %queries = pop.transpose %1 {permutation = array<i64: 0, 2, 1, 3>} : tensor<8x32x4x16xf32> -> tensor<8x4x32x16xf32>
@@ -32,7 +32,7 @@ func.func public @main(
   %8 = pop.reshape %sum : tensor<8x4x32xf32> to tensor<8x4x32x1xf32>
   %weights = pop.div %exp, %8 : (tensor<8x4x32x32xf32>, tensor<8x4x32x1xf32>) -> tensor<8x4x32x32xf32>
 
-  // Heads side by side again, projection, residual.
+  // Concatenate the heads, then the projection and the residual.
   %mixed = pop.matmul %weights, %values : (tensor<8x4x32x32xf32>, tensor<8x4x32x16xf32>) -> tensor<8x4x32x16xf32>
   %9 = pop.transpose %mixed {permutation = array<i64: 0, 2, 1, 3>} : tensor<8x4x32x16xf32> -> tensor<8x32x4x16xf32>
   %joined = pop.reshape %9 : tensor<8x32x4x16xf32> to tensor<8x32x64xf32>

@@ -1,10 +1,10 @@
 // Self-attention with 4 heads: the batch is sharded over "data", the heads over "model".
 //
-// Two annotations suffice. The columns of %wq belong to one head after the other, so
-// sharding them shards the heads. Propagation passes this sharding through the reshape
-// to the scores, from there back to keys, values and their matrices, and on to the rows
-// of %wo. The softmax needs no communication, because the dimension that it reduces is
-// not sharded. %projected is a sum over the heads, and therefore over "model".
+// Two annotations suffice. The columns of %wq are ordered by heads, so a sharding of the
+// columns shards the heads. Propagation passes this sharding through the reshape to the
+// scores, then back to keys, values and their matrices, and forward to the rows of %wo. The
+// softmax needs no communication, because it does not reduce a sharded dimension. %projected
+// is a sum over the heads, and therefore over "model".
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/attention-stablehlo.mlir
 sdy.mesh @mesh = <["data"=2, "model"=4]>
 
@@ -14,7 +14,7 @@ func.func public @main(
     %wk: tensor<64x64xf32>,
     %wv: tensor<64x64xf32>,
     %wo: tensor<64x64xf32>) -> tensor<8x32x64xf32> {
-  // Queries, keys and values: [batch, position, feature] to [batch, head, position, feature].
+  // Reshape queries, keys and values: [batch, position, feature] to [batch, head, position, feature].
   %0 = stablehlo.dot_general %x, %wq, contracting_dims = [2] x [0] : (tensor<8x32x64xf32>, tensor<64x64xf32>) -> tensor<8x32x64xf32>
   %1 = stablehlo.reshape %0 : (tensor<8x32x64xf32>) -> tensor<8x32x4x16xf32>
   %queries = stablehlo.transpose %1, dims = [0, 2, 1, 3] : (tensor<8x32x4x16xf32>) -> tensor<8x4x32x16xf32>
@@ -39,7 +39,7 @@ func.func public @main(
   %7 = stablehlo.broadcast_in_dim %sum, dims = [0, 1, 2] : (tensor<8x4x32xf32>) -> tensor<8x4x32x32xf32>
   %weights = stablehlo.divide %exp, %7 : tensor<8x4x32x32xf32>
 
-  // Heads side by side again, projection, residual.
+  // Concatenate the heads, then the projection and the residual.
   %mixed = stablehlo.dot_general %weights, %values, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : (tensor<8x4x32x32xf32>, tensor<8x4x32x16xf32>) -> tensor<8x4x32x16xf32>
   %8 = stablehlo.transpose %mixed, dims = [0, 2, 1, 3] : (tensor<8x4x32x16xf32>) -> tensor<8x32x4x16xf32>
   %joined = stablehlo.reshape %8 : (tensor<8x32x4x16xf32>) -> tensor<8x32x64xf32>

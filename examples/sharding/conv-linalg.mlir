@@ -1,5 +1,5 @@
-// The program of conv-stablehlo.mlir in linalg. A dimension that two loops index
-// together, as position and place in the window do, has no factor and is not sharded.
+// The program of conv-stablehlo.mlir in linalg. If two loops index a dimension
+// together, as image and kernel positions do, it has no factor and is not sharded.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/conv-linalg.mlir
 sdy.mesh @mesh = <["data"=4, "model"=2]>
 

@@ -1,4 +1,4 @@
-// The program of conv-stablehlo.mlir in pop, which has pools.
+// The program of conv-stablehlo.mlir in pop, with a pool as one op.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/conv-pop.mlir
 sdy.mesh @mesh = <["data"=4, "model"=2]>
 

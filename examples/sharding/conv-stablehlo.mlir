@@ -1,10 +1,10 @@
 // Two convolutions, [batch, feature, row, column]: the batch is sharded over "data", and
 // the features between the two convolutions over "model".
 //
-// The batch and the output features of the first weights are annotated. The bias, and all
-// values up to the second convolution, get the same sharding, and so do the input features
-// of the second weights. The second convolution sums over these, so %y is sharded only
-// along the batch, after a sum over "model".
+// The batch and the output features of the first weights are annotated. Propagation shards
+// the features of the bias and of all values up to the second convolution, and the input
+// features of the second weights. The second convolution sums over the input features, so %y
+// is sharded only along the batch, after a sum over "model".
 // The pool is a maximum over dimensions of blocks of 2x2, which a reshape creates.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/conv-stablehlo.mlir
 sdy.mesh @mesh = <["data"=4, "model"=2]>

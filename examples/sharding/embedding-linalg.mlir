@@ -1,9 +1,9 @@
-// The programs of embedding-stablehlo.mlir in linalg. A tensor.gather, not a generic op
-// with a tensor.extract: the table has to be an operand to be sharded.
+// The programs of embedding-stablehlo.mlir in linalg. Lookups are tensor.gather ops:
+// a table that a tensor.extract in a generic op reads could not be sharded.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/embedding-linalg.mlir
 sdy.mesh @mesh = <["data"=2, "model"=4]>
 
-// Batch b, position s, feature e, token v of the vocabulary.
+// Dimensions: batch b, position s, feature e, token v of the vocabulary.
 #bse = affine_map<(b, s, v, e) -> (b, s, e)>
 #ve = affine_map<(b, s, v, e) -> (v, e)>
 #bsv = affine_map<(b, s, v, e) -> (b, s, v)>

@@ -1,4 +1,4 @@
-// The programs of embedding-stablehlo.mlir in pop, whose ops broadcast.
+// The programs of embedding-stablehlo.mlir in pop. Elementwise ops of pop broadcast.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/embedding-pop.mlir
 sdy.mesh @mesh = <["data"=2, "model"=4]>
 

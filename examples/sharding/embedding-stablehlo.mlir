@@ -1,10 +1,10 @@
-// An embedding, and the scores of all tokens computed with the same table, in two ways:
-// the rows of the table (the vocabulary) or its columns (the hidden features) are sharded
-// over "model". The batch is sharded over "data" in both.
+// An embedding, and the scores of all tokens by the same table. Two functions shard either
+// the rows of the table (the vocabulary) or its columns (the hidden features) over "model".
+// Both functions shard the batch over "data".
 //
-// @vocabulary: each device has the rows of some tokens. A lookup is a sum over "model" of
-// the rows that each device finds, so %embedded is sharded only along the batch. The
-// vocabulary of the logits is sharded.
+// @vocabulary: each device has the rows of some tokens. A lookup adds the rows that the
+// devices find, over "model", so %embedded is sharded only along the batch. The logits are
+// also sharded along the vocabulary.
 // @hidden: each device has a part of each row. A lookup needs no communication, and the
 // features of %embedded are sharded. The logits are a sum over "model".
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/embedding-stablehlo.mlir

@@ -1,5 +1,5 @@
-// Two layers: the batch is sharded over "data" and the hidden features over "model", as
-// are the columns of the first matrix and the rows of the second. A sum follows.
+// Two layers: the batch is sharded over "data". The hidden features, the columns of the
+// first matrix and the rows of the second are sharded over "model". A sum over "model" follows.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/mlp-stablehlo.mlir
 sdy.mesh @mesh = <["data"=2, "model"=4]>
 

@@ -1,15 +1,15 @@
-// The program of moe-stablehlo.mlir in linalg; a linalg.contract is its letters.
+// The program of moe-stablehlo.mlir in linalg. Each product is a linalg.contract.
 //   ipu-opt --sdy-propagation-pipeline examples/sharding/moe-linalg.mlir
 sdy.mesh @mesh = <["data"=2, "expert"=4]>
 
-// One-hot: group g, token s, expert e, slot c.
+// Maps of the one-hot tensors: group g, token s, expert e, slot c.
 #gs = affine_map<(g, s, e, c) -> (g, s)>
 #gsec = affine_map<(g, s, e, c) -> (g, s, e, c)>
-// To the experts and back, with feature m.
+// Maps of the products that distribute and collect tokens, with feature m.
 #gsec_m = affine_map<(g, s, e, c, m) -> (g, s, e, c)>
 #gsm = affine_map<(g, s, e, c, m) -> (g, s, m)>
 #egcm = affine_map<(g, s, e, c, m) -> (e, g, c, m)>
-// In each expert: what goes in, i, and what comes out, o.
+// Maps of the products in each expert: input feature i, output feature o.
 #egci = affine_map<(e, g, c, i, o) -> (e, g, c, i)>
 #eio = affine_map<(e, g, c, i, o) -> (e, i, o)>
 #egco = affine_map<(e, g, c, i, o) -> (e, g, c, o)>
@@ -23,7 +23,7 @@ func.func public @main(
     %w2: tensor<8x128x64xf32>) -> tensor<16x32x64xf32> {
   %zero = arith.constant 0.0 : f32
 
-  // One-hot, in one op.
+  // Create the one-hot tensors by one op.
   %0 = tensor.empty() : tensor<16x32x8x6xf32>
   %dispatch = linalg.generic {indexing_maps = [#gs, #gs, #gsec], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%expert, %slot : tensor<16x32xi32>, tensor<16x32xi32>) outs(%0 : tensor<16x32x8x6xf32>) {
   ^bb0(%e: i32, %c: i32, %out_element: f32):
@@ -44,13 +44,13 @@ func.func public @main(
     linalg.yield %weighted : f32
   } -> tensor<16x32x8x6xf32>
 
-  // To the experts.
+  // Distribute the tokens to the experts.
   %2 = tensor.splat %zero : tensor<8x16x6x64xf32>
   %packed = linalg.contract indexing_maps = [#gsec_m, #gsm, #egcm] ins(%dispatch, %x : tensor<16x32x8x6xf32>, tensor<16x32x64xf32>) outs(%2 : tensor<8x16x6x64xf32>) -> tensor<8x16x6x64xf32>
   %outgoing = sdy.sharding_constraint %packed <@mesh, [{}, {"data", "expert"}, {}, {}]> : tensor<8x16x6x64xf32>
   %received = sdy.sharding_constraint %outgoing <@mesh, [{"expert"}, {"data"}, {}, {}]> : tensor<8x16x6x64xf32>
 
-  // In each expert.
+  // Compute each expert.
   %3 = tensor.splat %zero : tensor<8x16x6x128xf32>
   %4 = linalg.contract indexing_maps = [#egci, #eio, #egco] ins(%received, %w1 : tensor<8x16x6x64xf32>, tensor<8x64x128xf32>) outs(%3 : tensor<8x16x6x128xf32>) -> tensor<8x16x6x128xf32>
   %5 = tensor.splat %zero : tensor<8x16x6x128xf32>
@@ -59,7 +59,7 @@ func.func public @main(
   %7 = tensor.splat %zero : tensor<8x16x6x64xf32>
   %out = linalg.contract indexing_maps = [#egci, #eio, #egco] ins(%hidden, %w2 : tensor<8x16x6x128xf32>, tensor<8x128x64xf32>) outs(%7 : tensor<8x16x6x64xf32>) -> tensor<8x16x6x64xf32>
 
-  // Back to the tokens.
+  // Collect the results of the tokens.
   %answers = sdy.sharding_constraint %out <@mesh, [{"expert"}, {"data"}, {}, {}]> : tensor<8x16x6x64xf32>
   %returned = sdy.sharding_constraint %answers <@mesh, [{}, {"data", "expert"}, {}, {}]> : tensor<8x16x6x64xf32>
   %8 = tensor.splat %zero : tensor<16x32x64xf32>

@@ -11,7 +11,7 @@ func.func public @main(
     %dy: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<128x32xf32>) {
   %zero = arith.constant 0.0 : f32
 
-  // Each layer: two matrices, a rectifier between them, a residual.
+  // A layer has two matrices with a rectifier between them, and a residual.
   %0 = tensor.splat %zero : tensor<64x128xf32>
   %1 = linalg.matmul ins(%x, %w1 : tensor<64x32xf32>, tensor<32x128xf32>) outs(%0 : tensor<64x128xf32>) -> tensor<64x128xf32>
   %2 = tensor.splat %zero : tensor<64x128xf32>
@@ -31,7 +31,7 @@ func.func public @main(
   %13 = tensor.empty() : tensor<64x32xf32>
   %y2 = linalg.add ins(%y1, %12 : tensor<64x32xf32>, tensor<64x32xf32>) outs(%13 : tensor<64x32xf32>) -> tensor<64x32xf32>
 
-  // With the gradient %dy of the output, that of the last matrix, and its update.
+  // The gradient of the last matrix, from the gradient %dy of the output, and the update of the matrix.
   %14 = tensor.splat %zero : tensor<128x32xf32>
   %dw4 = linalg.contract indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] ins(%hidden2, %dy : tensor<64x128xf32>, tensor<64x32xf32>) outs(%14 : tensor<128x32xf32>) -> tensor<128x32xf32>
   %rate = arith.constant dense<0.01> : tensor<128x32xf32>

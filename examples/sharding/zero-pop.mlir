@@ -9,7 +9,7 @@ func.func public @main(
     %w3: tensor<32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}p2, {"model"}p1]>},
     %w4: tensor<128x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"data"}p2]>},
     %dy: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<128x32xf32>) {
-  // Each layer: two matrices, a rectifier between them, a residual.
+  // A layer has two matrices with a rectifier between them, and a residual.
   %0 = pop.matmul %x, %w1 : (tensor<64x32xf32>, tensor<32x128xf32>) -> tensor<64x128xf32>
   %hidden1 = pop.relu %0 : tensor<64x128xf32>
   %1 = pop.matmul %hidden1, %w2 : (tensor<64x128xf32>, tensor<128x32xf32>) -> tensor<64x32xf32>
@@ -19,7 +19,7 @@ func.func public @main(
   %3 = pop.matmul %hidden2, %w4 : (tensor<64x128xf32>, tensor<128x32xf32>) -> tensor<64x32xf32>
   %y2 = pop.add %y1, %3 : tensor<64x32xf32>
 
-  // With the gradient %dy of the output, that of the last matrix, and its update.
+  // The gradient of the last matrix, from the gradient %dy of the output, and the update of the matrix.
   %4 = pop.transpose %hidden2 {permutation = array<i64: 1, 0>} : tensor<64x128xf32> -> tensor<128x64xf32>
   %dw4 = pop.matmul %4, %dy : (tensor<128x64xf32>, tensor<64x32xf32>) -> tensor<128x32xf32>
   %rate = pop.constant dense<0.01> : tensor<f32>

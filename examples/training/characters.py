@@ -4,16 +4,16 @@
 
     examples/training/characters.py DIR [--text FOLDER] [--train N] [--test N] [--layers N] [--seed N]
 
-writes to DIR
+The script writes these files to DIR:
 
 - train.npz and test.npz: arrays `text` and `next` [N, 64] of characters of the project's
-  documentation (or of all .md files in FOLDER), where `next` is one character further.
-  The last tenth of each file is for the test. --train and --test give the numbers of
-  samples, which are chosen at random;
-- characters.onnx: a transformer of 4 layers, or of --layers, 64 wide, with random
-  weights, that returns `logits` [N, characters, 64].
+  documentation (or of all .md files in FOLDER). `next` is `text`, shifted by one
+  character. The last tenth of each file is for the test. --train and --test are the
+  numbers of samples, which are chosen at random;
+- characters.onnx: a transformer with --layers layers (default: 4) of width 64 and with
+  random weights. It returns `logits` [N, characters, 64].
 
-Prints the test loss of bigram statistics, in nats per character.
+The script prints the test loss of bigram statistics, in nats per character.
 """
 
 import argparse
@@ -26,7 +26,7 @@ DOCS = pathlib.Path(__file__).resolve().parent.parent.parent / "docs"
 
 
 def read_texts(folder):
-    """Characters of the files as numbers, and how many there are. Rare ones are one."""
+    """The characters of the files as numbers, and the number of different characters. Rare ones are 0."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.md"))]
     characters, counts = np.unique(list("".join(texts)), return_counts=True)
     number = {c: i + 1 for i, c in enumerate(characters[counts >= 10])}
@@ -51,7 +51,7 @@ def choose(samples, count, seed):
 
 
 def bigram_loss(train, test, count):
-    """By frequencies in the text to train with, where each pair was seen once more."""
+    """The loss of pair frequencies in the training text; each pair counts once more."""
     pairs = np.ones((count, count))
     np.add.at(pairs, (train["text"], train["next"]), 1)
     probabilities = pairs / pairs.sum(1, keepdims=True)
@@ -111,7 +111,7 @@ class Network:
 
     def build(self, count, layers):
         helper = self.helper
-        # What must not be a weight: shapes are integers, and the mask a Constant.
+        # Values that must not be weights: shapes are integers, and the mask and the scale are Constants.
         self.constant("split", np.array([0, LENGTH, HEADS, WIDTH // HEADS]))
         self.constant("join", np.array([0, LENGTH, WIDTH]))
         later = np.triu(np.ones((LENGTH, LENGTH)), 1)

@@ -4,15 +4,15 @@
 
     examples/training/glyphs.py DIR [--train N] [--test N] [--seed N]
 
-writes to DIR
+The script writes these files to DIR:
 
-- train.npz and test.npz: arrays `image` [N, 1, 16, 16] of f32, digits in a font of
-  5 x 7 that are stretched, shifted, of different brightness and noisy, and `label`
-  [N], from 0 to 15;
+- train.npz and test.npz: arrays `image` [N, 1, 16, 16] of f32 and `label` [N], from 0
+  to 15. The images are digits in a font of 5 x 7 pixels, stretched, shifted, with
+  different brightness and with noise;
 - glyphs.onnx: a network of two convolutions and two dense layers, with random
-  weights, that returns 16 `logits`.
+  weights. It returns 16 `logits`.
 
-docs/training.md shows how to train it.
+docs/training.md shows how to train the network.
 """
 
 import argparse

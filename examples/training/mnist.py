@@ -4,14 +4,14 @@
 
     examples/training/mnist.py DIR [--batch N] [--seed N]
 
-writes to DIR, from the same random weights,
+The script writes two networks with the same random weights to DIR:
 
-- mnist.mlir: two dense layers and a GELU between them, that read N pictures;
-- mnist_rts.mlir: the same for two replicas, which read N / 2 pictures each. A replica
-  holds half of each weight, and gathers the whole of it where it is used.
+- mnist.mlir: two dense layers with a GELU between them. It reads N pictures;
+- mnist_rts.mlir: the same network for two replicas, each of which reads N / 2
+  pictures. A replica holds half of each weight, and gathers a whole weight before use.
 
-The pictures for training and tests are those of examples/training/glyphs.py.
-docs/training.md shows how to train both.
+examples/training/glyphs.py creates the pictures for training and tests.
+docs/training.md shows how to train both networks.
 """
 
 import argparse
@@ -51,7 +51,7 @@ class Program:
             sharding = f" {{sharding = #pop.replica_groups<stride = 1, size = {REPLICAS}>}}"
         data = value.astype("<f4").tobytes().hex().upper() if value.any() else None
         dense = f'dense<"0x{data}">' if data else "dense<0.0>"
-        # On a line of its own, which no diagnostic prints.
+        # The data is on a separate line, which no diagnostic prints.
         self.variables.append(f"pop.variable @{name} : {whole} =\n  {dense} : {whole}{sharding}")
         if not self.sharded:
             ref = f"!pop.ref<{'x'.join(map(str, value.shape))}xf32>"

@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is computed both by ipu-run and by PyTorch, and the two ways to do so."""
+"""A computation for ipu-run and PyTorch, and the functions that run it on both."""
 
 import dataclasses
 import pathlib

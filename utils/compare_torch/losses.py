@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The losses of pop, each with arguments of its own, and those of PyTorch."""
+"""The losses of pop, each with separate arguments, and the corresponding losses of PyTorch."""
 
 import itertools
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Evaluates ONNX graphs by PyTorch.
 
-Each operator is a function of its inputs whose keyword arguments are the operator's
-attributes: what it does not know, Python refuses.
+Each operator is a Python function of its inputs. Its keyword arguments are the operator's
+attributes, so Python raises an error for an unknown attribute.
 """
 
 import onnx

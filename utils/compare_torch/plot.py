@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws losses of a training and of references, and how much they differ."""
+"""Draws the losses of a training and of references, and the differences between them."""
 
 import math
 

@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Differentiates programs in all ways, and says what is wrong with what that gives."""
+"""Differentiates programs with all strategies and options, and reports wrong results."""
 
 import os
 import pathlib

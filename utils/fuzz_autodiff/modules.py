@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Modules with several copies of a program, each differentiated in another way, and what
-calls all of them."""
+"""Modules with several copies of a program, each differentiated with other options, and a
+function that calls all copies."""
 
 import itertools
 import re

@@ -1,10 +1,10 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The ops that utils/fuzz-autodiff draws: their functions in numpy, and where these are
-smooth.
+"""The ops that utils/fuzz-autodiff draws: their functions in numpy, and the arguments for
+which these functions are smooth.
 
 Functions take complex arrays whose imaginary parts are infinitesimal: the imaginary
-part of a result is then the derivative. What decides something looks at real parts.
+part of a result is then the derivative. Comparisons use only the real parts.
 """
 
 import math

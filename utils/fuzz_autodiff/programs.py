@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random programs that are differentiated, and their derivatives."""
+"""Random programs for differentiation, and their derivatives."""
 
 import itertools
 import random

@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Statements on floats that have derivatives, and on integers beside them."""
+"""Statements on floats, which have derivatives, and statements on integers, which have none."""
 
 import numpy as np
 

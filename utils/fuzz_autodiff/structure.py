@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loops, branches, functions with gradients of their own, and what is written beside
-what is differentiated."""
+"""Loops, branches, functions with custom gradients, and writes that are not
+differentiated."""
 
 import numpy as np
 

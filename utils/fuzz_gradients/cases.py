@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is differentiated: an op on random operands, and its function in numpy."""
+"""A case for differentiation: an op on random operands, and its function in numpy."""
 
 import importlib.machinery
 import importlib.util

@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Derivatives on the device, by differentiation and by differences, and in numpy."""
+"""Derivatives on the device (by differentiation and by differences) and in numpy."""
 
 import os
 import re

@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares what ipu-opt says and does of programs that load code with the oracle."""
+"""Compares the results of ipu-opt for programs that load code with the oracle."""
 
 import os
 import pathlib

@@ -1,11 +1,11 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random programs that load code, and a slow oracle of where code has to be.
+"""Random programs that load code, and a slow oracle for the location of code.
 
-The oracle knows nothing of transfer functions: it walks all paths through a graph of
-program points, with a stack of the calls that it came through. A path that leaves the
-function in which it started goes on after any call of it. Programs are small, and
-functions call later ones only, so that there are few stacks.
+The oracle uses no transfer functions: it walks all paths through a graph of program
+points, with a stack of calls. If a path leaves the function in which it started, it
+continues after any call of this function. Programs are small, and a function calls only
+later functions, so that there are few stacks.
 """
 
 import collections

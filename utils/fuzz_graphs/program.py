@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs as trees of statements that have a text and run on numpy arrays."""
+"""Programs as trees of statements, which have an MLIR text and run on numpy arrays."""
 
 import re
 

@@ -1,8 +1,8 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes programs that fail smaller.
+"""Reduces failing programs.
 
-Statements are left out, with all that use their results, or give zeros instead.
+Removes statements and all users of their results, or replaces results by zeros.
 """
 
 from fuzz_graphs.program import NotUniform, TooLong

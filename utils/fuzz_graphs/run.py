@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs programs with ipu-opt, and compares what they store."""
+"""Runs programs with ipu-opt, and compares the stored values."""
 
 import collections
 import os

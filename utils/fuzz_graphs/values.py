@@ -1,8 +1,8 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Element types, values in text, and what ops on tensors compute.
+"""Element types, values in text, and the functions of ops on tensors.
 
-Arrays of values have a dimension for the replicas in front.
+The first dimension of an array of values is the dimension of replicas.
 """
 
 import collections

@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the compiler claims to be equal on replicas, against what was seen."""
+"""Compares the replica-equal annotations of the compiler with observed values."""
 
 import re
 

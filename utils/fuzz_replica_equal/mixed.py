@@ -1,11 +1,10 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Values that ops could give if they computed anything at all.
+"""Values of ops that compute random functions.
 
-A minimum of constants and an overflow are equal whatever their operands are, and no
-analysis that does not compute can know. Runs in which each op mixes all bits of its
-operands tell such values from those that are equal because of what a program passes
-where.
+A minimum with a constant, or an overflow, may be equal for all operands. A data-flow
+analysis cannot know this. In runs in which each op mixes all bits of its operands, such
+values differ, and only values that are equal because of the data flow stay equal.
 """
 
 import zlib

@@ -1,10 +1,10 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""On which replicas values are equal when programs are run, on numpy arrays.
+"""Finds on which replicas values are equal in runs on numpy arrays.
 
-A program is run a few times in a row, so that it starts with what it left, with
-several sets of inputs and first values of variables: as it is, and then with ops that
-compute something else (see mixed.py).
+A program runs a few times in a row, so that a run starts with the variables of the
+previous run, with several sets of inputs and initial values of variables. It runs first
+with the functions of its ops, and then with random functions (see mixed.py).
 """
 
 import contextlib

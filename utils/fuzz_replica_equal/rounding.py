@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ops that round up or down at random, with methods that are forced on them: also
-where replicas do not execute them equally often, which has to be refused."""
+"""Ops that round stochastically with forced rounding methods. If replicas do not execute
+such an op equally often, the compiler must refuse the program."""
 
 import zlib
 

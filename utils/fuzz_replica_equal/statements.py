@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Statements whose values are equal on replicas in ways that differ: in fact, by
-groups, by seeds."""
+"""Statements whose values are equal on replicas for different reasons: by their values,
+by groups, or by seeds."""
 
 import numpy as np
 

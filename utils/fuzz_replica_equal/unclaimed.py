@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Why values that are equal are not claimed to be: the ops at which differences
-begin that there are none of."""
+"""Explains why equal values are not claimed to be equal: finds the ops at which the
+analysis first assumes a difference."""
 
 import collections
 import re

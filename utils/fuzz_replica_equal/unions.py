@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What becomes equal part by part: views that cover a ref, rows of a buffer in a
-loop; and functions that calls share for variables of all kinds."""
+"""Values that become equal part by part: views that cover a ref, and rows of a buffer in
+a loop. Also functions that several calls use for variables of all kinds."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Applies transforms to programs, and says what is wrong with what they make."""
+"""Applies transforms to programs, and reports errors in the results."""
 
 import functools
 import os

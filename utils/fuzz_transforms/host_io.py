@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What becomes of the arguments and results of @main: each is transferred once in a run,
-where it was, or as near as is known."""
+"""Checks the arguments and results of @main after a transform: each is transferred once in
+a run, at its former position or as near to it as is known."""
 
 import re
 

@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One update of all weights in numpy, by gradients that the device gives."""
+"""One update of all weights in numpy, with gradients from the device."""
 
 import numpy as np
 

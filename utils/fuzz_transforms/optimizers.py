@@ -1,6 +1,6 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random optimizers of weights, and what they do in numpy."""
+"""Random optimizers of weights, and their functions in numpy."""
 
 import copy
 import dataclasses

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random placements of ops, symbols and arguments, which do not contradict each other.
 
-What refers to one tensor in memory is on one virtual graph, as is what transfers the
-rows of a buffer, and as are the ops of a stage.
+All refs to one tensor in memory are on one virtual graph. So are all transfers of the
+rows of one buffer, and all ops of one stage.
 """
 
 import re

@@ -1,10 +1,10 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Seeds that a transform chooses (`pop.next_seed`): what is known of them is that no
-two are equal, of any op, replica and iteration.
+"""Checks seeds that a transform chooses (`pop.next_seed`): no two seeds are equal, for all
+ops, replicas and iterations.
 
-All of them go to the stream @seeds as they are made, and what random ops make of them
-to @draws: numbers of 48 bits, of which no two are equal by chance.
+The program stores each seed to the stream @seeds, and the results of random ops to
+@draws. These results are numbers of 48 bits, so equal results cannot be a coincidence.
 """
 
 import numpy as np

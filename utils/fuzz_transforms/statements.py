@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Statements that transforms merge, move or erase: some rightly, some only if they are
-wrong."""
+"""Statements for transforms that merge, move or erase ops. A correct transform changes some
+of these statements and keeps the others."""
 
 import re
 

@@ -1,10 +1,10 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random training programs: a function that computes a loss, weights with optimizers, and
-the options of the passes that make a training program of it.
+the options of the passes that convert the function to a training program.
 
-All layers keep the shape of what they are given, so that any may be left out of a
-program that fails.
+The result of a layer has the shape of its input, so that the reduction of a failing
+program can remove any layer.
 """
 
 import copy

@@ -1,12 +1,12 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Applies transforms to training programs, and says what is wrong with what they make.
+"""Applies transforms to training programs, and reports errors in the results.
 
-A program is made by the passes of get_steps. A transform is applied between two of them, and
-the program is run that the rest of the steps make of it, with the transform and without:
-results and variables are compared. Steps that are transforms themselves are compared with
-the same done in another way: loops with the program written down as often as loops do it,
-variables with states that go to the host and back, updates with equations in numpy.
+The passes of get_steps create a program. A transform is applied between two of these
+passes. The program runs with and without the transform, and results and variables are
+compared. Some of the passes are themselves transforms, and are compared with another
+implementation: loops with an unrolled program, variables with states that are passed to
+the host and back, and updates with equations in numpy.
 """
 
 import ast

@@ -1,10 +1,10 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The transforms that utils/fuzz-transforms applies to graphs and to training programs,
-a row each.
+one in each row.
 
-What passes assume, guarantee and preserve stands in their contracts, which ipu-opt
-checks itself."""
+The contracts of passes define the conditions that they assume, guarantee and preserve,
+and ipu-opt checks these contracts."""
 
 import dataclasses
 

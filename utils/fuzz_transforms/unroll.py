@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes down the body of a training program as often as loops over batches and their
-parts do it: what pop-main-loops has to give."""
+"""Unrolls the loops over batches and their parts in a training program. The unrolled
+program is the reference for pop-main-loops."""
 
 import re
 
