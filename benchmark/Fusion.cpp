@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Each linalg program has four times: fused by fuse-pipeline; as unfused loop
-// nests; fused by upstream's affine-loop-fusion; and the bound, which is the time
-// to move the necessary bytes at the speed of a copy. Runs use one thread.
+// nests; fused by upstream's affine-loop-fusion; and the bound, which is the
+// time to move the necessary bytes at the speed of a copy. Runs use one thread.
 // Successive calls use different arrays, 512 MiB in all, so that no array is in
 // a cache.
 //
