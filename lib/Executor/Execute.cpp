@@ -122,9 +122,8 @@ LogicalResult ExecutePass::run(ModuleOp module) {
   if (options.engine == EngineKind::None &&
       (!inputs.empty() || check || checkReplicaEqual))
     return module.emitError(
-        "engine 'none' computes no values: it takes no "
-        "inputs and checks nothing; leave these options out to "
-        "estimate the cost, or choose engine 'jit' or "
+        "engine 'none' computes no values: expects no option 'inputs', 'check' "
+        "or 'check-replica-equal'; to compute values, choose engine 'jit' or "
         "'interp'");
   if (options.engine == EngineKind::None && results != "-")
     return module.emitError("engine 'none' has no results to write to '")

@@ -82,8 +82,9 @@ mlir::ipu::splitNameAndFile(StringRef text) {
         os << "'" << split.second << "' for '" << split.first << "'";
       },
       " and ");
-  return makeError("expects one file in '" + text + "' but there are " + files +
-                   ": rename one of them");
+  return makeError("expects '" + text +
+                   "' to name one existing file but there are " + files +
+                   ": rename one of these files");
 }
 
 llvm::Expected<InputSpec> mlir::ipu::parseInputSpec(StringRef text) {
@@ -282,11 +283,13 @@ llvm::Expected<HostTensor> mlir::ipu::generateInput(const InputSpec &spec,
                                                     StringRef name,
                                                     RankedTensorType type) {
   if (!getTensorBytes(type))
-    return makeError("input '" + name + "': no values for a " + toString(type) +
-                     ": too many elements, or of an unknown type");
+    return makeError(
+        "input '" + name + "': cannot create values for a " + toString(type) +
+        ": it has too many elements or an unsupported element type");
   FailureOr<HostTensor> tensor = allocateHostTensor(type);
   if (failed(tensor))
-    return makeError("input '" + name + "': no memory for a " + toString(type));
+    return makeError("input '" + name + "': not enough memory for a " +
+                     toString(type));
   switch (spec.generator) {
   case InputGenerator::Zeros:
     break;

@@ -196,7 +196,7 @@ mlir::ipu::parseNpz(StringRef file, MLIRContext *context) {
     if (!name.consume_back(kSuffix))
       return fail(makeError("is no .npy file"));
     if (!names.insert(name).second)
-      return fail(makeError("comes twice"));
+      return fail(makeError("occurs twice"));
     llvm::Expected<StringRef> data = getData(file, entry);
     if (!data)
       return fail(data.takeError());
@@ -265,7 +265,7 @@ mlir::ipu::formatNpz(ArrayRef<NamedTensor> tensors) {
   for (const NamedTensor &tensor : tensors) {
     std::string name = tensor.name + kSuffix.str(), data;
     if (!names.insert(name).second)
-      return makeError("tensor '" + tensor.name + "' comes twice");
+      return makeError("tensor '" + tensor.name + "' occurs twice");
     if (name.size() > UINT16_MAX)
       return makeError("a name is too long");
     llvm::raw_string_ostream os(data);

@@ -49,7 +49,7 @@ mlir::ipu::getPartitionProblem(CodeletOpInterface op,
                                ArrayRef<int64_t> domain) {
   FailureOr<TileForm> form = op.getTileForm(domain);
   if (failed(form))
-    return op->emitOpError("is not in a form that tiles compute; run "
+    return op->emitOpError("has a form that tiles cannot compute; run "
                            "pop-choose-accumulation and pop-decompose");
   PartitionProblem problem;
   problem.form = *form;

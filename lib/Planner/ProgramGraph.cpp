@@ -375,7 +375,8 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
     return success();
   bool isTransfer = op->hasTrait<pop::Transfer>() && pop::isOnIOTiles(op);
   if (isTransfer && target.io_tiles == 0)
-    return op->emitOpError("is on I/O tiles but the target has none");
+    return op->emitOpError(
+        "is placed on I/O tiles but the target has no I/O tiles");
   auto given =
       op->getAttrOfType<TileMappingAttr>(IPUDialect::kTileMappingAttrName);
   if (!given && isTransfer)

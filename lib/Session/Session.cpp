@@ -416,7 +416,7 @@ static llvm::Error checkGroupsAgree(const HostState &state,
   int64_t first = state.groups.leastOf(state.groups.groupOf(replica));
   return makeError("variable '" + state.name +
                    "' expects the same value for all replicas of a group but "
-                   "those of replicas " +
+                   "the values of replicas " +
                    Twine(first) + " and " + Twine(replica) + " differ");
 }
 

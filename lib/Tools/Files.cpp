@@ -152,13 +152,13 @@ llvm::Error tools::FileUses::addWritten(StringRef option, StringRef path) {
   // `-` is standard input and standard output.
   for (StringRef readPath : readPaths)
     if (path != "-" && isSameFile(readPath, path))
-      return llvm::createStringError(option + ": '" + path +
-                                     "' is a file that is read");
+      return llvm::createStringError(option + ": cannot write '" + path +
+                                     "', because it is also read");
   for (const auto &[other, otherOption] : written)
     if (isSameFile(other, path))
       return llvm::createStringError(option + " and " + otherOption +
-                                     " expect two files but got '" + path +
-                                     "'");
+                                     " expect different files but got '" +
+                                     path + "' twice");
   written.emplace_back(path.str(), option.str());
   return llvm::Error::success();
 }

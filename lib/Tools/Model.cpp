@@ -155,7 +155,7 @@ Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
   // What is lowered already may not fit the new target.
   if (failed(verify(*module)))
     return report(Status::BadModel,
-                  "the model is not for this " + options.target->source);
+                  "the model is not valid for this " + options.target->source);
   return Status::Success;
 }
 

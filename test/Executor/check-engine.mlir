@@ -6,7 +6,7 @@
 
 // A checked run is one of the interpreter, and says like others what does not fit.
 // JIT: error: expects engine 'interp' for a checked run
-// NONE: error: engine 'none' computes no values: it takes no inputs and checks nothing; leave these options out to estimate the cost, or choose engine 'jit' or 'interp'
+// NONE: error: engine 'none' computes no values: expects no option 'inputs', 'check' or 'check-replica-equal'; to compute values, choose engine 'jit' or 'interp'
 // CHECK: y : tensor<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
 // MEMORY: check-engine.mlir:[[#]]:3: error: program does not fit: tile 1 needs
 // MEMORY: note: bytes of tile 1

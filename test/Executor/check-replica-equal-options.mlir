@@ -4,7 +4,7 @@
 // RUN: not ipu-opt %s --ipu-execute="replica-equal-report=/no/such/folder/report.json entry=right" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: ipu-opt %s --ipu-execute="check-replica-equal entry=right replica-equal-report=-" -o /dev/null 2>&1 | FileCheck %s --check-prefix=RIGHT
 
-// NONE: error: engine 'none' computes no values: it takes no inputs and checks nothing; leave these options out to estimate the cost, or choose engine 'jit' or 'interp'
+// NONE: error: engine 'none' computes no values: expects no option 'inputs', 'check' or 'check-replica-equal'; to compute values, choose engine 'jit' or 'interp'
 // NOTHING: error: engine 'none' has nothing to report to '-'
 // REPLICAS: :[[# @LINE + 13]]:7: error: 'ipu.vertices' op expects 'ipu.replica_equal' to be for 2 replicas but it is for 4
 // FILE: error: cannot write '/no/such/folder/report.json': No such file or directory

@@ -86,7 +86,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   func.func @main() {
     %s = ipu.var "s" of @s : !v
     // expected-error @below {{reads element [0] of variable "s" on tile 0 of replica 0, which is undefined}}
-    // expected-warning @below {{stream 'y' is stored at least 2 times in a run but the host has 1 tensor; after the last the first is replaced}}
+    // expected-warning @below {{stream 'y' is stored at least 2 times in a run but the host has 1 tensor; after the last tensor, the first one is replaced}}
     ipu.host_store %s to @y : !v
     ipu.call @f
     return

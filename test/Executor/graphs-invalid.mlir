@@ -13,7 +13,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %v = ipu.var "v" init(dense<1.0> : tensor<1xf32>) : !v
     ipu.replica_index to %n : !i
     ipu.remote_exchange "store" {
-      // expected-error @below {{expects a row number of remote buffer 'b', which has 3, but got 3 on replica 3}}
+      // expected-error @below {{expects a row number of remote buffer 'b', which has 3 rows, but got 3 on replica 3}}
       ipu.remote_store %v to @b[%n : !i] : !v
     }
     return
@@ -31,7 +31,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     %n = ipu.var "n" init(dense<-1> : tensor<i32>) : !i
     %v = ipu.var "v" : !v
     ipu.remote_exchange "load" {
-      // expected-error @below {{expects a row number of remote buffer 'b', which has 3, but got -1 on replica 0}}
+      // expected-error @below {{expects a row number of remote buffer 'b', which has 3 rows, but got -1 on replica 0}}
       ipu.remote_load @b[%n : !i] to %v : !v
     }
     return
@@ -89,7 +89,7 @@ module attributes {ipu.host_transfers = 72057594037927936 : i64, ipu.target = #i
   ipu.stream @y device_to_host : tensor<i8>
   func.func @main() {
     %x = ipu.var "x" init(dense<1> : tensor<i8>) : memref<i8, #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>>
-    // expected-error @below {{'ipu.host_store' op exceeds the memory of the host with a 'tensor<72057594037927936xi8>'}}
+    // expected-error @below {{'ipu.host_store' op cannot allocate a 'tensor<72057594037927936xi8>': the host has too little memory}}
     ipu.host_store %x to @y : memref<i8, #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>>
     return
   }

@@ -16,7 +16,7 @@
 // NONE: error: {{.*}}x
 // FILE: error: {{.*}}nothing.npy
 // ENGINE: error: expects engine 'jit', 'interp' or 'none' but got 'fast'
-// VALUES: error: engine 'none' computes no values: it takes no inputs and checks nothing; leave these options out to estimate the cost, or choose engine 'jit' or 'interp'
+// VALUES: error: engine 'none' computes no values: expects no option 'inputs', 'check' or 'check-replica-equal'; to compute values, choose engine 'jit' or 'interp'
 // NORESULTS: error: engine 'none' has no results to write to '
 // PROFILE: error: cannot write
 // THREADS: error: expects 1 to 1024 threads but got {{0|4294967295}}

@@ -111,7 +111,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
   ipu.codelet @last(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
     %c0 = arith.constant 0 : index
     %c3 = arith.constant 3 : index
-    // expected-error @below {{'memref.load' touches elements outside of its buffer on tile 1 of replica 0}}
+    // expected-error @below {{'memref.load' accesses elements outside of its buffer on tile 1 of replica 0}}
     %a = memref.load %x[%c3] : !b
     memref.store %a, %y[%c0] : !b
   }
@@ -133,7 +133,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
 !b = memref<?xf32, strided<[1], offset: ?>>
 module {
   ipu.codelet @copy(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
-    // expected-error @below {{'linalg.generic' touches elements outside of its buffer on tile 0 of replica 0}}
+    // expected-error @below {{'linalg.generic' accesses elements outside of its buffer on tile 0 of replica 0}}
     linalg.copy ins(%x : !b) outs(%y : !b)
   }
   func.func @main() {

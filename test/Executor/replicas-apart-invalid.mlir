@@ -15,7 +15,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %p = ipu.var "p" of @p : !p
     %v = ipu.var "v" init(dense<1.0> : tensor<1xf32>) : !v
     %w = ipu.var "w" : !v
-    // expected-error @below {{'ipu.if' op expects control-flow predicate "p" to be equal on all replicas, which execute 'ipu.collective' inside of it together}}
+    // expected-error @below {{'ipu.if' op expects control-flow predicate "p" to be equal on all replicas, because they execute 'ipu.collective' together}}
     ipu.if %p : !p {
     } else {
       // expected-note @below {{'ipu.collective' op is here}}
@@ -41,7 +41,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   func.func @main() {
     %p = ipu.var "p" of @p : !p
     %v = ipu.var "v" : !v
-    // expected-error @below {{'ipu.while' op expects control-flow predicate "p" to be equal on all replicas, which execute 'ipu.host_load' inside of it together}}
+    // expected-error @below {{'ipu.while' op expects control-flow predicate "p" to be equal on all replicas, because they execute 'ipu.host_load' together}}
     ipu.while %p : !p {
       // expected-note @below {{'ipu.host_load' op is here}}
       ipu.host_load @x to %v : !v
@@ -83,7 +83,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // expected-note @below {{3 on replica 3}}
     %n = ipu.var "n" : !i
     ipu.replica_index to %n : !i
-    // expected-error @below {{'ipu.repeat' op expects control-flow predicate "n" to be equal on all replicas, which execute 'ipu.remote_exchange' inside of it together}}
+    // expected-error @below {{'ipu.repeat' op expects control-flow predicate "n" to be equal on all replicas, because they execute 'ipu.remote_exchange' together}}
     ipu.repeat %n : !i {
       ipu.call @plain
       // expected-note @below {{called here}}
@@ -109,7 +109,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   func.func @main() {
     %p = ipu.var "p" of @p : !p
     %q = ipu.var "q" of @q : !p
-    // expected-error @below {{'ipu.if' op expects control-flow predicate "p" to be equal on all replicas, which execute 'ipu.sync' inside of it together}}
+    // expected-error @below {{'ipu.if' op expects control-flow predicate "p" to be equal on all replicas, because they execute 'ipu.sync' together}}
     ipu.if %p : !p {
       ipu.if %q : !p {
         // expected-note @below {{'ipu.sync' op is here}}
@@ -137,7 +137,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   func.func @main() {
     %p = ipu.var "p" of @p : !p
     ipu.code_load [@f] to io_buffer
-    // expected-error @below {{'ipu.if' op expects control-flow predicate "p" to be equal on all replicas, which execute 'ipu.code_copy' inside of it together}}
+    // expected-error @below {{'ipu.if' op expects control-flow predicate "p" to be equal on all replicas, because they execute 'ipu.code_copy' together}}
     ipu.if %p : !p {
       // expected-note @below {{'ipu.code_copy' op is here}}
       ipu.code_copy @f from io_buffer to executable
@@ -212,7 +212,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   func.func @main() {
     %p = ipu.var "p" of @p : !p
     %v = ipu.var "v" : !v
-    // expected-error @below {{'ipu.if' op expects control-flow predicate "p" to be equal on all replicas, which execute 'ipu.host_load' inside of it together}}
+    // expected-error @below {{'ipu.if' op expects control-flow predicate "p" to be equal on all replicas, because they execute 'ipu.host_load' together}}
     ipu.if %p : !p {
       ipu.sync external
       // expected-note @below {{'ipu.host_load' op is here}}
@@ -238,7 +238,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   func.func @main() {
     %p = ipu.var "p" of @p : !p
     %v = ipu.var "v" init(dense<1.0> : tensor<1xf32>) : !v
-    // expected-error @below {{which execute 'ipu.remote_exchange' inside of it together}}
+    // expected-error @below {{because they execute 'ipu.remote_exchange' together}}
     ipu.if %p : !p {
       ipu.sync external
       // expected-note @below {{'ipu.remote_exchange' op is here}}
@@ -266,7 +266,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   func.func @main() {
     %p = ipu.var "p" of @p : !p
     %v = ipu.var "v" : !v
-    // expected-error @below {{which execute 'ipu.sync' inside of it together}}
+    // expected-error @below {{because they execute 'ipu.sync' together}}
     ipu.if %p : !p {
       // expected-note @below {{'ipu.sync' op is here}}
       ipu.sync external

@@ -7,13 +7,13 @@
 // number that is.
 
 // CHECK-NOT: warning
-// CHECK: :[[# @LINE + 28]]:7: warning: stream 'two' is stored at least 4 times in a run but the host has 2 tensors; after the last the first is replaced; its 'transfers' says how many there are
+// CHECK: :[[# @LINE + 28]]:7: warning: stream 'two' is stored at least 4 times in a run but the host has 2 tensors; after the last tensor, the first one is replaced; attribute 'transfers' of the stream sets the number of tensors
 // CHECK-NOT: warning
-// CHECK: :[[# @LINE + 27]]:7: warning: stream 'one' is stored at least 4 times in a run but the host has 1 tensor; after the last the first is replaced; its 'transfers' says how many there are
+// CHECK: :[[# @LINE + 27]]:7: warning: stream 'one' is stored at least 4 times in a run but the host has 1 tensor; after the last tensor, the first one is replaced; attribute 'transfers' of the stream sets the number of tensors
 // CHECK-NOT: warning
-// CHECK: :[[# @LINE + 26]]:7: warning: stream 'three' is stored at least 4 times in a run but the host has 3 tensors; after the last the first is replaced; the module's 'host_transfers' says how many there are
+// CHECK: :[[# @LINE + 26]]:7: warning: stream 'three' is stored at least 4 times in a run but the host has 3 tensors; after the last tensor, the first one is replaced; attribute 'host_transfers' of the module sets the number of tensors
 // CHECK-NOT: warning
-// CHECK: :[[# @LINE + 20]]:7: warning: stream 'in' is loaded at least 4 times in a run but the host has 2 tensors; after the last it gives the first again; its 'transfers' says how many there are
+// CHECK: :[[# @LINE + 20]]:7: warning: stream 'in' is loaded at least 4 times in a run but the host has 2 tensors; after the last tensor, the first one is loaded again; attribute 'transfers' of the stream sets the number of tensors
 // CHECK-NOT: warning
 // CHECK: two : tensor<2x2x1xi32> = dense<{{\[\[\[}}0], [1]], {{\[\[}}2], [3]]]>
 // CHECK: one : tensor<2x1xi32> = dense<{{\[\[}}2], [3]]>

@@ -17,31 +17,34 @@ using namespace mlir::ipu::run;
 namespace cl = llvm::cl;
 
 static constexpr StringLiteral kOverview =
-    R"(Compiles a model, runs it on the simulated device, prints its outputs
+    R"(Compiles a model, runs it on the simulated device, and prints its outputs
 
-MODEL is an ONNX model (.onnx, .onnxtxt), or MLIR (.mlir, .mlirbc, - for standard
-input): a pop function @main, or that of --entry, or an ipu program, which is run as
-it is; --target, --replicas and --cost estimate its cycles anew.
+MODEL is an ONNX model (.onnx, .onnxtxt) or MLIR (.mlir, .mlirbc, - for standard
+input). MLIR contains a pop function @main, or the function of --entry, or an ipu
+program. An ipu program runs as it is; with --target, --replicas or --cost, its cycles
+are estimated again.
 
 VALUE of an --input is a FILE.npy, a FILE.pb (ONNX TensorProto), zeros, ones, ramp
-(element i of n is i / n; integers: i) or random:SEED (floats in [-1, 1), integers
-in [-8, 8), unsigned in [0, 16)). NAME * is every input not named otherwise, but
-for those that have a default value.
-A NAME may contain =, as in a=b=ones; before a FILE, it ends at the = after which
-a file of that name is found.
+(element i of n is i / n, or i for integers) or random:SEED (floats in [-1, 1), signed
+integers in [-8, 8), unsigned integers in [0, 16)). NAME * stands for every input that
+no other --input names, except inputs with a default value. A NAME may contain =, as in
+a=b=ones. Before a FILE, the NAME ends at the = that an existing file name follows.
 
-With --runs, inputs are the same each time, variables keep what the run before left,
-and outputs, expectations and profile are the last run's.
+With --runs, all runs get the same inputs, and variables keep their values from one run
+to the next. Outputs, expectations and the profile are those of the last run.
 
-Weights are the program's variables, by name, as the host reads them. What a file lacks
-keeps its initial value. They are saved, all of them, after the last run, if it went
-well and all --expect hold; else, or if the save fails, the old file stays.
+Weights are the variables of the program, by name, as the host reads them. A variable
+that is not in the file of --load-weights keeps its initial value. --save-weights writes
+all variables after the last run if this run succeeds and all --expect hold. Otherwise,
+or if the file cannot be written, the old file stays.
 
---rtol and --atol belong to the --expect before them; before the first --expect
-they are for all that have none of their own. Close is |x - e| <= atol + rtol |e|.
+--rtol and --atol apply to the --expect before them. If they come before the first
+--expect, they apply to each --expect without tolerances of its own. A value x matches
+an expected value e if |x - e| <= atol + rtol |e|.
 
-Exit status: 0 it ran and all --expect hold; 1 one does not; 2 wrong arguments, or a
-file cannot be read or written; 3 the model cannot be compiled or run.)";
+Exit status: 0: the program ran and all --expect hold; 1: an --expect does not hold;
+2: an argument is wrong, or a file cannot be read or written; 3: the model cannot be
+compiled or run.)";
 
 namespace {
 /// The command line as text; Options is what it means.
@@ -88,7 +91,7 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<std::string> outputDir{
       "output-dir", cl::value_desc("DIR"),
-      cl::desc("Write outputs to DIR/NAME.npy, do not print them"),
+      cl::desc("Write outputs to DIR/NAME.npy instead of printing them"),
       cl::cat(category)};
   cl::opt<std::string> engine{
       "engine", cl::value_desc("jit|interp|none"),
@@ -96,18 +99,19 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<bool> check{
       "check",
-      cl::desc("Keep the memories of tiles separate, and fail on errors that "
-               "would corrupt a run on a device; needs engine interp"),
+      cl::desc("Keep the memory of each tile separate, and fail on errors that "
+               "would corrupt a run on a device; needs --engine interp"),
       cl::cat(category)};
   cl::opt<bool> checkReplicaEqual{
       "check-replica-equal",
-      cl::desc("Share nothing between replicas, and fail if values that an op "
-               "writes are not equal on the replicas of its annotation"),
+      cl::desc(
+          "Store the values of each replica separately, and fail if values "
+          "that an op writes are not equal on the replicas of its annotation"),
       cl::cat(category)};
   cl::opt<std::string> replicaEqualReport{
       "replica-equal-report", cl::value_desc("FILE.json"),
-      cl::desc("Write the values that were annotated and found equal or, "
-               "without --check-replica-equal, stored once"),
+      cl::desc("Write which values have annotations and were found equal or, "
+               "without --check-replica-equal, were stored once"),
       cl::cat(category)};
   cl::opt<bool> compareEngines{
       "compare-engines",
@@ -119,14 +123,14 @@ struct CommandLine {
                             cl::init("fast"), cl::cat(category)};
   cl::opt<std::string> accumulation{
       "accumulation", cl::value_desc("blocked|chain"),
-      cl::desc(
-          "Accumulation order of sums without one: blocks that tiles share for "
-          "long sums with few results (default), or one chain for each result"),
+      cl::desc("Accumulation order of sums that do not have one: blocks for "
+               "long sums with few results, so that tiles share each sum "
+               "(default), or one chain for each result"),
       cl::init("blocked"), cl::cat(category)};
   cl::opt<std::string> planner{
       "planner", cl::value_desc("program|generic"),
-      cl::desc("Choice of tile mappings: for the whole program (default), or "
-               "in row-major order for each tensor"),
+      cl::desc("Choice of tile mappings: together for the whole program "
+               "(default), or row-major for each tensor"),
       cl::init("program"), cl::cat(category)};
   cl::opt<std::string> availableMemoryProportion{
       "available-memory-proportion", cl::value_desc("P"),
@@ -145,17 +149,17 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<bool> noMemoryAdvice{
       "no-memory-advice",
-      cl::desc("Do not search for options with which a program fits that does "
-               "not fit; the search compiles it up to 18 times"),
+      cl::desc("If a program does not fit, do not search for options with "
+               "which it fits; the search compiles the program up to 18 times"),
       cl::cat(category)};
   cl::opt<std::string> pipeline{
       "pipeline", cl::value_desc("PASSES"),
       cl::desc("Passes to run instead of pop-to-ipu-pipeline"),
       cl::cat(category)};
-  cl::opt<std::string> emit{
-      "emit", cl::value_desc("pop|ipu"),
-      cl::desc("Print the model as imported, or lowered, and exit"),
-      cl::cat(category)};
+  cl::opt<std::string> emit{"emit", cl::value_desc("pop|ipu"),
+                            cl::desc("Print the model after the import (pop) "
+                                     "or after lowering (ipu), and exit"),
+                            cl::cat(category)};
   cl::opt<std::string> profile{"profile", cl::value_desc("FILE.json"),
                                cl::desc("Write the profile of the run"),
                                cl::cat(category)};
@@ -166,8 +170,7 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<std::string> report{
       "report", cl::value_desc("FILE.html"),
-      cl::desc(
-          "Write the profile as a page for browsers, which needs no network"),
+      cl::desc("Write the profile as an HTML page, which needs no network"),
       cl::cat(category)};
   cl::list<std::string> reportCompare{
       "report-compare", cl::value_desc("A.json B.json"),
@@ -241,7 +244,8 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
           llvm::inconvertibleErrorCode(),
           "--engine none computes no values: it cannot be combined with --" +
               name +
-              "; leave that out to estimate the cost, or --engine none to run");
+              "; leave out that option to estimate the cost, or leave out "
+              "--engine none to compute values");
   return llvm::Error::success();
 }
 
@@ -259,8 +263,8 @@ static llvm::Error checkCost(const CommandLine &line) {
   if (line.gradients.getNumOccurrences() && line.pipeline.getNumOccurrences())
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
-        "--gradients is for the default pipeline: with --pipeline, use "
-        "pop-autodiff");
+        "--gradients is an option of the default pipeline: with --pipeline, "
+        "use pop-autodiff");
   if (line.cost.getNumOccurrences() && line.pipeline.getNumOccurrences())
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),

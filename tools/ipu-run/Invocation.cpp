@@ -376,11 +376,13 @@ Status Invocation::compareEngines(const RunResult &result) {
     // Which outputs are written may depend on values.
     for (const NamedTensor &theirs : others)
       if (!findNamed(all, theirs.name))
-        return disagree(what + " '" + theirs.name + "': only one writes it");
+        return disagree(what + " '" + theirs.name +
+                        "': only one engine writes it");
     for (const NamedTensor &ours : all) {
       const NamedTensor *theirs = findNamed(others, ours.name);
       if (!theirs)
-        return disagree(what + " '" + ours.name + "': only one writes it");
+        return disagree(what + " '" + ours.name +
+                        "': only one engine writes it");
       Comparison comparison = compareTensors(ours.tensor, theirs->tensor);
       if (!comparison.holds())
         return disagree(what + " '" + ours.name +
@@ -485,7 +487,7 @@ Status Invocation::compareExpected(const RunResult &result) {
                    << llvm::formatv("{0:e3}", comparison.maxAbsError) << "\n";
     else
       status = report(Status::Mismatch,
-                      "output '" + expectation.name + "' is not as in " +
+                      "output '" + expectation.name + "' differs from " +
                           expectation.file + ": " + comparison.describe());
   }
   return status;

@@ -59,9 +59,10 @@ static LogicalResult addPipeline(StringRef text, PassManager &manager,
 }
 
 Status run::reportNoProgram(const Options &options) {
-  return report(Status::BadModel, "'" + options.model +
-                                      "' has no program to run as it is; "
-                                      "--entry names the function to run");
+  return report(Status::BadModel,
+                "'" + options.model +
+                    "' has no program that runs without lowering; --entry "
+                    "names the function to run");
 }
 
 /// Lets the program compute gradients as well. Every value is computed once.

@@ -127,7 +127,7 @@ static CatalogueRows getRows(const RecordKeeper &keeper,
   for (const Record *planned : getDefs(keeper, "Planned")) {
     StringRef name = getName(planned);
     if (rows.passes.contains(name) || rows.planned.contains(name))
-      PrintFatalError(planned, "'" + name + "' is there already");
+      PrintFatalError(planned, "'" + name + "' is in the catalogue twice");
     rows.planned[name] = planned;
   }
   return rows;
@@ -154,7 +154,8 @@ static void emitCatalogue(raw_ostream &os, const RecordKeeper &keeper,
       continue;
     const Record *planned = rows.planned.lookup(name);
     if (!planned)
-      PrintFatalError(catalogue, "no pass is or will be '" + name + "'");
+      PrintFatalError(catalogue,
+                      "there is no existing or planned pass '" + name + "'");
     os << "| " << name << " | " << planned->getValueAsString("state") << " | "
        << planned->getValueAsString("summary") << " | | | | | | | |\n";
   }

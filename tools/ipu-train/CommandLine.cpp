@@ -18,30 +18,32 @@ namespace cl = llvm::cl;
 static constexpr StringLiteral kOverview =
     R"(Trains a model on the simulated device
 
-MODEL is an ONNX model (.onnx, .onnxtxt), or MLIR (.mlir, .mlirbc, - for standard
-input) with a pop function @main. Its weights are trained: initializers of an ONNX
-model; float variables that @main reads, and float arguments with a pop.default.
+MODEL is an ONNX model (.onnx, .onnxtxt) or MLIR (.mlir, .mlirbc, - for standard input)
+with a pop function @main. The weights of an ONNX model are its initializers. The
+weights of @main are the float variables that it reads, and its float arguments with a
+pop.default.
 
-FILE.npz has an array for each input of the model, by its name, and one for the
-targets of the loss. The first dimension of each is that of the samples. The order of
-the samples of an epoch follows from --seed; those that are left over after the last
-whole batch wait for another epoch.
+FILE.npz has an array for each input of the model, with the name of the input, and an
+array for the targets of the loss. The first dimension of each array is the number of
+samples. --seed determines the order of the samples in each epoch. Samples that do not
+fill a whole batch at the end of an epoch are not used in this epoch.
 
 KIND of the loss is cross_entropy (of logits), nll (of logarithms of probabilities) or
 nll_of_probabilities, whose targets are labels of the classes in dimension 1 of the
 output; binary_cross_entropy or binary_cross_entropy_of_logits; l1 or l2; or identity:
-the output is the loss. OUTPUT and TARGET are needed where the model has several
-outputs, or the file several arrays that are no inputs.
+the output is the loss. OUTPUT is needed if the model has several outputs. TARGET is
+needed if the file has several arrays that are not inputs.
 
 OPTIMIZER is a kind and its settings, as in adam,lr=0.01 or
 'sgd2,lr=0.1,momentum=0.9': see docs/training.md#optimizers.
 
-An interrupted call goes on with --resume, and gives the same bits as one that was not
-interrupted.
+--resume continues an interrupted training. The results have the same bits as those of a
+training that was not interrupted.
 
-Exit status: 0 it trained; 1 the loss is not a finite number; 2 wrong arguments, data
-that do not fit the model, or a file that cannot be read or written; 3 the model cannot
-be compiled or run; 4 it was interrupted (SIGINT, SIGTERM), after it saved.)";
+Exit status: 0: the training is complete; 1: the loss is not a finite number; 2: an
+argument is wrong, the data do not fit the model, or a file cannot be read or written;
+3: the model cannot be compiled or run; 4: a signal (SIGINT, SIGTERM) interrupted the
+training, and --checkpoint saved its state.)";
 
 static constexpr LossInfo kLosses[] = {
     {"cross_entropy", Targets::Labels},
@@ -64,7 +66,7 @@ struct CommandLine {
                             cl::cat(category)};
   cl::opt<std::string> validate{
       "validate", cl::value_desc("FILE.npz"),
-      cl::desc("Samples for a test at the end of each epoch"),
+      cl::desc("Samples for a validation at the end of each epoch"),
       cl::cat(category)};
   cl::opt<std::string> loss{"loss", cl::value_desc("KIND[=OUTPUT[,TARGET]]"),
                             cl::desc("Loss that is minimized"),
@@ -78,8 +80,8 @@ struct CommandLine {
                              cl::cat(category)};
   cl::opt<std::string> accumulate{
       "accumulate", cl::value_desc("N"),
-      cl::desc("Number of parts of a replica's share of a batch, which run one "
-               "after the other (default 1)"),
+      cl::desc("Number of parts into which each replica's share of a batch is "
+               "divided; the parts run one after the other (default 1)"),
       cl::cat(category)};
   cl::opt<std::string> epochs{"epochs", cl::value_desc("N"),
                               cl::desc("Number of passes over all samples"),

@@ -304,8 +304,8 @@ TEST_F(EqualReplicasTest, CheckNeedsValues) {
     return success();
   });
   EXPECT_TRUE(failed(run(*module, EngineKind::None)));
-  EXPECT_EQ(error, "expects an engine that computes values for a check of what "
-                   "replicas share");
+  EXPECT_EQ(error, "expects an engine that computes values, to check that "
+                   "values are replica-equal");
 }
 
 TEST_F(EqualReplicasTest, ManyReplicas) {

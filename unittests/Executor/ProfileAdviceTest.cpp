@@ -122,8 +122,8 @@ TEST_F(ProfileAdviceTest, MemoryComesFirst) {
   std::vector<ProfileAdvice> advice = getAdvice(profile);
   ASSERT_EQ(advice.size(), 2u);
   EXPECT_EQ(advice[0].rule.name, "memory");
-  EXPECT_EQ(advice[0].text,
-            "tile 7 lacks 2,500 bytes, 12 tiles lack some; 1,234 are weights");
+  EXPECT_EQ(advice[0].text, "tile 7 lacks 2,500 bytes; 12 tiles lack memory; "
+                            "weights takes 1,234 bytes");
 }
 
 TEST_F(ProfileAdviceTest, CodeComesFirst) {
@@ -136,7 +136,7 @@ TEST_F(ProfileAdviceTest, CodeComesFirst) {
   EXPECT_EQ(getAdvice(profile).front().rule.name, "code");
   EXPECT_EQ(getAdvice(profile).front().text,
             "call functions instead of repeating ops, or load code: a tile has "
-            "1,234 bytes too much");
+            "1,234 bytes of code too many");
 }
 
 TEST_F(ProfileAdviceTest, ImbalanceIsNoMoreThanComputing) {
@@ -351,8 +351,8 @@ TEST_F(ProfileAdviceTest, ExchangesSayWhy) {
   EXPECT_EQ(find("exchange")->text, "move less between tiles, first in move");
   totals.bytes = 7000;
   EXPECT_EQ(find("exchange")->text,
-            "have all tiles send and receive as much, first in move: then they "
-            "take 43.7 % of the time");
+            "balance the bytes that tiles send and receive, first in move: "
+            "exchanges then take 43.7 % of their present time");
   EXPECT_EQ(find("exchange")->saving, 225);
   profile.traffic.setupCycles = 121;
   EXPECT_EQ(find("exchange")->text,

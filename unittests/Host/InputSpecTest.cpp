@@ -162,13 +162,15 @@ TEST_F(InputSpecTest, RefusesWhatDoesNotFit) {
     return getMessage(generateInput(InputSpec(), "x", type(text)));
   };
   EXPECT_EQ(getError("tensor<4611686018427387904x4xf32>"),
-            "input 'x': no values for a tensor<4611686018427387904x4xf32>: too "
-            "many elements, or of an unknown type");
+            "input 'x': cannot create values for a "
+            "tensor<4611686018427387904x4xf32>: it has too many elements or an "
+            "unsupported element type");
   EXPECT_EQ(getError("tensor<2xindex>"),
-            "input 'x': no values for a tensor<2xindex>: too many elements, or "
-            "of an unknown type");
-  EXPECT_EQ(getError("tensor<4611686018427387904xi8>"),
-            "input 'x': no memory for a tensor<4611686018427387904xi8>");
+            "input 'x': cannot create values for a tensor<2xindex>: it has too "
+            "many elements or an unsupported element type");
+  EXPECT_EQ(
+      getError("tensor<4611686018427387904xi8>"),
+      "input 'x': not enough memory for a tensor<4611686018427387904xi8>");
 }
 
 TEST_F(InputSpecTest, LeavesDefaultValues) {

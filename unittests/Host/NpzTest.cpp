@@ -109,7 +109,7 @@ TEST_F(NpzTest, SaysWhatIsWrong) {
   std::vector<NamedTensor> twice = getTensors();
   twice[1].name = "w";
   EXPECT_EQ(llvm::toString(formatNpz(twice).takeError()),
-            "tensor 'w' comes twice");
+            "tensor 'w' occurs twice");
 }
 
 TEST_F(NpzTest, FilesAreReplacedAtOnce) {

@@ -16,7 +16,7 @@ ENGINES = {"jit": "engine=jit", "interp": "engine=interp", "check": "check"}
 PASSES = ["", "", "canonicalize,cse,", "inline,canonicalize,", "cse,loop-invariant-code-motion,",
           "canonicalize,sccp,symbol-dce,"]
 # What the generator cannot tell: such programs may be refused.
-REFUSED = re.compile(r"passes .* modifies them|to be equal on all replicas, which execute .* together")
+REFUSED = re.compile(r"passes .* modifies the elements|to be equal on all replicas, because they execute .* together")
 
 Config = collections.namedtuple("Config", "passes pipeline engine threads")
 

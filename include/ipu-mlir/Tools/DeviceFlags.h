@@ -44,9 +44,8 @@ struct DeviceFlags {
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> target{
       "target", llvm::cl::value_desc("NAME,KEY=VALUE..."),
-      llvm::cl::desc(
-          "Target that replaces the model's: gc2, gc200, bow or c600, and "
-          "constants that differ from it, such as tiles=64"),
+      llvm::cl::desc("Target instead of the model's target: gc2, gc200, bow or "
+                     "c600, and constants with other values, such as tiles=64"),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> replicas{
       "replicas", llvm::cl::value_desc("N"),
@@ -71,7 +70,7 @@ struct DeviceFlags {
                      "ipu-mlir/kernels in $XDG_CACHE_HOME or ~/.cache)"),
       llvm::cl::cat(category)};
   llvm::cl::opt<bool> noCache{
-      "no-cache", llvm::cl::desc("Compile all kernels, and do not keep them"),
+      "no-cache", llvm::cl::desc("Compile all kernels, and do not store them"),
       llvm::cl::cat(category)};
 };
 

@@ -226,7 +226,7 @@ LogicalResult CodeLivenessSolver::verifyLoad(Operation *load,
         << "@" << graph.getName() << " is defined here";
     for (CallOpInterface call : findPath(calls, graph, function))
       diagnostic.attachNote(call.getLoc())
-          << "which calls @" << calls.getCallee(call).getName() << " here";
+          << "@" << calls.getCallee(call).getName() << " is called here";
     return diagnostic;
   }
   return success();

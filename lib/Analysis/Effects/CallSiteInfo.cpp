@@ -45,7 +45,7 @@ getAt(ValueRange values, unsigned index,
       function_ref<llvm::Error(const Twine &)> makeError, StringRef what) {
   if (index < values.size())
     return values[index];
-  return makeError("expects the number of an " + what + " below " +
+  return makeError("expects an " + what + " number below " +
                    Twine(values.size()) + " but got " + Twine(index));
 }
 
@@ -93,8 +93,9 @@ llvm::Expected<Value> CallSiteInfo::parentToGraph(Value parent) const {
     return images.front();
   return images.empty()
              ? makeError("the value is not an input or output of the call")
-             : makeError("the value is " + Twine(images.size()) +
-                         " inputs of the call, not one");
+             : makeError(
+                   "expects the value to be one input of the call but it is " +
+                   Twine(images.size()) + " inputs");
 }
 
 llvm::Expected<Value> CallSiteInfo::graphToParent(Value inGraph) const {
@@ -105,8 +106,9 @@ llvm::Expected<Value> CallSiteInfo::graphToParent(Value inGraph) const {
     return images.front();
   return images.empty()
              ? makeError("the value is not an input or output of the graph")
-             : makeError("the value is " + Twine(images.size()) +
-                         " inputs and outputs of the graph, not one");
+             : makeError("expects the value to be one input or output of the "
+                         "graph but it is " +
+                         Twine(images.size()) + " of them");
 }
 
 //===----------------------------------------------------------------------===//

@@ -162,9 +162,9 @@ LogicalResult FunctionCalls::verifyNoRecursion() const {
               reachedBy.try_emplace(getCallee(call), call).second)
             queue.push_back(getCallee(call));
       InFlightDiagnostic diagnostic =
-          back->emitOpError()
-          << "calls @" << SymbolTable::getSymbolName(first).getValue()
-          << ", which leads back to this call: expects no recursion";
+          back->emitOpError() << "expects no recursion, but the calls of @"
+                              << SymbolTable::getSymbolName(first).getValue()
+                              << " lead back to this call";
       SmallVector<CallOpInterface> path;
       for (FunctionOpInterface at = last; at != first;) {
         path.push_back(reachedBy.lookup(at));
@@ -172,9 +172,8 @@ LogicalResult FunctionCalls::verifyNoRecursion() const {
       }
       for (CallOpInterface call : llvm::reverse(path))
         diagnostic.attachNote(call.getLoc())
-            << "which calls @"
-            << SymbolTable::getSymbolName(getCallee(call)).getValue()
-            << " here";
+            << "@" << SymbolTable::getSymbolName(getCallee(call)).getValue()
+            << " is called here";
       return diagnostic;
     }
   return success();

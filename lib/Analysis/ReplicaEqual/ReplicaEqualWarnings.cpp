@@ -46,9 +46,8 @@ static InFlightDiagnostic warnOf(const ReplicaDisagreement &found) {
            << callee.getName();
   case ReplicaDisagreement::Kind::Control:
     return emitWarning(callee.getLoc())
-           << "@" << callee.getName()
-           << " is executed equally often on different sets of replicas for "
-              "different calls";
+           << "different calls of @" << callee.getName()
+           << " execute it equally often on different sets of replicas";
   }
   llvm_unreachable("no such kind");
 }
@@ -80,10 +79,11 @@ void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
              .second)
       continue;
     InFlightDiagnostic warning = warnOf(found);
-    warning << ": the analysis assumes " << toString(found.partition);
+    warning << ": the analysis assumes the replica partition "
+            << toString(found.partition);
     for (auto [call, partition] : found.calls)
       warning.attachNote(call->getLoc())
-          << "is " << toString(partition) << " in this call";
+          << "replica partition in this call: " << toString(partition);
   }
 }
 
@@ -116,8 +116,8 @@ void mlir::ipu::noteReplicaDifference(InFlightDiagnostic &diag,
       continue;
     }
     if (hidden > 0 && i == kMaxNotes / 2)
-      diag.attachNote(step.op->getLoc()) << "the difference is passed on by "
-                                         << hidden << " more ops from here";
+      diag.attachNote(step.op->getLoc())
+          << hidden << " more ops, from this one on, pass on the difference";
     if (i >= kMaxNotes / 2 && i < kMaxNotes / 2 + hidden)
       continue;
     Diagnostic &note = noteStep(step) << "' op passes the difference on";

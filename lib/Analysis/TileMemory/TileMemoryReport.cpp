@@ -144,9 +144,9 @@ static StringRef describeCode(const MemoryBytes &bytes) {
   int64_t exchanges = bytes[MemoryCategory::ExchangeCode];
   int64_t control = bytes[MemoryCategory::ControlCode];
   if (control >= std::max(vertices, exchanges))
-    return "most of the code is the sequence of steps";
-  return exchanges >= vertices ? "most of the code is that of exchanges"
-                               : "most of the code is that of codelets";
+    return "the sequence of steps takes most of the code";
+  return exchanges >= vertices ? "exchanges take most of the code"
+                               : "codelets take most of the code";
 }
 
 /// Whether code takes more than data do.

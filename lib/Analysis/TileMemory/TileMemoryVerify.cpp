@@ -131,8 +131,9 @@ LogicalResult PlanVerifier::verifyTiles() {
           ++run;
         int64_t &value = valueOf[part.tileClass];
         if (value >= 0 && value != run->value)
-          return fail() << "expects tile " << tile
-                        << " to need what others of its class need";
+          return fail()
+                 << "expects tile " << tile
+                 << " to need the same memory as the other tiles of its class";
         value = run->value;
       }
     return success();
@@ -243,9 +244,10 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass, int64_t base,
       ranges.push_back(range);
   }
   if (placement != end)
-    return fail() << "expects each code to have one address on tile " << tile
-                  << ", in their order, but got another of "
-                  << placement->variable;
+    return fail()
+           << "expects each code to have one address on tile " << tile
+           << ", in the order of the codes, but got another address of code "
+           << placement->variable;
   return success();
 }
 
@@ -294,7 +296,9 @@ LogicalResult PlanVerifier::verifyVariables(const TileClass &tileClass,
   }
   if (placement != end)
     return fail() << "expects each variable to have one address on tile "
-                  << tile << ", in their order, but got another of "
+                  << tile
+                  << ", in the order of the variables, but got another address "
+                     "of variable "
                   << placement->variable;
   return success();
 }

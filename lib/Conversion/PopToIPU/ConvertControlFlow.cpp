@@ -46,9 +46,8 @@ LogicalResult FunctionConverter::convertFor(scf::ForOp op) {
   if (op.getNumResults() > 0 || !op.getInductionVar().use_empty() ||
       !matchPattern(op.getLowerBound(), m_Zero()) ||
       !matchPattern(op.getStep(), m_One()))
-    return op.emitOpError(
-        "expects a loop from 0 by 1 without iteration arguments; "
-        "run pop-lower-control-flow");
+    return op.emitOpError("expects a loop with lower bound 0, step 1 and no "
+                          "iteration arguments; run pop-lower-control-flow");
   APInt count;
   IntegerAttr constant;
   Value variable;

@@ -177,7 +177,8 @@ LogicalResult FunctionConverter::convertView(TileViewOpInterface op) {
   view =
       op.getTileView(StridedView::identity(getTensorType(operand).getShape()));
   if (failed(view))
-    return op->emitOpError("has no view of a contiguous operand");
+    return op->emitOpError(
+        "cannot be a view, even of a contiguous copy of its operand");
   storage[op->getResult(0)] = {copy, *view};
   return success();
 }

@@ -18,7 +18,8 @@ FailureOr<Value> FunctionConverter::getTransferred(Operation *op, Value tensor,
   if (!pop::isOnIOTiles(op))
     return whole;
   if (target.io_tiles == 0)
-    return op->emitOpError("is on I/O tiles but the target has none");
+    return op->emitOpError(
+        "is placed on I/O tiles but the target has no I/O tiles");
   auto type = cast<RankedTensorType>(tensor.getType());
   TileMappingAttr mapping = getIOTileMapping(
       op->getContext(), target, type.getNumElements(), type.getElementType());

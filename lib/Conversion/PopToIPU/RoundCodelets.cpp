@@ -81,9 +81,9 @@ mlir::ipu::roundStochastically(CodeletOp codelet,
   if (static_cast<int64_t>(roundings.size()) > kMaxCodeletDraws)
     return roundings[kMaxCodeletDraws]->emitOpError()
            << "is one of " << roundings.size()
-           << " ops that round an element, but there are random bits for at "
-              "most "
-           << kMaxCodeletDraws;
+           << " ops that round an element, but an element has random bits for "
+              "at most "
+           << kMaxCodeletDraws << " ops";
   for (auto [draw, op] : llvm::enumerate(roundings)) {
     auto generic = dyn_cast<linalg::GenericOp>(op->getParentOp());
     OpBuilder b(op);

@@ -361,7 +361,7 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
   }
   if (!choice) {
     if (whole.excess > 0)
-      warn(op, whole, "no split needs less");
+      warn(op, whole, "no split of it needs less memory");
     return;
   }
   choices.emplace_back(numLookedAt, choice->split.name, choice->parts);

@@ -83,9 +83,9 @@ static void warnOfShardings(ModuleOp module, int64_t replicas) {
       emitWarning(*values.firstLoc)
       << values.firstName << " is sharded as " << values.first
       << ", but the program is not partitioned: each of the " << replicas
-      << " replicas computes the whole of it";
+      << " replicas computes the whole program";
   if (values.count > 1)
-    diag << "; there are " << values.count << " such values";
+    diag << "; " << values.count << " values are sharded";
 }
 
 namespace {

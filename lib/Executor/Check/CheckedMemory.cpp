@@ -354,7 +354,8 @@ void CheckedMemory::report(const ComputeNode &node, unsigned number,
                       << finding.numRows
                       << (finding.numRows > 1 ? " tiles" : " tile")
                       << (program.target.replicas == 1 ? ""
-                          : active.areAll() ? " of all replicas"
-                                            : " of all replicas that are here");
+                          : active.areAll()
+                              ? " of all replicas"
+                              : " of all replicas that execute the op");
   log.finish(diag);
 }

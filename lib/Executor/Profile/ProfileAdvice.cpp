@@ -169,29 +169,30 @@ void Adviser::checkFit() {
           advice.option = "pop.call, pop.code_load";
           advice.text =
               formatv("call functions instead of repeating ops, or load code: "
-                      "a tile has {0:N} bytes too much",
+                      "a tile has {0:N} bytes of code too many",
                       advice.savingBytes);
         });
-  check(
-      {"memory", "bytes of the fullest tile", "bytes", memory.maxTileBytes,
-       target.tile_memory},
-      [&](ProfileAdvice &advice) {
-        advice.savingBytes = memory.maxTileBytes - target.tile_memory;
-        advice.isError = true;
-        pointTo(advice, memory.peakStep, "");
-        advice.tile = memory.fullestTile;
-        advice.option = "--available-memory-proportion";
-        advice.text = formatv("tile {0} lacks {1:N} bytes", memory.fullestTile,
-                              advice.savingBytes);
-        if (memory.tilesOverMemory > 1)
+  check({"memory", "bytes of the fullest tile", "bytes", memory.maxTileBytes,
+         target.tile_memory},
+        [&](ProfileAdvice &advice) {
+          advice.savingBytes = memory.maxTileBytes - target.tile_memory;
+          advice.isError = true;
+          pointTo(advice, memory.peakStep, "");
+          advice.tile = memory.fullestTile;
+          advice.option = "--available-memory-proportion";
+          advice.text = formatv("tile {0} lacks {1:N} bytes",
+                                memory.fullestTile, advice.savingBytes);
+          if (memory.tilesOverMemory > 1)
+            advice.text +=
+                formatv("; {0:N} tiles lack memory", memory.tilesOverMemory)
+                    .str();
+          if (memory.largest.empty())
+            return;
+          auto [number, bytes] = memory.largest.front();
+          advice.subject = profile.variables[number].name;
           advice.text +=
-              formatv(", {0:N} tiles lack some", memory.tilesOverMemory).str();
-        if (memory.largest.empty())
-          return;
-        auto [number, bytes] = memory.largest.front();
-        advice.subject = profile.variables[number].name;
-        advice.text += formatv("; {0:N} are {1}", bytes, advice.subject);
-      });
+              formatv("; {1} takes {0:N} bytes", bytes, advice.subject);
+        });
   check({"nearly-full", "the fullest tile's need, of its memory", "permille",
          getRatio(memory.maxTileBytes, 1000, target.tile_memory), 900,
          memory.maxTileBytes <= target.tile_memory},
@@ -206,10 +207,10 @@ void Adviser::checkFit() {
           advice.subject = most->name;
           advice.savingBytes = most->tileBytes;
           advice.option = "--available-memory-proportion";
-          advice.text = formatv(
-              "leave room on tile {0}, which any change may fill: {1:N} of its "
-              "bytes are {2}",
-              memory.fullestTile, most->tileBytes, most->name);
+          advice.text =
+              formatv("leave room on tile {0}, because it is nearly full: "
+                      "{1:N} of its bytes are {2}",
+                      memory.fullestTile, most->tileBytes, most->name);
         });
   check({"code-region", "code of a tile, of the memory for code", "permille",
          getRatio(memory.maxCodeBytes, 1000, target.code_memory), 800,
@@ -260,8 +261,8 @@ void Adviser::checkCode() {
              estimated, 500, /*applies=*/true, [&](ProfileAdvice &advice) {
                advice.tile = memory.fullestTile;
                advice.text =
-                   formatv("do not rely on the last bytes of tile "
-                           "{0}: {1:N} of what it needs are estimates",
+                   formatv("do not rely on the last bytes of tile {0}: {1:N} "
+                           "of the bytes that it needs are estimates",
                            memory.fullestTile, estimated);
              });
 }
@@ -283,19 +284,18 @@ void Adviser::checkSpread() {
         });
   int64_t gaps = getBytes(MemoryCategory::Gaps);
   int64_t saving = memory.maxTileBytes - memory.leastTileBytes;
-  checkBytes(
-      "gaps", "gaps, of what the fullest tile needs", gaps, 50,
-      getRatio(saving, 1000, memory.maxTileBytes) > 30,
-      [&](ProfileAdvice &advice) {
-        advice.savingBytes = saving;
-        advice.subject = "gaps";
-        advice.tile = memory.fullestTile;
-        advice.step = memory.peakStep;
-        advice.text = formatv(
-            "let variables begin and end together, or make them as large "
-            "as each other: {0:N} bytes of tile {1} are gaps",
-            gaps, memory.fullestTile);
-      });
+  checkBytes("gaps", "gaps, of what the fullest tile needs", gaps, 50,
+             getRatio(saving, 1000, memory.maxTileBytes) > 30,
+             [&](ProfileAdvice &advice) {
+               advice.savingBytes = saving;
+               advice.subject = "gaps";
+               advice.tile = memory.fullestTile;
+               advice.step = memory.peakStep;
+               advice.text =
+                   formatv("give variables equal live ranges or equal sizes: "
+                           "{0:N} bytes of tile {1} are gaps",
+                           gaps, memory.fullestTile);
+             });
   // How long how much is live.
   std::vector<std::pair<int64_t, int64_t>> stepsOfBytes;
   int64_t numSteps = profile.steps.size(), peak = 0, peakStep = -1;
@@ -322,9 +322,10 @@ void Adviser::checkSpread() {
         [&](ProfileAdvice &advice) {
           advice.savingBytes = peak - median;
           pointTo(advice, peakStep, getName(peakStep));
-          advice.text = formatv("split {0}, or compute again what it keeps: "
-                                "{1:N} bytes are live then, else {2:N}",
-                                advice.subject, peak, median);
+          advice.text = formatv(
+              "split {0}, or recompute the tensors that it keeps: {1:N} bytes "
+              "are live at this step but {2:N} at the median step",
+              advice.subject, peak, median);
         });
 }
 
@@ -358,8 +359,8 @@ void Adviser::checkVariables() {
                advice.savingBytes = getBytes(MemoryCategory::AlwaysLive);
                advice.tile = memory.fullestTile;
                advice.option = "--target ipus=, --precision f16";
-               advice.text = "shard weights over more IPUs or replicas, keep "
-                             "them in streaming memory, or in f16";
+               advice.text = "shard weights over more IPUs or replicas, or "
+                             "keep them in streaming memory or in f16";
              });
   int64_t ofLargest = largest ? largest->fullestTileBytes : 0;
   check({"large-variable",
@@ -373,8 +374,8 @@ void Adviser::checkVariables() {
           advice.subject = largest->name;
           advice.option = "--target ipus=, --precision f16";
           advice.text =
-              formatv("shard {0}, keep it in streaming memory, or in f16: it "
-                      "has {1:N} bytes of tile {2} all the time",
+              formatv("shard {0}, or keep it in streaming memory or in f16: it "
+                      "always takes {1:N} bytes of tile {2}",
                       largest->name, ofLargest, memory.fullestTile);
         });
   check({"copies", "copies, of the variables live at the peak", "permille",
@@ -384,10 +385,10 @@ void Adviser::checkVariables() {
           pointTo(advice, memory.peakStep, mostCopied->name);
           advice.tile = memory.fullestTile;
           advice.option = "--available-memory-proportion";
-          advice.text = formatv(
-              "broadcast later or in parts, first {0}: {1:N} bytes of tile {2} "
-              "are copies of what others hold",
-              advice.subject, copies, memory.fullestTile);
+          advice.text =
+              formatv("broadcast later or in parts, first {0}: {1:N} bytes of "
+                      "tile {2} are copies of elements on other tiles",
+                      advice.subject, copies, memory.fullestTile);
         });
 }
 
@@ -414,8 +415,8 @@ void Adviser::checkTransfers() {
       "overlap host copies with compute: I/O tiles or stream buffers",
       "--target io_tiles=, depth of ipu.stream");
   add("collective", "collectives, of the cycles", StepKind::Collective, 150,
-      "accumulate gradients over more samples, or join collectives to fewer "
-      "of larger tensors",
+      "accumulate gradients over more samples, or join collectives into fewer "
+      "collectives of larger tensors",
       "--accumulate");
   add("remote", "transfers with streaming memory, of the cycles",
       StepKind::Remote, 150,
@@ -452,8 +453,8 @@ void Adviser::checkExchange() {
         if (bytes > 0 && getRatio(even, 1000, cycles) < kEvenPermille) {
           advice.saving = cycles - even;
           advice.text = formatv(
-              "have all tiles send and receive as much, first "
-              "in {0}: then they take {1} of the time",
+              "balance the bytes that tiles send and receive, first in {0}: "
+              "exchanges then take {1} of their present time",
               advice.subject, formatPercent(getRatio(even, 1000, cycles)));
           return;
         }
@@ -503,10 +504,10 @@ void Adviser::checkCompute() {
         [&](ProfileAdvice &advice) {
           advice.saving = getLoss(*worst);
           pointTo(advice, worst->steps.front(), worst->name);
-          advice.text = formatv(
-              "compute {0} in larger pieces or otherwise: it uses {1} of the "
-              "peaks of its units",
-              worst->name, formatPercent(worst->utilisationPpm / 1000));
+          advice.text =
+              formatv("compute {0} in larger pieces or in another way: it uses "
+                      "{1} of the peaks of its units",
+                      worst->name, formatPercent(worst->utilisationPpm / 1000));
         });
   auto isF32 = [](const ProfileStep &step) {
     return step.unit == FlopUnit::MatrixF32 && step.flops > 0;
@@ -524,19 +525,19 @@ void Adviser::checkCompute() {
               getRatio(std::min(inF32.sum, cycles), fast - slow, fast);
           pointTo(advice, inF32.worst, getName(inF32.worst));
           advice.option = "--precision mixed, pop-narrow-floats";
-          advice.text =
-              formatv("multiply in f16, first in {0}: the matrix unit "
-                      "is {1} times as fast, and bytes are half",
-                      advice.subject, fast / slow);
+          advice.text = formatv(
+              "multiply in f16, first in {0}: the matrix unit is {1} times as "
+              "fast as in f32, and tensors take half the bytes",
+              advice.subject, fast / slow);
         });
   checkShare("one-op", "the op with most cycles, of the cycles",
              dearest ? dearest->cycles : 0, 400, /*applies=*/true,
              [&](ProfileAdvice &advice) {
                pointTo(advice, dearest->steps.front(), dearest->name);
-               advice.text = formatv(
-                   "look into {0} first; if it is several ops, give their "
-                   "locations names",
-                   dearest->name);
+               advice.text =
+                   formatv("look into {0} first; if this name stands for "
+                           "several ops, give their locations different names",
+                           dearest->name);
              });
 }
 
@@ -564,9 +565,9 @@ void Adviser::checkShortSteps() {
              [&](ProfileAdvice &advice) {
                advice.saving = addSaturating(sync, launch);
                pointTo(advice, steps.worst, getName(steps.worst));
-               advice.text = formatv("fuse the {0:N} short compute sets that "
-                                     "run, first {1}",
-                                     count, advice.subject);
+               advice.text = formatv(
+                   "fuse the {0:N} short compute sets of the run, first {1}",
+                   count, advice.subject);
              });
 }
 

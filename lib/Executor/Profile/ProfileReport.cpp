@@ -98,7 +98,7 @@ llvm::Expected<NamedProfile> mlir::ipu::readProfile(StringRef path,
     return fail("expects a profile but got values that nest more than " +
                 Twine(kMaxDepth) + " deep");
   if (json.is_discarded())
-    return fail("expects a profile but got no JSON, or only a part of it");
+    return fail("expects a profile but got invalid or truncated JSON");
   const auto version = json.is_object() ? json.find("version") : json.end();
   if (!json.is_object() || version == json.end() ||
       !version->is_number_integer())

@@ -189,8 +189,8 @@ static void printMemory(const Profile &profile, llvm::raw_ostream &os) {
   size_t count = std::min(memory.largest.size(), kTopVariables);
   if (count == 0)
     return;
-  os << formatv("{0,-46} {1,17}\n", "largest variables of the tile then",
-                "bytes");
+  os << formatv("{0,-46} {1,17}\n",
+                "largest variables of the tile at this step", "bytes");
   for (size_t i = 0; i < count; ++i) {
     auto [number, bytes] = memory.largest[i];
     os << formatv("  {0,-44} {1,17:N}\n",

@@ -475,7 +475,9 @@ void TraceWriter::writeProcess() {
   ArrayRef<int64_t> replicas = timeline->replicas;
   std::string name = "replica " + std::to_string(replicas.front());
   if (replicas.size() > 1)
-    name += formatv(" and {0} that ran the same", replicas.size() - 1).str();
+    name +=
+        formatv(" and {0} others that ran the same steps", replicas.size() - 1)
+            .str();
   writeName("process", name, std::nullopt, process);
   for (ipu = 0; ipu < profile.target.ipus; ++ipu)
     writeIPU();

@@ -111,7 +111,8 @@ static LogicalResult checkGeneric(linalg::GenericOp op) {
   if (!op.hasPureBufferSemantics())
     return op.emitOpError("expects buffers as operands in a codelet");
   if (op->getParentOfType<linalg::GenericOp>())
-    return op.emitOpError("cannot be nested in another in a codelet");
+    return op.emitOpError(
+        "cannot be nested in another op of linalg in a codelet");
   for (AffineMap map : op.getIndexingMapsArray())
     for (AffineExpr expr : map.getResults())
       if (map.getNumSymbols() != 0 || !getLinearExpr(expr, map.getNumDims()))

@@ -210,7 +210,7 @@ FailureOr<HostTensor> mlir::ipu::getDefaultInput(StreamOp stream) {
     return value;
   FailureOr<HostTensor> repeated = allocateHostTensor(type);
   if (failed(repeated))
-    return emitError() << "no memory for a " << type;
+    return emitError() << "not enough memory for a " << type;
   size_t bytes = value->data.size();
   for (size_t at = 0; at < repeated->data.size(); at += bytes)
     llvm::copy(value->data, repeated->data.begin() + at);

@@ -102,9 +102,10 @@ void mlir::ipu::warnOfStreamUses(const Program &program, unsigned stream,
        << (use.isLoad ? "loaded " : "stored ") << count
        << " times in a run but the host has " << tensors
        << (tensors == 1 ? " tensor" : " tensors")
-       << (use.isLoad ? "; after the last it gives the first again"
-                      : "; after the last the first is replaced")
-       << (hasOwnNumber ? "; its 'transfers' says how many there are"
-                        : "; the module's 'host_transfers' says how many "
-                          "there are");
+       << (use.isLoad ? "; after the last tensor, the first one is loaded again"
+                      : "; after the last tensor, the first one is replaced")
+       << (hasOwnNumber ? "; attribute 'transfers' of the stream sets the "
+                          "number of tensors"
+                        : "; attribute 'host_transfers' of the module sets the "
+                          "number of tensors");
 }

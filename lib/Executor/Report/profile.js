@@ -79,7 +79,7 @@ function readProfile(name, text, own) {
   try {
     data = JSON.parse(text);
   } catch {
-    throw new Error(`${name}: expects a profile but got no JSON, or only a part of it`);
+    throw new Error(`${name}: expects a profile but got invalid or truncated JSON`);
   }
   if (!data || typeof data !== "object" || !Number.isInteger(data.version))
     throw new Error(`${name}: expects a profile, which has a version`);

@@ -40,8 +40,8 @@ FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
   if (options.check && options.engine != EngineKind::Interp)
     return module.emitError("expects engine 'interp' for a checked run");
   if (options.checkReplicaEqual && options.engine == EngineKind::None)
-    return module.emitError("expects an engine that computes values for a "
-                            "check of what replicas share");
+    return module.emitError("expects an engine that computes values, to check "
+                            "that values are replica-equal");
   std::unique_ptr<Device> device(new Device(std::move(*program), options));
   device->checkStreams();
   if (options.engine != EngineKind::None &&

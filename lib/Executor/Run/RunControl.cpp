@@ -62,8 +62,8 @@ LogicalResult Run::refuse(Operation *user, unsigned variable,
   const ProgramVariable &info = program.variables[variable];
   InFlightDiagnostic diag = user->emitOpError();
   diag << "expects control-flow predicate \"" << info.name
-       << "\" to be equal on all replicas, which execute '"
-       << found.op->getName() << "' inside of it together";
+       << "\" to be equal on all replicas, because they execute '"
+       << found.op->getName() << "' together";
   for (Operation *call : found.calls)
     diag.attachNote(call->getLoc()) << "called here";
   diag.attachNote(found.op->getLoc())

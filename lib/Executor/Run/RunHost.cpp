@@ -90,7 +90,8 @@ LogicalResult Run::store(const HostCopyNode &node) {
     FailureOr<HostTensor> output = allocateHostTensor(stream.hostType);
     if (failed(output))
       return program.steps[node.step]->emitOpError()
-             << "exceeds the memory of the host with a " << stream.hostType;
+             << "cannot allocate a " << stream.hostType
+             << ": the host has too little memory";
     state.output = outputs.size();
     outputs.push_back({stream.name, std::move(*output)});
   }

@@ -216,7 +216,7 @@ FailureOr<SmallVector<int64_t>> Run::getRows(const ProgramRemoteCopy &copy) {
     if (*row < 0 || *row >= buffer.rows) {
       InFlightDiagnostic diag = copy.op->emitOpError();
       diag << "expects a row number of remote buffer '" << buffer.name
-           << "', which has " << buffer.rows << ", but got " << *row
+           << "', which has " << buffer.rows << " rows, but got " << *row
            << " on replica " << replica;
       return diag;
     }
@@ -247,8 +247,8 @@ LogicalResult Run::loadRows(const ProgramRemoteCopy &copy,
       data.values = remote.getZeros(copy.buffer);
       if (!data.values)
         return copy.op->emitOpError()
-               << "exceeds the memory of the host with a row of '"
-               << buffer.name << "'";
+               << "cannot allocate a row of '" << buffer.name
+               << "': the host has too little memory";
     }
     loaded.push_back(data);
   }

@@ -275,10 +275,10 @@ void Einsum::parse() {
   if (node.getNumInputs() != 2 || !StringRef(equation).contains("->") ||
       !isSimple(lhs) || !isSimple(rhs) || !isSimple(result))
     node.unsupported("equation '" + equation + "'");
-  node.require(static_cast<int64_t>(lhs.size()) == getRank(node.getInput(0)) &&
-                   static_cast<int64_t>(rhs.size()) ==
-                       getRank(node.getInput(1)),
-               "expects operands of the ranks that '" + equation + "' has");
+  node.require(
+      static_cast<int64_t>(lhs.size()) == getRank(node.getInput(0)) &&
+          static_cast<int64_t>(rhs.size()) == getRank(node.getInput(1)),
+      "expects operands with the ranks of equation '" + equation + "'");
 }
 
 void Einsum::sortLetters() {
@@ -301,7 +301,7 @@ void Einsum::sortLetters() {
     columns += c;
   }
   node.require(batch.size() + rows.size() + columns.size() == result.size(),
-               "expects the letters of the result in an operand");
+               "expects each letter of the result in an operand");
 }
 
 int64_t Einsum::getSize(char c) const {

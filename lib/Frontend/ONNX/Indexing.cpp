@@ -278,7 +278,8 @@ static void importGatherND(Node &node) {
   requireIndices(node, getElement(indices));
   int64_t last = getRank(indices) - 1;
   node.require(numBatch >= 0 && numBatch <= last && numBatch < getRank(x),
-               "expects 'batch_dims' below both ranks");
+               "expects 'batch_dims' to be less than the ranks of the data and "
+               "the indices");
   int64_t depth = getDim(indices, last);
   node.require(depth >= 1 && depth <= getRank(x) - numBatch,
                "expects the last dimension of the indices between 1 and " +

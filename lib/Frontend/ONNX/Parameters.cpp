@@ -91,7 +91,8 @@ void Parameters::writeNext(OpBuilder &builder) {
     if (parameter.next.size() > 1)
       emitWarning(parameter.loc)
           << "initializer '" << parameter.name << "' gets a new value from "
-          << parameter.next.size() << " nodes: its variable keeps the old one";
+          << parameter.next.size()
+          << " nodes: its variable keeps the old value";
     if (parameter.next.size() != 1)
       continue;
     Value next = parameter.next.front();

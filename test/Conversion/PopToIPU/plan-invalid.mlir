@@ -32,7 +32,7 @@ func.func @share_type(%x: tensor<8xf32>) {
 // Not even one row, one column and one element fit in a tenth of 1000 bytes.
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memory = 1000 : i64}>} {
   func.func @large(%a: tensor<2x16xf32>, %b: tensor<16x2xf32>) -> tensor<2x2xf32> {
-    // expected-warning @+1 {{needs 36 bytes more on a tile than its share of 100, because no split needs less}}
+    // expected-warning @+1 {{needs 36 bytes more on a tile than its share of 100, because no split of it needs less memory}}
     %0 = pop.matmul %a, %b {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.1 : f64} : (tensor<2x16xf32>, tensor<16x2xf32>) -> tensor<2x2xf32>
     return %0 : tensor<2x2xf32>
   }
@@ -44,7 +44,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memo
 // small as can be, or one that could be cut again.
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 7 : i64}>} {
   func.func @no_share(%a: tensor<400x400xf32>, %b: tensor<400x400xf32>) -> tensor<400x400xf32> {
-    // expected-warning @+1 {{bytes more on a tile than its share of 0, because no split needs less}}
+    // expected-warning @+1 {{bytes more on a tile than its share of 0, because no split of it needs less memory}}
     %0 = pop.matmul %a, %b {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.0 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
     // expected-warning @+1 {{bytes more on a tile than its share of 638, because it is split into too many parts}}
     %1 = pop.matmul %a, %0 {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.001 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
@@ -64,7 +64,7 @@ func.func @too_large(%a: tensor<268435456x268435456xf32>, %b: tensor<268435456x1
 // -----
 
 func.func @not_ready(%x: tensor<2x8xf16>, %w: tensor<8x2xf16>) {
-  // expected-error @+1 {{is not in a form that tiles compute; run pop-choose-accumulation and pop-decompose}}
+  // expected-error @+1 {{has a form that tiles cannot compute; run pop-choose-accumulation and pop-decompose}}
   pop.matmul %x, %w {accum = #pop.accum<chain>} : (tensor<2x8xf16>, tensor<8x2xf16>) -> tensor<2x2xf16>
   return
 }

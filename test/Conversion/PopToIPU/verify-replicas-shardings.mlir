@@ -4,7 +4,7 @@
 
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
   sdy.mesh @mesh = <["a"=2]>
-  // expected-warning @+1 {{'func.func' op argument 1 is sharded as #sdy.sharding<@mesh, [{"a"}]>, but the program is not partitioned: each of the 2 replicas computes the whole of it; there are 3 such values}}
+  // expected-warning @+1 {{'func.func' op argument 1 is sharded as #sdy.sharding<@mesh, [{"a"}]>, but the program is not partitioned: each of the 2 replicas computes the whole program; 3 values are sharded}}
   func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
     %0 = pop.relu %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<4xf32>
     %1 = pop.relu %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"a"}>]>} : tensor<4xf32>
@@ -17,7 +17,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
   sdy.mesh @mesh = <["a"=2]>
   func.func @main(%x: tensor<4xf32>) {
-    // expected-warning @+1 {{'pop.relu' op result 0 is sharded as #sdy.sharding<@mesh, [{"a"}]>, but the program is not partitioned: each of the 2 replicas computes the whole of it}}
+    // expected-warning @+1 {{'pop.relu' op result 0 is sharded as #sdy.sharding<@mesh, [{"a"}]>, but the program is not partitioned: each of the 2 replicas computes the whole program}}
     %0 = pop.relu %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<4xf32>
     return
   }
@@ -50,7 +50,7 @@ func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
 
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
   sdy.mesh @mesh = <["a"=2]>
-  // expected-warning @+1 {{'func.func' op result 1 is sharded as #sdy.sharding<@mesh, [{"a"}]>, but the program is not partitioned: each of the 2 replicas computes the whole of it}}
+  // expected-warning @+1 {{'func.func' op result 1 is sharded as #sdy.sharding<@mesh, [{"a"}]>, but the program is not partitioned: each of the 2 replicas computes the whole program}}
   func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
     return %x, %x : tensor<4xf32>, tensor<4xf32>
   }

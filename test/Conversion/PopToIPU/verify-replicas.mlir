@@ -8,7 +8,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 4 : i64}>} {
     %0 = pop.all_reduce add %x {groups = #pop.replica_groups<stride = 2, size = 2>} : tensor<4xf32>
     // expected-error @+1 {{expects groups whose stride times size divides 4 replicas but got #pop.replica_groups<stride = 1, size = 3>, with the product 3}}
     %1 = pop.all_reduce add %x {groups = #pop.replica_groups<stride = 1, size = 3>} : tensor<4xf32>
-    // expected-error @+1 {{expects parts of type 'tensor<3xf32>' of 'tensor<12xf32>' in groups of 4 but got 'tensor<4xf32>'}}
+    // expected-error @+1 {{expects 'tensor<12xf32>' to be divided into parts of type 'tensor<3xf32>' in groups of 4 but got 'tensor<4xf32>'}}
     %2 = pop.all_gather %x : tensor<4xf32> to tensor<12xf32>
     return
   }

@@ -16,7 +16,7 @@
 
 // What is divided waits for the sum, unless it is computed once more.
 
-// SHARED: error: 'v0' cannot be computed at position 2, at most at 1
+// SHARED: error: 'v0' cannot be computed at position 2, only at positions up to 1
 
 // The clone is for the sum; names stay what they were.
 // CLONED: v0 [i0, i1] @0/0
@@ -34,7 +34,7 @@
 // REMARK: remark: [Passed] Recompute{{.*}}tensor 'v0' is computed twice, with 800 additional elements
 
 // All readers lead to v3, so a clone helps nobody.
-// USELESS: error: 'v0' cannot be computed at position 2, at most at 1
+// USELESS: error: 'v0' cannot be computed at position 2, only at positions up to 1
 
 func.func @f(%x: tensor<8x100xf32> {fuse.name = "T0"}) -> (tensor<8x100xf32>, tensor<8xf32>) {
   %zero = arith.constant 0.0 : f32

@@ -134,7 +134,7 @@ func.func @f(%T0: tensor<16x8xf32> {fuse.name = "T0"}) -> tensor<16x8xf32> {
 // CHECK-NEXT: T2 [i0, r:i1] @1/1{{$}}
 // CHECK-NEXT: T3 [i0, b:i1] @1/1{{$}}
 // CHECK-NEXT: T4 [i0, i1] @0/1{{$}}
-// ERROR: error: {{.*}}'T1' cannot be computed at position 2, at most at 1: axis 'i1' of 'T1' cannot share a loop
+// ERROR: error: {{.*}}'T1' cannot be computed at position 2, only at positions up to 1: axis 'i1' of 'T1' cannot share a loop
 
 //--- persistent-across-a-broadcast.mlir
 // As deep as is legal everywhere: T3 waits for the sum.
@@ -172,7 +172,7 @@ func.func @f(%T0: tensor<16x8xf32> {fuse.name = "T0"}) -> tensor<16x8xf32> {
 // CHECK-NEXT: T5 [i0, r:i1] @1/1{{$}}
 // CHECK-NEXT: T6 [i0, b:i1] @1/1{{$}}
 // CHECK-NEXT: T7 [i0, i1] @0/1{{$}}
-// ERROR: error: {{.*}}'T4' cannot be computed at position 2, at most at 1
+// ERROR: error: {{.*}}'T4' cannot be computed at position 2, only at positions up to 1
 
 //--- softmax.mlir
 // As deep as is legal: E waits for its sum.

@@ -2,7 +2,7 @@
 // RUN: not ipu-opt %s --fuse-cache-read=tensor=Y 2>&1 | FileCheck %s --check-prefix=UNREAD
 // RUN: not ipu-opt %s --fuse-cache-read 2>&1 | FileCheck %s --check-prefix=UNNAMED
 
-// COMPUTED: error: cannot cache reads of tensor 'T1': expects an input of the fusion but it is computed there
+// COMPUTED: error: cannot cache reads of tensor 'T1': expects an input of the fusion but an op of the fusion computes it
 // UNREAD: error: cannot cache reads of tensor 'Y': no tensor reads it
 // UNNAMED: error: 'fuse-cache-read' expects a value of option 'tensor' but got none
 func.func @f(%x: tensor<64xf32> {fuse.name = "X"}, %y: tensor<64xf32> {fuse.name = "Y"}) -> tensor<64xf32> {

@@ -25,7 +25,7 @@
 // REDUCTION: fuse.schedule = #fuse.schedule<[i0, i1], split(1, 32, inner), merge(1, 2)>
 
 // A reduction and another loop do not go together.
-// MIXED: error: cannot merge loops 'i0' and 'i1' of tensor 'T2': only 'i1' is a reduction, expected both or none to be
+// MIXED: error: cannot merge loops 'i0' and 'i1' of tensor 'T2': only 'i1' is a reduction: expected both or neither to be reductions
 
 // LAST: error: tensor 'T1' has no loop 2: expected -2 to 1
 

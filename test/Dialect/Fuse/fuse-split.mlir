@@ -49,7 +49,7 @@
 
 // UNKNOWN: error: no tensor is named 'T7'; there are 'T0', 'T1', 'T2', 'T3', 'T4'
 
-// INPUT: error: tensor 'T0' is an input of the fusion: it has no loops
+// INPUT: error: tensor 'T0' is an input of the fusion and has no loops
 
 func.func @f(%x: tensor<8x100xf32> {fuse.name = "T0"}) -> tensor<8xf32> {
   %low = arith.constant 0xFF800000 : f32

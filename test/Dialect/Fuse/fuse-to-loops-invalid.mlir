@@ -7,7 +7,7 @@
 func.func @parallel_reduction(%x: tensor<8x16xf32>, %i: tensor<8xf32>) -> tensor<8xf32> {
   %r = fuse.fusion ins(%x, %i : tensor<8x16xf32>, tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8x16xf32>, %init: tensor<8xf32>):
-    // expected-error @below {{tensor 'T1' in the parallel loop 'b' reduces over it; expects an axis of the result}}
+    // expected-error @below {{tensor 'T1' in the parallel loop 'b' reduces over this loop; expects a loop over an axis of the result}}
     %0 = linalg.generic {indexing_maps = [#ab, #a], iterator_types = ["parallel", "reduction"]}
         ins(%a : tensor<8x16xf32>) outs(%init : tensor<8xf32>)
         attrs = {fuse.name = "T1", fuse.schedule = #fuse.schedule<[a, b], type(1, parallel)>} {
@@ -32,7 +32,7 @@ func.func @repeated_in_parallel(%x: tensor<8xf32>, %y: tensor<4x8xf32>) -> (tens
   %r:2 = fuse.fusion ins(%x, %y : tensor<8xf32>, tensor<4x8xf32>) -> tensor<8xf32>, tensor<4x8xf32> {
   ^bb0(%in0: tensor<8xf32>, %in1: tensor<4x8xf32>):
     %e0 = tensor.empty() : tensor<8xf32>
-    // expected-error @below {{tensor 'T1' in the parallel loop 'a' is not split by it: several iterations would write one element}}
+    // expected-error @below {{tensor 'T1' in the parallel loop 'a' is not divided by this loop: several iterations would write the same element}}
     %0 = linalg.exp {fuse.name = "T1", fuse.schedule = #fuse.schedule<[b], ca = 1>}
         ins(%in0 : tensor<8xf32>) outs(%e0 : tensor<8xf32>) -> tensor<8xf32>
     %e1 = tensor.empty() : tensor<4x8xf32>

@@ -43,7 +43,7 @@ func.func @inside_of_its_own_reduction(%x: tensor<8x100xf32>) -> tensor<8xf32> {
   %r = fuse.fusion ins(%x : tensor<8x100xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8x100xf32>):
     %e = tensor.empty() : tensor<8xf32>
-    // expected-error@+1 {{tensor 'T1' cannot be computed inside of loop 'r:i1', a reduction of its own: expected a position of at most 1}}
+    // expected-error@+1 {{tensor 'T1' cannot be computed inside of its own reduction loop 'r:i1': expected a position of at most 1}}
     %1 = linalg.reduce { arith.addf } ins(%a : tensor<8x100xf32>) outs(%e : tensor<8xf32>) dimensions = [1] {fuse.name = "T1", fuse.schedule = #fuse.schedule<[i0, i1], ca = 2>}
     %2 = linalg.exp {fuse.name = "T2"} ins(%1 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     fuse.yield %2 : tensor<8xf32>

@@ -210,7 +210,7 @@ func.func @attribute_unknown(%x: tensor<8x16xf32>) -> tensor<8xf32> {
   %r = fuse.fusion ins(%x : tensor<8x16xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8x16xf32>):
     %e = tensor.empty() : tensor<8xf32>
-    // expected-error@+1 {{'linalg.reduce' op has an attribute "fuse.color" that the fuse dialect does not know}}
+    // expected-error@+1 {{'linalg.reduce' op has unknown attribute "fuse.color" of dialect 'fuse'}}
     %1 = linalg.reduce { arith.addf } ins(%a : tensor<8x16xf32>) outs(%e : tensor<8xf32>) dimensions = [1] {fuse.color = 1 : i64}
     fuse.yield %1 : tensor<8xf32>
   }

@@ -8,7 +8,7 @@ func.func @name_of_an_unnamed_tensor(%x: tensor<4xf32>) -> tensor<4xf32> {
     %e = tensor.empty() : tensor<4xf32>
     // expected-note@+1 {{other tensor is here}}
     %1 = linalg.exp {fuse.name = "v1"} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-    // expected-error@+1 {{'linalg.exp' op has the name 'v1', which is that of another tensor of the fusion}}
+    // expected-error@+1 {{'linalg.exp' op has the name 'v1' of another tensor of the fusion}}
     %2 = linalg.exp ins(%1 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
     fuse.yield %2 : tensor<4xf32>
   }

@@ -28,7 +28,7 @@ module attributes {transform.with_named_sequence} {
     return %1 : tensor<8x100xf32>
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
-    // expected-error @below {{tensor 'T0' is an input of the fusion: it has no loops and expects a handle to values}}
+    // expected-error @below {{tensor 'T0' is an input of the fusion, which has no op and no loops: expects a result that is a handle to values}}
     %t0 = transform.fuse.tensors %m ["T0"] : (!transform.any_op) -> !transform.any_op
     transform.yield
   }
@@ -123,7 +123,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t1, %t4 = transform.fuse.tensors %m ["T1", "T4"] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    // expected-error @below {{'T1' cannot be computed at position 2, at most at 1: axis 'i1' of 'T1' cannot share a loop with its consumers 'T2' and 'T4': 'T4' needs the result of 'T2', which reduces over it}}
+    // expected-error @below {{'T1' cannot be computed at position 2, only at positions up to 1: axis 'i1' of 'T1' cannot share a loop with its consumers 'T2' and 'T4': 'T4' needs the result of 'T2', which reduces over this axis}}
     transform.fuse.compute_at %t1, %t4, -1 : !transform.any_op, !transform.any_op
     transform.yield
   }
@@ -174,7 +174,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t1, %s1 = transform.fuse.tensors %m ["T1", "S1"] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    // expected-error @below {{tensors 'T1' and 'S1' are not of one fusion}}
+    // expected-error @below {{tensors 'T1' and 'S1' are in different fusions}}
     transform.fuse.compute_at %t1, %s1, -1 : !transform.any_op, !transform.any_op
     transform.yield
   }
@@ -339,7 +339,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t2 = transform.fuse.tensors %m ["T2"] : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{cannot merge loops 'i0' and 'i1' of tensor 'T2': only 'i1' is a reduction, expected both or none to be}}
+    // expected-error @below {{cannot merge loops 'i0' and 'i1' of tensor 'T2': only 'i1' is a reduction: expected both or neither to be reductions}}
     transform.fuse.merge %t2[0, 1] : !transform.any_op
     transform.yield
   }
@@ -440,7 +440,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t2 = transform.fuse.tensors %m ["T2"] : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{'T2' cannot be computed at position 2, at most at 1: loop 'r:i1' of 'T2' is a reduction, whose result is complete only after the loop}}
+    // expected-error @below {{'T2' cannot be computed at position 2, only at positions up to 1: loop 'r:i1' of 'T2' is a reduction, whose result is complete only after the loop}}
     transform.fuse.inline_at %t2 at 2 : !transform.any_op
     transform.yield
   }
@@ -468,7 +468,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t1, %t2 = transform.fuse.tensors %m ["T1", "T2"] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.fuse.compute_at %t1, %t2, -1 : !transform.any_op, !transform.any_op
-    // expected-error @below {{'T1' is stored at position 2 and cannot be computed at 1, outside of it}}
+    // expected-error @below {{'T1' is stored at position 2 and cannot be computed outside of it, at position 1}}
     transform.fuse.compute_with %t1 at 1 : !transform.any_op
     transform.yield
   }
@@ -583,7 +583,7 @@ module attributes {transform.with_named_sequence} {
     %t2 = transform.fuse.tensors %m ["T2"] : (!transform.any_op) -> !transform.any_op
     transform.fuse.parallelize %t2[1] : !transform.any_op
     %f = transform.structured.match ops{["func.func"]} in %m : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{tensor 'T2' in the parallel loop 'i1' reduces over it; expects an axis of the result}}
+    // expected-error @below {{tensor 'T2' in the parallel loop 'i1' reduces over this loop; expects a loop over an axis of the result}}
     %l = transform.fuse.lower %f : (!transform.any_op) -> !transform.any_op
     transform.yield
   }

@@ -4,7 +4,7 @@
 
 transform.sequence failures(propagate) {
 ^bb0(%m: !transform.any_op):
-  // expected-error @below {{expects as many results as names, 2, but got 1}}
+  // expected-error @below {{expects 2 results, one for each name, but got 1}}
   %t = transform.fuse.tensors %m ["T1", "T2"] : (!transform.any_op) -> !transform.any_op
 }
 
@@ -36,7 +36,7 @@ transform.sequence failures(propagate) {
 
 transform.sequence failures(propagate) {
 ^bb0(%t: !transform.any_op):
-  // expected-error @below {{expects loops to reduce first but got none}}
+  // expected-error @below {{expects at least one loop over which the partial result reduces but got none}}
   %p = transform.fuse.rfactor %t[] : (!transform.any_op) -> !transform.any_op
 }
 
@@ -95,6 +95,6 @@ transform.sequence failures(propagate) {
 // The least number stands for a handle, of which there is none.
 transform.sequence failures(propagate) {
 ^bb0(%t: !transform.any_op):
-  // expected-error @below {{expects as many handles to numbers as the list has, 1, but got 0}}
+  // expected-error @below {{expects 1 handles to numbers, as many as the list of loops has, but got 0}}
   transform.fuse.reorder %t[0, -9223372036854775808] : !transform.any_op
 }

@@ -6,7 +6,7 @@ func.func @moving_view(%x: tensor<8xf32>, %i: index) -> tensor<4xf32> {
     %e = tensor.empty() : tensor<8xf32>
     %f = tensor.empty() : tensor<4xf32>
     %0 = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-    // expected-error@+1 {{cannot be scheduled: expects offsets, strides and inner sizes of a view of what the fusion computes to be constants}}
+    // expected-error@+1 {{cannot be scheduled: expects constant offsets, strides and inner sizes in a view of a tensor that the fusion computes}}
     %s = tensor.extract_slice %0[%at] [4] [1] : tensor<8xf32> to tensor<4xf32>
     %1 = linalg.negf ins(%s : tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
     fuse.yield %1 : tensor<4xf32>

@@ -81,7 +81,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memo
   }
   // expected-error @+3 {{program has too much code: tile 0 needs 5968 bytes, 968 more than the 5000 bytes from which instructions can be fetched}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, vertex_code 1800, control_code 72}}
-  // expected-note @+1 {{most of the code is that of codelets}}
+  // expected-note @+1 {{codelets take most of the code}}
   func.func @main() {
     // expected-note @below {{"f" ('ipu.call') takes control_code 12}}
     ipu.call @f
@@ -131,7 +131,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memo
 module {
   func.func @recursive() {
     %v = ipu.var "v" : memref<i32, #s>
-    // expected-error @below {{'ipu.call' op calls @recursive, which leads back to this call: expects no recursion}}
+    // expected-error @below {{'ipu.call' op expects no recursion, but the calls of @recursive lead back to this call}}
     ipu.call @recursive
     return
   }

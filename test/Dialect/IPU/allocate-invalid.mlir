@@ -88,7 +88,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memo
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memory = 4200 : i64, code_memory = 4100 : i64}>} {
   // expected-error @+5 {{program has too much code: tile 0 needs 4108 bytes, 8 more than the 4100 bytes from which instructions can be fetched}}
   // expected-note-re @+4 {{bytes of tile 0: stack 4096, control_code 12{{$}}}}
-  // expected-note @+3 {{most of the code is the sequence of steps}}
+  // expected-note @+3 {{the sequence of steps takes most of the code}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, control_code 12, always_live 3200, gaps 4}}
   // expected-note @+1 {{tiles hold}}
   func.func @code() {
@@ -112,7 +112,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, code_memo
   }
   // expected-error @+3 {{program has too much code: tile 0 needs 4420 bytes, 220 more than the 4200 bytes from which instructions can be fetched}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, vertex_code 300, control_code 24}}
-  // expected-note @+1 {{most of the code is that of codelets}}
+  // expected-note @+1 {{codelets take most of the code}}
   func.func @codelets() {
     %x = ipu.var "x" : !x
     // expected-note @below {{"f" ('ipu.compute_set') takes control_code 24}}

@@ -27,7 +27,7 @@
 
 // -----
 
-// expected-error @+1 {{expects tile numbers between 0 and 1048575 but the first is 1048570 of 16}}
+// expected-error @+1 {{expects tile numbers from 0 to 1048575 but got 16 tiles from tile 1048570}}
 #m = #ipu.map<[64], grid = [16], blocks = [all], first = 1048570>
 
 // -----
@@ -187,7 +187,7 @@ func.func private @f(tensor<4xf32> {ipu.map = 1})
 // -----
 
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>
-// expected-error @+1 {{expects an initial value for 'memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>' but got 'tensor<64xi32>'}}
+// expected-error @+1 {{expects an initial value that fits 'memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>' but got 'tensor<64xi32>'}}
 %0 = ipu.var "x" init(dense<1> : tensor<64xi32>) : memref<64xf32, #m>
 
 // -----
@@ -238,7 +238,7 @@ func.func @f(%x : memref<64xf32, #m>) {
 // expected-note @+1 {{variable defined here}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 ipu.repeat 2 {
-  // expected-error @+1 {{in a loop or branch cannot end the live range of a variable from outside of it}}
+  // expected-error @+1 {{in a loop or branch cannot end the live range of a variable that is defined outside of it}}
   ipu.write_undef %0 : memref<64xf32, #m>
 }
 
@@ -296,7 +296,7 @@ ipu.codelet @c(%x : memref<?xf32, strided<[1], offset: ?>>) inputs 2 cost <vecto
 
 // -----
 
-// expected-error @+1 {{holds 'func.call' but expects only ops of arith, linalg, math, memref and scf, and of random numbers}}
+// expected-error @+1 {{expects only ops of arith, linalg, math, memref and scf, and ops on random numbers, but got 'func.call'}}
 ipu.codelet @c(%x : memref<?xf32, strided<[1], offset: ?>>) inputs 0 cost <vector, supervisor = 1, worker = 1, per = 1> {
   // expected-note @+1 {{op defined here}}
   func.call @f() : () -> ()
@@ -434,7 +434,7 @@ module {
     // expected-note @+1 {{variable defined here}}
     %y = ipu.var "y" copies : memref<64xf32, #m>
     ipu.compute_set "c" {
-      // expected-error @+1 {{writes a variable with copies, which only exchanges and fills may write}}
+      // expected-error @+1 {{writes a variable with copies; only exchanges and fills may write such a variable}}
       ipu.vertices @squares ins(%x : memref<64xf32, #m>) outs(%y : memref<64xf32, #m>) access [#m, #m]
     }
     return
@@ -553,7 +553,7 @@ ipu.exchange "e" {
 %y = ipu.var "y" : memref<64xf32, #m>
 %v = memref.reinterpret_cast %y to offset: [0], sizes: [64], strides: [0] : memref<64xf32, #m> to memref<64xf32, strided<[0]>, #m>
 ipu.exchange "e" {
-  // expected-error @+1 {{expects a target that shows no element twice}}
+  // expected-error @+1 {{expects a target view that contains no element twice}}
   ipu.move %x to %v : memref<64xf32, #m> to memref<64xf32, strided<[0]>, #m>
 }
 
@@ -598,7 +598,7 @@ ipu.host_store %x to @x : memref<64xf32, #m>
 // expected-note @+1 {{stream defined here}}
 ipu.stream @x host_to_device : tensor<64xui32>
 %x = ipu.var "x" : memref<64xf32, #m>
-// expected-error @+1 {{expects a variable for 'tensor<64xui32>' but got 'memref<64xf32}}
+// expected-error @+1 {{expects a variable that can hold 'tensor<64xui32>' but got 'memref<64xf32}}
 ipu.host_load @x to %x : memref<64xf32, #m>
 
 // -----
@@ -616,7 +616,7 @@ ipu.host_load @x to %v : memref<32xf32, strided<[2]>, #m>
 
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>
 %x = ipu.var "x" : memref<64xf32, #m>
-// expected-error @+1 {{expects a value for 'memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>' but got 'tensor<32xf32>'}}
+// expected-error @+1 {{expects a value that fits 'memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>' but got 'tensor<32xf32>'}}
 ipu.expect %x, dense<1.0> : tensor<32xf32> : memref<64xf32, #m>
 
 // -----
@@ -641,7 +641,7 @@ module {
   func.func @main() {
     // expected-note @+1 {{variable defined here}}
     %x = ipu.var "x" copies : memref<64xf32, #m>
-    // expected-error @+1 {{writes a variable with copies, which only exchanges and fills may write}}
+    // expected-error @+1 {{writes a variable with copies; only exchanges and fills may write such a variable}}
     ipu.host_load @x to %x : memref<64xf32, #m>
     return
   }
@@ -676,7 +676,7 @@ ipu.expect %x, dense<0.0> : tensor<64xf32> : memref<64xf32, #m>
 %from = memref.reinterpret_cast %x to offset: [0], sizes: [4, 2], strides: [2, 1] : memref<8xf32, #m> to memref<4x2xf32, #m>
 %to = memref.reinterpret_cast %y to offset: [0], sizes: [4, 2], strides: [1, 1] : memref<8xf32, #m> to memref<4x2xf32, strided<[1, 1]>, #m>
 ipu.exchange "e" {
-  // expected-error @+1 {{expects a target that shows no element twice}}
+  // expected-error @+1 {{expects a target view that contains no element twice}}
   ipu.move %from to %to : memref<4x2xf32, #m> to memref<4x2xf32, strided<[1, 1]>, #m>
 }
 
@@ -695,7 +695,7 @@ ipu.exchange "e" {
 // -----
 
 !b = memref<?xf32, strided<[1], offset: ?>>
-// expected-error @+1 {{expects two or three inputs and an output, the second one and the output of rank 3 or more, for the cost 'matmul' but got}}
+// expected-error @+1 {{expects two or three inputs and an output for the cost 'matmul', with the second input and the output of rank 3 or more, but got}}
 ipu.codelet @rank(%a : !b, %b : !b, %c : !b) inputs 2 cost <matmul, supervisor = 11, worker = 29> {}
 
 // -----

@@ -20,17 +20,17 @@
 
 // -----
 
-// expected-error @+1 {{expects IPUs of 4 to 1048576 tiles for their part of the grid but got 3}}
+// expected-error @+1 {{expects each IPU to have 4 to 1048576 tiles for its part of the grid but got 3}}
 #m = #ipu.map<[8, 6], grid = [4, 2], blocks = [p0 * 2 : 2, p1 * 3 : 3], ipus = [1, 2] * 3>
 
 // -----
 
-// expected-error @+1 {{expects IPUs of 4 to 1048576 tiles for their part of the grid but got 1048577}}
+// expected-error @+1 {{expects each IPU to have 4 to 1048576 tiles for its part of the grid but got 1048577}}
 #m = #ipu.map<[8, 6], grid = [4, 2], blocks = [p0 * 2 : 2, p1 * 3 : 3], ipus = [1, 2] * 1048577>
 
 // -----
 
-// expected-error @+1 {{expects tile numbers between 0 and 1048575 but the first is 0 of 1048580}}
+// expected-error @+1 {{expects tile numbers from 0 to 1048575 but got 1048580 tiles from tile 0}}
 #m = #ipu.map<[8, 6], grid = [4, 2], blocks = [p0 * 2 : 2, p1 * 3 : 3], ipus = [1, 2] * 1048576>
 
 // -----

@@ -61,7 +61,7 @@ ipu.codelet @c(%y : memref<?xf16, strided<[1], offset: ?>>, %z : memref<?xf16, s
   %i = arith.constant 0 : index
   // expected-note @below {{another op is here}}
   %n = ipu.element_number %y[%i] : memref<?xf16, strided<[1], offset: ?>>
-  // expected-error @below {{'ipu.random_bits' op expects the same buffer as the other such ops of the codelet}}
+  // expected-error @below {{'ipu.random_bits' op expects the same buffer as the other ops 'ipu.element_number' and 'ipu.random_bits' of the codelet}}
   %r = ipu.random_bits %z[%i] : memref<?xf16, strided<[1], offset: ?>>
 }
 
@@ -141,7 +141,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4xi32, #m>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op expects an RNG state, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xi32, }}
+      // expected-error @below {{'ipu.vertices' op expects an RNG state of type 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>' but got 'memref<4xi32, }}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4xi32, #m>) draw<1> access [#m, #m]
     }
     return
@@ -185,7 +185,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // expected-note @below {{variable defined here}}
     %s = ipu.var "s" copies : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op writes a variable with copies, which only exchanges and fills may write}}
+      // expected-error @below {{'ipu.vertices' op writes a variable with copies; only exchanges and fills may write such a variable}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<3> access [#m, #m]
     }
     return
@@ -373,7 +373,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4xi32, #m>
-    // expected-error @below {{'ipu.collective' op expects an RNG state, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xi32, }}
+    // expected-error @below {{'ipu.collective' op expects an RNG state of type 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>' but got 'memref<4xi32, }}
     ipu.collective all_reduce add %x to %y rng(%s : memref<4xi32, #m>) draw<12> {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
@@ -447,7 +447,7 @@ module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.targ
   ipu.storage @st : memref<4x6x4xi32, #s>
   // expected-note @below {{defined here}}
   ipu.rng_state @a in @st #pop.replica_partition<all of 2> modifier 0
-  // expected-error @below {{'ipu.rng_state' op has the memory location of @a}}
+  // expected-error @below {{'ipu.rng_state' op has the same memory location as @a}}
   ipu.rng_state @b in @st #pop.replica_partition<all of 2> modifier 1
 }
 
@@ -590,7 +590,7 @@ module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.targ
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.advance_rng' op expects an RNG state, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xf16, }}
+    // expected-error @below {{'ipu.advance_rng' op expects an RNG state of type 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>' but got 'memref<4xf16, }}
     ipu.advance_rng %x : memref<4xf16, #m>
     return
   }

@@ -50,7 +50,7 @@ module {
   func.func @type() {
     %v = ipu.var "v" : memref<4xf32, #m>
     ipu.remote_exchange "x" {
-      // expected-error @below {{'ipu.remote_store' op expects a variable for 'tensor<4xf16>' but got 'memref<4xf32, }}
+      // expected-error @below {{'ipu.remote_store' op expects a variable that can hold 'tensor<4xf16>' but got 'memref<4xf32, }}
       ipu.remote_store %v to @b[0] : memref<4xf32, #m>
     }
     return
@@ -82,7 +82,7 @@ module {
     // expected-note @below {{variable defined here}}
     %v = ipu.var "v" copies : memref<4xf32, #c>
     ipu.remote_exchange "x" {
-      // expected-error @below {{'ipu.remote_load' op writes a variable with copies, which only exchanges and fills may write}}
+      // expected-error @below {{'ipu.remote_load' op writes a variable with copies; only exchanges and fills may write such a variable}}
       ipu.remote_load @b[0] to %v : memref<4xf32, #c>
     }
     return
@@ -170,7 +170,7 @@ module {
     ipu.remote_exchange "x" {
       // expected-note @below {{other copy here}}
       ipu.remote_store %v to @b[%i : memref<i32, #s>] : memref<4xf32, #m>
-      // expected-error @below {{'ipu.remote_load' op loads a row that another copy of the exchange stores: a row in a variable counts as any row}}
+      // expected-error @below {{'ipu.remote_load' op loads a row that another copy of the exchange stores: a row number in a variable may be any row}}
       ipu.remote_load @b[0] to %w : memref<4xf32, #m>
     }
     return
@@ -190,7 +190,7 @@ module {
     ipu.remote_exchange "x" {
       // expected-note @below {{other copy here}}
       ipu.remote_store %w to @b[1] : memref<4xf32, #m>
-      // expected-error @below {{'ipu.remote_store' op stores a row that another copy of the exchange stores: a row in a variable counts as any row}}
+      // expected-error @below {{'ipu.remote_store' op stores a row that another copy of the exchange stores: a row number in a variable may be any row}}
       ipu.remote_store %v to @b[%i : memref<i32, #s>] : memref<4xf32, #m>
     }
     return

@@ -53,7 +53,7 @@ module {
   // expected-note @below {{storage defined here}}
   ipu.storage @s : memref<4xf32, #m>
   func.func @type() {
-    // expected-error @below {{'ipu.var' op expects the type of @s, 'memref<4xf32, }}
+    // expected-error @below {{'ipu.var' op expects the result to have type 'memref<4xf32, }}
     %0 = ipu.var "v" of @s : memref<2x2xf32, #m>
     return
   }
@@ -119,22 +119,22 @@ ipu.remote_buffer @b : 0 x tensor<2xf32>
 
 // -----
 
-// expected-error @below {{'ipu.remote_buffer' op expects a statically shaped tensor of at most 2^56 integers or floats, all rows together, without encoding but got 'tensor<?xf32>'}}
+// expected-error @below {{'ipu.remote_buffer' op expects a statically shaped tensor of integers or floats, without encoding and with at most 2^56 elements in all rows together, but got 'tensor<?xf32>'}}
 ipu.remote_buffer @b : 1 x tensor<?xf32>
 
 // -----
 
-// expected-error @below {{'ipu.remote_buffer' op expects a statically shaped tensor of at most 2^56 integers or floats, all rows together, without encoding but got 'tensor<1024xf32>'}}
+// expected-error @below {{'ipu.remote_buffer' op expects a statically shaped tensor of integers or floats, without encoding and with at most 2^56 elements in all rows together, but got 'tensor<1024xf32>'}}
 ipu.remote_buffer @b : 4611686018427387904 x tensor<1024xf32>
 
 // -----
 
-// expected-error @below {{'ipu.remote_buffer' op expects a statically shaped tensor of at most 2^56 integers or floats, all rows together, without encoding but got 'tensor<4xindex>'}}
+// expected-error @below {{'ipu.remote_buffer' op expects a statically shaped tensor of integers or floats, without encoding and with at most 2^56 elements in all rows together, but got 'tensor<4xindex>'}}
 ipu.remote_buffer @b : 1 x tensor<4xindex>
 
 // -----
 
-// expected-error @below {{'ipu.state' op expects a statically shaped tensor of at most 2^56 integers or floats, all rows together, without encoding but got 'tensor<?xf32>'}}
+// expected-error @below {{'ipu.state' op expects a statically shaped tensor of integers or floats, without encoding and with at most 2^56 elements in all rows together, but got 'tensor<?xf32>'}}
 ipu.state @w in @s : tensor<?xf32> = dense<0.0> : tensor<2xf32>
 
 // -----
@@ -174,7 +174,7 @@ module {
   ipu.remote_buffer @b : 2 x tensor<2xf32>
   // expected-note @below {{defined here}}
   ipu.state @v in @b[1] : tensor<2xf32> = dense<0.0> : tensor<2xf32>
-  // expected-error @below {{'ipu.state' op has the memory location of @v}}
+  // expected-error @below {{'ipu.state' op has the same memory location as @v}}
   ipu.state @w in @b[1] : tensor<2xf32> = dense<0.0> : tensor<2xf32>
 }
 

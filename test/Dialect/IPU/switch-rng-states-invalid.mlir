@@ -46,7 +46,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>, ipu.rng
     %b = ipu.var "b" of @b : memref<1x6x4xi32, #m>
     %y = ipu.var "y" : memref<4xi32, #v>
     %z = ipu.var "z" : memref<4xi32, #v>
-    // expected-error @+1 {{'ipu.compute_set' op expects to draw from one state; run ipu-switch-rng-states before ipu-merge-steps}}
+    // expected-error @+1 {{'ipu.compute_set' op expects to draw from one RNG state; run ipu-switch-rng-states before ipu-merge-steps}}
     ipu.compute_set "merged" {
       ipu.vertices @draw outs(%y : memref<4xi32, #v>) rng(%a : memref<1x6x4xi32, #m>) draw<1> access [#v]
       ipu.vertices @draw outs(%z : memref<4xi32, #v>) rng(%b : memref<1x6x4xi32, #m>) draw<2> access [#v]

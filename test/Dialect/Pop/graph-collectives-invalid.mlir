@@ -73,7 +73,7 @@ func.func @f(%x: tensor<f32>) {
 
 // all_gather: c2.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.all_gather' op expects parts of type 'tensor<3xf32>' of 'tensor<6xf32>' in groups of 2 but got 'tensor<4xf32>'}}
+  // expected-error @below {{'pop.all_gather' op expects 'tensor<6xf32>' to be divided into parts of type 'tensor<3xf32>' in groups of 2 but got 'tensor<4xf32>'}}
   %0 = pop.all_gather %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<4xf32> to tensor<6xf32>
   return
 }
@@ -118,7 +118,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // reduce_scatter: c2.
 func.func @f(%x: tensor<3x4xf32>) {
-  // expected-error @below {{'pop.reduce_scatter' op expects parts of type 'tensor<2x4xf32>' of 'tensor<3x4xf32>' in groups of 2 but got 'tensor<1x4xf32>'}}
+  // expected-error @below {{'pop.reduce_scatter' op expects 'tensor<3x4xf32>' to be divided into parts of type 'tensor<2x4xf32>' in groups of 2 but got 'tensor<1x4xf32>'}}
   %0 = pop.reduce_scatter add %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<3x4xf32> to tensor<1x4xf32>
   return
 }
@@ -136,7 +136,7 @@ func.func @f(%x: tensor<4xi1>) {
 
 // replica_slice: c2.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.replica_slice' op expects parts of type 'tensor<2xf32>' of 'tensor<4xf32>' in groups of 2 but got 'tensor<2xf16>'}}
+  // expected-error @below {{'pop.replica_slice' op expects 'tensor<4xf32>' to be divided into parts of type 'tensor<2xf32>' in groups of 2 but got 'tensor<2xf16>'}}
   %0 = pop.replica_slice %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<4xf32> to tensor<2xf16>
   return
 }
@@ -217,7 +217,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // collective_permute: c1.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.collective_permute' op expects each replica as a source once but got 0 twice}}
+  // expected-error @below {{'pop.collective_permute' op expects each replica to be a source at most once but got 0 twice}}
   %0 = pop.collective_permute %x {pairs = [[0, 1], [0, 2]]} : tensor<4xf32>
   return
 }
@@ -226,7 +226,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // collective_permute: c1.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.collective_permute' op expects each replica as a target once but got 1 twice}}
+  // expected-error @below {{'pop.collective_permute' op expects each replica to be a target at most once but got 1 twice}}
   %0 = pop.collective_permute %x {pairs = [[0, 1], [2, 1]]} : tensor<4xf32>
   return
 }
@@ -235,7 +235,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // collective_permute: c2.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.collective_permute' op expects replicas of 0 to 1048575 in `pairs` but got -1}}
+  // expected-error @below {{'pop.collective_permute' op expects replicas from 0 to 1048575 in `pairs` but got -1}}
   %0 = pop.collective_permute %x {pairs = [[0, -1]]} : tensor<4xf32>
   return
 }

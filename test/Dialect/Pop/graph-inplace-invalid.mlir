@@ -88,7 +88,7 @@ func.func @f(%r: !pop.ref<2xf32>, %t: tensor<2xf32>, %a: tensor<f32>) {
 
 // scaled_add_: c3.
 func.func @f(%r: !pop.ref<2xf32>, %t: tensor<2xf32>, %a: tensor<f32>) {
-  // expected-error @below {{'pop.scaled_add_' op expects no `a` and `b` beside `scale_a` and `scale_b` but got 1.000000e+00 : f64 and 2.000000e+00 : f64}}
+  // expected-error @below {{'pop.scaled_add_' op expects no `a` and `b` together with `scale_a` and `scale_b` but got 1.000000e+00 : f64 and 2.000000e+00 : f64}}
   pop.scaled_add_ %r, %t scale(%a, %a : tensor<f32>, tensor<f32>) {b = 2.0} : !pop.ref<2xf32>, tensor<2xf32>
   return
 }
@@ -106,7 +106,7 @@ func.func @f(%r: !pop.ref<2xf32>, %t: tensor<f32>) {
 
 // accumulate_: c1.
 func.func @f(%r: !pop.ref<2xf16>, %t: tensor<2xf32>) {
-  // expected-error @below {{'pop.accumulate_' op expects `value` of elements that are accumulated in 'f16' but got 'f32'}}
+  // expected-error @below {{'pop.accumulate_' op expects `value` to have an element type that is accumulated in 'f16' but got 'f32'}}
   pop.accumulate_ add %r, %t : !pop.ref<2xf16>, tensor<2xf32>
   return
 }
@@ -159,7 +159,7 @@ func.func @f(%r: !pop.ref<2xf32>, %t: tensor<2xf32>, %s: tensor<1xf32>) {
 
 // dynamic_update_: c1.
 func.func @f(%r: !pop.ref<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xi32>) {
-  // expected-error @below {{'pop.dynamic_update_' op expects `axes` between 0 and rank 2 but got 2}}
+  // expected-error @below {{'pop.dynamic_update_' op expects `axes` to be at least 0 and less than rank 2 but got 2}}
   pop.dynamic_update_ %r, %u[%s] {axes = array<i64: 2>} : !pop.ref<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
   return
 }

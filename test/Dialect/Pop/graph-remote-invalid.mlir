@@ -7,7 +7,7 @@ pop.remote_buffer @b : 0 x tensor<2xf32>
 // -----
 
 // remote_buffer: c1.
-// expected-error @below {{'pop.remote_buffer' op expects rows of at most 2^56 elements together but got shape [1024, 72057594037927936]}}
+// expected-error @below {{'pop.remote_buffer' op expects at most 2^56 elements in all rows together but got shape [1024, 72057594037927936]}}
 pop.remote_buffer @b : 1024 x tensor<72057594037927936xi8>
 
 // -----
@@ -44,7 +44,7 @@ func.func @f() {
 // remote_load: c2.
 pop.remote_buffer @b : 2 x tensor<2xf32>
 func.func @f() {
-  // expected-error @below {{'pop.remote_load' op expects a row between 0 and 1, one of @b, but got 2}}
+  // expected-error @below {{'pop.remote_load' op expects `static_row` to be from 0 to 1, the last row of @b, but got 2}}
   %t = pop.remote_load @b[2] : tensor<2xf32>
   return
 }
@@ -54,7 +54,7 @@ func.func @f() {
 // remote_store: c2.
 pop.remote_buffer @b : 2 x tensor<2xf32>
 func.func @f(%t: tensor<2xf32>) {
-  // expected-error @below {{'pop.remote_store' op expects a row between 0 and 1, one of @b, but got -1}}
+  // expected-error @below {{'pop.remote_store' op expects `static_row` to be from 0 to 1, the last row of @b, but got -1}}
   pop.remote_store %t, @b[-1] : tensor<2xf32>
   return
 }
@@ -64,7 +64,7 @@ func.func @f(%t: tensor<2xf32>) {
 // remote_load: c3.
 pop.remote_buffer @b : 2 x tensor<2xf32>
 func.func @f() {
-  // expected-error @below {{'pop.remote_load' op expects a tensor of type 'tensor<2xf32>', a row of @b, but got 'tensor<2xi32>'}}
+  // expected-error @below {{'pop.remote_load' op expects a tensor of type 'tensor<2xf32>', the type of a row of @b, but got 'tensor<2xi32>'}}
   %t = pop.remote_load @b[0] : tensor<2xi32>
   return
 }
@@ -74,7 +74,7 @@ func.func @f() {
 // remote_store: c3.
 pop.remote_buffer @b : 2 x tensor<2xf32>
 func.func @f(%t: tensor<3xf32>) {
-  // expected-error @below {{'pop.remote_store' op expects a tensor of type 'tensor<2xf32>', a row of @b, but got 'tensor<3xf32>'}}
+  // expected-error @below {{'pop.remote_store' op expects a tensor of type 'tensor<2xf32>', the type of a row of @b, but got 'tensor<3xf32>'}}
   pop.remote_store %t, @b[0] : tensor<3xf32>
   return
 }

@@ -19,7 +19,7 @@ pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2x2xf32>
 // -----
 
 // variable: c1.
-// expected-error @below {{'pop.variable' op expects `value` without a leading dimension because all replicas are one group, of shape [2], but got [1, 2]}}
+// expected-error @below {{'pop.variable' op expects `value` of shape [2], without a leading dimension because all replicas are one group, but got [1, 2]}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<1x2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
 
 // -----
@@ -56,21 +56,21 @@ pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row =
 
 // variable: c2.
 pop.remote_buffer @b : 3 x tensor<2xf32>
-// expected-error @below {{'pop.variable' op expects `row` between 0 and 2, a row of @b, but got 3}}
+// expected-error @below {{'pop.variable' op expects `row` to be from 0 to 2, the last row of @b, but got 3}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = 3 : i64}
 
 // -----
 
 // variable: c2.
 pop.remote_buffer @b : 3 x tensor<2xf32>
-// expected-error @below {{'pop.variable' op expects `row` between 0 and 2, a row of @b, but got -1}}
+// expected-error @below {{'pop.variable' op expects `row` to be from 0 to 2, the last row of @b, but got -1}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = -1 : i64}
 
 // -----
 
 // variable: c2.
 pop.remote_buffer @b : 3 x tensor<3xf32>
-// expected-error @below {{'pop.variable' op expects a replica to hold 'tensor<3xf32>', a row of @b, but got 'tensor<2xf32>'}}
+// expected-error @below {{'pop.variable' op expects the value of one replica to have type 'tensor<3xf32>', the type of a row of @b, but got 'tensor<2xf32>'}}
 pop.variable @w : tensor<3xf32> = dense<1.0> : tensor<3xf32> {buffer = @b, row = 0 : i64, sharding = #pop.replica_groups<stride = 1, size = 2>}
 
 // -----

@@ -651,7 +651,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 
 // reduce: c1, rank.
 func.func @f(%x: tensor<4x8xf32>) {
-  // expected-error @below {{'pop.reduce' op expects `axes` between 0 and rank 2 but got 2}}
+  // expected-error @below {{'pop.reduce' op expects `axes` to be at least 0 and less than rank 2 but got 2}}
   %y = pop.reduce sum %x {axes = array<i64: 2>} : tensor<4x8xf32> -> tensor<4xf32>
   return
 }
@@ -660,7 +660,7 @@ func.func @f(%x: tensor<4x8xf32>) {
 
 // reduce: c1, negative.
 func.func @f(%x: tensor<4x8xf32>) {
-  // expected-error @below {{'pop.reduce' op expects `axes` between 0 and rank 2 but got -1}}
+  // expected-error @below {{'pop.reduce' op expects `axes` to be at least 0 and less than rank 2 but got -1}}
   %y = pop.reduce sum %x {axes = array<i64: -1>} : tensor<4x8xf32> -> tensor<4xf32>
   return
 }
@@ -860,7 +860,7 @@ func.func @f(%x: tensor<2x1x0x3xf32>) {
 
 // softmax: c1.
 func.func @f(%x: tensor<4x8xf32>) {
-  // expected-error @below {{'pop.softmax' op expects `axis` between 0 and rank 2 but got 2}}
+  // expected-error @below {{'pop.softmax' op expects `axis` to be at least 0 and less than rank 2 but got 2}}
   %y = pop.softmax %x {axis = 2 : i64} : tensor<4x8xf32>
   return
 }
@@ -869,7 +869,7 @@ func.func @f(%x: tensor<4x8xf32>) {
 
 // softmax: c1, negative.
 func.func @f(%x: tensor<4x8xf32>) {
-  // expected-error @below {{'pop.softmax' op expects `axis` between 0 and rank 2 but got -1}}
+  // expected-error @below {{'pop.softmax' op expects `axis` to be at least 0 and less than rank 2 but got -1}}
   %y = pop.softmax %x {axis = -1 : i64} : tensor<4x8xf32>
   return
 }
@@ -1112,7 +1112,7 @@ func.func @f(%x: tensor<3xf32>, %z: tensor<3x1xf32>) {
 
 // concat: c2.
 func.func @f(%x: tensor<3xf32>) {
-  // expected-error @below {{'pop.concat' op expects `axis` between 0 and rank 1 but got 1}}
+  // expected-error @below {{'pop.concat' op expects `axis` to be at least 0 and less than rank 1 but got 1}}
   %y = pop.concat %x {axis = 1 : i64} : (tensor<3xf32>) -> tensor<3xf32>
   return
 }
@@ -1220,7 +1220,7 @@ func.func @f(%x: tensor<3xi32>) {
 
 // gather: c1.
 func.func @f(%t: tensor<4xf32>, %i: tensor<4x2xi32>) {
-  // expected-error @below {{'pop.gather' op expects `batch_dims` between 0 and the rank of `indices` and below that of `table` but got 1 for 'tensor<4x2xi32>' and 'tensor<4xf32>'}}
+  // expected-error @below {{'pop.gather' op expects `batch_dims` to be at most the rank of `indices` and less than the rank of `table` but got 1 for 'tensor<4x2xi32>' and 'tensor<4xf32>'}}
   %y = pop.gather %t, %i {batch_dims = 1 : i64} : (tensor<4xf32>, tensor<4x2xi32>) -> tensor<4x2xf32>
   return
 }
@@ -1229,7 +1229,7 @@ func.func @f(%t: tensor<4xf32>, %i: tensor<4x2xi32>) {
 
 // gather: c1.
 func.func @f(%t: tensor<4x3xf32>, %i: tensor<2xi32>) {
-  // expected-error @below {{'pop.gather' op expects `batch_dims` between 0 and the rank of `indices` and below that of `table` but got -1 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}
+  // expected-error @below {{'pop.gather' op expects `batch_dims` to be at most the rank of `indices` and less than the rank of `table` but got -1 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}
   %y = pop.gather %t, %i {batch_dims = -1 : i64} : (tensor<4x3xf32>, tensor<2xi32>) -> tensor<2x3xf32>
   return
 }
@@ -1328,7 +1328,7 @@ func.func @f(%x: tensor<2x3x4xf16>, %c: tensor<3xf16>) {
 
 // scatter: c1.
 func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi32>, %u: tensor<2x3xf32>) {
-  // expected-error @below {{'pop.scatter' op expects `batch_dims` between 0 and the rank of `indices` and below that of `input` but got 2 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}
+  // expected-error @below {{'pop.scatter' op expects `batch_dims` to be at most the rank of `indices` and less than the rank of `input` but got 2 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}
   %y = pop.scatter add %x, %i, %u {batch_dims = 2 : i64} : tensor<4x3xf32>, tensor<2xi32>, tensor<2x3xf32>
   return
 }
@@ -1563,7 +1563,7 @@ func.func @f(%x: tensor<1x4x8xui8>) {
 
 // dynamic_slice: c1, rank.
 func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
-  // expected-error @below {{'pop.dynamic_slice' op expects `axes` between 0 and rank 2 but got 2}}
+  // expected-error @below {{'pop.dynamic_slice' op expects `axes` to be at least 0 and less than rank 2 but got 2}}
   %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 2>, sizes = array<i64: 1>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<8x4xf32>
   return
 }
@@ -1572,7 +1572,7 @@ func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
 
 // dynamic_slice: c1, negative.
 func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
-  // expected-error @below {{'pop.dynamic_slice' op expects `axes` between 0 and rank 2 but got -1}}
+  // expected-error @below {{'pop.dynamic_slice' op expects `axes` to be at least 0 and less than rank 2 but got -1}}
   %0 = pop.dynamic_slice %x[%s] {axes = array<i64: -1>, sizes = array<i64: 1>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<8x4xf32>
   return
 }
@@ -1644,7 +1644,7 @@ func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
 
 // dynamic_update: c1.
 func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xi32>) {
-  // expected-error @below {{'pop.dynamic_update' op expects `axes` between 0 and rank 2 but got 2}}
+  // expected-error @below {{'pop.dynamic_update' op expects `axes` to be at least 0 and less than rank 2 but got 2}}
   %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 2>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
   return
 }

@@ -39,7 +39,7 @@ func.func @main() {
 
 // -----
 
-// expected-error @+1 {{returns a ref as result 0; expects tensors, and refs as arguments only}}
+// expected-error @+1 {{returns a ref as result 0; expects only tensors as results}}
 func.func private @f(%r: !pop.ref<2xf32>) -> !pop.ref<2xf32> {
   return %r : !pop.ref<2xf32>
 }

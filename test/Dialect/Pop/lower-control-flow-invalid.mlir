@@ -133,7 +133,7 @@ func.func @unsigned() {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %last = arith.constant -1 : i32
-  // expected-error @+1 {{expects bounds that are compared with their signs}}
+  // expected-error @+1 {{expects a signed comparison of its bounds}}
   scf.for unsigned %i = %c0 to %last step %c1 : i32 {
   }
   return
@@ -159,7 +159,7 @@ func.func @wide_index(%r: !pop.ref<i64>) {
   %c0 = arith.constant 0 : index
   %half = arith.constant 1073741824 : index
   %wide = arith.constant 2147483649 : index
-  // expected-error @+1 {{expects iteration indices that fit 32 bits, since they are used}}
+  // expected-error @+1 {{expects iteration indices that fit 32 bits, because the body uses them}}
   scf.for %i = %c0 to %wide step %half {
     %0 = pop.from_scalar %i : index to tensor<i64>
     pop.copy_ %r, %0 : !pop.ref<i64>, tensor<i64>

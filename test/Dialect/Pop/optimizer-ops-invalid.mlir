@@ -10,7 +10,7 @@ func.func @f(%r: tensor<2xf32>, %x: tensor<3xf32>) {
 // -----
 
 func.func @f(%r: tensor<2xf16>, %x: tensor<2xf32>) {
-  // expected-error @below {{'pop.accumulate' op expects `value` of elements that are accumulated in 'f16' but got 'f32'}}
+  // expected-error @below {{'pop.accumulate' op expects `value` to have an element type that is accumulated in 'f16' but got 'f32'}}
   %0 = pop.accumulate add %r, %x : tensor<2xf16>, tensor<2xf32>
   return
 }
@@ -37,7 +37,7 @@ func.func @f(%r: tensor<2xf32>, %x: tensor<2xf32>, %f: tensor<f32>) {
 
 // C1 of optimizer_step
 func.func @f(%w: tensor<2xf32>, %g: tensor<2xf16>) {
-  // expected-error @below {{'pop.optimizer_step' op expects `gradient` of type 'tensor<2xf32>', or of the type that it is accumulated in, but got 'tensor<2xf16>'}}
+  // expected-error @below {{'pop.optimizer_step' op expects `gradient` of type 'tensor<2xf32>', or of the type in which such gradients are accumulated, but got 'tensor<2xf16>'}}
   %0 = pop.optimizer_step <sgd0> %w, %g : (tensor<2xf32>, tensor<2xf16>) -> tensor<2xf32>
   return
 }
@@ -98,7 +98,7 @@ func.func @f(%w: tensor<2xf32>) {
 
 // C6
 func.func @f(%w: tensor<2xf32>) {
-  // expected-error @below {{'pop.optimizer_step' op expects a `gradient`}}
+  // expected-error @below {{'pop.optimizer_step' op expects a `gradient` but got none}}
   %0:2 = pop.optimizer_step <sgd2> %w state(%w) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
   return
 }

@@ -69,7 +69,7 @@ func.func @main(%a: tensor<2xf16>) {
 // CHECK-LABEL: @main(all)
 // expected-note@+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
 pop.stream @x host_to_device : tensor<2xf32>
-// expected-warning@+1 {{argument #0 of @f is equal on different sets of replicas in different calls: the analysis assumes none}}
+// expected-warning@+1 {{argument #0 of @f is equal on different sets of replicas in different calls: the analysis assumes the replica partition none}}
 func.func private @f(%a: tensor<2xf32>) -> tensor<2xf32> {
   // expected-remark@+2 {{'pop.neg' op result #0 is none}}
   // expected-note@+1 {{'pop.neg' op passes the difference on}}
@@ -81,10 +81,10 @@ func.func @main(%a: tensor<2xf32>) {
   // expected-note@+1 {{'pop.host_load' op passes the difference on}}
   %x = pop.host_load @x : tensor<2xf32>
   // expected-remark@+2 {{'func.call' op result #0 is none}}
-  // expected-note@+1 {{is none in this call}}
+  // expected-note@+1 {{replica partition in this call: none}}
   %0 = call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
   // expected-remark@+2 {{'func.call' op result #0 is none}}
-  // expected-note@+1 {{is all in this call}}
+  // expected-note@+1 {{replica partition in this call: all}}
   %1 = call @f(%a) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }

@@ -17,7 +17,7 @@ func.func @main(%a: tensor<4xf32>) {
 // -----
 
 func.func @main(%a: tensor<4xf32>) {
-  // expected-error @below {{expects replicas of 0 to 3 in `pairs` but got 5}}
+  // expected-error @below {{expects replicas from 0 to 3 in `pairs` but got 5}}
   %0 = pop.collective_permute %a {pairs = [[0, 5]]} : tensor<4xf32>
   return
 }
@@ -60,10 +60,10 @@ func.func private @f() attributes {a = #pop.replica_partition<all of 0>}
 
 // -----
 
-// expected-error @below {{expects each of replicas 0 to at most 1048575 once but got 1}}
+// expected-error @below {{expects replicas from 0 to at most 1048575, each once, but got 1}}
 func.func private @f() attributes {a = #pop.replica_partition<{0, 1}{1, 2}>}
 
 // -----
 
-// expected-error @below {{expects replicas 0 to 2 in classes but misses replica 2}}
+// expected-error @below {{expects replicas 0 to 2 in classes but replica 2 is missing}}
 func.func private @f() attributes {a = #pop.replica_partition<{0, 1}{3}>}

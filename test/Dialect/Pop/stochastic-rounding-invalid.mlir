@@ -101,7 +101,7 @@ func.func @f(%a: tensor<2xf16>) -> tensor<2xf16> {
 
 // -----
 
-// expected-error @+1 {{expects replicas 0 to 1 in classes but misses replica 0}}
+// expected-error @+1 {{expects replicas 0 to 1 in classes but replica 0 is missing}}
 #m = #pop.stochastic_rounding_method<group_seeds {1, 2}>
 
 // -----

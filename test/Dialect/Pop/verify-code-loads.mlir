@@ -98,7 +98,7 @@ func.func @main(%p: i1, %n: index) {
     // expected-note @below {{this op moves the code there}}
     pop.remote_code_load @g to executable
   }
-  // expected-warning @below {{calls @g, whose code only some of the paths to this call load: for the other paths it is in the image, and takes memory up to this call}}
+  // expected-warning @below {{calls @g, but only some of the paths to this call load its code: for the other paths, the code is in the image and takes memory up to this call}}
   func.call @g() : () -> ()
   // expected-warning @below {{code load is dead: @g is not called before it is loaded again; it takes time and memory}}
   // expected-note @below {{this op moves the code there}}
@@ -139,7 +139,7 @@ func.func @main(%n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
-    // expected-warning @below {{calls @g, whose code only some of the paths to this call load}}
+    // expected-warning @below {{calls @g, but only some of the paths to this call load its code}}
     func.call @g() : () -> ()
     // expected-note @below {{this op moves the code there}}
     pop.remote_code_load @g to executable

@@ -7,12 +7,12 @@ func.func @main() {
   return
 }
 func.func private @f() {
-  // expected-note@+1 {{which calls @g here}}
+  // expected-note@+1 {{@g is called here}}
   call @g() : () -> ()
   return
 }
 func.func private @g() {
-  // expected-error@+1 {{'func.call' op calls @f, which leads back to this call: expects no recursion}}
+  // expected-error@+1 {{'func.call' op expects no recursion, but the calls of @f lead back to this call}}
   call @f() : () -> ()
   return
 }
@@ -23,7 +23,7 @@ func.func private @g() {
 
 // expected-note@+1 {{@f is defined here}}
 func.func private @f() attributes {no_inline} {
-  // expected-note@+1 {{which calls @g here}}
+  // expected-note@+1 {{@g is called here}}
   call @g() : () -> ()
   return
 }
@@ -54,7 +54,7 @@ func.func private @f(%a: !pop.ref<4xf32>, %b: !pop.ref<4xf32>) {
 func.func @main() {
   %w = pop.get_variable @w : !pop.ref<4xf32>
   %again = pop.get_variable @w : !pop.ref<4xf32>
-  // expected-error@+1 {{'func.call' op passes the same elements as operands 0 and 1 of @f, which modifies them; it may read one of them if that is before it modifies the other}}
+  // expected-error@+1 {{'func.call' op passes the same elements as operands 0 and 1 of @f, which modifies the elements; it may read one of the operands only before it modifies the other}}
   call @f(%w, %again) : (!pop.ref<4xf32>, !pop.ref<4xf32>) -> ()
   return
 }
@@ -76,7 +76,7 @@ func.func private @f(%a: !pop.ref<2xf32>, %b: !pop.ref<2xf32>) -> tensor<2xf32> 
 func.func @main(%w: !pop.ref<4xf32>) {
   %a = pop.ref_slice %w {starts = array<i64: 0>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
   %b = pop.ref_slice %w {starts = array<i64: 1>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
-  // expected-error@+1 {{'func.call' op passes the same elements as operands 0 and 1 of @f, which modifies them; it may read one of them if that is before it modifies the other}}
+  // expected-error@+1 {{'func.call' op passes the same elements as operands 0 and 1 of @f, which modifies the elements; it may read one of the operands only before it modifies the other}}
   %t = call @f(%a, %b) : (!pop.ref<2xf32>, !pop.ref<2xf32>) -> tensor<2xf32>
   return
 }
@@ -95,7 +95,7 @@ func.func private @f(%a: !pop.ref<4xf32>) {
 }
 func.func @main() {
   %w = pop.get_variable @w : !pop.ref<4xf32>
-  // expected-error@+1 {{'func.call' op passes elements of variable @w as operand 0 of @f, which uses them by the variable's name as well and modifies them}}
+  // expected-error@+1 {{'func.call' op passes elements of variable @w as operand 0 of @f, which also accesses the variable by name and modifies the elements}}
   call @f(%w) : (!pop.ref<4xf32>) -> ()
   return
 }

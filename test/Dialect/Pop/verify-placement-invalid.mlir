@@ -3,7 +3,7 @@
 func.func @main(%x: tensor<4xf32>) {
   // expected-note@+1 {{'pop.exp' op of the stage is on virtual graph 0}}
   %0 = pop.exp %x {pop.vgraph = 0 : i64, pop.stage = 1 : i64} : tensor<4xf32>
-  // expected-error@+1 {{'pop.log' op of stage 1 is on virtual graph 1, but the ops of a stage are on one}}
+  // expected-error@+1 {{'pop.log' op of stage 1 is on virtual graph 1, but expects all ops of a stage on one virtual graph}}
   %1 = pop.log %0 {pop.vgraph = 1 : i64, pop.stage = 1 : i64} : tensor<4xf32>
   return
 }
@@ -136,7 +136,7 @@ pop.stream @x host_to_device : tensor<4xf32>
 func.func @main() -> tensor<4xf32> {
   // expected-note @below {{'pop.remote_exchange' op of the stage is on virtual graph 1}}
   %0 = pop.remote_exchange {
-    // expected-error @below {{'pop.host_load' op of stage 7 is on virtual graph 0, but the ops of a stage are on one}}
+    // expected-error @below {{'pop.host_load' op of stage 7 is on virtual graph 0, but expects all ops of a stage on one virtual graph}}
     %1 = pop.host_load @x {pop.vgraph = 0 : i64} : tensor<4xf32>
     pop.yield %1 : tensor<4xf32>
   } {pop.stage = 7 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>

@@ -7,18 +7,18 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 func.func private @a(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-note @below {{which calls @b here}}
+  // expected-note @below {{@b is called here}}
   %0 = call @b(%a) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
 func.func private @b(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = call @leaf(%a) : (tensor<8xf32>) -> tensor<8xf32>
-  // expected-note @below {{which calls @c here}}
+  // expected-note @below {{@c is called here}}
   %1 = call @c(%0) : (tensor<8xf32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }
 func.func private @c(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{'func.call' op calls @a, which leads back to this call: expects no recursion}}
+  // expected-error @below {{'func.call' op expects no recursion, but the calls of @a lead back to this call}}
   %0 = call @a(%a) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -29,7 +29,7 @@ func.func private @leaf(%a: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @itself(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{'func.call' op calls @itself, which leads back to this call: expects no recursion}}
+  // expected-error @below {{'func.call' op expects no recursion, but the calls of @itself lead back to this call}}
   %0 = call @itself(%a) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

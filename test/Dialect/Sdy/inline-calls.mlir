@@ -15,7 +15,7 @@ func.func private @h(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = stablehlo.tanh %a : tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
-// expected-warning @+1 {{shardings of the arguments and results of @said are lost as its calls are inlined; `inline-calls=false` keeps them}}
+// expected-warning @+1 {{shardings of the arguments and results of @said are lost because its calls are inlined; `inline-calls=false` keeps them}}
 func.func private @said(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {?}]>}) -> tensor<8x8xf32> {
   %0 = stablehlo.tanh %a : tensor<8x8xf32>
   return %0 : tensor<8x8xf32>

@@ -113,7 +113,7 @@ func.func @name_of_origin(%a: tensor<8xf32>) {
 // -----
 
 func.func @origins(%a: tensor<8xf32>) {
-  // expected-error@+1 {{expects 'sdy.sharding_origins' to be a dictionary of strings or an array of such but got [{x = 1 : i64}]}}
+  // expected-error@+1 {{expects 'sdy.sharding_origins' to be a dictionary of strings or an array of dictionaries of strings but got [{x = 1 : i64}]}}
   %0 = stablehlo.abs %a {sdy.sharding_origins = [{x = 1}]} : tensor<8xf32>
   return
 }

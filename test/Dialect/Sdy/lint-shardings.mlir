@@ -51,7 +51,7 @@ func.func @manual(%a: tensor<0x4xf32>) -> tensor<0x4xf32> {
 func.func @rules(%a: tensor<8xf32>) -> tensor<4xf32> {
   // The factor is as large as the operand's dimension: fine.
   %0 = stablehlo.custom_call @half(%a) {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}, custom>} : (tensor<8xf32>) -> tensor<4xf32>
-  // expected-warning@+1 {{factor i of the rule has size 3, but is in no dimension whose factor sizes multiply to its size}}
+  // expected-warning@+1 {{factor i of the rule has size 3, but is in no dimension whose size is the product of its factor sizes}}
   %1 = stablehlo.custom_call @third(%a) {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([j]) {i=3, j=4}, custom>} : (tensor<8xf32>) -> tensor<4xf32>
   %2 = stablehlo.add %0, %1 : tensor<4xf32>
   return %2 : tensor<4xf32>

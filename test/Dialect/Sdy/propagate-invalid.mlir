@@ -26,7 +26,7 @@ func.func public @group_across_computations(%a: tensor<8xf32>) -> tensor<8xf32> 
     sdy.sharding_group %b group_id=0 : tensor<8xf32>
     sdy.return %b : tensor<8xf32>
   } : (tensor<8xf32>) -> tensor<8xf32>
-  // expected-error @below {{'sdy.sharding_group' op of group 0 expects all members in one manual computation, or all in none}}
+  // expected-error @below {{'sdy.sharding_group' op of group 0 expects all members in one manual computation, or all outside of manual computations}}
   sdy.sharding_group %0 group_id=0 : tensor<8xf32>
   return %0 : tensor<8xf32>
 }

@@ -52,7 +52,7 @@ func.func @main(
 // CHECK-NOT: no rule
 
 // BASIC: conflict 1: stablehlo.dot_general at {{.*}}, factor F0 i, axes {"x"}
-// BASIC: reason: T1 %arg1 has "x" on F1 j, by the program
+// BASIC: reason: T1 %arg1 has "x" on F1 j, given by the program
 
 // Axes that do not fit, and tensors on several meshes.
 // RUN: ipu-opt %s --sdy-aggressive-propagate=report -o %t 2>&1 | FileCheck %s --check-prefix=ODD

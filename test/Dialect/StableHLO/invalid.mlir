@@ -67,7 +67,7 @@ func.func @iota() {
 // -----
 
 func.func @bitcast(%a: tensor<4xf32>) {
-  // expected-error @+1 {{expects shapes whose bits agree}}
+  // expected-error @+1 {{expects shapes with the same number of bits}}
   %0 = stablehlo.bitcast_convert %a : (tensor<4xf32>) -> tensor<4x2xi8>
   return
 }
@@ -75,7 +75,7 @@ func.func @bitcast(%a: tensor<4xf32>) {
 // -----
 
 func.func @reshape(%a: tensor<4xf32>) {
-  // expected-error @+1 {{expects equally many elements but got 4 and 6}}
+  // expected-error @+1 {{expects the same number of elements but got 4 and 6}}
   %0 = stablehlo.reshape %a : (tensor<4xf32>) -> tensor<2x3xf32>
   return
 }
@@ -138,7 +138,7 @@ func.func @cholesky_integers(%a: tensor<4x4xi32>) {
 func.func @triangular_solve_types(%a: tensor<4x4xf32>, %b: tensor<4x3xf16>) {
   // c1
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expects as many dimensions of one element type but got 'tensor<4x4xf32>' and 'tensor<4x3xf16>'}}
+  // expected-error @+1 {{expects operands of the same rank and element type but got 'tensor<4x4xf32>' and 'tensor<4x3xf16>'}}
   %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4x3xf16>) -> tensor<4x3xf16>
   return
 }
@@ -148,7 +148,7 @@ func.func @triangular_solve_types(%a: tensor<4x4xf32>, %b: tensor<4x3xf16>) {
 func.func @triangular_solve_ranks(%a: tensor<4x4xf32>, %b: tensor<4xf32>) {
   // c2
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expects as many dimensions of one element type but got 'tensor<4x4xf32>' and 'tensor<4xf32>'}}
+  // expected-error @+1 {{expects operands of the same rank and element type but got 'tensor<4x4xf32>' and 'tensor<4xf32>'}}
   %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -306,7 +306,7 @@ func.func @gather(%a: tensor<4x2xf32>, %i: tensor<3x1xi32>) {
 // -----
 
 func.func @dot_sizes(%a: tensor<4x2xf32>) {
-  // expected-error @+1 {{expects dimension 0 of lhs and dimension 1 of rhs to have one size but got 4 and 2}}
+  // expected-error @+1 {{expects dimension 0 of lhs and dimension 1 of rhs to have the same size but got 4 and 2}}
   %0 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [1] : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<2x4xf32>
   return
 }

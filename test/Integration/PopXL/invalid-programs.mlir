@@ -74,7 +74,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   func.func @main() {
     %r = pop.get_variable @v : !pop.ref<2xf32>
     %0 = pop.read %r : !pop.ref<2xf32>
-    // expected-error @below {{'pop.all_gather' op expects parts of type 'tensor<1xf32>' of 'tensor<4xf32>' in groups of 4 but got 'tensor<2xf32>'}}
+    // expected-error @below {{'pop.all_gather' op expects 'tensor<4xf32>' to be divided into parts of type 'tensor<1xf32>' in groups of 4 but got 'tensor<2xf32>'}}
     %1 = pop.all_gather %0 : tensor<2xf32> to tensor<4xf32>
     pop.expect_eq %1, dense<0.0> : tensor<4xf32>
     return
@@ -100,7 +100,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
   func.func @main() {
     %i = pop.replica_index : tensor<i32>
-    // expected-error @below {{'pop.collective_permute' op expects replicas of 0 to 1 in `pairs` but got 2}}
+    // expected-error @below {{'pop.collective_permute' op expects replicas from 0 to 1 in `pairs` but got 2}}
     %0 = pop.collective_permute %i {pairs = [[0, 2]]} : tensor<i32>
     pop.expect_eq %0, dense<0> : tensor<i32>
     return
@@ -114,7 +114,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   pop.remote_buffer @b : 3 x tensor<2xf32>
   func.func @main() {
-    // expected-error @below {{'pop.remote_load' op expects a row between 0 and 2, one of @b, but got 3}}
+    // expected-error @below {{'pop.remote_load' op expects `static_row` to be from 0 to 2, the last row of @b, but got 3}}
     %0 = pop.remote_load @b[3] : tensor<2xf32>
     return
   }
@@ -133,7 +133,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     %t = pop.constant dense<1.0> : tensor<2xf32>
     scf.for %i = %c0 to %c4 step %c1 {
       %row = pop.from_scalar %i : index to tensor<i32>
-      // expected-error @below {{'ipu.remote_store' op expects a row number of remote buffer 'b', which has 3, but got 3 on replica 0}}
+      // expected-error @below {{'ipu.remote_store' op expects a row number of remote buffer 'b', which has 3 rows, but got 3 on replica 0}}
       pop.remote_store %t, @b[%row] : tensor<2xf32>
     }
     return
@@ -173,12 +173,12 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {
-    // expected-note @below {{which calls @g here}}
+    // expected-note @below {{@g is called here}}
     %0 = func.call @g(%x) : (tensor<2xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
   }
   func.func private @g(%x: tensor<2xf32>) -> tensor<2xf32> {
-    // expected-error @below {{'func.call' op calls @f, which leads back to this call: expects no recursion}}
+    // expected-error @below {{'func.call' op expects no recursion, but the calls of @f lead back to this call}}
     %0 = func.call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
   }
@@ -274,7 +274,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // expected-note @below {{false on replica 1}}
     %is_first = pop.equal %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
     %p = tensor.extract %is_first[] : tensor<i1>
-    // expected-error @below {{'ipu.if' op expects control-flow predicate "pop.equal" to be equal on all replicas, which execute 'ipu.collective' inside of it together}}
+    // expected-error @below {{'ipu.if' op expects control-flow predicate "pop.equal" to be equal on all replicas, because they execute 'ipu.collective' together}}
     scf.if %p {
       %0 = pop.read %v : !pop.ref<2xf32>
       // expected-note @below {{'ipu.collective' op is here}}

@@ -2,10 +2,10 @@
 // replica: the user is warned.
 
 // RUN: ipu-run %s --input x=ones --replicas 2 2>&1 | FileCheck %s --check-prefix=TWO
-// TWO: sharded-replicas.mlir:[[#]]:{{[0-9]+}}: warning: 'func.func' op argument 0 is sharded as #sdy.sharding<@mesh, [{"a"}]>, but the program is not partitioned: each of the 2 replicas computes the whole of it
+// TWO: sharded-replicas.mlir:[[#]]:{{[0-9]+}}: warning: 'func.func' op argument 0 is sharded as #sdy.sharding<@mesh, [{"a"}]>, but the program is not partitioned: each of the 2 replicas computes the whole program
 // TWO: result0 : tensor<4xf32>
 // RUN: ipu-opt %s --sdy-propagation-pipeline | ipu-run - --input x=ones --replicas 2 2>&1 | FileCheck %s --check-prefix=PROPAGATED
-// PROPAGATED: warning: {{.*}} the whole of it; there are 3 such values
+// PROPAGATED: warning: {{.*}} the whole program; 3 values are sharded
 // RUN: ipu-run %s --input x=ones 2>&1 | FileCheck %s --check-prefix=ONE
 // ONE-NOT: warning
 // ONE: result0 : tensor<4xf32>

@@ -25,7 +25,7 @@
 //
 // RUN: ipu-run %s --input '*=ones' --output-dir %t --target code_memory=4200 --allow-oom --summary 2> /dev/null | FileCheck %s --check-prefix=CODE
 // CODE: does not fit: the fullest tile needs {{[0-9,]+}} of 638,976 bytes (0.{{[0-9]}} %), {{[0-9,]+}} of 4,200 for code
-// CODE: advice: call functions instead of repeating ops, or load code: a tile has {{[0-9,]+}} bytes too much
+// CODE: advice: call functions instead of repeating ops, or load code: a tile has {{[0-9,]+}} bytes of code too many
 
 func.func @main(%a: tensor<4xf32> {pop.name = "a"}) -> (tensor<4xf32> {pop.name = "y"}) {
   %0 = pop.exp %a : tensor<4xf32> loc("äöüßäöüßäöüßäöüßäöüßäöüßäöüßäöüß")

@@ -83,20 +83,21 @@ TEST_F(CallSiteInfoTest, Errors) {
   CallSiteInfo info = getInfo();
   Value sum = getOp<pop::AddOp>("g").getResult();
   EXPECT_EQ(getError(info.getParentInput(4)),
-            "call of @g: expects the number of an input below 4 but got 4");
+            "call of @g: expects an input number below 4 but got 4");
   EXPECT_EQ(getError(info.getGraphOutput(3)),
-            "call of @g: expects the number of an output below 3 but got 3");
+            "call of @g: expects an output number below 3 but got 3");
   EXPECT_EQ(getError(info.isModified(7)),
-            "call of @g: expects the number of an input below 4 but got 7");
+            "call of @g: expects an input number below 4 but got 7");
   EXPECT_EQ(getError(info.parentToGraph(sum)),
             "call of @g: the value is not an input or output of the call");
   EXPECT_EQ(getError(info.parentToGraph(call.getOperand(2))),
-            "call of @g: the value is 2 inputs of the call, not one");
+            "call of @g: expects the value to be one input of the call but it "
+            "is 2 inputs");
   EXPECT_EQ(getError(info.graphToParent(call.getResult(0))),
             "call of @g: the value is not an input or output of the graph");
-  EXPECT_EQ(
-      getError(info.graphToParent(getFunction("g").getArgument(3))),
-      "call of @g: the value is 2 inputs and outputs of the graph, not one");
+  EXPECT_EQ(getError(info.graphToParent(getFunction("g").getArgument(3))),
+            "call of @g: expects the value to be one input or output of the "
+            "graph but it is 2 of them");
   EXPECT_EQ(
       getError(CallSiteInfo::get(getOp<func::CallOp>("main", 1), *effects)),
       "call of @declared: expects a graph with a body of one block");

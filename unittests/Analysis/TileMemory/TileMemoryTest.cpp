@@ -233,8 +233,8 @@ TEST_F(TileMemoryTest, CorruptedPlansAndLivesAreNamed) {
   MemoryPlan twice = plan;
   twice.classes[0].placements.push_back({1, 0});
   EXPECT_EQ(verify(problem, twice),
-            "expects each variable to have one address on tile 0, in their "
-            "order, but got another of 1");
+            "expects each variable to have one address on tile 0, in the order "
+            "of the variables, but got another address of variable 1");
 
   MemoryPlan outside = plan;
   outside.classes[0].placements[1].offset = 8;
@@ -249,8 +249,9 @@ TEST_F(TileMemoryTest, CorruptedPlansAndLivesAreNamed) {
   MemoryPlan merged = plan;
   merged.classes[0].tiles[0].second = 4;
   merged.classes.pop_back();
-  EXPECT_EQ(verify(problem, merged),
-            "expects tile 2 to need what others of its class need");
+  EXPECT_EQ(
+      verify(problem, merged),
+      "expects tile 2 to need the same memory as the other tiles of its class");
 
   MemoryProblem larger = problem;
   larger.fixed[static_cast<unsigned>(MemoryCategory::VertexState)].add(0, 4,

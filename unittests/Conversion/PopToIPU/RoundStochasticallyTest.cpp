@@ -111,8 +111,8 @@ TEST_F(RoundStochasticallyTest, HasBitsForSixteenRoundings) {
   EXPECT_EQ(round(getRoundings(16), RngGenerator::Counter),
             "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 ");
   EXPECT_EQ(round(getRoundings(17), RngGenerator::Counter),
-            "'arith.truncf' op is one of 17 ops that round an element, but "
-            "there are random bits for at most 16");
+            "'arith.truncf' op is one of 17 ops that round an element, but an "
+            "element has random bits for at most 16 ops");
 }
 
 TEST_F(RoundStochasticallyTest, KnowsTheElement) {

@@ -290,10 +290,10 @@ TEST_F(ComputeAtTest, Normalization) {
   b.output("T4", "ab", {{"T1", "ab"}, {"T3", "ab"}});
   start();
   EXPECT_EQ(refuse("T1", "T4", 2),
-            "'T1' cannot be computed at position 2, at most at 1: axis 'b' of "
-            "'T1' cannot share a loop with its consumers 'T2' and 'T4': 'T4' "
-            "needs the result of 'T2', which reduces over it; 'T2' reads 'T1'; "
-            "'T4' reads 'T1' and comes after 'T2'");
+            "'T1' cannot be computed at position 2, only at positions up to 1: "
+            "axis 'b' of 'T1' cannot share a loop with its consumers 'T2' and "
+            "'T4': 'T4' needs the result of 'T2', which reduces over this "
+            "axis; 'T2' reads 'T1'; 'T4' reads 'T1' and comes after 'T2'");
   computeAt("T1", "T4", 1);
   EXPECT_EQ(positions(), "T1 1/0, T2 1/1, T3 1/1, T4 0/1");
 }
@@ -325,8 +325,8 @@ TEST_F(ComputeAtTest, TwoReductionsInARow) {
   b.output("T7", "ab", {{"T6", "ab"}, {"T4", "ab"}});
   start();
   EXPECT_TRUE(StringRef(refuse("T1", "T7", -1))
-                  .starts_with(
-                      "'T4' cannot be computed at position 2, at most at 1: "));
+                  .starts_with("'T4' cannot be computed at position 2, only at "
+                               "positions up to 1: "));
   computeAt("T1", "T7", 1);
   EXPECT_EQ(positions(),
             "T1 1/0, T2 1/1, T3 0/0, T4 1/1, T5 1/1, T6 1/1, T7 0/1");

@@ -414,5 +414,5 @@ TEST_F(TwoUsesOfOneBroadcast, SplitOfAMergeIsNotPromoted) {
   merge("T7", 0);
   split("T7", 0, 4);
   split("T7", 0, 128);
-  EXPECT_TRUE(StringRef(refuse("T0", "T7", 1)).contains("no loop serves both"));
+  EXPECT_TRUE(StringRef(refuse("T0", "T7", 1)).contains("no loop covers both"));
 }

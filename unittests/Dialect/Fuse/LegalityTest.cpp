@@ -46,9 +46,9 @@ TEST_F(NestTest, LoopsThatDoNotCorrespond) {
             "'T2'; the loops of the consumer are T2[b, a]");
   EXPECT_EQ(lower(), "T1 0, R 1");
   at("T1 0");
-  EXPECT_EQ(violation(), "tensor 'R' cannot be computed inside of loop 'r:b', "
-                         "a reduction of its own: expected a position of at "
-                         "most 1");
+  EXPECT_EQ(violation(),
+            "tensor 'R' cannot be computed inside of its own reduction loop "
+            "'r:b': expected a position of at most 1");
   at("R 1");
   EXPECT_EQ(violation(), "");
 }
@@ -198,9 +198,10 @@ TEST_F(NestTest, NoLoopForBoth) {
   start();
   merge({"C", "D"}, 0);
   at("P 1");
-  EXPECT_EQ(violation(), "no loop serves both '(y*z)' of 'C' and '(x*y)' of "
-                         "'D': neither runs over all of the other; the loops "
-                         "of 'C' are C[(y*z)]; the loops of 'D' are D[(x*y)]");
+  EXPECT_EQ(violation(),
+            "no loop covers both '(y*z)' of 'C' and '(x*y)' of 'D': neither "
+            "covers all values of the other; the loops of 'C' are C[(y*z)]; "
+            "the loops of 'D' are D[(x*y)]");
   EXPECT_EQ(lower(), "P 0");
   at("P 0");
   EXPECT_EQ(violation(), "");
@@ -217,7 +218,7 @@ TEST_F(NestTest, PartOfAPromotedLoop) {
   merge({"C"}, 0);
   split({"C", "P"}, 0, 4);
   at("P 1");
-  EXPECT_TRUE(StringRef(violation()).starts_with("no loop serves both"));
+  EXPECT_TRUE(StringRef(violation()).starts_with("no loop covers both"));
   EXPECT_EQ(lower(), "P 0");
   at("P 2");
   EXPECT_EQ(violation(), "");
@@ -234,9 +235,8 @@ TEST_F(NestTest, ReadOfOtherIterations) {
   at("Q 1");
   EXPECT_EQ(
       violation(),
-      "'C' reads 'P' in loop 'a', but also elements that other iterations "
-      "compute; the loops of 'P' are P[a, b]; the loops of 'C' "
-      "are C[a, b]");
+      "'C' reads 'P' in loop 'a', including elements that other iterations "
+      "compute; the loops of 'P' are P[a, b]; the loops of 'C' are C[a, b]");
   EXPECT_EQ(lower(), "Q 0");
   at("Q 0");
   EXPECT_EQ(violation(), "");

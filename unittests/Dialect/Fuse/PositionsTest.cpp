@@ -122,11 +122,11 @@ TEST_F(ComputeAtTest, UnrolledAndVectorizedLoopsAreClosed) {
   EXPECT_EQ(limit(InlineMode::Standard), 3u);
   ok(s->setLoopType(id("T2"), 2, LoopType::Vectorize));
   EXPECT_EQ(limit(InlineMode::Standard), 2u);
-  EXPECT_EQ(refuse("T1", "T2", 3),
-            "'T1' cannot be computed at position 3, at most at 2: loop 'bi' of "
-            "'T1' corresponds to loop 'bi:vectorize' of 'T2', which runs as "
-            "'vectorize'; the consumer has the loops "
-            "T2[a, bo, bi:vectorize]");
+  EXPECT_EQ(
+      refuse("T1", "T2", 3),
+      "'T1' cannot be computed at position 3, only at positions up to 2: loop "
+      "'bi' of 'T1' corresponds to loop 'bi:vectorize' of 'T2', which runs as "
+      "'vectorize'; the consumer has the loops T2[a, bo, bi:vectorize]");
 }
 
 // InliningPosWithVectorizedCastOps: every limit by itself allows t2 @2.
@@ -147,10 +147,10 @@ TEST_F(ComputeAtTest, LimitOfAnIntermediateTensorCounts) {
   *s = original;
   MaybeViolation violation = inlineAt(*s, id("t2"), 2);
   EXPECT_EQ(describe(violation),
-            "'t2' cannot be computed at position 2, at most at 0: loop 'a' of "
-            "'t2' cannot be shared with all consumers: a path from 't3' to "
-            "'t7' leaves the loop and enters it again; 't4' reads 't3'; 't5' "
-            "reads 't4'; 't7' reads 't5'");
+            "'t2' cannot be computed at position 2, only at positions up to 0: "
+            "loop 'a' of 't2' cannot be shared with all consumers: a path from "
+            "'t3' to 't7' leaves the loop and enters it again; 't4' reads "
+            "'t3'; 't5' reads 't4'; 't7' reads 't5'");
 }
 
 // FusionRootMappingConsumerMappedWithReductionInput: T7 or T2 must stay out of
@@ -197,7 +197,7 @@ TEST_F(ComputeAtTest, OuterSumOfOneTensor) {
   b.output("T4", "xa", {{"T2", "xa"}, {"T3", "xa"}});
   start();
   EXPECT_TRUE(StringRef(refuse("T1", "T4", -1))
-                  .contains("have it inside of different loops"));
+                  .contains("have this loop inside of different loops"));
   inlineMost();
 }
 
@@ -222,11 +222,10 @@ TEST_F(ComputeAtTest, WindowsAreNotShared) {
   start();
   computeAt("T1", "T2", 2);
   EXPECT_EQ(positions(), "T1 1/0, T2 0/1");
-  EXPECT_EQ(
-      describe(inlineAt(*s, id("T1"), 2)),
-      "'T1' cannot be computed at position 2, at most at 1: axis 'b' of "
-      "'T1' cannot share a loop with its consumer 'T2', which reads other "
-      "elements than the one that an iteration computes; read here");
+  EXPECT_EQ(describe(inlineAt(*s, id("T1"), 2)),
+            "'T1' cannot be computed at position 2, only at positions up to 1: "
+            "axis 'b' of 'T1' cannot share a loop with its consumer 'T2', "
+            "which reads elements that other iterations compute; read here");
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,10 +246,10 @@ TEST_F(ComputeAtTest, ReductionIsCompleteOnlyAfterItsLoop) {
   b.add("T1", "a r:b", {{"T0", "ab"}});
   b.output("T2", "a", {{"T1", "a"}});
   start();
-  EXPECT_EQ(
-      describe(inlineAt(*s, id("T1"), 2)),
-      "'T1' cannot be computed at position 2, at most at 1: loop 'r:b' "
-      "of 'T1' is a reduction, whose result is complete only after the loop");
+  EXPECT_EQ(describe(inlineAt(*s, id("T1"), 2)),
+            "'T1' cannot be computed at position 2, only at positions up to 1: "
+            "loop 'r:b' of 'T1' is a reduction, whose result is complete only "
+            "after the loop");
   EXPECT_EQ(describe(inlineAt(*s, id("T1"), 3)),
             "position 3 of 'T1' is out of range: expected -3 to 2, as it has "
             "the loops T1[a, r:b]");
@@ -380,13 +379,14 @@ TEST_F(CachedSoftmax, LoadedInTheLoopOfTheFirstReduction) {
 }
 
 TEST_F(CachedSoftmax, ComputeWithRefused) {
-  EXPECT_EQ(
-      describe(computeWith(*s, id("C"), 0)),
-      "'C' is stored at position 1 and cannot be computed at 0, outside of it");
+  EXPECT_EQ(describe(computeWith(*s, id("C"), 0)),
+            "'C' is stored at position 1 and cannot be computed outside of it, "
+            "at position 0");
   EXPECT_EQ(describe(computeWith(*s, id("Y"), 1)),
-            "'Y' has no consumer and cannot be computed with one");
-  EXPECT_EQ(describe(computeWith(*s, id("X"), 1)),
-            "'X' is an input of the fusion and cannot be computed with one");
+            "'Y' has no consumer and cannot be computed with a consumer");
+  EXPECT_EQ(
+      describe(computeWith(*s, id("X"), 1)),
+      "'X' is an input of the fusion and cannot be computed with a consumer");
   EXPECT_TRUE(StringRef(describe(computeWith(*s, id("C"), 3)))
                   .contains("out of range"));
   EXPECT_TRUE(StringRef(describe(computeWith(*s, id("M"), 2)))

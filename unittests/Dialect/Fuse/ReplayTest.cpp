@@ -298,11 +298,11 @@ TEST(ReplayTest, ReductionOfTheConsumerIsAnAxisOfTheProducer) {
 TEST(ReplayTest, ReductionsDoNotMergeWithOthers) {
   Edge e("ij", "ij", "ij", "i r:j", "ij");
   ASSERT_FALSE(e.s.merge(e.p, 0, 1));
-  EXPECT_EQ(e.replay(1, kCasP),
-            "the loops of tensor 'C' cannot be made like those of tensor 'P' "
-            "for loop '(i*j)': reduction 'j' cannot be merged with 'i', which "
-            "is not a reduction; "
-            "its loops are P[(i*j)]; its loops are C[i, r:j]");
+  EXPECT_EQ(
+      e.replay(1, kCasP),
+      "the loops of tensor 'C' cannot be transformed like the loops of tensor "
+      "'P' for loop '(i*j)': reduction 'j' cannot be merged with 'i', which is "
+      "not a reduction; its loops are P[(i*j)]; its loops are C[i, r:j]");
   EXPECT_EQ(e.s.format(e.c), "C[i, r:j]");
   EXPECT_EQ(e.replay(0, kCasP), "C[i, r:j] @0");
 }
@@ -523,10 +523,11 @@ TEST_F(RFactorReplayTest, SplitsAfterTheFrozenOnesAreFree) {
 
 TEST_F(RFactorReplayTest, FrozenTransformsAreNotContradicted) {
   ASSERT_FALSE(s.split(t, 1, 2));
-  EXPECT_EQ(describe(replayConsumerAsProducer(s, partial, t, 2, result)),
-            "the loops of tensor 'S_rf' cannot be made like those of tensor "
-            "'T' for loop 'b': an rfactor has transformed it in another way; "
-            "its loops are T[a, bo, bi]; its loops are S_rf[a, r:bo, bi]");
+  EXPECT_EQ(
+      describe(replayConsumerAsProducer(s, partial, t, 2, result)),
+      "the loops of tensor 'S_rf' cannot be transformed like the loops of "
+      "tensor 'T' for loop 'b': an rfactor has transformed it in another way; "
+      "its loops are T[a, bo, bi]; its loops are S_rf[a, r:bo, bi]");
   EXPECT_FALSE(replayConsumerAsProducer(s, partial, t, 1, result));
   EXPECT_EQ(result.position, 1u);
 }
@@ -534,9 +535,9 @@ TEST_F(RFactorReplayTest, FrozenTransformsAreNotContradicted) {
 TEST_F(RFactorReplayTest, FrozenTransformsAreNotUndone) {
   EXPECT_EQ(
       describe(replayConsumerAsProducer(s, partial, t, 2, result)),
-      "the loops of tensor 'S_rf' cannot be made like those of tensor "
-      "'T' for loop 'b': an rfactor has transformed it, so it cannot change; "
-      "its loops are T[a, b]; its loops are S_rf[a, r:bo, bi]");
+      "the loops of tensor 'S_rf' cannot be transformed like the loops of "
+      "tensor 'T' for loop 'b': an rfactor has transformed it, so it cannot "
+      "change; its loops are T[a, b]; its loops are S_rf[a, r:bo, bi]");
 }
 
 //===----------------------------------------------------------------------===//

@@ -177,7 +177,7 @@ TEST(ScheduleTest, RefusesBadRequests) {
             "factor");
   EXPECT_EQ(describe(s.merge(t, 0, 1)),
             "cannot merge loops 'a' and 'b' of tensor 'T': only 'b' is a "
-            "reduction, expected both or none to be");
+            "reduction: expected both or neither to be reductions");
   EXPECT_EQ(describe(s.merge(t, 0, 0)),
             "cannot merge loops 'a' and 'a' of tensor 'T': expected two "
             "different loops");

@@ -108,18 +108,20 @@ TEST_F(GraphTest, CollectivesOfReplicas) {
   EXPECT_EQ(verifyOp(gather, "tensor<2xf32>", 3), "");
   // With four parts of two the last one is all zeros.
   EXPECT_EQ(verifyOp(gather, "tensor<2xf32>", 4), "");
-  EXPECT_EQ(verifyOp(gather, "tensor<2xf32>", 2),
-            "'pop.all_gather' op expects parts of type 'tensor<3xf32>' of "
-            "'tensor<5xf32>' in groups of 2 but got 'tensor<2xf32>'");
+  EXPECT_EQ(
+      verifyOp(gather, "tensor<2xf32>", 2),
+      "'pop.all_gather' op expects 'tensor<5xf32>' to be divided into parts of "
+      "type 'tensor<3xf32>' in groups of 2 but got 'tensor<2xf32>'");
   EXPECT_EQ(
       verifyOp("pop.reduce_scatter add %x : tensor<5xf32> to tensor<2xf32>",
                "tensor<5xf32>", 5),
-      "'pop.reduce_scatter' op expects parts of type 'tensor<1xf32>' of "
-      "'tensor<5xf32>' in groups of 5 but got 'tensor<2xf32>'");
-  EXPECT_EQ(verifyOp("pop.replica_slice %x : tensor<5xf32> to tensor<2xf32>",
-                     "tensor<5xf32>", 1),
-            "'pop.replica_slice' op expects parts of type 'tensor<5xf32>' of "
-            "'tensor<5xf32>' in groups of 1 but got 'tensor<2xf32>'");
+      "'pop.reduce_scatter' op expects 'tensor<5xf32>' to be divided into "
+      "parts of type 'tensor<1xf32>' in groups of 5 but got 'tensor<2xf32>'");
+  EXPECT_EQ(
+      verifyOp("pop.replica_slice %x : tensor<5xf32> to tensor<2xf32>",
+               "tensor<5xf32>", 1),
+      "'pop.replica_slice' op expects 'tensor<5xf32>' to be divided into parts "
+      "of type 'tensor<5xf32>' in groups of 1 but got 'tensor<2xf32>'");
   StringRef exchange =
       "pop.all_to_all %x {concat_axis = 1 : i64} : tensor<4x3xf32> to "
       "tensor<2x6xf32>";
@@ -138,8 +140,8 @@ TEST_F(GraphTest, CollectivesOfReplicas) {
       "pop.collective_permute %x {pairs = [[0, 2], [2, 1]]} : tensor<f32>";
   EXPECT_EQ(verifyOp(permute, "tensor<f32>", 3), "");
   EXPECT_EQ(verifyOp(permute, "tensor<f32>", 2),
-            "'pop.collective_permute' op expects replicas of 0 to 1 in `pairs` "
-            "but got 2");
+            "'pop.collective_permute' op expects replicas from 0 to 1 in "
+            "`pairs` but got 2");
 }
 
 TEST_F(GraphTest, LoadedCode) {

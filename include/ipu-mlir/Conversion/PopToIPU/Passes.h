@@ -27,34 +27,36 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
                             llvm::cl::init("main")};
   Option<pop::AccumulationKind> accumulation{
       *this, "accumulation",
-      llvm::cl::desc("Orders that are chosen for sums without one"),
+      llvm::cl::desc("Accumulation order of sums that do not have one"),
       llvm::cl::init(pop::AccumulationKind::Blocked),
       llvm::cl::values(
           clEnumValN(pop::AccumulationKind::Blocked, "blocked",
-                     "blocks if sums are long and outputs are few"),
+                     "blocks for long sums with few results"),
           clEnumValN(pop::AccumulationKind::Chain, "chain",
-                     "chains, and blocks of 1024 for reductions"))};
+                     "chains, but blocks of 1024 for reductions"))};
   Option<PlannerKind> planner{
       *this, "planner", llvm::cl::desc("How tile mappings are chosen"),
       llvm::cl::init(PlannerKind::Program),
       llvm::cl::values(
-          clEnumValN(
-              PlannerKind::Program, "program",
-              "those with the fewest estimated cycles of the whole program"),
+          clEnumValN(PlannerKind::Program, "program",
+                     "the tile mappings with the fewest estimated cycles of "
+                     "the whole program"),
           clEnumValN(PlannerKind::Generic, "generic",
                      "elements in row-major order, or the first partition of "
-                     "an op that has no such partition"))};
+                     "an op without a row-major partition"))};
   Option<double> availableMemoryProportion{
       *this, "available-memory-proportion",
       llvm::cl::desc("Share of tile memory for operands and results of an op"),
       llvm::cl::init(0.6)};
   Option<SerialPartsKind> serialParts{
-      *this, "serial-parts", llvm::cl::desc("What equal serial parts become"),
+      *this, "serial-parts", llvm::cl::desc("Form of equal serial parts"),
       llvm::cl::init(SerialPartsKind::Ops),
       llvm::cl::values(
-          clEnumValN(SerialPartsKind::Best, "best",
-                     "what the program is better with"),
-          clEnumValN(SerialPartsKind::Ops, "ops", "ops with code of their own"),
+          clEnumValN(
+              SerialPartsKind::Best, "best",
+              "the form with which the program fits better or is faster"),
+          clEnumValN(SerialPartsKind::Ops, "ops",
+                     "separate ops, each with its own code"),
           clEnumValN(SerialPartsKind::Calls, "calls",
                      "calls of one function"))};
   Option<bool> mergeSteps{
@@ -65,9 +67,10 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
       *this, "cost-level", llvm::cl::desc("Estimate for compute sets"),
       llvm::cl::init(CostLevel::Fast),
       llvm::cl::values(
-          clEnumValN(CostLevel::Fast, "fast", "adds up the vertices of a tile"),
+          clEnumValN(CostLevel::Fast, "fast",
+                     "adds up the cycles of the vertices of a tile"),
           clEnumValN(CostLevel::Detailed, "detailed",
-                     "schedules the worker contexts of a tile"))};
+                     "schedules the vertices of a tile on its workers"))};
   Option<std::string> stochasticRounding{
       *this, "stochastic-rounding",
       llvm::cl::desc("'counter' or 'stream': enable stochastic rounding with "

@@ -44,8 +44,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
   if (attribute.getName() == kNameAttrName)
     return verifyName(emitError, attribute.getValue());
   if (attribute.getName() != kScheduleAttrName)
-    return emitError() << "has an attribute " << attribute.getName()
-                       << " that the fuse dialect does not know";
+    return emitError() << "has unknown attribute " << attribute.getName()
+                       << " of dialect 'fuse'";
 
   auto schedule = dyn_cast<ScheduleAttr>(attribute.getValue());
   if (!schedule)

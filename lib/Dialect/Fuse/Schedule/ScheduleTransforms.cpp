@@ -147,10 +147,11 @@ MaybeViolation Schedule::merge(TensorId tensor, int64_t outer, int64_t inner) {
     return Violation{what + "expected two different loops", tensor, {}};
   if (outerAxis.isReduction() != innerAxis.isReduction()) {
     const Axis &reduction = outerAxis.isReduction() ? outerAxis : innerAxis;
-    return Violation{what + "only " + quote(reduction.name) +
-                         " is a reduction, expected both or none to be",
-                     tensor,
-                     {}};
+    return Violation{
+        what + "only " + quote(reduction.name) +
+            " is a reduction: expected both or neither to be reductions",
+        tensor,
+        {}};
   }
   auto outerExtent = dyn_cast<AffineConstantExpr>(outerAxis.extent);
   auto innerExtent = dyn_cast<AffineConstantExpr>(innerAxis.extent);

@@ -32,8 +32,8 @@ void transform::FuseTensorsOp::getEffects(
 
 LogicalResult transform::FuseTensorsOp::verify() {
   if (getNames().size() != getNumResults())
-    return emitOpError() << "expects as many results as names, "
-                         << getNames().size() << ", but got "
+    return emitOpError() << "expects " << getNames().size()
+                         << " results, one for each name, but got "
                          << getNumResults();
   return success();
 }
@@ -54,9 +54,10 @@ static LogicalResult findTensors(ArrayRef<FusionSchedule> fusions,
     } else if (op) {
       ops.push_back(op);
     } else if (!wantsValues) {
-      return emitError() << "tensor '" << name
-                         << "' is an input of the fusion: it has no loops and "
-                            "expects a handle to values";
+      return emitError()
+             << "tensor '" << name
+             << "' is an input of the fusion, which has no op and no loops: "
+                "expects a result that is a handle to values";
     } else {
       FusionOp fusionOp = fusion.getFusion();
       for (Value argument : fusionOp.getBody().getArguments())
@@ -134,8 +135,9 @@ static LogicalResult verifyAxes(OpTy op,
   size_t numDynamic = llvm::count_if(axes, ShapedType::isDynamic);
   if (numDynamic != op.getDynamicAxes().size())
     return op.emitOpError()
-           << "expects as many handles to numbers as the list has, "
-           << numDynamic << ", but got " << op.getDynamicAxes().size();
+           << "expects " << numDynamic
+           << " handles to numbers, as many as the list of loops has, but got "
+           << op.getDynamicAxes().size();
   if (expected && axes.size() != *expected)
     return op.emitOpError()
            << "expects " << *expected << (*expected == 1 ? " loop" : " loops")
@@ -255,7 +257,8 @@ private:
 
 LogicalResult transform::FuseRFactorOp::verify() {
   if (getAxes().empty())
-    return emitOpError() << "expects loops to reduce first but got none";
+    return emitOpError() << "expects at least one loop over which the partial "
+                            "result reduces but got none";
   return verifyAxes(*this);
 }
 

@@ -91,7 +91,7 @@ transform::FuseComputeAtOp::apply(TransformRewriter &, TransformResults &,
                    << from->fusion.schedule.getTensor(from->tensor).name
                    << "' and '"
                    << other->fusion.schedule.getTensor(other->tensor).name
-                   << "' are not of one fusion";
+                   << "' are in different fusions";
           }
           return computeAt(from->fusion, from->tensor, *to, getPosition(),
                            options, getRecompute(), emitError);

@@ -160,9 +160,9 @@ LogicalResult FusionReader::addNames() {
       names[op] = name;
       return WalkResult::advance();
     }
-    InFlightDiagnostic diagnostic =
-        op->emitOpError() << "has the name '" << name
-                          << "', which is that of another tensor of the fusion";
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << "has the name '" << name
+                                    << "' of another tensor of the fusion";
     diagnostic.attachNote(it->second->getLoc()) << "other tensor is here";
     unique = diagnostic;
     return WalkResult::interrupt();
@@ -222,8 +222,8 @@ LogicalResult FusionReader::addView(Operation *view) {
   if (!isa<BlockArgument>(base)) {
     if (!getViewBaseMap(value))
       return view->emitOpError()
-             << "cannot be scheduled: expects offsets, strides and inner sizes "
-                "of a view of what the fusion computes to be constants";
+             << "cannot be scheduled: expects constant offsets, strides and "
+                "inner sizes in a view of a tensor that the fusion computes";
     std::pair<TensorId, unsigned> viewed = it->second;
     result.tensorOfValue[value] = viewed;
     return success();

@@ -57,7 +57,7 @@ LogicalResult fuse::reportUnknownTensors(Location loc,
     return diagnostic;
   }
   return emitError(loc) << "tensors '" << names.front() << "' and '"
-                        << names.back() << "' are not of one fusion";
+                        << names.back() << "' are in different fusions";
 }
 
 LogicalResult fuse::withTensors(
@@ -102,7 +102,7 @@ fuse::withTensor(Operation *root, StringRef name,
           FusionSchedule::EmitErrorFn emitError) -> LogicalResult {
         if (!fusion.getOp(tensors[0]))
           return emitError() << "tensor '" << name
-                             << "' is an input of the fusion: it has no loops";
+                             << "' is an input of the fusion and has no loops";
         return fn(fusion, tensors[0], emitError);
       });
 }
@@ -274,7 +274,7 @@ void fuse::remarkRepetitions(const FusionSchedule &fusion,
         << "tensor '" << schedule.getTensor(tensor).name << "' computes "
         << formatExtent(schedule, tensor) << " elements " << text
         << " times, because it is inside of loop " << loops
-        << ", which it does not share";
+        << ", which is not one of its loops";
   }
 }
 

@@ -248,9 +248,10 @@ FailureOr<TensorId> FusionSchedule::rfactor(TensorId tensor,
     return emitError() << "cannot rfactor tensor '" << name
                        << "': its pieces depend on sizes that are not constant";
   if (std::optional<AxisId> piece = factor.getLongPiece())
-    return emitError() << "cannot rfactor tensor '" << name << "': the piece '"
-                       << changed.getAxis(*piece).name
-                       << "' has more values than the loop it is made of";
+    return emitError()
+           << "cannot rfactor tensor '" << name << "': the piece '"
+           << changed.getAxis(*piece).name
+           << "' has more values than the loop that it was split from";
   SmallVector<Operation *> combiners;
   SmallVector<TypedAttr> neutral;
   if (failed(findCombiners(ops[tensor], combiners, neutral, name, emitError)))
@@ -262,7 +263,7 @@ FailureOr<TensorId> FusionSchedule::rfactor(TensorId tensor,
   FailureOr<linalg::GenericOp> op = generalize(rewriter, ops[tensor]);
   if (failed(op))
     return emitError() << "cannot rfactor tensor '" << name
-                       << "': its op has no general form";
+                       << "': its op cannot be generalized to 'linalg.generic'";
   // Generalising copies the body.
   combiners.clear();
   neutral.clear();
@@ -326,10 +327,9 @@ FailureOr<TensorId> FusionSchedule::cacheRead(TensorId input,
                                               EmitErrorFn emitError) {
   std::string name = schedule.getTensor(input).name;
   if (!schedule.getTensor(input).isInput)
-    return emitError()
-           << "cannot cache reads of tensor '" << name
-           << "': expects an input of the fusion but it is computed "
-              "there";
+    return emitError() << "cannot cache reads of tensor '" << name
+                       << "': expects an input of the fusion but an op of the "
+                          "fusion computes it";
   if (schedule.getConsumers(input).empty())
     return emitError() << "cannot cache reads of tensor '" << name
                        << "': no tensor reads it";

@@ -198,8 +198,8 @@ getStorageDims(AffineMap layout, ArrayRef<int64_t> domain,
     int64_t &seen = groups[storage.dim];
     if (storage.isInGroup ? seen != storage.group : seen != 0) {
       error = "expects dimension " + std::to_string(storage.dim) +
-              " of the domain once in the layout, or 'floordiv' and then 'mod' "
-              "by the same number";
+              " of the domain once in the layout, or once with 'floordiv' and "
+              "then once with 'mod' by the same number";
       return failure();
     }
     // A dimension that is complete is not to be seen again.
@@ -209,8 +209,8 @@ getStorageDims(AffineMap layout, ArrayRef<int64_t> domain,
   for (auto [dim, seen] : llvm::enumerate(groups))
     if (seen != -1) {
       error = "expects dimension " + std::to_string(dim) +
-              " of the domain once in the layout, or 'floordiv' and then 'mod' "
-              "by the same number";
+              " of the domain once in the layout, or once with 'floordiv' and "
+              "then once with 'mod' by the same number";
       return failure();
     }
   // c6
@@ -517,17 +517,18 @@ LogicalResult TileMappingAttr::verify(
     if (numIPUs == 1)
       return emitError() << "expects a nested grid on two or more IPUs";
     if (ipuTiles < tiles / numIPUs || ipuTiles > kMaxTiles)
-      return emitError() << "expects IPUs of " << tiles / numIPUs << " to "
-                         << kMaxTiles << " tiles for their part of the grid "
-                         << "but got " << ipuTiles;
+      return emitError() << "expects each IPU to have " << tiles / numIPUs
+                         << " to " << kMaxTiles
+                         << " tiles for its part of the grid but got "
+                         << ipuTiles;
     if (domain.empty())
       return emitError()
              << "expects the domain of a nested grid to have a dimension";
     tiles = (numIPUs - 1) * ipuTiles + tiles / numIPUs;
   }
   if (first < 0 || first > kMaxTiles - tiles)
-    return emitError() << "expects tile numbers between 0 and " << kMaxTiles - 1
-                       << " but the first is " << first << " of " << tiles;
+    return emitError() << "expects tile numbers from 0 to " << kMaxTiles - 1
+                       << " but got " << tiles << " tiles from tile " << first;
   SmallVector<bool> named(grid.size(), false);
   for (const TileMappingBlock &block : blocks) {
     if (block.isAll())

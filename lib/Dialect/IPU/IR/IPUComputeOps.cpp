@@ -149,11 +149,11 @@ LogicalResult CodeletOp::verify() {
   if (numInputs < 2 || numInputs > 3 ||
       static_cast<int64_t>(getArgumentTypes().size()) <= numInputs ||
       !hasRank(1) || !hasRank(numInputs))
-    return emitOpError() << "expects two or three inputs and an output, the "
-                            "second one and the output of rank "
-                         << leastRank << " or more, for the cost '"
-                         << stringifyCostKind(kind) << "' but got "
-                         << getFunctionType();
+    return emitOpError()
+           << "expects two or three inputs and an output for the cost '"
+           << stringifyCostKind(kind)
+           << "', with the second input and the output of rank " << leastRank
+           << " or more, but got " << getFunctionType();
   return success();
 }
 
@@ -166,9 +166,9 @@ LogicalResult CodeletOp::verifyRegions() {
                         scf::SCFDialect>(op->getDialect()))
       return WalkResult::advance();
     InFlightDiagnostic diag = emitOpError();
-    diag << "holds '" << op->getName()
-         << "' but expects only ops of arith, linalg, math, memref and scf, "
-            "and of random numbers";
+    diag << "expects only ops of arith, linalg, math, memref and scf, and ops "
+            "on random numbers, but got '"
+         << op->getName() << "'";
     diag.attachNote(op->getLoc()) << "op defined here";
     return WalkResult::interrupt();
   });

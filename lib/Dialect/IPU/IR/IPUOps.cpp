@@ -70,8 +70,8 @@ LogicalResult ipu::detail::verifyWritable(Operation *op, Value value) {
   if (!variable.getCopies())
     return success();
   InFlightDiagnostic diag = op->emitOpError();
-  diag << "writes a variable with copies, which only exchanges and fills may "
-          "write";
+  diag << "writes a variable with copies; only exchanges and fills may write "
+          "such a variable";
   diag.attachNote(variable.getLoc()) << "variable defined here";
   return diag;
 }
@@ -108,7 +108,7 @@ LogicalResult VarOp::verify() {
     ShapedType initType = init.getShapedType();
     if (initType.getShape() != type.getShape() ||
         !isSameStorage(type, initType.getElementType()))
-      return emitOpError() << "expects an initial value for " << type
+      return emitOpError() << "expects an initial value that fits " << type
                            << " but got " << initType;
     // c4
     if (getCopies())
@@ -167,8 +167,8 @@ LogicalResult VarOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError() << "expects " << name << " to be an 'ipu.storage'";
   if (storage.getType() != getResult().getType()) {
     InFlightDiagnostic diag = emitOpError();
-    diag << "expects the type of " << name << ", " << storage.getType()
-         << ", but got " << getResult().getType();
+    diag << "expects the result to have type " << storage.getType()
+         << ", the type of " << name << ", but got " << getResult().getType();
     diag.attachNote(storage.getLoc()) << "storage defined here";
     return diag;
   }
@@ -189,8 +189,8 @@ LogicalResult WriteUndefOp::verify() {
   // c2
   if (variable->getBlock() != (*this)->getBlock()) {
     InFlightDiagnostic diag = emitOpError();
-    diag << "in a loop or branch cannot end the live range of a variable from "
-            "outside of it";
+    diag << "in a loop or branch cannot end the live range of a variable that "
+            "is defined outside of it";
     diag.attachNote(variable.getLoc()) << "variable defined here";
     return diag;
   }
@@ -251,9 +251,9 @@ LogicalResult MoveOp::verify() {
   VarOp variable = getVariable(getTarget());
   if (!showsOnce(getView(getTarget()),
                  variable.getResult().getType().getNumElements()))
-    return emitOpError() << "expects a target that shows no element twice "
-                            "but got "
-                         << target;
+    return emitOpError()
+           << "expects a target view that contains no element twice but got "
+           << target;
   // c3
   return verifyReadable(*this, getSource());
 }
@@ -308,8 +308,8 @@ static LogicalResult verifyHostCopy(OpTy op, SymbolTableCollection &symbols,
   auto tensor = cast<RankedTensorType>(stream.getType());
   if (tensor.getShape() != variable.getShape() ||
       !isSameStorage(variable, tensor.getElementType()))
-    return mismatch() << "expects a variable for " << tensor << " but got "
-                      << variable;
+    return mismatch() << "expects a variable that can hold " << tensor
+                      << " but got " << variable;
   // c3
   if (!isWholeVariable(op.getVariable()))
     return op.emitOpError("expects a whole variable, not a part of one");
@@ -332,8 +332,8 @@ LogicalResult ExpectOp::verify() {
   MemRefType variable = getVariable().getType();
   if (expected.getShape() != variable.getShape() ||
       !isSameStorage(variable, expected.getElementType()))
-    return emitOpError() << "expects a value for " << variable << " but got "
-                         << expected;
+    return emitOpError() << "expects a value that fits " << variable
+                         << " but got " << expected;
   // c2
   if (getRtol().has_value() != getAtol().has_value())
     return emitOpError("expects both tolerances or none");

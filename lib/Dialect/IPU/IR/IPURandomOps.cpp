@@ -52,10 +52,10 @@ LogicalResult mlir::ipu::detail::verifyRng(Operation *op, Value rng) {
   if (tiles < 1 || tiles > kMaxTiles ||
       type != getRngStateType(op->getContext(), tiles))
     return op->emitOpError()
-           << "expects an RNG state, "
+           << "expects an RNG state of type "
            << getRngStateType(op->getContext(),
                               getTargetModel(op).getTilesPerReplica())
-           << ", but got " << type;
+           << " but got " << type;
   if (!rng.getDefiningOp<VarOp>())
     return op->emitOpError("expects an RNG state to be a whole variable");
   return verifyWritable(op, rng);
@@ -141,7 +141,8 @@ LogicalResult mlir::ipu::detail::verifyOneNumberedBuffer(CodeletOp codelet) {
     if (op->getOperand(0) == buffer)
       return WalkResult::advance();
     InFlightDiagnostic diag = op->emitOpError(
-        "expects the same buffer as the other such ops of the codelet");
+        "expects the same buffer as the other ops 'ipu.element_number' and "
+        "'ipu.random_bits' of the codelet");
     diag.attachNote(first->getLoc()) << "another op is here";
     return WalkResult::interrupt();
   });

@@ -89,7 +89,8 @@ static LogicalResult verifyRemoteCopy(OpTy op, SymbolTableCollection &symbols) {
   if (tensor.getShape() != variable.getShape() ||
       !isSameStorage(variable, tensor.getElementType())) {
     InFlightDiagnostic diag = op.emitOpError();
-    diag << "expects a variable for " << tensor << " but got " << variable;
+    diag << "expects a variable that can hold " << tensor << " but got "
+         << variable;
     diag.attachNote(buffer.getLoc()) << "buffer defined here";
     return diag;
   }
@@ -146,7 +147,7 @@ static LogicalResult verifyRows(ArrayRef<RemoteCopy> copies) {
            << " a row that another copy of the exchange "
            << (other->isStore ? "stores" : "loads");
       if (!copy.row || !other->row)
-        diag << ": a row in a variable counts as any row";
+        diag << ": a row number in a variable may be any row";
       diag.attachNote(other->op->getLoc()) << "other copy here";
       return diag;
     }

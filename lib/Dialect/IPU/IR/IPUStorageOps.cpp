@@ -28,10 +28,10 @@ static LogicalResult verifyTensorType(Operation *op, RankedTensorType type,
   if (type.hasStaticShape() && !type.getEncoding() &&
       type.getElementType().isIntOrFloat() && isAddressableShape(shape))
     return success();
-  return op->emitOpError()
-         << "expects a statically shaped tensor of at most 2^56 integers or "
-            "floats, all rows together, without encoding but got "
-         << type;
+  return op->emitOpError() << "expects a statically shaped tensor of integers "
+                              "or floats, without encoding and with at most "
+                              "2^56 elements in all rows together, but got "
+                           << type;
 }
 
 LogicalResult RemoteBufferOp::verify() {
@@ -119,7 +119,7 @@ static LogicalResult verifyMemoryLocationsDiffer(Operation *last) {
     if (isNew)
       continue;
     InFlightDiagnostic diag = op.emitOpError();
-    diag << "has the memory location of @"
+    diag << "has the same memory location as @"
          << SymbolTable::getSymbolName(it->second).getValue();
     diag.attachNote(it->second->getLoc()) << "defined here";
     return diag;

@@ -120,7 +120,7 @@ LogicalResult Switcher::collect(func::FuncOp function) {
         return WalkResult::interrupt();
       }
       if (drawn && drawn != storage) {
-        step->emitOpError("expects to draw from one state; run "
+        step->emitOpError("expects to draw from one RNG state; run "
                           "ipu-switch-rng-states before ipu-merge-steps");
         return WalkResult::interrupt();
       }

@@ -23,7 +23,7 @@ LogicalResult verifyAccumulation(OpT op, RankedTensorType target) {
                             << "] but got [" << value.getShape() << "]";
   if (!isAccumulatorType(value.getElementType(), target.getElementType()))
     return op.emitOpError()
-           << "expects `value` of elements that are accumulated in "
+           << "expects `value` to have an element type that is accumulated in "
            << target.getElementType() << " but got " << value.getElementType();
   // c2
   bool isMean = op.getKind() == AccumulateKind::Mean;

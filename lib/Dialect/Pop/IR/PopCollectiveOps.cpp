@@ -129,8 +129,8 @@ static LogicalResult verifyParts(Operation *op, RankedTensorType whole,
     return success();
   InFlightDiagnostic error = op->emitOpError();
   if (groupSize)
-    error << "expects parts of type " << whole.clone(shape) << " of " << whole
-          << " in groups of " << *groupSize;
+    error << "expects " << whole << " to be divided into parts of type "
+          << whole.clone(shape) << " in groups of " << *groupSize;
   else
     error << "expects equal parts of " << whole << " along dimension " << axis;
   return error << " but got " << part;
@@ -298,12 +298,14 @@ static LogicalResult verifyPairs(CollectivePermuteOp op, int64_t numReplicas) {
                    int64_t replica) -> LogicalResult {
     // c2; a set cannot hold all negative numbers.
     if (replica < 0 || replica >= numReplicas)
-      return op.emitOpError() << "expects replicas of 0 to " << numReplicas - 1
-                              << " in `pairs` but got " << replica;
+      return op.emitOpError()
+             << "expects replicas from 0 to " << numReplicas - 1
+             << " in `pairs` but got " << replica;
     // c1
     if (!found.insert(replica).second)
-      return op.emitOpError() << "expects each replica as a " << what
-                              << " once but got " << replica << " twice";
+      return op.emitOpError()
+             << "expects each replica to be a " << what
+             << " at most once but got " << replica << " twice";
     return success();
   };
   for (auto [source, target] : op.getSourceTargets())

@@ -34,8 +34,8 @@ static LogicalResult checkStart(InferError emitError, ArrayRef<int64_t> axes,
   // c1
   for (auto [i, axis] : llvm::enumerate(axes)) {
     if (axis < 0 || axis >= rank)
-      return emitError("expects `axes` between 0 and rank ", rank, " but got ",
-                       axis);
+      return emitError("expects `axes` to be at least 0 and less than rank ",
+                       rank, " but got ", axis);
     if (llvm::is_contained(axes.take_front(i), axis))
       return emitError("expects `axes` to be distinct but got ", axis,
                        " twice");

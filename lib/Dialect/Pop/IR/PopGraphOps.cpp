@@ -75,9 +75,9 @@ LogicalResult VariableOp::verify() {
     // How many there are follows from the number of replicas.
     numGroups = value.getDimSize(0);
     if (numGroups < 2)
-      return emitOpError() << "expects `value` without a leading dimension "
-                              "because all replicas are one group, of shape ["
-                           << type.getShape() << "], but got ["
+      return emitOpError() << "expects `value` of shape [" << type.getShape()
+                           << "], without a leading dimension because all "
+                              "replicas are one group, but got ["
                            << value.getShape() << "]";
   }
   if (failed(verifyValueShape(*this, numGroups)))
@@ -99,13 +99,13 @@ LogicalResult VariableOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
     return failure();
   int64_t row = *getRow();
   if (row < 0 || row >= static_cast<int64_t>(buffer->getRows()))
-    return emitOpError() << "expects `row` between 0 and "
-                         << buffer->getRows() - 1 << ", a row of "
+    return emitOpError() << "expects `row` to be from 0 to "
+                         << buffer->getRows() - 1 << ", the last row of "
                          << getBufferAttr() << ", but got " << row;
   if (buffer->getType() != getDeviceType())
-    return emitOpError() << "expects a replica to hold " << buffer->getType()
-                         << ", a row of " << getBufferAttr() << ", but got "
-                         << getDeviceType();
+    return emitOpError() << "expects the value of one replica to have type "
+                         << buffer->getType() << ", the type of a row of "
+                         << getBufferAttr() << ", but got " << getDeviceType();
   return success();
 }
 
@@ -166,10 +166,9 @@ LogicalResult RemoteBufferOp::verify() {
   SmallVector<int64_t> shape = {rows};
   llvm::append_range(shape, cast<RankedTensorType>(getType()).getShape());
   if (!isPopShape(shape))
-    return emitOpError()
-           << "expects rows of at most 2^56 elements together but "
-              "got shape ["
-           << shape << "]";
+    return emitOpError() << "expects at most 2^56 elements in all rows "
+                            "together but got shape ["
+                         << shape << "]";
   return success();
 }
 

@@ -86,9 +86,9 @@ LogicalResult ScaledAddInPlaceOp::verify() {
            << (getScaleA() ? "scale_a" : "scale_b") << "`";
   if (getScaleA() &&
       (!getA().isExactlyValue(1.0) || !getB().isExactlyValue(1.0)))
-    return emitOpError()
-           << "expects no `a` and `b` beside `scale_a` and `scale_b` but got "
-           << getAAttr() << " and " << getBAttr();
+    return emitOpError() << "expects no `a` and `b` together with `scale_a` "
+                            "and `scale_b` but got "
+                         << getAAttr() << " and " << getBAttr();
   return success();
 }
 

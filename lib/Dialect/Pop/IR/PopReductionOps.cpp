@@ -41,8 +41,8 @@ static LogicalResult checkAxes(InferError emitError, ArrayRef<int64_t> axes,
   int64_t previous = -1;
   for (int64_t axis : axes) {
     if (axis < 0 || axis >= rank)
-      return emitError("expects `axes` between 0 and rank ", rank, " but got ",
-                       axis);
+      return emitError("expects `axes` to be at least 0 and less than rank ",
+                       rank, " but got ", axis);
     if (axis <= previous)
       return emitError("expects `axes` to ascend but got ", axis, " after ",
                        previous);
@@ -220,8 +220,9 @@ LogicalResult SoftmaxOp::verify() {
   int64_t axis = getAxis();
   // c1
   if (axis < 0 || axis >= rank)
-    return emitOpError() << "expects `axis` between 0 and rank " << rank
-                         << " but got " << axis;
+    return emitOpError()
+           << "expects `axis` to be at least 0 and less than rank " << rank
+           << " but got " << axis;
   // c2
   return pop::detail::checkBlocks({getLoc(), getOperationName()},
                                   getAccumAttr(),

@@ -245,8 +245,8 @@ ReplicaPartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   int64_t next = 0;
   for (int64_t of : classes) {
     if (of < 0 || of > next)
-      return emitError() << "expects classes numbered by their least replica "
-                            "but got "
+      return emitError() << "expects classes to be numbered in the order of "
+                            "their least replicas but got "
                          << of << " where " << next << " is next";
     next = std::max(next, of + 1);
   }
@@ -264,9 +264,9 @@ static ParseResult parseClass(AsmParser &parser, int64_t of,
     // c1, c2
     if (replica < 0 || replica >= ipu::ReplicaGroups::kMaxReplicas ||
         !classOf.try_emplace(replica, of).second)
-      return parser.emitError(loc) << "expects each of replicas 0 to at most "
+      return parser.emitError(loc) << "expects replicas from 0 to at most "
                                    << ipu::ReplicaGroups::kMaxReplicas - 1
-                                   << " once but got " << replica;
+                                   << ", each once, but got " << replica;
     return success();
   };
   return failure(parser.parseCommaSeparatedList(parseReplica) ||
@@ -310,8 +310,9 @@ static ReplicaPartitionAttr parsePartition(AsmParser &parser, StringRef all,
       auto of = classOf.find(i);
       // c2
       if (of == classOf.end()) {
-        parser.emitError(loc) << "expects replicas 0 to " << e - 1
-                              << " in classes but misses replica " << i;
+        parser.emitError(loc)
+            << "expects replicas 0 to " << e - 1 << " in classes but replica "
+            << i << " is missing";
         return {};
       }
       classes.push_back(

@@ -298,8 +298,8 @@ ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   // c2
   int64_t axis = adaptor.getAxis();
   if (axis < 0 || axis >= first.getRank())
-    return emitError("expects `axis` between 0 and rank ", first.getRank(),
-                     " but got ", axis);
+    return emitError("expects `axis` to be at least 0 and less than rank ",
+                     first.getRank(), " but got ", axis);
   // c3
   std::optional<int64_t> size = 0;
   for (Value input : inputs) {

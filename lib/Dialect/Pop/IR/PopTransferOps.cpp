@@ -141,13 +141,14 @@ static LogicalResult verifyBuffer(Operation *op, FlatSymbolRefAttr name,
     return failure();
   if (staticRow && *staticRow >= buffer->getRows())
     return op->emitOpError()
-           << "expects a row between 0 and " << buffer->getRows() - 1
-           << ", one of " << name << ", but got "
+           << "expects `static_row` to be from 0 to " << buffer->getRows() - 1
+           << ", the last row of " << name << ", but got "
            << static_cast<int64_t>(*staticRow);
   // c3
   if (buffer->getType() != type)
-    return op->emitOpError() << "expects a tensor of type " << buffer->getType()
-                             << ", a row of " << name << ", but got " << type;
+    return op->emitOpError()
+           << "expects a tensor of type " << buffer->getType()
+           << ", the type of a row of " << name << ", but got " << type;
   return success();
 }
 

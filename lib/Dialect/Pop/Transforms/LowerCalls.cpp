@@ -263,9 +263,8 @@ LogicalResult CallLowering::check(func::FuncOp function) const {
                      : "tensors and refs");
   for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
     if (isa<RefType>(type))
-      return function.emitOpError()
-             << "returns a ref as result " << index
-             << "; expects tensors, and refs as arguments only";
+      return function.emitOpError() << "returns a ref as result " << index
+                                    << "; expects only tensors as results";
   return success();
 }
 

@@ -166,7 +166,7 @@ static Value getCount(OpBuilder &b, scf::ForOp op) {
     return {};
   }
   if (op.getUnsignedCmp()) {
-    op.emitOpError("expects bounds that are compared with their signs");
+    op.emitOpError("expects a signed comparison of its bounds");
     return {};
   }
   if (!matchPattern(op.getStep(), m_ConstantInt(&step)) ||
@@ -235,8 +235,8 @@ static LogicalResult lowerIndex(OpBuilder &b, scf::ForOp op, Value count) {
     return diag;
   }
   if (!hasNarrowIndices(op, count))
-    return op.emitOpError("expects iteration indices that fit 32 bits, since "
-                          "they are used");
+    return op.emitOpError("expects iteration indices that fit 32 bits, because "
+                          "the body uses them");
   Location loc = op.getLoc();
   Value lower = buildTensorOfScalar(b, op, "lower bound", op.getLowerBound());
   if (!lower)

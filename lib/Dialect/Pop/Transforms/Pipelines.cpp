@@ -131,8 +131,8 @@ verifyOptions(function_ref<LogicalResult(const Twine &)> emitError,
   auto verify = [&](const auto &option, const auto &needed) -> LogicalResult {
     if (!option.hasValue() || needed.hasValue())
       return success();
-    return emitError("'" + kPipeline + "' got option '" + option.ArgStr +
-                     "'; expects option '" + needed.ArgStr + "', too");
+    return emitError("option '" + option.ArgStr + "' of '" + kPipeline +
+                     "' expects option '" + needed.ArgStr + "' but got none");
   };
   return success(
       succeeded(verify(options.loss, options.train)) &&

@@ -44,7 +44,7 @@ static void noteMoves(InFlightDiagnostic &diag, ModuleOp module,
     diag.attachNote(move->getLoc()) << "this op moves the code there";
   if (moves.size() > most)
     diag.attachNote(graph.getLoc())
-        << "and by " << moves.size() - most << " more ops";
+        << moves.size() - most << " more ops move the code there";
 }
 
 static LogicalResult report(ModuleOp module, const UnloadedCodeCopy &copy) {
@@ -72,8 +72,9 @@ static void report(ModuleOp module, const DoubtfulCodeCall &doubtful) {
     return;
   }
   diag << "calls @" << graph.getName()
-       << ", whose code only some of the paths to this call load: for the "
-          "other paths it is in the image, and takes memory up to this call";
+       << ", but only some of the paths to this call load its code: for the "
+          "other paths, the code is in the image and takes memory up to this "
+          "call";
   noteMoves(diag, module, graph, CodeLocation::Executable);
 }
 

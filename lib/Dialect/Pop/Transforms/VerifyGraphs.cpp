@@ -35,14 +35,14 @@ static LogicalResult verifyAliases(CallOpInterface call,
     diagnostic << "passes the same elements as operands " << conflict->operand
                << " and " << *conflict->otherOperand << " of @"
                << callee.getName()
-               << ", which modifies them; it may read one of them if that is "
-                  "before it modifies the other";
+               << ", which modifies the elements; it may read one of the "
+                  "operands only before it modifies the other";
   else
     diagnostic << "passes elements of variable " << conflict->variable
                << " as operand " << conflict->operand << " of @"
                << callee.getName()
-               << ", which uses them by the variable's name as well and "
-                  "modifies them";
+               << ", which also accesses the variable by name and modifies the "
+                  "elements";
   diagnostic.attachNote(callee.getLoc())
       << "@" << callee.getName() << " is defined here";
   return diagnostic;

@@ -104,8 +104,9 @@ LogicalResult PlacementVerifier::verifyStage(Operation *op) {
   if (other == *vgraph)
     return success();
   InFlightDiagnostic error =
-      op->emitOpError() << "of stage " << *stage << " is on virtual graph "
-                        << *vgraph << ", but the ops of a stage are on one";
+      op->emitOpError()
+      << "of stage " << *stage << " is on virtual graph " << *vgraph
+      << ", but expects all ops of a stage on one virtual graph";
   error.attachNote(first->getLoc())
       << "'" << first->getName() << "' op of the stage is on virtual graph "
       << other;

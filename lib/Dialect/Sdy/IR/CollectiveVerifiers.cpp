@@ -364,8 +364,8 @@ LogicalResult CollectivePermuteOp::verify() {
            << collective.mesh << " but operand mesh is " << inMesh;
   if (collective.in.getMeshOrRef() != collective.out.getMeshOrRef() &&
       inMesh.getDeviceIds() == collective.mesh.getDeviceIds())
-    return emitOpError("result mesh name differs from the operand's but its "
-                       "device ids do not");
+    return emitOpError("result mesh and operand mesh have different names but "
+                       "the same device ids");
   for (auto [dim, in, out] :
        llvm::enumerate(collective.inDims, collective.outDims))
     if (sharding::getProduct(in) != sharding::getProduct(out))

@@ -268,8 +268,9 @@ LogicalResult sdy::verifyDebugAttribute(Operation *op,
     return verify(text && !text.empty(), "a string that is not empty");
   }
   if (name == kShardingOriginsAttrName) {
-    if (failed(verify(isOrigins(value) || isOriginsList(value),
-                      "a dictionary of strings or an array of such")))
+    if (failed(verify(
+            isOrigins(value) || isOriginsList(value),
+            "a dictionary of strings or an array of dictionaries of strings")))
       return failure();
     return verifyOriginsOfResults(op, attribute);
   }

@@ -17,11 +17,13 @@ using namespace mlir::ipu::sdy;
 LogicalResult ReshardOp::canonicalize(ReshardOp op, PatternRewriter &rewriter) {
   auto inner = op.getInput().getDefiningOp<ReshardOp>();
   if (!inner || !inner->hasOneUse())
-    return rewriter.notifyMatchFailure(op, "no reshard of one use before it");
+    return rewriter.notifyMatchFailure(
+        op, "the input is not a reshard with one use");
   // Parts of a maximum do not become partial values at once.
   if (findUnreducedReshardFault(getUseSharding(inner.getInput()),
                                 op.getSharding(), op))
-    return rewriter.notifyMatchFailure(op, "no change to be made at once");
+    return rewriter.notifyMatchFailure(op,
+                                       "one reshard cannot make both changes");
   rewriter.modifyOpInPlace(
       op, [&] { op.getInputMutable().assign(inner.getInput()); });
   rewriter.eraseOp(inner);
@@ -65,11 +67,13 @@ LogicalResult ManualComputationOp::canonicalize(ManualComputationOp op,
   int64_t devices = 1;
   for (StringAttr axis : op.getManualAxes().getValue()) {
     if (!mesh || !mesh.hasAxis(axis.getValue()))
-      return rewriter.notifyMatchFailure(op, "unknown manual axis");
+      return rewriter.notifyMatchFailure(
+          op, "the mesh does not have a manual axis");
     devices *= mesh.getAxisSize(axis.getValue());
   }
   if (devices != 1)
-    return rewriter.notifyMatchFailure(op, "manual axes of several devices");
+    return rewriter.notifyMatchFailure(op,
+                                       "the manual axes have several devices");
   Operation *terminator = body.getTerminator();
   rewriter.inlineBlockBefore(&body, op, op.getTensors());
   // Its operands are values of the block around now, not arguments.
@@ -111,7 +115,8 @@ bool sdy::canForward(Value value, Value result) {
 static LogicalResult forward(Operation *op, Value tensor,
                              PatternRewriter &rewriter) {
   if (!canForward(tensor, op->getResult(0)))
-    return rewriter.notifyMatchFailure(op, "the sharding is looked at");
+    return rewriter.notifyMatchFailure(
+        op, "a collective uses the sharding of the result");
   rewriter.replaceOp(op, tensor);
   return success();
 }
@@ -119,7 +124,7 @@ static LogicalResult forward(Operation *op, Value tensor,
 LogicalResult AllGatherOp::canonicalize(AllGatherOp op,
                                         PatternRewriter &rewriter) {
   if (!isEmpty(op.getAxes()))
-    return rewriter.notifyMatchFailure(op, "gathers axes");
+    return rewriter.notifyMatchFailure(op, "the op gathers axes");
   return forward(op, op.getTensor(), rewriter);
 }
 
@@ -130,14 +135,15 @@ LogicalResult AllSliceOp::canonicalize(AllSliceOp op,
     return forward(op, op.getTensor(), rewriter);
   auto gather = op.getTensor().getDefiningOp<AllGatherOp>();
   if (!gather || gather.getAxes() != op.getAxes())
-    return rewriter.notifyMatchFailure(op, "no gather of the same axes");
+    return rewriter.notifyMatchFailure(
+        op, "the operand is not an all_gather along the same axes");
   return forward(op, gather.getTensor(), rewriter);
 }
 
 LogicalResult ReduceScatterOp::canonicalize(ReduceScatterOp op,
                                             PatternRewriter &rewriter) {
   if (!isEmpty(op.getReduceScatterAxes()))
-    return rewriter.notifyMatchFailure(op, "scatters axes");
+    return rewriter.notifyMatchFailure(op, "the op scatters axes");
   return forward(op, op.getTensor(), rewriter);
 }
 
@@ -183,7 +189,8 @@ static LogicalResult makeReduceScatter(AllReduceOp op,
   TensorShardingAttr sum = op.getOutSharding();
   MeshAttr mesh = sum.getMesh(op.getOperation());
   if (!slice || !mesh || mesh != slice.getOutSharding().getMesh(op))
-    return rewriter.notifyMatchFailure(op, "not only sliced");
+    return rewriter.notifyMatchFailure(
+        op, "the users are not slices with one sharding");
   MLIRContext *context = op.getContext();
   auto getRefs = [&](ArrayRef<sharding::AxisRef> axes) {
     return llvm::map_to_vector(axes, [&](const sharding::AxisRef &axis) {
@@ -210,7 +217,8 @@ static LogicalResult makeReduceScatter(AllReduceOp op,
         context, getRefs(all), dim.getIsClosed(), dim.getPriority()));
   }
   if (!sharding::getDifference(reduction, consumed).empty())
-    return rewriter.notifyMatchFailure(op, "sums over axes not sliced");
+    return rewriter.notifyMatchFailure(
+        op, "the op reduces along axes that are not sliced");
   // What is scattered is not replicated any more.
   sharding::AxisList replicated = sharding::getDifference(
       getAxisList(sum.getReplicatedAxes(), mesh), consumed);
@@ -251,15 +259,16 @@ LogicalResult AllReduceOp::canonicalize(AllReduceOp op,
   if (succeeded(makeReduceScatter(op, rewriter)))
     return success();
   if (op.getReductionKind() != ReductionKind::Sum)
-    return rewriter.notifyMatchFailure(op, "no sum");
+    return rewriter.notifyMatchFailure(op, "the reduction is not a sum");
   if (auto parts = op.getTensor().getDefiningOp<ReplicatedToUnreducedOp>()) {
     if (parts.getAxes() != op.getReductionAxes())
-      return rewriter.notifyMatchFailure(op, "other axes");
+      return rewriter.notifyMatchFailure(op, "the axes differ");
     return forward(op, parts.getTensor(), rewriter);
   }
   auto parts = op.getTensor().getDefiningOp<ShardedToUnreducedOp>();
   if (!parts)
-    return rewriter.notifyMatchFailure(op, "no parts of a known tensor");
+    return rewriter.notifyMatchFailure(
+        op, "the operand is not made of the parts of a tensor");
   SmallVector<AxisRefAttr> gathered;
   for (AxisRefListAttr list : parts.getAxes().getValue())
     llvm::append_range(gathered, list.getValue());
@@ -267,7 +276,7 @@ LogicalResult AllReduceOp::canonicalize(AllReduceOp op,
       !llvm::all_of(gathered, [&](AxisRefAttr ref) {
         return llvm::is_contained(axes, ref);
       }))
-    return rewriter.notifyMatchFailure(op, "other axes");
+    return rewriter.notifyMatchFailure(op, "the axes differ");
   rewriter.replaceOpWithNewOp<AllGatherOp>(op, op.getType(), parts.getTensor(),
                                            parts.getAxes(),
                                            op.getOutSharding());
@@ -279,14 +288,15 @@ LogicalResult AllToAllOp::canonicalize(AllToAllOp op,
                                        PatternRewriter &rewriter) {
   auto inner = op.getTensor().getDefiningOp<AllToAllOp>();
   if (!inner || !inner->hasOneUse())
-    return rewriter.notifyMatchFailure(op,
-                                       "no all_to_all of one use before it");
+    return rewriter.notifyMatchFailure(
+        op, "the operand is not an all_to_all with one use");
   SmallVector<AllToAllParamAttr> params(inner.getParams().getValue());
   for (AllToAllParamAttr param : op.getParams().getValue()) {
     for (AllToAllParamAttr other : inner.getParams().getValue())
       for (int64_t dim : {param.getSrcDim(), param.getTgtDim()})
         if (dim == other.getSrcDim() || dim == other.getTgtDim())
-          return rewriter.notifyMatchFailure(op, "a dimension of both");
+          return rewriter.notifyMatchFailure(
+              op, "both ops change the same dimension");
     params.push_back(param);
   }
   llvm::sort(params, [](AllToAllParamAttr a, AllToAllParamAttr b) {
@@ -314,6 +324,6 @@ LogicalResult CollectivePermuteOp::canonicalize(CollectivePermuteOp op,
   TensorShardingAttr out = op.getOutSharding();
   if (!in || in.getMesh(op.getOperation()) != out.getMesh(op.getOperation()) ||
       !haveSameAxes(in, out) || in.getUnreducedAxes() != out.getUnreducedAxes())
-    return rewriter.notifyMatchFailure(op, "the sharding changes");
+    return rewriter.notifyMatchFailure(op, "the op changes the sharding");
   return forward(op, op.getTensor(), rewriter);
 }

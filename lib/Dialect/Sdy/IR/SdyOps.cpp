@@ -220,8 +220,7 @@ static LogicalResult verifyManualSide(ManualComputationOp op,
     if (local != expected) // c5
       return op.emitOpError()
              << side.kind << " " << i << " type of the body, " << local
-             << ", doesn't match what the manual axes leave of the global "
-                "type: "
+             << ", doesn't match the global type divided by the manual axes: "
              << expected;
   }
   return success();

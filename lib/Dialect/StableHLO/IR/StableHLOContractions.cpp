@@ -55,7 +55,7 @@ LogicalResult DotGeneralOp::verify() {
     if (!areCompatibleSizes(lhs.getDimSize(i), rhs.getDimSize(j))) // c9, c10
       return emitOpError("expects dimension ")
              << i << " of lhs and dimension " << j
-             << " of rhs to have one size but got " << lhs.getDimSize(i)
+             << " of rhs to have the same size but got " << lhs.getDimSize(i)
              << " and " << rhs.getDimSize(j);
   if (ArrayAttr precision = getPrecisionConfigAttr())
     if (!precision.empty() && precision.size() != 2) // c11

@@ -57,7 +57,7 @@ LogicalResult IndexedDims::check() const {
     return failure();
   if (llvm::is_contained(indicesBatching, indexVectorDim))
     return emitOptionalError(location, "expects index_vector_dim ",
-                             indexVectorDim, " to be no batching dimension");
+                             indexVectorDim, " not to be a batching dimension");
   if (failed(checkCount(location, "batching dimensions of the indices",
                         indicesBatching.size(), batching.size())))
     return failure();

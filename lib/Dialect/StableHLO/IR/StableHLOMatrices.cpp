@@ -40,8 +40,8 @@ LogicalResult TriangularSolveOp::inferReturnTypes(
   if (a.getElementType() != b.getElementType() || // c1
       a.getRank() != b.getRank())                 // c2
     return emitOptionalError(
-        location, "expects as many dimensions of one element type but got ", a,
-        " and ", b);
+        location, "expects operands of the same rank and element type but got ",
+        a, " and ", b);
   if (!hasSquareMatrices(a)) // c2, c3
     return emitOptionalError(location, "expects square matrices but got ", a);
   int64_t numBatch = a.getRank() - 2;

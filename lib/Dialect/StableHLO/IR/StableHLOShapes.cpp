@@ -114,7 +114,7 @@ LogicalResult BitcastConvertOp::verify() {
   int64_t from = getBitWidth(operand.getElementType());
   int64_t to = getBitWidth(result.getElementType());
   auto mismatch = [&] { // c1
-    return emitOpError("expects shapes whose bits agree but got ")
+    return emitOpError("expects shapes with the same number of bits but got ")
            << operand << " and " << result;
   };
   RankedTensorType wide = from >= to ? operand : result;
@@ -140,7 +140,7 @@ LogicalResult ReshapeOp::verify() {
            << operand << " and " << result;
   if (operand.hasStaticShape() && result.hasStaticShape() &&
       operand.getNumElements() != result.getNumElements()) // c2
-    return emitOpError("expects equally many elements but got ")
+    return emitOpError("expects the same number of elements but got ")
            << operand.getNumElements() << " and " << result.getNumElements();
   return success();
 }

@@ -17,7 +17,7 @@ Engine::~Engine() = default;
 std::string mlir::ipu::getFaultMessage(Operation *op) {
   return ("'" + op->getName().getStringRef() + "' " +
           (isa<scf::ForOp>(op) ? "has a step that is not positive"
-                               : "touches elements outside of its buffer"))
+                               : "accesses elements outside of its buffer"))
       .str();
 }
 

@@ -9,7 +9,7 @@ func.func private @f(%x: tensor<3x2xf32>, %i: tensor<2xi32>, %u: tensor<2x2xf32>
 // -----
 
 func.func private @f(%x: tensor<3xf32>, %i: tensor<16777217xi32>, %u: tensor<16777217xf32>) -> tensor<3xf32> {
-  // expected-error @below {{'pop.scatter' op expects at most 16777216 updates that may replace each other for the gradient of `updates` but got 16777217}}
+  // expected-error @below {{'pop.scatter' op cannot compute the gradient of `updates`: expects at most 16777216 updates that may replace each other but got 16777217}}
   %0 = pop.scatter replace %x, %i, %u : tensor<3xf32>, tensor<16777217xi32>, tensor<16777217xf32>
   return %0 : tensor<3xf32>
 }

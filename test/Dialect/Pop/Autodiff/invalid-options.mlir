@@ -19,7 +19,7 @@
 // ARGUMENT: error: 'func.func' op has no argument '3', whose gradient is required
 // INTEGER: error: 'func.func' op has argument 'n' of type 'tensor<i32>', whose gradient is required; expects a tensor of floats
 // TWICE: error: 'func.func' op has '0' twice among the values whose gradients are required
-// VARIABLE: error: 'func.func' op reads no variable of floats @w, whose gradient is required
+// VARIABLE: error: 'func.func' op reads no float variable @w, whose gradient is required
 // NONE: error: 'func.func' op has no float result that depends on a value whose gradient is required
 // UNREACHED: error: 'func.func' op has no differentiable path from argument 'unused', whose gradient is required, to a result whose gradient is provided
 // RESULT: error: 'func.func' op has no result 'z', whose gradient is provided

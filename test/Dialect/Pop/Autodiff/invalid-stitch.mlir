@@ -54,7 +54,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %c3 = arith.constant 3 : index
   %two = pop.constant dense<2.0> : tensor<f32>
   %0 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<f32> {
-    // expected-error @below {{gradients need this '!pop.ref<f32>' of a region, but it is not a tensor, which could be kept, and its op has effects, so it is not recomputed}}
+    // expected-error @below {{gradients need this '!pop.ref<f32>' of a region, but it cannot be kept, because it is not a tensor, and it cannot be recomputed, because its op has effects}}
     %r = pop.alloc zero : !pop.ref<f32>
     pop.copy_ %r, %two : !pop.ref<f32>, tensor<f32>
     %1 = func.call @g(%a, %r) : (tensor<f32>, !pop.ref<f32>) -> tensor<f32>
@@ -73,7 +73,7 @@ func.func private @other(%r: !pop.ref<f32>)
 func.func private @f(%x: tensor<f32>, %r: !pop.ref<f32>) -> tensor<f32> {
   // expected-note @below {{the gradient comes from this 'pop.read'}}
   %0 = pop.read %r : !pop.ref<f32>
-  // expected-error @below {{'func.call' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'func.call' op writes a tensor whose gradient is required; expects no op to write tensors on differentiated paths}}
   call @other(%r) : (!pop.ref<f32>) -> ()
   %1 = pop.mul %0, %x : tensor<f32>
   return %1 : tensor<f32>

@@ -48,7 +48,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %w = pop.get_variable @w : !pop.ref<f32>
   // expected-note @below {{the gradient comes from this 'pop.read'}}
   %0 = pop.read %w : !pop.ref<f32>
-  // expected-error @below {{'pop.add_' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'pop.add_' op writes a tensor whose gradient is required; expects no op to write tensors on differentiated paths}}
   pop.add_ %w, %x : !pop.ref<f32>, tensor<f32>
   %1 = pop.mul %0, %x : tensor<f32>
   return %1 : tensor<f32>
@@ -59,7 +59,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 // What is written into a tensor in memory is read from there.
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %r = pop.alloc zero : !pop.ref<f32>
-  // expected-error @below {{'pop.copy_' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'pop.copy_' op writes a tensor whose gradient is required; expects no op to write tensors on differentiated paths}}
   pop.copy_ %r, %x : !pop.ref<f32>, tensor<f32>
   // expected-note @below {{the gradient comes from this 'pop.read'}}
   %0 = pop.read %r : !pop.ref<f32>
@@ -76,7 +76,7 @@ func.func private @update(%r: !pop.ref<f32>, %x: tensor<f32>) {
 }
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %w = pop.get_variable @w : !pop.ref<f32>
-  // expected-error @below {{'func.call' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'func.call' op writes a tensor whose gradient is required; expects no op to write tensors on differentiated paths}}
   call @update(%w, %x) : (!pop.ref<f32>, tensor<f32>) -> ()
   // expected-note @below {{the gradient comes from this 'pop.read'}}
   %0 = pop.read %w : !pop.ref<f32>
@@ -89,7 +89,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 func.func private @f(%x: tensor<f32>, %n: index) -> tensor<f32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @below {{'scf.for' op expects a constant number of iterations, or attribute 'pop.max_trip_count' and iterations from 0 by 1, to be differentiated}}
+  // expected-error @below {{'scf.for' op cannot be differentiated: expects a constant number of iterations, or attribute 'pop.max_trip_count' with lower bound 0 and step 1}}
   %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<f32> {
     %1 = pop.exp %a : tensor<f32>
     scf.yield %1 : tensor<f32>
@@ -102,7 +102,7 @@ func.func private @f(%x: tensor<f32>, %n: index) -> tensor<f32> {
 func.func private @f(%x: tensor<f32>, %n: index) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %c9 = arith.constant 9 : index
-  // expected-error @below {{'scf.for' op expects a constant lower bound and a constant step to be differentiated}}
+  // expected-error @below {{'scf.for' op cannot be differentiated: expects a constant lower bound and a constant step}}
   %0 = scf.for %i = %n to %c9 step %c1 iter_args(%a = %x) -> tensor<f32> {
     %1 = pop.exp %a : tensor<f32>
     scf.yield %1 : tensor<f32>
@@ -113,7 +113,7 @@ func.func private @f(%x: tensor<f32>, %n: index) -> tensor<f32> {
 // -----
 
 func.func private @f(%x: tensor<f32>, %c: i1) -> tensor<f32> {
-  // expected-error @below {{'scf.while' op expects attribute 'pop.max_trip_count', the largest number of iterations, to be differentiated}}
+  // expected-error @below {{'scf.while' op cannot be differentiated: expects attribute 'pop.max_trip_count', the largest number of iterations}}
   %0 = scf.while (%a = %x) : (tensor<f32>) -> tensor<f32> {
     scf.condition(%c) %a : tensor<f32>
   } do {
@@ -137,7 +137,7 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 func.func private @g(%x: tensor<f32>) -> tensor<f32>
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
-  // expected-error @below {{'func.call' op has no gradient: expects it to call a function with a body}}
+  // expected-error @below {{'func.call' op has no gradient: expects a call of a function with a body}}
   %0 = call @g(%x) : (tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
@@ -241,7 +241,7 @@ func.func private @scale(%x: tensor<f32>) -> tensor<f32> {
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %0 = call @scale(%x) : (tensor<f32>) -> tensor<f32>
   %w = pop.get_variable @w : !pop.ref<f32>
-  // expected-error @below {{'pop.add_' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'pop.add_' op writes a tensor whose gradient is required; expects no op to write tensors on differentiated paths}}
   pop.add_ %w, %0 : !pop.ref<f32>, tensor<f32>
   return %0 : tensor<f32>
 }
@@ -320,7 +320,7 @@ func.func private @set(%r: !pop.ref<f32>, %x: tensor<f32>) {
 }
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %r = pop.alloc zero : !pop.ref<f32>
-  // expected-error @below {{'func.call' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'func.call' op writes a tensor whose gradient is required; expects no op to write tensors on differentiated paths}}
   call @set(%r, %x) : (!pop.ref<f32>, tensor<f32>) -> ()
   // expected-note @below {{the gradient comes from this 'pop.read'}}
   %0 = pop.read %r : !pop.ref<f32>
@@ -333,7 +333,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 pop.variable @v : tensor<f32> = dense<1.0> : tensor<f32>
 func.func private @set(%x: tensor<f32>) {
   %r = pop.get_variable @v : !pop.ref<f32>
-  // expected-error @below {{'pop.copy_' op writes a tensor whose gradient is required; expects tensors on differentiated paths to be read only}}
+  // expected-error @below {{'pop.copy_' op writes a tensor whose gradient is required; expects no op to write tensors on differentiated paths}}
   pop.copy_ %r, %x : !pop.ref<f32>, tensor<f32>
   return
 }
@@ -371,7 +371,7 @@ func.func private @f(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
   %c = tensor.extract %p[] : tensor<i1>
-  // expected-error @below {{gradients need this 'i1' of a region, but it is not a tensor, which could be kept, and its op has effects, so it is not recomputed}}
+  // expected-error @below {{gradients need this 'i1' of a region, but it cannot be kept, because it is not a tensor, and it cannot be recomputed, because its op has effects}}
   %0:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x, %q = %c) -> (tensor<f32>, i1) {
     %1 = scf.if %q -> tensor<f32> {
       %2 = pop.exp %a : tensor<f32>
@@ -404,7 +404,7 @@ func.func private @f(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %e = tensor.extract %n[] : tensor<i32>
   %count = arith.index_cast %e : i32 to index
-  // expected-error @below {{'scf.for' op expects less than 2^31 iterations to be differentiated}}
+  // expected-error @below {{'scf.for' op cannot be differentiated: expects less than 2^31 iterations}}
   %0 = scf.for %i = %c0 to %count step %c1 iter_args(%a = %x) -> tensor<f32> {
     %1 = pop.exp %a : tensor<f32>
     scf.yield %1 : tensor<f32>
@@ -417,7 +417,7 @@ func.func private @f(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
 func.func private @f_backward(tensor<f32>, tensor<f32>) -> tensor<f32>
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %0 = pop.stop_gradient %x : tensor<f32>
-  // expected-error @below {{'func.call' op uses the backward graph @f_backward of @f in @f, which is differentiated for it}}
+  // expected-error @below {{'func.call' op uses the backward graph @f_backward of @f in @f, from which this backward graph is computed}}
   %1 = call @f_backward(%0, %0) : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %2 = pop.stop_gradient %1 : tensor<f32>
   %3 = pop.sin %x : tensor<f32>
@@ -431,7 +431,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %low = arith.constant 5000000000 : index
   %high = arith.constant 5000000002 : index
-  // expected-error @below {{'scf.for' op expects a lower bound and a step that fit 32 bits to be differentiated}}
+  // expected-error @below {{'scf.for' op cannot be differentiated: expects a lower bound and a step that fit 32 bits}}
   %0 = scf.for %i = %low to %high step %c1 iter_args(%a = %x) -> tensor<f32> {
     %1 = pop.exp %a : tensor<f32>
     scf.yield %1 : tensor<f32>
@@ -479,7 +479,7 @@ func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {
   %c0 = arith.constant -2000000000 : index
   %c1 = arith.constant 1300000000 : index
   %c2 = arith.constant 2000000000 : index
-  // expected-error @below {{'scf.for' op expects indices and their differences to fit 32 bits to be differentiated but has -2000000000 to 1900000000}}
+  // expected-error @below {{'scf.for' op cannot be differentiated: expects indices and their differences to fit 32 bits but got indices from -2000000000 to 1900000000}}
   %a = scf.for %i = %c0 to %c2 step %c1 iter_args(%b = %x) -> (tensor<2xf32>) {
     %m = pop.sin %b : tensor<2xf32>
     scf.yield %m : tensor<2xf32>

@@ -7,8 +7,8 @@
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-graph-pipeline{weights=w})' 2>&1 | FileCheck %s --check-prefix=TRAIN
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-graph-pipeline{train=f tracked-tensors=x})' 2>&1 | FileCheck %s --check-prefix=TRACKED
 
-// TRAIN: error: 'pop-graph-pipeline' got option 'weights'; expects option 'train', too
-// TRACKED: error: 'pop-graph-pipeline' got option 'tracked-tensors'; expects option 'automatic-loss-scale', too
+// TRAIN: error: option 'weights' of 'pop-graph-pipeline' expects option 'train' but got none
+// TRACKED: error: option 'tracked-tensors' of 'pop-graph-pipeline' expects option 'automatic-loss-scale' but got none
 
 // Each update moves w half way to 1: after 3 steps of 2 updates it is 1 - 1/64, and
 // the loss of each part of the last update is 2 * (1/32)^2.

@@ -98,7 +98,7 @@ module {
 
 // -----
 
-// expected-error@+1 {{'func.func' op is expected by 'pop-host-load-setup' to have one block but has 2}}
+// expected-error@+1 {{'func.func' op has 2 blocks but 'pop-host-load-setup' expects one}}
 func.func @main(%x: tensor<4xf32>) {
   cf.br ^bb1
 ^bb1:
@@ -118,7 +118,7 @@ func.func @each(%x: tensor<4xf32> {pop.name = "each_replica", pop.groups = #pop.
 
 // -----
 
-// expected-error@+1 {{'func.func' op has argument #0 with groups of 2 replicas; a stream has one tensor for all replicas or one for each}}
+// expected-error@+1 {{'func.func' op has argument #0 with groups of 2 replicas; a stream has one tensor for all replicas or one for each replica}}
 func.func @main(%x: tensor<4xf32> {pop.groups = #pop.replica_groups<stride = 1, size = 2>}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

@@ -36,7 +36,7 @@ func.func @example(%t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 func.func @swap() {
   %0 = pop.remote_load @b[0] : tensor<4xf32>
   %1 = pop.remote_load @b[1] : tensor<4xf32>
-  // REMARK: :[[#@LINE+1]]:{{.*}}the transfer is not merged with those before it: it uses the result of one of them
+  // REMARK: :[[#@LINE+1]]:{{.*}}the transfer is not merged with the transfers before it: it uses the result of an earlier transfer
   pop.remote_store %1, @b[0] : tensor<4xf32>
   pop.remote_store %0, @b[1] : tensor<4xf32>
   return
@@ -74,7 +74,7 @@ func.func @landing_pads(%t: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK:         return
 func.func @same_row(%t: tensor<4xf32>, %row: tensor<i32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = pop.remote_load @b[0] : tensor<4xf32>
-  // REMARK: :[[#@LINE+1]]:{{.*}}it may use a row of a remote buffer that one of them uses, and one of the two is a store
+  // REMARK: :[[#@LINE+1]]:{{.*}}it may use a row of a remote buffer that an earlier transfer uses, and one of these two transfers is a store
   pop.remote_store %t, @b[0] : tensor<4xf32>
   %1 = pop.remote_load @b[%row] : tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
@@ -87,7 +87,7 @@ func.func @same_row(%t: tensor<4xf32>, %row: tensor<i32>) -> (tensor<4xf32>, ten
 // CHECK:         return
 func.func @one_stream() -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = pop.host_load @x : tensor<4xf32>
-  // REMARK: :[[#@LINE+1]]:{{.*}}it is the next transfer of a stream that one of them uses
+  // REMARK: :[[#@LINE+1]]:{{.*}}it is the next transfer of a stream that an earlier transfer uses
   %1 = pop.host_load @x : tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
@@ -138,9 +138,9 @@ func.func @exchanges() -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
 // CHECK:         return
 func.func @contexts(%t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = pop.remote_load @b[0] : tensor<4xf32>
-  // REMARK: :[[#@LINE+1]]:{{.*}}it has another execution context
+  // REMARK: :[[#@LINE+1]]:{{.*}}its execution context differs
   %1 = pop.remote_load @b[1] {pop.execution_context = #pop<execution_context accumulate_outer>} : tensor<4xf32>
-  // REMARK: :[[#@LINE+1]]:{{.*}}only one of the two has a batch phase
+  // REMARK: :[[#@LINE+1]]:{{.*}}it or the transfer before it has a batch phase, but not both
   pop.remote_store %t, @c[0] {pop.batch_phase = 0 : i64, pop.execution_context = #pop<execution_context accumulate_outer>} : tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }

@@ -58,7 +58,7 @@ func.func @main() {
 // -----
 
 func.func @main() {
-  // expected-error@+1 {{'foo.loop' op requests random seeds in a region, but 'pop-random-setup' does not know how often it is executed}}
+  // expected-error@+1 {{'foo.loop' op requests random seeds in a region, but 'pop-random-setup' does not know how often the region is executed}}
   "foo.loop"() ({
     %0 = pop.next_seed
     "foo.yield"() : () -> ()
@@ -73,7 +73,7 @@ func.func private @f() {
   return
 }
 func.func @main() {
-  // expected-error@+1 {{'func.constant' op uses @f, which needs random seeds, other than by a call, which 'pop-random-setup' does not support}}
+  // expected-error@+1 {{'func.constant' op uses @f, which needs random seeds, but is not a call; 'pop-random-setup' supports only calls of such functions}}
   %0 = func.constant @f : () -> ()
   call_indirect %0() : () -> ()
   return

@@ -21,7 +21,7 @@ func.func @main(%w: tensor<2xf32>) -> tensor<2xf32> attributes {pop.optimizer = 
 
 // -----
 
-// expected-error @below {{'func.func' op has an optimizer for argument #1 of type 'tensor<2xi32>'; expects a result that is its gradient}}
+// expected-error @below {{'func.func' op has an optimizer for argument #1 of type 'tensor<2xi32>'; expects a result that is the gradient of this argument}}
 func.func @main(%w: tensor<2xf32>, %i: tensor<2xi32> {pop.optimizer = #pop.optimizer<sgd0>})
     -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
   return %w : tensor<2xf32>
@@ -29,7 +29,7 @@ func.func @main(%w: tensor<2xf32>, %i: tensor<2xi32> {pop.optimizer = #pop.optim
 
 // -----
 
-// expected-error @below {{'pop.variable' op has an optimizer; expects a result of 'main' that is its gradient}}
+// expected-error @below {{'pop.variable' op has an optimizer; expects a result of 'main' that is the gradient of this variable}}
 pop.variable @n : tensor<2xi32> = dense<0> : tensor<2xi32> {pop.optimizer = #pop.optimizer<sgd0>}
 func.func @main(%w: tensor<2xf32>)
     -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
@@ -52,21 +52,21 @@ func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.gra
 
 // -----
 
-// expected-error @below {{'func.func' op result #0 expects the type 'tensor<2xi32>' of the value whose gradient it is but got 'tensor<2xf32>'}}
+// expected-error @below {{'func.func' op expects result #0, a gradient, to have the type 'tensor<2xi32>' of its value but got 'tensor<2xf32>'}}
 func.func @main(%i: tensor<2xi32>, %w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
   return %w : tensor<2xf32>
 }
 
 // -----
 
-// expected-error @below {{'func.func' op results #0 and #1 are both the gradient of 'arg0'; expects one}}
+// expected-error @below {{'func.func' op results #0 and #1 are both the gradient of 'arg0'; expects one gradient}}
 func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}, tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
   return %w, %w : tensor<2xf32>, tensor<2xf32>
 }
 
 // -----
 
-// expected-error @below {{'func.func' op gets arguments and results for the states of optimizers; expects no callers}}
+// expected-error @below {{'func.func' op expects no callers, because the pass adds arguments and results for the states of optimizers}}
 func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
   return %w : tensor<2xf32>
 }
@@ -115,7 +115,7 @@ func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.gra
 
 // -----
 
-// expected-error @below {{'func.func' op has optimizers of 'arg0' and 'arg1' with different settings 'loss_scale', 2.000000e+00 : f64 and 1.000000e+00 : f64; expects one for the loss}}
+// expected-error @below {{'func.func' op has optimizers of 'arg0' and 'arg1' with different settings 'loss_scale', 2.000000e+00 : f64 and 1.000000e+00 : f64; expects one loss scale}}
 func.func @main(%w: tensor<2xf32> {pop.optimizer = #pop.optimizer<sgd0, loss_scale = 2>}, %u: tensor<2xf32> {pop.optimizer = #pop.optimizer<sgd0>})
     -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}, tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 1>}) {
   return %w, %u : tensor<2xf32>, tensor<2xf32>
@@ -123,7 +123,7 @@ func.func @main(%w: tensor<2xf32> {pop.optimizer = #pop.optimizer<sgd0, loss_sca
 
 // -----
 
-// expected-error @below {{'func.func' op expects a 'pop.loss_scale', which gradients of the loss start from}}
+// expected-error @below {{'func.func' op expects a 'pop.loss_scale', from which the gradients of the loss are computed}}
 func.func @main(%w: tensor<2xf32> {pop.optimizer = #pop.optimizer<sgd0, loss_scale = 2>})
     -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) {
   return %w : tensor<2xf32>
@@ -162,7 +162,7 @@ func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.gra
 // -----
 
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 4 : i64}>} {
-  // expected-error @below {{'pop.variable' op is distributed over groups of 2 replicas; 'pop-add-optimizer' expects all 4 to be one group}}
+  // expected-error @below {{'pop.variable' op is distributed over groups of 2 replicas; 'pop-add-optimizer' expects all 4 replicas to be one group}}
   pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
   func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
     return %g : tensor<2xf32>
@@ -175,7 +175,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 4 : i64}>} {
 //
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
   pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
-  // expected-error @below {{'func.func' op result #0 expects the type 'tensor<2xf32>' of the value whose gradient it is but got 'tensor<4xf32>'}}
+  // expected-error @below {{'func.func' op expects result #0, a gradient, to have the type 'tensor<2xf32>' of its value but got 'tensor<4xf32>'}}
   func.func @main(%g: tensor<4xf32>) -> (tensor<4xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
     return %g : tensor<4xf32>
   }
@@ -184,7 +184,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
 // -----
 
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
-  // expected-error @below {{'pop.variable' op is distributed over replicas, and has an optimizer 'lamb' that needs norms of the whole tensor; expects one that updates each element separately}}
+  // expected-error @below {{'pop.variable' op is distributed over replicas, and has an optimizer 'lamb' that needs norms of the whole tensor; expects an optimizer that updates each element separately}}
   pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<lamb>}
   func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
     return %g : tensor<2xf32>
@@ -194,7 +194,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
 // -----
 
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
-  // expected-error @below {{'pop.variable' op is distributed over replicas; expects no 'pop.clip_norms' of function 'main', for which norms of the whole tensor are needed}}
+  // expected-error @below {{'pop.variable' op is distributed over replicas; expects function 'main' to have no attribute 'pop.clip_norms', which needs norms of the whole tensor}}
   pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
   func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {
     return %g : tensor<2xf32>
@@ -203,7 +203,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
 
 // -----
 
-// expected-error @below {{'func.func' op has a state 'Master___arg0' that starts from the weight; expects values that are dense, or in a resource that is there}}
+// expected-error @below {{'func.func' op has a state 'Master___arg0' that starts from the weight; expects dense values or an existing resource}}
 func.func @main(%w: tensor<2xf16> {pop.default = sparse<0, 1.0> : tensor<2xf16>})
     -> (tensor<2xf16> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, master = true>} {
   return %w : tensor<2xf16>
@@ -211,7 +211,7 @@ func.func @main(%w: tensor<2xf16> {pop.default = sparse<0, 1.0> : tensor<2xf16>}
 
 // -----
 
-// expected-error @below {{'func.func' op has a state 'Master___arg0' that starts from the weight; expects values that are dense, or in a resource that is there}}
+// expected-error @below {{'func.func' op has a state 'Master___arg0' that starts from the weight; expects dense values or an existing resource}}
 func.func @main(%w: tensor<2xf16> {pop.default = dense_resource<nothing> : tensor<2xf16>})
     -> (tensor<2xf16> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, master = true>} {
   return %w : tensor<2xf16>
@@ -219,7 +219,7 @@ func.func @main(%w: tensor<2xf16> {pop.default = dense_resource<nothing> : tenso
 
 // -----
 
-// expected-error @below {{'func.func' op expects a 'pop.loss_scale', which gradients of the loss start from}}
+// expected-error @below {{'func.func' op expects a 'pop.loss_scale', from which the gradients of the loss are computed}}
 func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, loss_scale = @scale>} {
   return %w : tensor<2xf32>
 }

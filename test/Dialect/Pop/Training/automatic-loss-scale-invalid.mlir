@@ -60,7 +60,7 @@ func.func @main(%w: tensor<2xf16>, %v: tensor<2xf32>, %x: tensor<2xf16>) -> (ten
   %0 = pop.loss_scale %one : tensor<f16>
   %1 = pop.mul %x, %0 : (tensor<2xf16>, tensor<f16>) -> tensor<2xf16>
   %2 = pop.accumulate add %v, %1 {factor = 0.015625 : f64} : tensor<2xf32>, tensor<2xf16>
-  // expected-error @below {{'pop.optimizer_step' op has a velocity to which gradients are added with a constant loss scale; 'pop-automatic-loss-scale' expects a gradient, which 'sgd2' has, or an 'sgd1' of a function with 'pop.clip_norms'}}
+  // expected-error @below {{'pop.optimizer_step' op has a velocity to which gradients are added with a constant loss scale; 'pop-automatic-loss-scale' expects a gradient: use 'sgd2', or 'sgd1' in a function with attribute 'pop.clip_norms'}}
   %3, %4 = pop.optimizer_step <sgd1, loss_scale = 64.0> %w state(%2) : (tensor<2xf16>, tensor<2xf32>) -> (tensor<2xf16>, tensor<2xf32>)
   return %3, %4 : tensor<2xf16>, tensor<2xf32>
 }

@@ -22,7 +22,7 @@ func.func @main(%w: tensor<2xf32> {pop.name = "w"}) -> tensor<2xf32>
 
 // -----
 
-// expected-error @below {{'func.func' op clips the gradients of all weights in group #1 of 2; expects it to be the only one}}
+// expected-error @below {{'func.func' op clips the gradients of all weights in group #1 of 2; expects this group to be the only one}}
 func.func @main(%w: tensor<2xf32> {pop.name = "w"}) -> tensor<2xf32>
     attributes {pop.clip_norms = [#pop.clip_norm<1.0, ["w"]>, #pop.clip_norm<1.0>]} {
   %0 = pop.optimizer_step <sgd0> %w, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
@@ -54,7 +54,7 @@ func.func @main(%w: tensor<2xf32> {pop.name = "w"}) -> tensor<2xf32>
 
 func.func @main(%w: tensor<2xf32>, %v: tensor<2xf32>) -> tensor<2xf32>
     attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {
-  // expected-error @below {{'pop.optimizer_step' op has no gradient that could be clipped, because its velocity contains it; expects attribute 'pop.clip_norms' of the function before 'pop-add-optimizer'}}
+  // expected-error @below {{'pop.optimizer_step' op has no gradient that could be clipped, because its velocity contains the gradient; expects attribute 'pop.clip_norms' of the function before 'pop-add-optimizer'}}
   %0, %1 = pop.optimizer_step <sgd1> %w state(%v) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
   return %0 : tensor<2xf32>
 }
@@ -76,7 +76,7 @@ func.func @main(%u: tensor<2xf32> {pop.name = "u"}, %w: tensor<2xf32> {pop.name 
 func.func @main(%u: tensor<2xf32> {pop.name = "u"}, %w: tensor<2xf32> {pop.groups = #pop.replica_groups<stride = 1, size = 1>, pop.name = "w"}) -> (tensor<2xf32>, tensor<2xf32>)
     attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {
   %0 = pop.optimizer_step <sgd0> %u, %u : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-  // expected-error @below {{'pop.optimizer_step' op updates 'w', which is clipped together with 'u'; expects the same groups of replicas, whose norms are equal}}
+  // expected-error @below {{'pop.optimizer_step' op updates 'w', which is clipped together with 'u'; expects both weights to have the same groups of replicas, on which their norms are equal}}
   %1 = pop.optimizer_step <sgd0> %w, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %0, %1 : tensor<2xf32>, tensor<2xf32>
 }
@@ -88,7 +88,7 @@ func.func @main(%u: tensor<2xf32>, %c: i1) -> tensor<2xf32>
   // expected-note @below {{the other step is here}}
   %0 = pop.optimizer_step <sgd0> %u, %u : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %1 = scf.if %c -> tensor<2xf32> {
-    // expected-error @below {{'pop.optimizer_step' op is clipped together with a step of another block; expects them in one}}
+    // expected-error @below {{'pop.optimizer_step' op is clipped together with a step of another block; expects both steps in one block}}
     %2 = pop.optimizer_step <sgd0> %u, %u : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     scf.yield %2 : tensor<2xf32>
   } else {
@@ -101,7 +101,7 @@ func.func @main(%u: tensor<2xf32>, %c: i1) -> tensor<2xf32>
 
 func.func @main(%u: tensor<2xf32>, %w: tensor<2xf32>) -> tensor<2xf32>
     attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {
-  // expected-error @below {{'pop.optimizer_step' op is clipped together with a gradient or by a loss scale that depends on it; expects gradients before updates}}
+  // expected-error @below {{'pop.optimizer_step' op is clipped together with a gradient, or by a loss scale, that depends on this update; expects all of these gradients and the loss scale before the updates}}
   %0 = pop.optimizer_step <sgd0> %u, %u : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %1 = pop.neg %0 : tensor<2xf32>
   // expected-note @below {{this op depends on the update}}

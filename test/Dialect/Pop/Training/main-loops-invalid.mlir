@@ -20,7 +20,7 @@ pop.stream @y device_to_host : tensor<2xf32>
 func.func @main() {
   // expected-note @below {{'pop.host_load' computes it}}
   %0 = pop.host_load @x : tensor<2xf32>
-  // expected-error @below {{'pop.host_store' op is executed after the parts of each batch but uses a value that is computed for each part of a batch; expects a variable for it}}
+  // expected-error @below {{'pop.host_store' op is executed after the parts of each batch but uses a value that is computed for each part of a batch; expects a variable for this value}}
   pop.host_store %0, @y {pop.execution_context = #pop<execution_context accumulate_outer>} : tensor<2xf32>
   return
 }
@@ -32,7 +32,7 @@ pop.stream @y device_to_host : tensor<2xf32>
 func.func @main() {
   // expected-note @below {{'pop.host_load' computes it}}
   %0 = pop.host_load @x {pop.execution_context = #pop<execution_context accumulate_outer>} : tensor<2xf32>
-  // expected-error @below {{'pop.host_store' op is executed for each part of a batch but uses a value that is computed after the parts of each batch; expects a variable for it}}
+  // expected-error @below {{'pop.host_store' op is executed for each part of a batch but uses a value that is computed after the parts of each batch; expects a variable for this value}}
   pop.host_store %0, @y : tensor<2xf32>
   return
 }
@@ -45,7 +45,7 @@ func.func @main() {
   %w = pop.get_variable @w : !pop.ref<2xf32>
   // expected-note @below {{'pop.host_load' computes it}}
   %0 = pop.host_load @x {pop.execution_context = #pop<execution_context optimizer_from_host>} : tensor<2xf32>
-  // expected-error @below {{'pop.copy_' op is executed after all batches but uses a value that is computed before the parts of each batch; expects a variable for it}}
+  // expected-error @below {{'pop.copy_' op is executed after all batches but uses a value that is computed before the parts of each batch; expects a variable for this value}}
   pop.copy_ %w, %0 {pop.execution_context = #pop<execution_context weights_to_host>} : !pop.ref<2xf32>, tensor<2xf32>
   return
 }
@@ -99,7 +99,7 @@ func.func @main() {
 
 // -----
 
-// expected-error @below {{'pop.stream' op 'x' moves 4611686018427387904 tensors for each part of a batch, which happens 6 times in a run; expects fewer tensors in all}}
+// expected-error @below {{'pop.stream' op 'x' moves 4611686018427387904 tensors for each part of a batch, 6 times in a run; expects fewer tensors in all}}
 pop.stream @x host_to_device : tensor<2xf32> {transfers = 4611686018427387904 : i64}
 func.func @main() -> tensor<2xf32> {
   %0 = pop.host_load @x : tensor<2xf32>

@@ -1,6 +1,6 @@
 // RUN: ipu-opt %s --split-input-file --pop-state-to-variables --verify-diagnostics
 
-// expected-error @below {{'func.func' op argument #0, which result #0 updates, expects attribute 'pop.default', which the variable starts from}}
+// expected-error @below {{'func.func' op argument #0, which result #0 updates, expects attribute 'pop.default', the initial value of the variable}}
 func.func @main(%w: tensor<4xf32>) -> (tensor<4xf32> {pop.updates = #pop.graph_value<argument 0>}) {
   return %w : tensor<4xf32>
 }
@@ -28,7 +28,7 @@ func.func @main(%w: tensor<4xf32>, %v: tensor<2xf32>) -> (tensor<4xf32> {pop.upd
 
 // -----
 
-// expected-error @below {{'func.func' op results #0 and #1 both update argument #0; expects one}}
+// expected-error @below {{'func.func' op results #0 and #1 both update argument #0; expects one update}}
 func.func @main(%w: tensor<4xf32> {pop.default = dense<1.0> : tensor<4xf32>})
     -> (tensor<4xf32> {pop.updates = #pop.graph_value<argument 0>}, tensor<4xf32> {pop.updates = #pop.graph_value<argument 0>}) {
   return %w, %w : tensor<4xf32>, tensor<4xf32>

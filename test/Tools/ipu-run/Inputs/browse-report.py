@@ -290,7 +290,7 @@ def check_compare():
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             for text, message in (
                 ('{"version": 3}', "expects a profile of version 4 but got version 3"),
-                ('{"version": ', "expects a profile but got no JSON, or only a part of it"),
+                ('{"version": ', "expects a profile but got invalid or truncated JSON"),
                 ("[]", "expects a profile, which has a version"),
                 ('{"version": 4}', "'target': expects object but got undefined"),
                 (json.dumps({**profile, "slowest_clock": 10**6}), "expects a profile whose parts agree"),

@@ -43,8 +43,8 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       llvm::cl::init(true)};
   Option<std::string> layout{
       *this, "layout",
-      llvm::cl::desc("Layout of arguments of functions: identity, the default, "
-                     "or dynamic, which is the default without bufferize")};
+      llvm::cl::desc("Layout of function arguments: identity (default) or "
+                     "dynamic (default without 'bufferize')")};
 };
 
 /// From functions of linalg ops on tensors to fused loops on buffers, without a

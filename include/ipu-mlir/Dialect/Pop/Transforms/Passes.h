@@ -26,26 +26,28 @@ namespace mlir::pop {
 struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
   Option<std::string> train{
       *this, "train",
-      llvm::cl::desc("function whose loss is trained: the entry function "
-                     "becomes an update of its weights"),
+      llvm::cl::desc("function to train: its loss is minimized, and the entry "
+                     "function becomes an update of its weights"),
       llvm::cl::init("")};
   ListOption<std::string> loss{
       *this, "loss",
-      llvm::cl::desc("results of the function whose sum is the loss; by "
+      llvm::cl::desc("results of the function that are summed to the loss; by "
                      "default all float results")};
   ListOption<std::string> weights{
       *this, "weights",
       llvm::cl::desc("weights that are trained, as in option 'required' of "
                      "'pop-autodiff'")};
   Option<std::string> optimizer{
-      *this, "optimizer", llvm::cl::desc("optimizer of weights without one"),
+      *this, "optimizer",
+      llvm::cl::desc("optimizer of weights that do not have one"),
       llvm::cl::init("")};
   Option<int64_t> batchesPerStep{*this, "batches-per-step",
                                  llvm::cl::desc("number of batches in a run"),
                                  llvm::cl::init(1)};
   Option<int64_t> accumulationFactor{
       *this, "accumulation-factor",
-      llvm::cl::desc("number of parts of a batch for each update"),
+      llvm::cl::desc(
+          "number of parts into which the batch of an update is divided"),
       llvm::cl::init(1)};
   Option<GradientReduction> reduce{
       *this, "reduce", llvm::cl::desc("values that replicas combine"),
@@ -57,13 +59,15 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
                      "the accumulated gradients"))};
   Option<GradientMean> mean{
       *this, "mean",
-      llvm::cl::desc("whether parts of the batch and replicas are averaged"),
+      llvm::cl::desc("whether gradients are averaged over the parts of the "
+                     "batch and the replicas"),
       llvm::cl::init(GradientMean::None),
       llvm::cl::values(
-          clEnumValN(GradientMean::None, "none", "they are added"),
-          clEnumValN(GradientMean::Post, "post", "their sum is divided"),
+          clEnumValN(GradientMean::None, "none", "gradients are added"),
+          clEnumValN(GradientMean::Post, "post",
+                     "the sum of the gradients is divided"),
           clEnumValN(GradientMean::Running, "running",
-                     "a mean is accumulated"))};
+                     "a running mean of the gradients is accumulated"))};
   Option<bool> automaticLossScale{
       *this, "automatic-loss-scale",
       llvm::cl::desc("whether the loss scale adapts to the gradients"),
@@ -74,7 +78,7 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
           "tensors whose gradients the loss scale adapts to; by default all")};
   Option<int64_t> lossScaleUpdatePeriod{
       *this, "loss-scale-update-period",
-      llvm::cl::desc("number of updates for each change of the loss scale"),
+      llvm::cl::desc("number of updates between changes of the loss scale"),
       llvm::cl::init(1)};
   Option<bool> ensureFp32LossScale{
       *this, "ensure-fp32-loss-scale",
@@ -90,16 +94,17 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
                                      "entry function become streams"),
                       llvm::cl::init(true)};
   Option<UpdateMerging> mergeUpdates{
-      *this, "merge-updates",
-      llvm::cl::desc("updates of weights that are merged"),
+      *this, "merge-updates", llvm::cl::desc("updates of weights to merge"),
       llvm::cl::init(UpdateMerging::None),
       llvm::cl::values(
           clEnumValN(UpdateMerging::None, "none", "none of them"),
           clEnumValN(UpdateMerging::All, "all", "all that can be merged"),
           clEnumValN(UpdateMerging::Tight, "tight",
-                     "a number of bytes of weights, which are split"),
-          clEnumValN(UpdateMerging::Loose, "loose",
-                     "whole weights up to a number of bytes"))};
+                     "updates of a given number of bytes of weights; weights "
+                     "are split"),
+          clEnumValN(
+              UpdateMerging::Loose, "loose",
+              "updates of whole weights, up to a given number of bytes"))};
   Option<bool> mergeExchange{
       *this, "merge-exchange",
       llvm::cl::desc("whether consecutive transfers are merged"),

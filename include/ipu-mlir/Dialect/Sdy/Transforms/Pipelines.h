@@ -77,8 +77,8 @@ struct ExportOptions {
   explicit ExportOptions(PipelineOptions *parent)
       : avoidExportForPartitioning(
             *parent, "avoid-export-for-partitioning",
-            llvm::cl::desc(
-                "keep groups and constraints, and insert no reshards"),
+            llvm::cl::desc("keep sharding groups and sharding constraints, and "
+                           "insert no reshards"),
             llvm::cl::init(false)),
         enableInsertExplicitCollectives(
             *parent, "enable-insert-explicit-collectives",
@@ -90,10 +90,11 @@ struct ExportOptions {
             llvm::cl::desc("remove all_gathers of the operands of a dot and "
                            "reduce_scatters of its result"),
             llvm::cl::init(false)),
-        updateNonDivisible(
-            *parent, "update-non-divisible-input-output-shardings",
-            llvm::cl::desc("drop axes that do not divide inputs and outputs"),
-            llvm::cl::init(true)),
+        updateNonDivisible(*parent,
+                           "update-non-divisible-input-output-shardings",
+                           llvm::cl::desc("drop axes that do not divide the "
+                                          "dimensions of inputs and outputs"),
+                           llvm::cl::init(true)),
         removeSubAxes(*parent, "remove-sub-axes-in-input-output-shardings",
                       llvm::cl::desc("drop sub-axes from open dimensions of "
                                      "the main function's signature"),
@@ -150,7 +151,8 @@ struct SdyPropagationPipelineOptions
 
   Option<bool> keepShardingRules{
       *this, "keep-sharding-rules",
-      llvm::cl::desc("keep the rule of each op as its attribute until the end"),
+      llvm::cl::desc(
+          "keep the sharding rule of each op as an attribute until the end"),
       llvm::cl::init(false)};
   Option<bool> report{
       *this, "report",
@@ -162,16 +164,17 @@ struct SdyPropagationPipelineOptions
                                llvm::cl::init(false)};
   Option<bool> conservative{
       *this, "conservative-propagation",
-      llvm::cl::desc(
-          "propagate neither sub-axes nor along factors that need halos"),
+      llvm::cl::desc("do not propagate sub-axes, and do not propagate along "
+                     "factors that need halos"),
       llvm::cl::init(false)};
   Option<PropagationStrategy> strategy{
       *this, "propagation-strategy",
       llvm::cl::desc("how conflicts between factors are resolved"),
       llvm::cl::init(PropagationStrategy::Aggressive),
       llvm::cl::values(
-          clEnumValN(PropagationStrategy::Basic, "basic",
-                     "each axis goes along a factor to all tensors or to none"),
+          clEnumValN(
+              PropagationStrategy::Basic, "basic",
+              "each axis propagates along a factor to all tensors or to none"),
           clEnumValN(PropagationStrategy::Aggressive, "aggressive",
                      "each tensor resolves conflicts by itself"),
           clEnumValN(PropagationStrategy::BasicThenAggressive,

@@ -34,7 +34,8 @@ Violation mlir::fuse::makeDepthViolation(const Schedule &schedule,
                                          unsigned max, Violation reason) {
   reason.text = quote(schedule.getTensor(tensor).name) +
                 " cannot be computed at position " + std::to_string(wanted) +
-                ", at most at " + std::to_string(max) + ": " + reason.text;
+                ", only at positions up to " + std::to_string(max) + ": " +
+                reason.text;
   reason.tensor = tensor;
   return reason;
 }
@@ -153,14 +154,15 @@ MaybeViolation mlir::fuse::computeWith(Schedule &schedule, TensorId tensor,
     violation.text =
         quote(schedule.getTensor(tensor).name) +
         (data.isInput ? " is an input of the fusion" : " has no consumer") +
-        " and cannot be computed with one";
+        " and cannot be computed with a consumer";
     return violation;
   }
   if (*position < data.computeAt) {
-    violation.text =
-        quote(schedule.getTensor(tensor).name) + " is stored at position " +
-        std::to_string(data.computeAt) + " and cannot be computed at " +
-        std::to_string(*position) + ", outside of it";
+    violation.text = quote(schedule.getTensor(tensor).name) +
+                     " is stored at position " +
+                     std::to_string(data.computeAt) +
+                     " and cannot be computed outside of it, at position " +
+                     std::to_string(*position);
     return violation;
   }
   TensorId consumer = schedule.getConsumers(tensor).front();

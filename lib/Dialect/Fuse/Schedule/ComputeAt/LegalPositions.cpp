@@ -120,10 +120,10 @@ static unsigned getMaxByConsumer(const Schedule &schedule, TensorId tensor,
     why->tensor = tensor;
     why->text = describeLoop(schedule, tensor, i);
     if (isInside)
-      why->text += " corresponds to " +
-                   describeLoop(schedule, consumer, *matches[i]) + ", but " +
-                   quote(reader.name) +
-                   " starts from it before its first reduction";
+      why->text +=
+          " corresponds to " + describeLoop(schedule, consumer, *matches[i]) +
+          ", but " + quote(reader.name) +
+          " reads this tensor as its initial value, before its first reduction";
     else if (hasMatch)
       why->text += " corresponds to " +
                    describeLoop(schedule, consumer, *matches[i]) +

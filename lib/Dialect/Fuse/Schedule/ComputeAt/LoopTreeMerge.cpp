@@ -233,7 +233,7 @@ std::optional<LoopTree::Node> LoopTree::merge(TensorId tensor,
         *why = describe(tensor, position,
                         "'" + schedule.getTensor(owner[loops.front()]).name +
                             "' and '" + schedule.getTensor(owner[loop]).name +
-                            "' have it inside of different loops",
+                            "' have this loop inside of different loops",
                         {});
       return std::nullopt;
     }

@@ -152,23 +152,23 @@ Violation RootDomainMap::explain(const Schedule &schedule, TensorId tensor,
   std::string start = "axis '" + schedule.formatAxis(axis) + "' of " +
                       name(tensor) + " cannot share a loop with ";
   if (reason.before == reason.after) {
-    violation.text =
-        start + "its consumer " + name(reason.before) +
-        ", which reads other elements than the one that an iteration computes";
+    violation.text = start + "its consumer " + name(reason.before) +
+                     ", which reads elements that other iterations compute";
     violation.notes.push_back({reason.before, "read here"});
     return violation;
   }
   violation.text = start + "its consumers " + name(reason.before) + " and " +
                    name(reason.after) + ": " + name(reason.after) +
                    " needs the result of " + name(reason.reduction) +
-                   ", which reduces over it";
+                   ", which reduces over this axis";
   violation.notes.push_back(
       {reason.before, name(reason.before) + " reads " + name(tensor)});
   if (reason.reduction != reason.before)
     violation.notes.push_back(
-        {reason.reduction, name(reason.reduction) +
-                               " reduces over an axis that " +
-                               name(reason.before) + " leads to"});
+        {reason.reduction,
+         name(reason.reduction) +
+             " reduces over an axis that depends on this axis through " +
+             name(reason.before)});
   violation.notes.push_back(
       {reason.after, name(reason.after) + " reads " + name(tensor) +
                          " and comes after " + name(reason.reduction)});

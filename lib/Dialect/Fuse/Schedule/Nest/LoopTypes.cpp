@@ -63,16 +63,17 @@ static MaybeViolation verifyParallel(const Schedule &schedule,
   for (const LoopClass::Member &member : loopClass.members) {
     AxisId axis = schedule.getTensor(member.tensor).loop[member.position];
     if (schedule.getAxis(axis).isReduction())
-      return makeViolation(member.tensor,
-                           "reduces over it; expects an axis of the result");
+      return makeViolation(
+          member.tensor,
+          "reduces over this loop; expects a loop over an axis of the result");
     isMember.set(member.tensor);
   }
   Contents contents{{}, llvm::BitVector(schedule.getNumTensors())};
   collect(node, contents);
   for (TensorId tensor : contents.computed)
     if (!isMember.test(tensor) && !contents.isStored.test(tensor))
-      return makeViolation(tensor, "is not split by it: several iterations "
-                                   "would write one element");
+      return makeViolation(tensor, "is not divided by this loop: several "
+                                   "iterations would write the same element");
   return std::nullopt;
 }
 

@@ -83,9 +83,10 @@ void LegalityChecker::checkMatch(TensorId id) {
   for (unsigned i = 0; i < count; ++i)
     if (schedule.getAxis(tensor.loop[i]).isReduction()) {
       add(Condition::Match, id,
-          "tensor " + quote(id) + " cannot be computed inside of loop " +
-              quoteAxis(id, i) + ", a reduction of its own: expected a " +
-              "position of at most " + std::to_string(i))
+          "tensor " + quote(id) +
+              " cannot be computed inside of its own reduction loop " +
+              quoteAxis(id, i) + ": expected a position of at most " +
+              std::to_string(i))
           .lower.push_back({id, i});
       count = i;
     }
@@ -322,12 +323,12 @@ void LegalityChecker::checkPromotion(ClassId loop) {
     }
     if (isLess)
       continue;
-    LegalityFinding &finding =
-        add(Condition::Promotion, member.tensor,
-            "no loop serves both " + quoteAxis(best->tensor, best->position) +
-                " of " + quote(best->tensor) + " and " +
-                quoteAxis(member.tensor, member.position) + " of " +
-                quote(member.tensor) + ": neither runs over all of the other");
+    LegalityFinding &finding = add(
+        Condition::Promotion, member.tensor,
+        "no loop covers both " + quoteAxis(best->tensor, best->position) +
+            " of " + quote(best->tensor) + " and " +
+            quoteAxis(member.tensor, member.position) + " of " +
+            quote(member.tensor) + ": neither covers all values of the other");
     for (const LoopClass::Member &end : {*best, member})
       finding.violation.notes.push_back(
           {end.tensor, "the loops of " + quote(end.tensor) + " are " +
@@ -351,9 +352,10 @@ void LegalityChecker::checkInit(TensorId id) {
         continue;
       LegalityFinding &finding =
           add(Condition::Reduction, id,
-              quote(consumer) + " starts from " + quote(id) +
+              quote(consumer) + " reads its initial value " + quote(id) +
                   " before its first reduction, but shares loop " +
-                  quoteLoop(loop) + " with it inside of that");
+                  quoteLoop(loop) + " with " + quote(id) +
+                  " inside of that reduction");
       notePath({id, consumer}, finding);
       finding.lower.push_back({id, i});
       return;

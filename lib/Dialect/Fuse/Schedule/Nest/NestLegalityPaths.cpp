@@ -290,7 +290,7 @@ void LegalityChecker::checkIteration(TensorId producer, TensorId consumer) {
         add(Condition::Iteration, consumer,
             quote(consumer) + " reads " + quote(producer) + " in loop " +
                 quoteLoop(loop) +
-                ", but also elements that other iterations compute");
+                ", including elements that other iterations compute");
     for (TensorId end : {producer, consumer})
       finding.violation.notes.push_back(
           {end, "the loops of " + quote(end) + " are " + schedule.format(end)});

@@ -90,9 +90,9 @@ Replayer::Replayer(Schedule &schedule, TensorId producer, TensorId consumer,
 Violation Replayer::fail(AxisId axis, StringRef why) const {
   const Tensor &from = schedule.getTensor(target);
   return {"the loops of tensor " + quote(schedule.getTensor(replay).name) +
-              " cannot be made like those of tensor " + quote(from.name) +
-              " for loop " + quote(schedule.getAxis(axis).name) + ": " +
-              why.str(),
+              " cannot be transformed like the loops of tensor " +
+              quote(from.name) + " for loop " +
+              quote(schedule.getAxis(axis).name) + ": " + why.str(),
           replay,
           {{target, "its loops are " + schedule.format(target)},
            {replay, "its loops are " + schedule.format(replay)}}};

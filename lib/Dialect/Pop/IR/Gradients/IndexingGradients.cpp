@@ -70,9 +70,8 @@ static FailureOr<Value> buildIsLast(GradientBuilder &b, ScatterOp op) {
   constexpr int64_t kMaxCount = int64_t(1) << 24;
   if (count > kMaxCount)
     return op.emitOpError()
-           << "expects at most " << kMaxCount
-           << " updates that may replace each other for the gradient of "
-              "`updates` but got "
+           << "cannot compute the gradient of `updates`: expects at most "
+           << kMaxCount << " updates that may replace each other but got "
            << count;
   // Updates write their numbers, from 1 on, and compare what is left.
   SmallVector<int32_t> values(count);

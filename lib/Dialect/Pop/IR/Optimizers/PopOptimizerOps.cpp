@@ -95,10 +95,10 @@ LogicalResult OptimizerStepOp::verify() {
     if (gradient.getType().getShape() != weight.getShape() ||
         !isAccumulatorType(weight.getElementType(),
                            gradient.getType().getElementType()))
-      return emitOpError()
-             << "expects `gradient` of type " << weight
-             << ", or of the type that it is accumulated in, but got "
-             << gradient.getType();
+      return emitOpError() << "expects `gradient` of type " << weight
+                           << ", or of the type in which such gradients are "
+                              "accumulated, but got "
+                           << gradient.getType();
   // c2
   SmallVector<OptimizerState> states = getOptimizerStates(optimizer, weight);
   if (states.size() != getStates().size())
@@ -132,6 +132,6 @@ LogicalResult OptimizerStepOp::verify() {
   bool mayOmit = optimizer.getKind() == OptimizerKind::SGD1 &&
                  !optimizer.isSet("nesterov");
   if (!getGradient() && !mayOmit)
-    return emitOpError() << "expects a `gradient`";
+    return emitOpError() << "expects a `gradient` but got none";
   return success();
 }

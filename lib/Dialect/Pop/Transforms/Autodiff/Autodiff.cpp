@@ -87,7 +87,7 @@ parseVariable(func::FuncOp function, StringRef name,
   auto symbol = FlatSymbolRefAttr::get(function.getContext(), name);
   if (variables.contains(symbol.getAttr()))
     return GraphValueAttr::get(symbol);
-  return function.emitOpError() << "reads no variable of floats " << symbol
+  return function.emitOpError() << "reads no float variable " << symbol
                                 << ", whose gradient is required";
 }
 

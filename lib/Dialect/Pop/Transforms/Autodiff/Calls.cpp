@@ -49,7 +49,7 @@ LogicalResult mlir::pop::differentiateCall(CallOpInterface call, Scope &scope) {
     if (callee && !callee.isExternal())
       return success();
     return call->emitOpError(
-        "has no gradient: expects it to call a function with a body");
+        "has no gradient: expects a call of a function with a body");
   }
   SmallVector<Value> gradients;
   for (Value result : call->getResults())

@@ -222,7 +222,7 @@ LogicalResult Differentiator::replaceDeclaration(func::FuncOp forward,
         return use.getUser()->emitOpError()
                << "uses the backward graph @" << name << " of @"
                << forward.getSymName() << " in @" << function.getSymName()
-               << ", which is differentiated for it";
+               << ", from which this backward graph is computed";
   symbols.erase(declaration);
   return symbols.rename(backward, name);
 }

@@ -162,11 +162,11 @@ static FailureOr<Iterations> getRange(scf::ForOp loop, Scope &scope) {
   APInt lower, step;
   if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
       !matchPattern(loop.getStep(), m_ConstantInt(&step)))
-    return loop.emitOpError("expects a constant lower bound and a constant "
-                            "step to be differentiated");
+    return loop.emitOpError("cannot be differentiated: expects a constant "
+                            "lower bound and a constant step");
   if (!lower.isSignedIntN(32) || !step.isSignedIntN(32))
-    return loop.emitOpError("expects a lower bound and a step that fit 32 bits "
-                            "to be differentiated");
+    return loop.emitOpError("cannot be differentiated: expects a lower bound "
+                            "and a step that fit 32 bits");
   Iterations range{0, lower.getSExtValue(), step.getSExtValue(), {}};
   if (std::optional<APInt> count = loop.getStaticTripCount()) {
     if (!count->isSignedIntN(32))
@@ -175,18 +175,19 @@ static FailureOr<Iterations> getRange(scf::ForOp loop, Scope &scope) {
     // Indices and what is between them are computed in 32 bits.
     int64_t span = std::max<int64_t>(range.numIterations - 1, 0) * range.step;
     if (!llvm::isInt<32>(span) || !llvm::isInt<32>(range.lower + span))
-      return loop.emitOpError() << "expects indices and their differences to "
-                                   "fit 32 bits to be differentiated but has "
-                                << range.lower << " to " << range.lower + span;
+      return loop.emitOpError()
+             << "cannot be differentiated: expects indices and their "
+                "differences to fit 32 bits but got indices from "
+             << range.lower << " to " << range.lower + span;
     return range;
   }
   auto limit =
       loop->getAttrOfType<IntegerAttr>(PopDialect::kMaxTripCountAttrName);
   if (!limit || range.lower != 0 || range.step != 1)
-    return loop.emitOpError()
-           << "expects a constant number of iterations, or attribute '"
-           << PopDialect::kMaxTripCountAttrName
-           << "' and iterations from 0 by 1, to be differentiated";
+    return loop.emitOpError() << "cannot be differentiated: expects a constant "
+                                 "number of iterations, or attribute '"
+                              << PopDialect::kMaxTripCountAttrName
+                              << "' with lower bound 0 and step 1";
   range.numIterations = limit.getInt();
   if (!llvm::isInt<32>(range.numIterations))
     return reportCount(loop);

@@ -156,8 +156,8 @@ void RegionScope::reportNotKept(Value value) {
   if (!context.hasFailed)
     emitError(value.getLoc())
         << "gradients need this " << value.getType()
-        << " of a region, but it is not a tensor, which could be kept, and its "
-           "op has effects, so it is not recomputed";
+        << " of a region, but it cannot be kept, because it is not a tensor, "
+           "and it cannot be recomputed, because its op has effects";
   context.hasFailed = true;
 }
 

@@ -51,8 +51,8 @@ static LogicalResult reportWrite(const GraphContext::Writer &writer,
   InFlightDiagnostic error =
       emitError(writer.loc)
       << "'" << writer.name
-      << "' op writes a tensor whose gradient is required; expects tensors on "
-         "differentiated paths to be read only";
+      << "' op writes a tensor whose gradient is required; expects no op to "
+         "write tensors on differentiated paths";
   error.attachNote(user->getLoc())
       << "the gradient comes from this '" << user->getName() << "'";
   return error;

@@ -293,9 +293,9 @@ LogicalResult mlir::pop::differentiateWhile(scf::WhileOp loop, Scope &scope) {
   auto limit =
       loop->getAttrOfType<IntegerAttr>(PopDialect::kMaxTripCountAttrName);
   if (!limit)
-    return loop.emitOpError()
-           << "expects attribute '" << PopDialect::kMaxTripCountAttrName
-           << "', the largest number of iterations, to be differentiated";
+    return loop.emitOpError() << "cannot be differentiated: expects attribute '"
+                              << PopDialect::kMaxTripCountAttrName
+                              << "', the largest number of iterations";
   if (!llvm::isInt<32>(limit.getInt()))
     return reportCount(loop);
   return WhileDifferentiator(loop, scope, limit.getInt()).run();

@@ -37,9 +37,8 @@ mlir::pop::getEntryForHostIO(ModuleOp module, StringRef transform) {
     return failure();
   }
   if (!entry.getFunctionBody().hasOneBlock()) {
-    entry->emitOpError() << "is expected by '" << transform
-                         << "' to have one block but has "
-                         << entry.getFunctionBody().getBlocks().size();
+    entry->emitOpError() << "has " << entry.getFunctionBody().getBlocks().size()
+                         << " blocks but '" << transform << "' expects one";
     return failure();
   }
   ipu::FunctionCalls calls(module);

@@ -125,7 +125,7 @@ private:
                << "has argument #" << i << " with groups of "
                << groups.getGroupSize()
                << " replicas; a stream has one tensor for all replicas or one "
-                  "for each";
+                  "for each replica";
     }
     return success();
   }

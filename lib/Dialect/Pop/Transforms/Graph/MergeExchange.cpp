@@ -80,20 +80,21 @@ bool TransferRun::isUsedBy(Operation *op) const {
 
 std::optional<std::string> TransferRun::add(Operation *op) {
   if (isUsedBy(op))
-    return "it uses the result of one of them";
+    return "it uses the result of an earlier transfer";
   if (!ops.empty()) {
     if (getExecutionContext(ops.back()) != getExecutionContext(op))
-      return "it has another execution context";
+      return "its execution context differs";
     if (getBatchPhase(ops.back()).has_value() != getBatchPhase(op).has_value())
-      return "only one of the two has a batch phase";
+      return "it or the transfer before it has a batch phase, but not both";
   }
   for (Operation *transfer : getTransfers(op)) {
     if (rows.add(transfer))
-      return "it may use a row of a remote buffer that one of them uses, and "
-             "one of the two is a store";
+      return "it may use a row of a remote buffer that an earlier transfer "
+             "uses, and one of these two transfers is a store";
     if (Attribute stream = getStream(transfer);
         stream && !streams.insert(stream).second)
-      return "it is the next transfer of a stream that one of them uses";
+      return "it is the next transfer of a stream that an earlier transfer "
+             "uses";
   }
   ops.insert(op);
   return std::nullopt;
@@ -180,7 +181,8 @@ static void mergeIn(Block &block) {
       if (!reason)
         continue;
       remark::missed(op.getLoc(), getGraphRemark("MergeExchange"))
-          << "the transfer is not merged with those before it: " + *reason;
+          << "the transfer is not merged with the transfers before it: " +
+                 *reason;
     }
     run.merge();
     run = TransferRun();

@@ -158,8 +158,8 @@ LogicalResult SeedBuilder::verifyUses() const {
     if (placesOf.contains(function))
       return use.getUser()->emitOpError()
              << "uses " << use.getSymbolRef()
-             << ", which needs random seeds, other than by a call, which "
-                "'pop-random-setup' does not support";
+             << ", which needs random seeds, but is not a call; "
+                "'pop-random-setup' supports only calls of such functions";
   }
   return success();
 }
@@ -292,9 +292,9 @@ LogicalResult SeedBuilder::useSeeds(Operation *op, const Seeds &seeds) {
     return fillLoop(op, seeds);
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
   if (!branch || branch.hasLoop())
-    return op->emitOpError() << "requests random seeds in a region, but "
-                                "'pop-random-setup' does not know how often it "
-                                "is executed";
+    return op->emitOpError()
+           << "requests random seeds in a region, but 'pop-random-setup' does "
+              "not know how often the region is executed";
   // At most one of the regions of a branch runs.
   for (Region &region : op->getRegions())
     if (!region.empty() &&

@@ -62,8 +62,8 @@ static FailureOr<Parameter> getParameter(func::FuncOp function, unsigned index,
   }
   if (type != function.getResultTypes()[index])
     return function.emitOpError()
-           << "result #" << index << " expects the type " << type
-           << " of the value whose gradient it is but got "
+           << "expects result #" << index << ", a gradient, to have the type "
+           << type << " of its value but got "
            << function.getResultTypes()[index];
   if (!isReferable(type) || !isa<FloatType>(getElementTypeOrSelf(type)))
     return function.emitOpError()
@@ -97,20 +97,20 @@ static LogicalResult verifySharding(func::FuncOp function,
     return variable.emitOpError()
            << "is distributed over groups of " << sharding.getGroupSize()
            << " replicas; 'pop-add-optimizer' expects all " << replicas
-           << " to be one group";
+           << " replicas to be one group";
   OptimizerKind kind = parameter.optimizer.getKind();
   if (kind == OptimizerKind::Lamb || kind == OptimizerKind::LambNoBias)
     return variable.emitOpError()
            << "is distributed over replicas, and has an optimizer '"
            << stringifyOptimizerKind(kind)
-           << "' that needs norms of the whole tensor; expects one that "
-              "updates each element separately";
+           << "' that needs norms of the whole tensor; expects an optimizer "
+              "that updates each element separately";
   if (function->hasAttr(PopDialect::kClipNormsAttrName))
     return variable.emitOpError()
-           << "is distributed over replicas; expects no '"
-           << PopDialect::kClipNormsAttrName << "' of function '"
-           << function.getSymName()
-           << "', for which norms of the whole tensor are needed";
+           << "is distributed over replicas; expects function '"
+           << function.getSymName() << "' to have no attribute '"
+           << PopDialect::kClipNormsAttrName
+           << "', which needs norms of the whole tensor";
   return success();
 }
 
@@ -153,9 +153,10 @@ FailureOr<func::FuncOp> AddOptimizerPass::getTrained() {
   std::optional<SymbolTable::UseRange> uses =
       SymbolTable::getSymbolUses(*trained, getOperation());
   if (uses && !uses->empty()) {
-    InFlightDiagnostic diag = trained->emitOpError()
-                              << "gets arguments and results for the states of "
-                                 "optimizers; expects no callers";
+    InFlightDiagnostic diag =
+        trained->emitOpError()
+        << "expects no callers, because the pass adds arguments and results "
+           "for the states of optimizers";
     diag.attachNote(uses->begin()->getUser()->getLoc()) << "it is used here";
     return diag;
   }
@@ -206,7 +207,7 @@ AddOptimizerPass::getParameters(func::FuncOp trained, SymbolTable &symbols) {
           (other.variable || other.argument == parameter->argument))
         return trained.emitOpError() << "results #" << other.result << " and #"
                                      << i << " are both the gradient of '"
-                                     << other.name << "'; expects one";
+                                     << other.name << "'; expects one gradient";
     parameters.push_back(*parameter);
   }
   if (parameters.empty())
@@ -235,7 +236,7 @@ AddOptimizerPass::verifyOptimizers(func::FuncOp trained,
       return trained.emitOpError()
              << "has an optimizer for argument #" << i << " of type "
              << trained.getArgumentTypes()[i]
-             << "; expects a result that is its gradient";
+             << "; expects a result that is the gradient of this argument";
   }
   for (auto variable : getOperation().getOps<VariableOp>()) {
     if (!variable->hasAttr(PopDialect::kOptimizerAttrName))
@@ -246,7 +247,8 @@ AddOptimizerPass::verifyOptimizers(func::FuncOp trained,
     if (!isTrained)
       return variable.emitOpError()
              << "has an optimizer; expects a result of '"
-             << trained.getSymName() << "' that is its gradient";
+             << trained.getSymName()
+             << "' that is the gradient of this variable";
   }
   return success();
 }

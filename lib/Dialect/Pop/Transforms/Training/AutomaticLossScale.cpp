@@ -186,8 +186,8 @@ LogicalResult LossScaler::find(StringRef pass) {
              << "has a velocity to which gradients are added with a constant "
                 "loss scale; '"
              << pass
-             << "' expects a gradient, which 'sgd2' has, or an 'sgd1' of a "
-                "function with '"
+             << "' expects a gradient: use 'sgd2', or 'sgd1' in a function "
+                "with attribute '"
              << PopDialect::kClipNormsAttrName << "'";
   for (OptimizerStepOp step : steps)
     if (isClipped(step.getGradient()))
@@ -240,10 +240,11 @@ void LossScaler::warnOfUntracked() {
         proxy.emitWarning()
         << "automatic loss scaling does not track this tensor: its gradient ";
     if (proxy->getBlock() == &block)
-      diag << "is of type " << proxy.getType() << "; expects one of f16";
+      diag << "is of type " << proxy.getType()
+           << "; expects elements of type f16";
     else
-      diag
-          << "is in a loop or a branch; expects it in the body of the function";
+      diag << "is in a loop or a branch; expects a gradient in the body of the "
+              "function";
   });
   for (AutoLossScaleProxyOp proxy : marked)
     if (withGradient.insert(proxy.getLoc()).second)

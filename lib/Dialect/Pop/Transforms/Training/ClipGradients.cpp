@@ -55,7 +55,8 @@ getGroupsOfNames(func::FuncOp function, ArrayRef<ClipGroup> groups) {
     if (group.hasAll() && groups.size() > 1)
       return function.emitOpError()
              << "clips the gradients of all weights in group #" << index
-             << " of " << groups.size() << "; expects it to be the only one";
+             << " of " << groups.size()
+             << "; expects this group to be the only one";
     if (group.hasAll())
       continue;
     for (auto name : group.norm.getWeights().getAsRange<StringAttr>()) {
@@ -147,13 +148,13 @@ static LogicalResult verifyGroup(const ClipGroup &group, SymbolTable &symbols) {
     if (!step.getGradient())
       return step.emitOpError()
              << "has no gradient that could be clipped, because its velocity "
-                "contains it; expects attribute '"
+                "contains the gradient; expects attribute '"
              << PopDialect::kClipNormsAttrName
              << "' of the function before 'pop-add-optimizer'";
     if (step->getBlock() != first->getBlock()) {
       InFlightDiagnostic diag = step.emitOpError()
                                 << "is clipped together with a step of another "
-                                   "block; expects them in one";
+                                   "block; expects both steps in one block";
       diag.attachNote(first.getLoc()) << "the other step is here";
       return diag;
     }
@@ -162,8 +163,8 @@ static LogicalResult verifyGroup(const ClipGroup &group, SymbolTable &symbols) {
         return step.emitOpError()
                << "updates '" << other.name << "', which is clipped together "
                << "with '" << weight.name
-               << "'; expects the same groups of replicas, whose norms are "
-                  "equal";
+               << "'; expects both weights to have the same groups of "
+                  "replicas, on which their norms are equal";
   }
   return success();
 }
@@ -312,8 +313,9 @@ FailureOr<Operation *> GradientClipper::gatherInputs() {
     return last->getNextNode();
   InFlightDiagnostic diag =
       first.emitOpError()
-      << "is clipped together with a gradient or by a loss scale that depends "
-         "on it; expects gradients before updates";
+      << "is clipped together with a gradient, or by a loss scale, that "
+         "depends on this update; expects all of these gradients and the loss "
+         "scale before the updates";
   diag.attachNote(dependent->getLoc()) << "this op depends on the update";
   return diag;
 }

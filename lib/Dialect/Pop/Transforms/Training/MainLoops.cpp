@@ -192,7 +192,7 @@ LogicalResult LoopBuilder::verifyUses() const {
                                   << "is executed " << describe(level)
                                   << " but uses a value that is computed "
                                   << describe(from)
-                                  << "; expects a variable for it";
+                                  << "; expects a variable for this value";
         diag.attachNote(source->getLoc())
             << "'" << source->getName() << "' computes it";
         return WalkResult::interrupt();
@@ -277,7 +277,7 @@ LogicalResult LoopBuilder::countTransfers() {
       return stream.emitOpError()
              << "'" << stream.getSymName() << "' moves "
              << getHostTransfers(stream) << " tensors " << describe(level)
-             << ", which happens " << getCount(level)
+             << ", " << getCount(level)
              << " times in a run; expects fewer tensors in all";
     if (getCount(level) > 1)
       stream.setTransfers(*transfers);

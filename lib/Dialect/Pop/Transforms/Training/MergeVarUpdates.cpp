@@ -156,7 +156,9 @@ Key Partitioner::getKey(OptimizerStepOp step) {
       continue;
     Attribute start = getStart(value, next);
     if (!start)
-      remarkStays(step, "its number of updates may differ from others'");
+      remarkStays(
+          step,
+          "its count of updates may differ from the counts of the others");
     key.push_back(start ? start.getAsOpaquePointer()
                         : step->getResult(0).getAsOpaquePointer());
   }
@@ -210,7 +212,7 @@ static void dropDependent(SmallVectorImpl<OptimizerStepOp> &steps,
       steps.push_back(cast<OptimizerStepOp>(op));
     else if (wanted.contains(&op))
       remarkStays(cast<OptimizerStepOp>(op),
-                  "it depends on a result of one of them");
+                  "it depends on the result of another update");
     // What overwrites an accumulator waits, too, so that it is not copied.
     if (wanted.contains(&op) || isDependent)
       later.add(&op);

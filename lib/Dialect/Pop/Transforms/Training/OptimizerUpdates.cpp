@@ -464,9 +464,8 @@ FailureOr<ElementsAttr> UpdateBuilder::getInitial(const Parameter &parameter,
   if (!initial)
     return function.emitOpError()
            << "has a state '" << state.name << parameter.name
-           << "' that starts from the weight; expects values that are dense, "
-              "or "
-              "in a resource that is there";
+           << "' that starts from the weight; expects dense values or an "
+              "existing resource";
   return initial;
 }
 
@@ -548,15 +547,15 @@ LogicalResult UpdateBuilder::scaleLoss(ArrayRef<Parameter> parameters) {
              << "has optimizers of '" << parameters.front().name << "' and '"
              << parameter.name << "' with different settings 'loss_scale', "
              << scale << " and " << parameter.optimizer.getSetting("loss_scale")
-             << "; expects one for the loss";
+             << "; expects one loss scale";
   auto number = dyn_cast<FloatAttr>(scale);
   if (number && number.getValueAsDouble() == 1.0)
     return success();
   SmallVector<LossScaleOp> ops;
   function.walk([&](LossScaleOp op) { ops.push_back(op); });
   if (ops.empty())
-    return function.emitOpError() << "expects a 'pop.loss_scale', which "
-                                     "gradients of the loss start from";
+    return function.emitOpError() << "expects a 'pop.loss_scale', from which "
+                                     "the gradients of the loss are computed";
   Value given;
   if (!number) {
     b.setInsertionPointToStart(&function.getBody().front());

@@ -243,12 +243,12 @@ getStates(FunctionOpInterface entry) {
       return entry.emitOpError()
              << "argument #" << argument << ", which result #" << i
              << " updates, expects attribute '" << PopDialect::kDefaultAttrName
-             << "', which the variable starts from";
+             << "', the initial value of the variable";
     auto [it, isNew] = states.insert({argument, {argument, i}});
     if (!isNew)
       return entry.emitOpError()
              << "results #" << it->second.result << " and #" << i
-             << " both update argument #" << argument << "; expects one";
+             << " both update argument #" << argument << "; expects one update";
   }
   return llvm::map_to_vector(states.takeVector(),
                              [](const auto &entry) { return entry.second; });

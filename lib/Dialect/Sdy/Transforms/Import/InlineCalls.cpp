@@ -34,10 +34,11 @@ static void warnOfShardings(FunctionOpInterface callee, CallOpInterface call) {
     has |= static_cast<bool>(callee.getResultAttr(i, name));
   if (!has)
     return;
-  InFlightDiagnostic warning =
-      callee.emitWarning()
-      << "shardings of the arguments and results of @" << callee.getName()
-      << " are lost as its calls are inlined; `inline-calls=false` keeps them";
+  InFlightDiagnostic warning = callee.emitWarning()
+                               << "shardings of the arguments and results of @"
+                               << callee.getName()
+                               << " are lost because its calls are inlined; "
+                                  "`inline-calls=false` keeps them";
   warning.attachNote(call.getLoc()) << "called here";
 }
 

@@ -143,10 +143,10 @@ static void lintRule(Operation *op) {
   look(rule.getResultMappings(), op->getResultTypes());
   for (auto [factor, size] : llvm::enumerate(rule.getFactorSizes()))
     if (!found.test(factor))
-      op->emitWarning()
-          << "factor " << getFactorSymbol(factor) << " of the rule has size "
-          << size
-          << ", but is in no dimension whose factor sizes multiply to its size";
+      op->emitWarning() << "factor " << getFactorSymbol(factor)
+                        << " of the rule has size " << size
+                        << ", but is in no dimension whose size is the product "
+                           "of its factor sizes";
 }
 
 namespace {

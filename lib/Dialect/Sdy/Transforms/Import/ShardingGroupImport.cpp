@@ -24,10 +24,10 @@ static LogicalResult verifyGroup(ArrayRef<ShardingGroupOp> group) {
   for (ShardingGroupOp op : group.drop_front()) {
     if (op->getParentOfType<ManualComputationOp>() !=
         first->getParentOfType<ManualComputationOp>()) {
-      InFlightDiagnostic diagnostic = op.emitOpError()
-                                      << "of group " << op.getGroupId()
-                                      << " expects all members in one manual "
-                                         "computation, or all in none";
+      InFlightDiagnostic diagnostic =
+          op.emitOpError() << "of group " << op.getGroupId()
+                           << " expects all members in one manual computation, "
+                              "or all outside of manual computations";
       diagnostic.attachNote(first.getLoc()) << "another member is here";
       return diagnostic;
     }

@@ -117,11 +117,11 @@ std::string PropagationReport::getReason(const PropagationStep &step,
   case Obstacle::Overflow:
     return name + " has axes that do not divide the dimension";
   case Obstacle::Indivisible:
-    return axis + " does not divide what is left of the factor in " + name;
+    return axis + " does not divide the rest of the factor in " + name;
   case Obstacle::Blocked:
     return "nothing propagates along " + getFactorName(conflict.factor);
   case Obstacle::View:
-    return name + " cannot have " + axis + " after what it has";
+    return name + " cannot have " + axis + " after its other axes";
   case Obstacle::OtherFactor:
   case Obstacle::OtherTensor:
     break;
@@ -134,7 +134,7 @@ std::string PropagationReport::getReason(const PropagationStep &step,
     if (sharding::overlaps(other.axis, refusal.axis))
       gain = &other;
   if (!gain)
-    return reason + ", by the program";
+    return reason + ", given by the program";
   reason += " since step " + std::to_string(gain->step);
   if (gain->op != step.op)
     return conflictsOnly ? reason + " of " + gain->title : reason;

@@ -119,7 +119,8 @@ void ShardingGroups::sync() {
         mlir::emitWarning(other.getLoc())
         << "members of a sharding group have several shardings: "
         << getSharding(other) << " here but " << given
-        << " there; propagates between their users instead";
+        << " there; shardings propagate between the users of the members "
+           "instead";
     warning.attachNote(first.getLoc()) << "the other member";
     wrap(id, SmallVector<Value>(members), given.getMeshOrRef());
   }
