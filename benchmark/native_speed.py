@@ -359,8 +359,8 @@ def main():
     parser.add_argument("--rows", default="all",
                         help="of " + ", ".join([row for row in ROWS if not row.startswith(GROUPS)] + list(GROUPS)) +
                         "; a part of a name means all that have it")
-    parser.add_argument("--seconds", type=float, default=0.5, help="of all runs of a process, at least")
-    parser.add_argument("--repeats", type=int, default=3, help="processes and yardsticks that take turns")
+    parser.add_argument("--seconds", type=float, default=0.5, help="least time of all runs of a process")
+    parser.add_argument("--repeats", type=int, default=3, help="processes of the row and of its yardstick, which take turns")
     parser.add_argument("--options", default="", help="more options of ipu-run")
     args = parser.parse_args()
     rows = [row for row in ROWS if args.rows == "all" or any(part in row for part in args.rows.split(","))]

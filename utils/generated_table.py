@@ -38,10 +38,10 @@ def main(description, page_path, begin, end, generate, source):
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--root", default=ROOT, help="root of the sources")
-    parser.add_argument("--tool", help="ipu-tblgen")
+    parser.add_argument("--tool", help="ipu-tblgen to use")
     parser.add_argument("--llvm-include", default="/usr/lib/llvm-22/include")
     action = parser.add_mutually_exclusive_group()
-    action.add_argument("--check", action="store_true", help="compare, the default")
+    action.add_argument("--check", action="store_true", help="compare the page with the tables (default)")
     action.add_argument("--write", action="store_true", help="update the page")
     arguments = parser.parse_args()
     arguments.tool = arguments.tool or os.path.join(ROOT, "build/bin/ipu-tblgen")

@@ -96,7 +96,7 @@ class Program:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="DIR", type=pathlib.Path)
-    parser.add_argument("--batch", metavar="N", type=int, default=64, help="pictures of an update (default 64)")
+    parser.add_argument("--batch", metavar="N", type=int, default=64, help="pictures for each update (default 64)")
     parser.add_argument("--seed", metavar="N", type=int, default=0)
     arguments = parser.parse_args()
     if arguments.batch < REPLICAS or arguments.batch % REPLICAS:

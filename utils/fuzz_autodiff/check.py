@@ -155,7 +155,7 @@ class Subject:
             if name not in found:
                 self.fail(copy, "missing", f"{name} is missing")
             if problem := differ(found[name], expected):
-                self.fail(copy, "bits", f"{name} is another than {self.copies[0].description}: {problem}")
+                self.fail(copy, "bits", f"{name} differs from {self.copies[0].description}: {problem}")
 
     def check_values(self, found):
         first = found[self.copies[0].number]
