@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For the generated reference. C++ is generated from each of these files separately.
+// The reference is generated from this file. C++ is generated from each of the
+// included files separately.
 //
 //===----------------------------------------------------------------------===//
 

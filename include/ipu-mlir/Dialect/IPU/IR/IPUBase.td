@@ -29,11 +29,12 @@ def IPU_Dialect : Dialect {
     `func.func` without arguments and results. The ops of this function are the
     steps of the program, in order.
 
-    A variable is a `memref` whose memory space is a `#ipu.map`, the tile mapping:
-    it says which tile holds which elements. Views of a variable are
+    A variable is a `memref` whose memory space is a `#ipu.map`. This tile mapping
+    assigns the elements of the variable to tiles. Views of a variable are
     `memref.reinterpret_cast`s. The type of a view keeps the tile mapping of the
-    variable; its offset and strides select elements of the variable. One op stands
-    for all tiles, so the size of the IR does not depend on the number of tiles.
+    variable; the offset and strides of the view select elements of the variable. One
+    op describes the work of all tiles, so the size of the IR does not depend on the
+    number of tiles.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -57,11 +58,11 @@ def IPU_Dialect : Dialect {
     /// (`#ipu<rng_generator ...>`); see `ipu.random_bits`.
     static constexpr ::llvm::StringLiteral kRngAttrName = "ipu.rng";
     /// Attribute of an op that writes variables (`ipu.vertices`, `ipu.move`, loads,
-    /// collectives): the replicas on which everything that it writes is equal
-    /// afterwards, a #pop.replica_partition.
+    /// collectives): the replicas on which all values that the op writes are equal,
+    /// a #pop.replica_partition.
     static constexpr ::llvm::StringLiteral kReplicaEqualAttrName =
         "ipu.replica_equal";
-    /// Attribute of a program: the memory it needs (`#ipu.memory_summary`).
+    /// Attribute of a program: the memory that it needs (`#ipu.memory_summary`).
     static constexpr ::llvm::StringLiteral kMemoryAttrName = "ipu.memory";
 
   private:
@@ -82,29 +83,32 @@ class IPU_Attr<string name, string mnemonic_> : AttrDef<IPU_Dialect, name> {
 def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
   let summary = "Tile mapping of a variable";
   let description = [{
-    `domain` is a factorisation of the variable's elements in row-major order. The
-    tiles form a `grid` in row-major order that begins at tile `first`. The tile
-    with the grid coordinates p holds a region of the domain. `blocks` has one block
-    for each dimension of the domain: `pA * step : extent` is the interval
-    [p[A] * step, p[A] * step + extent), clipped at the end of the dimension, and
-    `all` is the whole dimension. A region may be empty.
+    `domain` is a shape with as many elements as the variable. Element i of the
+    variable, in row-major order, is element i of the domain. The tiles form a `grid`
+    in row-major order that begins at tile `first`. The tile with the grid
+    coordinates p holds a region of the domain. `blocks` has one block for each
+    dimension of the domain, which gives the interval of the region in this
+    dimension. The block `pA * step : extent` is the interval from p[A] * step up to,
+    but not including, p[A] * step + extent, clipped at the end of the dimension. The
+    block `all` is the whole dimension. A region may be empty.
 
     If no block names a grid axis, all tiles along this axis hold copies of the same
-    elements. If extent exceeds step, the regions of neighbours overlap (halos).
+    elements. If extent exceeds step, the regions of neighbouring tiles overlap
+    (halos).
 
     `ipus` nests the grid: it divides each axis into equal parts, one for each IPU
     along the axis. The IPUs, and the tiles within a part, are in row-major order.
     The tiles of IPU i begin at `first + i * N`, where N is the number after `*`. In
     this way tiles that are near each other along several axes are on one IPU. Tiles
-    between the parts of two IPUs hold nothing.
+    whose numbers are between the parts of two IPUs hold no elements.
 
     `layout` gives the order in which a tile stores the elements of its region. Its
     results are the dimensions of the storage, outermost first. A dimension may be
-    divided into groups, such as channels in groups of the matrix unit's depth. The
-    storage then has one dimension for the number of the group and one for the
-    position in the group. Without a layout the order is that of the domain. A layout
-    changes which elements an exchange finds next to each other, and so its cost; it
-    never changes values.
+    divided into groups; for example, channels may be in groups as large as the depth
+    of the matrix unit. The storage then has one dimension for the number of the
+    group and one for the position in the group. Without a layout the order is that
+    of the domain. A layout never changes values. It changes which elements are
+    contiguous in memory, and therefore the cost of exchanges.
 
     ```mlir
     // 802816 elements in order, 546 on each of 1471 tiles.
@@ -124,16 +128,17 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     (C1) There is one block for each dimension of the domain; sizes are not negative.
     (C2) Grid extents are positive, `first` is not negative, and tile numbers are
     below 2^20.
-    (C3) A block names an axis of the grid; step and extent are positive.
-    (C4) No two blocks name the same axis.
+    (C3) The axis of a block is an axis of the grid; step and extent are positive.
+    (C4) No two blocks have the same axis.
     (C5) The layout has as many dimensions as the domain and no symbols. Its results
     use each dimension once, either directly or by `floordiv` and then `mod` by the
     size of its groups.
     (C6) A group has at least two elements. Its size divides the size of the
     dimension and, if an axis splits the dimension, step and extent.
-    (C7) `ipus` has a positive number for each axis of the grid that divides its
-    extent. It makes at least two IPUs, each of which has tiles for its part of the
-    grid. The domain has at least one dimension.
+    (C7) `ipus` has one positive number for each axis of the grid; this number
+    divides the extent of the axis. The product of the numbers is at least 2. The
+    number after `*` is at least the number of tiles in one part of the grid. The
+    domain has at least one dimension.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$domain,
                         ArrayRefParameter<"int64_t">:$grid,
@@ -173,10 +178,11 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     int64_t getNumTiles() const;
     /// Whether the grid is nested, that is, divided among IPUs along several axes.
     bool isNested() const { return !getIpus().empty(); }
-    /// Number of IPUs of a nested grid, or 1, and tiles of the grid on each IPU.
+    /// Number of IPUs of a nested grid, otherwise 1, and number of tiles of the grid
+    /// on each IPU.
     int64_t getNumIPUs() const;
     int64_t getGridTilesPerIPU() const;
-    /// The strides by which coordinates along each axis give tile numbers.
+    /// The strides that compute tile numbers from the coordinates along each axis.
     ::llvm::SmallVector<::mlir::ipu::GridAxis> getGridAxes() const;
     /// Whether the `index`th tile has coordinates, that is, is not between IPUs.
     bool isInGrid(int64_t index) const {
@@ -204,34 +210,34 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     int64_t getMaxElements() const;
     /// Whether each element is on some tile.
     bool covers() const;
-    /// Whether each element is on one tile and no more.
+    /// Whether each element is on exactly one tile.
     bool coversOnce() const;
     /// Whether no element is on two tiles.
     bool isDisjoint() const;
     /// The dimensions of the storage of a region, outermost first.
     ::llvm::SmallVector<::mlir::ipu::StorageDim> getStorageDims() const;
-    /// This tile mapping with the order of the domain, or with `layout` if (C5) and
-    /// (C6) hold; null if they do not.
+    /// This tile mapping with `layout`, or with the order of the domain if `layout`
+    /// is null. Returns null if (C5) or (C6) does not hold.
     TileMappingAttr withLayout(::mlir::AffineMap layout) const;
     /// This tile mapping with `layout`, in which each group is as large as (C6)
     /// allows. Asserts (C5).
     TileMappingAttr withFittedLayout(::mlir::AffineMap layout) const;
     TileMappingAttr withoutLayout() const;
-    /// The tile mapping of a tensor that has the dimensions `order` of this one, in
-    /// this order. Tiles that differ only in other dimensions hold copies. Asserts
-    /// that there is no layout.
+    /// The tile mapping of a tensor whose dimension i is dimension `order[i]` of this
+    /// one. Tiles whose regions differ only in the other dimensions hold copies.
+    /// Asserts that there is no layout.
     TileMappingAttr permute(::llvm::ArrayRef<unsigned> order) const;
-    /// This tile mapping over another factorisation of the elements that differs
-    /// only in dimensions of one element; null if `domain` differs in others.
+    /// This tile mapping with another `domain` that differs only in dimensions of
+    /// size 1. Returns null if other dimensions differ.
     TileMappingAttr refactor(::llvm::ArrayRef<int64_t> domain) const;
     /// The same tile mapping without groups and with as few dimensions as possible.
-    /// A dimension with groups becomes two, and dimensions of one element are
-    /// dropped. A dimension that no axis splits is merged with the one before it if
-    /// it follows that dimension in the storage as well. The grid is not nested if
-    /// tile numbers do not need it.
+    /// A dimension with groups becomes two dimensions, and dimensions of size 1 are
+    /// dropped. A dimension that no axis splits is merged with the previous
+    /// dimension if it also follows this dimension in the storage. The grid is only
+    /// nested if the tile numbers require this.
     TileMappingAttr getCanonical() const;
-    /// Whether each tile holds the same elements in the same order as in `other`, as
-    /// far as canonical forms show.
+    /// Whether each tile holds the same elements in the same order as in `other`.
+    /// The method compares canonical forms; it may return false for equivalent ones.
     bool isEquivalentTo(TileMappingAttr other) const;
     /// The tile mapping of all elements to tile `first`.
     static TileMappingAttr getSingle(::mlir::MLIRContext *context,
@@ -243,9 +249,9 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
 def IPU_TargetAttr : IPU_Attr<"Target", "target"> {
   let summary = "Target machine of a program";
   let description = [{
-    A target is a preset (`gc2`, `gc200`, `bow`, `c600`) and the constants that differ
-    from it. docs/device-model.md lists all constants with units, defaults and
-    sources.
+    A target is a preset (`gc2`, `gc200`, `bow`, `c600`) and the constants that
+    differ from the preset. docs/device-model.md lists all constants with units,
+    defaults and sources.
 
     ```mlir
     module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {}
@@ -279,20 +285,21 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
     - `reduce_columns`: with `combined` elements for each output,
       `supervisor + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`.
     - `matmul`, `conv`: the cost of the cheapest method for the local sizes of the
-      operands. The kernel of a convolution moves by `stride` in the innermost spatial
-      dimension; `stride` is 0 if the kernel is dilated. If `per` is not 0, the
-      machine has no matrix unit for the type, and the cost is
-      `supervisor + W * (worker + cycles * ceil(m / per) * ceil(n / W))`
-      with m multiply-adds for each output. The `combined` leading
-      dimensions of the output number partial sums: `combined` is 1 for partial sums
-      of a matmul, one more than the number of spatial dimensions for those of a
-      convolution, and otherwise 0.
+      operands. The kernel of a convolution moves by `stride` in the innermost
+      spatial dimension; `stride` is 0 if the kernel is dilated. If `per` is not 0,
+      the machine has no matrix unit for the type, and the cost is
+      `supervisor + W * (worker + cycles * ceil(m / per) * ceil(n / W))` with m
+      multiply-adds for each output. The first `combined` dimensions of the output
+      number the partial sums. `combined` is 1 for a matmul that computes partial
+      sums. For a convolution that computes partial sums, it is the number of spatial
+      dimensions plus 1. For all other codelets it is 0.
     - `gather`: with i indices (elements of the second input) and e elements of
       the output for each index,
       `supervisor + W * (worker + ceil(i / W) * (19 + cycles * ceil(e / per)))`.
-    - `scatter`: with i indices (elements of the second input), an output that has r
-      of `combined` rows and e columns, and u = ceil(i * r / combined) updates of
-      these rows if all updates are spread evenly,
+    - `scatter`: with i indices (elements of the second input), an output with e
+      columns and r of the `combined` rows of the result, and u = ceil(i * r /
+      combined), the number of updates of these rows if the updates are spread evenly
+      over all rows,
       `supervisor + W * (worker + 6 * i + ceil(u / W) * (19 + cycles * ceil(e / per))
       + cycles * ceil(ceil(n / W) / per))`.
     - `select_and_scatter`: with w windows (elements of the second input),
@@ -320,10 +327,10 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
 def IPU_StepCostAttr : IPU_Attr<"StepCost", "step_cost"> {
   let summary = "Estimated cost of one step";
   let description = [{
-    `cycles` are the cycles of the slowest tile of each IPU of a replica, `total` the
-    cycles of all tiles together, and `tile` is the slowest tile. `flops` are the
-    floating-point operations of all tiles, and `bytes` the bytes that all tiles
-    receive.
+    `cycles` lists, for each IPU of a replica, the cycles of its slowest tile.
+    `total` is the sum of the cycles of all tiles, and `tile` is the number of the
+    slowest tile. `flops` is the number of floating-point operations of all tiles,
+    and `bytes` is the number of bytes that all tiles receive.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$cycles,
                         "int64_t":$total, "int64_t":$tile, "int64_t":$flops,
@@ -337,7 +344,7 @@ def IPU_DrawAttr : IPU_Attr<"Draw", "draw"> {
   let summary = "Selection of an op's random bits";
   let description = [{
     With the generator `counter`, random bits are a function of the RNG state and of
-    this attribute: draws with different numbers get different bits. `offset` is
+    this attribute, so draws with different numbers get different bits. `offset` is
     added to the number of times that the state has been advanced
     (`ipu.advance_rng`). With the offset -1 an op draws the bits that it would have
     drawn before the last advance.
@@ -359,12 +366,13 @@ def IPU_MemorySummaryAttr : IPU_Attr<"MemorySummary", "memory_summary"> {
   let summary = "Estimated memory of the fullest tile";
   let description = [{
     `ipu-allocate` sets the attribute `ipu.memory` of a program. `tile` is the first
-    of the tiles that need most memory, and `step` the step at which the variables
-    of this tile take most memory. `classes` is the number of classes of tiles with
-    equal needs. `bytes` are the bytes in use, and `least` the bytes that any choice
-    of addresses needs. The other values add up to `bytes`; docs/memory.md explains
-    them. The attribute is for readers and tests: no pass reads its values. Execution
-    does not repeat the warnings of a program that has the attribute.
+    of the tiles that need the most memory, and `step` is the step at which the
+    variables of this tile take the most memory. `classes` is the number of classes
+    of tiles that need equal memory. `bytes` is the number of bytes in use on `tile`,
+    and `least` is the number of bytes that any choice of addresses needs. The other
+    values add up to `bytes`; docs/memory.md explains them. The attribute is for
+    readers and tests: no pass reads its values. When a program has the attribute,
+    its execution does not repeat the warnings of `ipu-allocate`.
   }];
   let parameters = (ins "int64_t":$tile, "int64_t":$step, "int64_t":$classes,
                         "int64_t":$bytes, "int64_t":$least, "int64_t":$stack,
@@ -406,19 +414,20 @@ def IPU_Var : Type<CPred<"::mlir::ipu::isVariableType($_self)">,
 class IPU_Op<string mnemonic, list<Trait> traits = []>
   : Op<IPU_Dialect, mnemonic, traits>;
 
-/// An op that may be in a program and in the body of a loop of the program.
+/// An op that may be in a program or in the body of a loop in a program.
 def IPU_InProgram : NativeOpTrait<"InProgram"> {
   let cppNamespace = "::mlir::ipu";
 }
 
 /// A step of the given kind, which takes time. Set `stepName` if the mnemonic does
-/// not describe the step, and repeat `stepDeclaration` if there are other
-/// declarations. A new step also needs models in other libraries: docs/add-a-step.md.
+/// not describe the step. An op with other extra class declarations must include
+/// `stepDeclaration` in them. A new step also needs models in other libraries; see
+/// docs/add-a-step.md.
 class IPU_StepOp<string mnemonic, string kind, list<Trait> traits = []>
     : IPU_Op<mnemonic,
              !listconcat(traits, [IPU_InProgram, IPU_StepOpInterface])> {
   dag costArgument = (ins OptionalAttr<IPU_StepCostAttr>:$cost);
-  /// A C++ expression of the name of the step in the profile, a string.
+  /// A C++ expression for the name of the step in the profile, a string.
   string stepName = "getOperation()->getName().stripDialect()";
   string stepDeclaration = [{
     ::mlir::ipu::StepKind getStepKind() {

@@ -30,10 +30,11 @@ def IPU_IfOp : IPU_BranchOp<"if"> {
   let summary = "Run one of two bodies";
   let description = [{
     Runs `then_body` if `condition` is true, and otherwise `else_body`, which may be
-    absent. Replicas may take different branches unless the bodies, or functions
-    that they call, contain an op that all replicas execute together: a collective,
-    a copy from or to the host or streaming memory, an `external` sync, or a load or
-    copy of code. `cost` is the cost of sending the condition to all tiles.
+    absent. Some ops are executed by all replicas together: collectives, copies from
+    or to the host or streaming memory, `external` syncs, and loads and copies of
+    code. If the bodies, or functions that the bodies call, contain such an op, all
+    replicas must take the same branch. Otherwise replicas may take different
+    branches. `cost` is the cost of sending the condition to all tiles.
 
     (C1) `condition` is a whole variable of one i1.
     (C2) The bodies hold only ops that a program may hold.
@@ -63,10 +64,10 @@ def IPU_WhileOp : IPU_BranchOp<"while"> {
   let summary = "Run steps while a condition holds";
   let description = [{
     Runs `before` and reads `condition`. If the condition is true, the op runs `body`
-    and starts again. Replicas may execute different numbers of iterations under the
-    same conditions as for `ipu.if`. Variables in both regions behave like those in
-    the body of `ipu.repeat`. `cost` is the cost of sending the condition to all
-    tiles once.
+    and starts again; otherwise the loop ends. Replicas may execute different numbers
+    of iterations under the conditions under which they may take different branches
+    of an `ipu.if`. Variables in both regions behave like those in the body of
+    `ipu.repeat`. `cost` is the cost of sending the condition to all tiles once.
 
     (C1) `condition` is a whole variable of one i1.
     (C2) Both regions hold only ops that a program may hold.
@@ -98,11 +99,11 @@ def IPU_CallOp : IPU_StepOp<"call", "Compute", [
     CallOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Run the steps of a function";
   let description = [{
-    Runs the body of `callee`. Its code is on the tiles once, however many calls
-    there are. Caller and callee pass arguments and results in variables on an
-    `ipu.storage` that both refer to. Other variables of the callee are undefined at
-    the beginning of each call. The op does not declare which variables it reads and
-    writes, so no op moves past it.
+    Runs the body of `callee`. The tiles hold the code of the callee once, regardless
+    of the number of calls. Caller and callee pass arguments and results in an
+    `ipu.storage` to which both have handles. Other variables of the callee are
+    undefined at the beginning of each call. The op does not declare which variables
+    it reads and writes, so no op moves past it.
 
     (C1) `callee` names a `func.func` with a body and without arguments and results.
 

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Enums of this dialect alone. DeviceEnums.td has those that dialects share.
+// Enums that only this dialect uses. DeviceEnums.td has the enums that several
+// dialects use.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,10 +12,10 @@ include "mlir/IR/OpBase.td"
 def IPU_StepOpInterface : OpInterface<"StepOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    A step of a program is an op that takes time, and a row of the profile. The op
-    itself implements this interface. Other libraries attach
-    `StepCostOpInterface`, `StepMemoryOpInterface` and `ExecutableOpInterface` to the
-    op, which give its cost, its memory needs and its execution.
+    A step of a program is an op that takes time and has a row in the profile. The op
+    itself implements this interface. Other libraries attach further interfaces to
+    the op: `StepCostOpInterface` for its cost, `StepMemoryOpInterface` for its
+    memory needs, and `ExecutableOpInterface` for its execution.
   }];
   let methods = [
     InterfaceMethod<"Returns the estimated cost; null before `ipu-estimate-cost`.",
@@ -28,11 +28,11 @@ def IPU_StepOpInterface : OpInterface<"StepOpInterface"> {
       "::std::string", "getStepName">,
     InterfaceMethod<[{
       Returns whether the I/O tiles, if the target has any, execute the step while
-      all other tiles continue, wherever the operands are.
+      all other tiles continue. This does not depend on the tiles of the operands.
     }], "bool", "isOnIOTilesOnly", (ins), [{}], [{
         return false;
       }]>,
-    InterfaceMethod<"Returns the operands that are RNG states the step draws from.",
+    InterfaceMethod<"Returns the operands that are RNG states from which the step draws.",
       "::llvm::SmallVector<::mlir::OpOperand *>", "getRngOperands", (ins),
       [{}], [{
         return {};

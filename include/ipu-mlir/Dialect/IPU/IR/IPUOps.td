@@ -32,20 +32,22 @@ def IPU_VarOp : IPU_Op<"var", [
     With `copies` the tile mapping may place an element on several tiles, or on no
     tile if no tile reads it. Only exchanges and fills may write such a variable.
 
-    With `storage` the variable is a handle to an `ipu.storage` of the module, to
-    which several functions may have handles. Its elements are defined if those of
-    the storage are. A handle does not end the live range of the storage.
+    With `storage` the variable is a handle to an `ipu.storage` of the module.
+    Several functions may have handles to one storage. The elements of the variable
+    are the elements of the storage. No `ipu.write_undef` ends the live range of a
+    handle.
 
     (C1) `result` has an identity layout and as many elements as the domain of its
     tile mapping.
     (C2) Without `copies`, the tile mapping places each element on one tile.
-    (C3) `init` has the shape of `result` and the same element type, up to the sign.
+    (C3) `init` has the shape and the element type of `result`; the element types may
+    differ in signedness.
     (C4) A variable with `init` has no `copies`.
     (C5) If the module has a target, the tiles of the tile mapping exist on it.
     (C6) A variable with `storage` has no `init`, and is in the first
     block of a function.
-    (C7) `storage` names an `ipu.storage` of the type of `result`. The function has no
-    other handle to it.
+    (C7) `storage` names an `ipu.storage` of the type of `result`. The function has
+    no other handle to this storage.
 
     ```mlir
     %0 = ipu.var "y" : memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>
@@ -73,12 +75,13 @@ def IPU_VarOp : IPU_Op<"var", [
 def IPU_WriteUndefOp : IPU_Op<"write_undef", [IPU_InProgram]> {
   let summary = "End the live range of a variable";
   let description = [{
-    `ipu-liveness` inserts this op after the last use of a variable. From here on,
-    other variables can use its memory. No op may use the variable afterwards.
+    `ipu-liveness` inserts this op after the last use of a variable. After the op,
+    other variables can use the memory of the variable, and no op may use the
+    variable.
 
     (C1) `variable` is the result of an `ipu.var` without `init` and `storage`.
-    (C2) This `ipu.var` is in the same block: otherwise a loop would use the variable
-    again.
+    (C2) This `ipu.var` is in the same block. Otherwise the next iteration of a loop
+    would use the variable again.
 
     ```mlir
     ipu.write_undef %0 : memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>
@@ -98,24 +101,25 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     SingleBlockImplicitTerminator<"EndOp">]> {
   let summary = "Define the code of a vertex";
   let description = [{
-    A codelet runs on one tile, on buffers in the memory of this tile. It only reads
-    its first `num_inputs` arguments. The other arguments are outputs, and it
-    overwrites all of their elements. Sizes are dynamic, so that tiles with different
-    numbers of elements share the code. The body holds only ops of arith, math,
-    memref, scf and linalg (on buffers), and the ops of this dialect on random
-    numbers. Its only effects are on its arguments and, if it has an
-    `ipu.random_bits`, on the RNG state of its vertices. `emulated` marks a codelet
-    with an element type that the machine does not have (f64, bf16, and f8 except the
-    FNUZ types of c600). Such a codelet computes exact results at the cost of f32.
+    A codelet runs on one tile, on buffers in the memory of this tile. Its first
+    `num_inputs` arguments are inputs, which it only reads. The other arguments are
+    outputs, and it overwrites all of their elements. Sizes are dynamic, so that
+    tiles with different numbers of elements share the code. The body holds only ops
+    of arith, math, memref, scf and linalg (on buffers), and the random number ops of
+    this dialect. The only effects of the body are on the arguments and, if the body
+    has an `ipu.random_bits`, on the RNG state of the vertices. `emulated` marks a
+    codelet with an element type that the machine does not have: f64, bf16, or an f8
+    type other than the FNUZ types of c600. Such a codelet computes exact results,
+    and its cost is that of f32.
 
     (C1) Arguments are memrefs with dynamic sizes, a signless integer or float
     element type, no memory space, and the layout
     `strided<[?, ..., ?, 1], offset: ?>` (rank 0: `strided<[], offset: ?>`).
     (C2) There are no results, and `num_inputs` is at most the number of arguments.
-    (C3) The body holds only ops of the dialects named above.
-    (C4) A codelet with the cost kind `matmul` or `conv` has two inputs, or three with
-    an accumulator, and an output. The second input and the output have at least
-    rank 3.
+    (C3) The body holds only the ops named above.
+    (C4) A codelet with the cost kind `matmul` or `conv` has an output and two inputs,
+    or three inputs if it has an accumulator. The second input and the output have at
+    least rank 3.
     (C5) A codelet with the cost kind `gather` or `select_and_scatter` has at least
     two inputs and an output. A codelet with the cost kind `scatter` has at least
     three inputs and an output of at least rank 3.
@@ -187,31 +191,34 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Add one vertex to each tile of a grid";
   let description = [{
-    Each tile of the grid runs `codelet` on its regions of the operands. `access` has
-    one tile mapping for each input and output, the access mapping. Its domain is the
-    elements of the operand in row-major order; if the operand is a view, those of
-    the view. Before `ipu-materialize-exchange` an operand may be on other tiles than
-    the vertices that read it. Afterwards the tile mapping of each operand is
-    equivalent to its access mapping. A tile with an empty output region has no
-    vertex.
+    Each tile of the grid runs `codelet` on its regions of the operands. `access`
+    lists the access mappings: one tile mapping for each input and output, which
+    gives the regions that each vertex accesses. The domain of an access mapping
+    covers the elements of the operand in row-major order. If the operand is a view,
+    these are the elements of the view. Before `ipu-materialize-exchange` an operand
+    may be on other tiles than the vertices that read it. Afterwards the tile mapping
+    of each operand is equivalent to its access mapping. A tile with an empty output
+    region has no vertex.
 
-    `rng` is the RNG state that the vertices draw from; each vertex uses the state on
-    its tile. With a `draw` the vertices only read the state, and bits are a function
-    of the state and the draw. Without a `draw` the state advances, and the new state
-    is there when the compute set ends. See `ipu.random_bits`.
+    `rng` is the RNG state from which the vertices draw; each vertex uses the state
+    on its tile. With a `draw` the vertices only read the state, and the random bits
+    are a function of the state and the draw. Without a `draw` the vertices also
+    advance the state, and `rng` holds the new state when the compute set ends. See
+    `ipu.random_bits`.
 
-    (C1) `access` has one tile mapping for each operand. All have the same grid and
-    first tile.
+    (C1) `access` has one tile mapping for each input and output. All of them have
+    the same grid and first tile.
     (C2) The domain of each access mapping has as many elements as its operand.
     (C3) `codelet` names an `ipu.codelet` with as many inputs as `inputs`. Its
     arguments have the ranks of the domains of the access mappings and the element
     types of the operands.
     (C4) Outputs are whole variables, and the access mapping of an output is the tile
     mapping of the variable.
-    (C5) Outputs have no `copies`, unless the codelet writes one constant.
-    (C6) There is an `rng` if and only if the codelet draws random bits. It is a whole
-    variable of the type that getRngStateType() returns. It is not an output of the
-    compute set, and it is an input only if there is a `draw`.
+    (C5) An output may have `copies` only if the codelet writes one constant to all
+    elements.
+    (C6) There is an `rng` if and only if the codelet draws random bits. `rng` is a
+    whole variable of the type that getRngStateType() returns. It is not an output of
+    the compute set, and it may be an input only if there is a `draw`.
     (C7) There is a `draw` if and only if there is an `rng` and the generator of the
     module is `counter`. Without a `draw`, no other vertices of the compute set draw
     from the same `rng`.
@@ -258,10 +265,10 @@ def IPU_ExchangeOp : IPU_StepOp<"exchange", "Exchange", [
 
     (C1) The body holds only `ipu.move`.
     (C2) No two moves write the same element.
-    (C3) No move reads an element that a move of the exchange writes.
+    (C3) No move reads an element that a move of the same exchange writes.
 
-    Views of more than 2^28 elements must be strided regions, because the verifier
-    can compare only such regions of this size.
+    A view of more than 2^28 elements must be a strided region, because the verifier
+    cannot compare other views of this size.
 
     ```mlir
     ipu.exchange "x" {
@@ -283,7 +290,7 @@ def IPU_MoveOp : IPU_Op<"move", [HasParent<"ExchangeOp">]> {
     this element of `target`.
 
     (C1) Both operands have the same shape and element type.
-    (C2) `target` does not contain an element twice.
+    (C2) `target` contains no element of its variable twice.
     (C3) Each element of the variable of `source` is on some tile.
   }];
   let arguments = (ins Arg<IPU_Var, "", [MemRead]>:$source,
@@ -305,10 +312,11 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", "Compute", [
                                "getRegionInvocationBounds"]>]> {
   let summary = "Repeat steps a number of times";
   let description = [{
-    Runs its body `count` times, or as many times as the integer in `times` says when
-    the loop begins; a negative integer means no iteration. Replicas with different
-    integers execute different numbers of iterations, under the same conditions as
-    for `ipu.if`. The code of the body is on the tiles once.
+    Runs its body `count` times or, with `times`, as many times as the integer in
+    this variable says. The op reads the integer once, before the first iteration; a
+    negative integer means no iterations. The integers of replicas may differ under
+    the conditions under which replicas may take different branches of an `ipu.if`.
+    The tiles hold the code of the body once.
 
     Variables that the body declares are undefined at the beginning of each
     iteration. Variables from outside keep their values from one iteration to the
@@ -363,21 +371,24 @@ def IPU_SyncOp : IPU_StepOp<"sync", "Sync"> {
 def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
   let summary = "Declare a stream between host and device";
   let description = [{
-    `type` is the type of the tensor that one replica receives or sends, with the
-    signs of its integers. With `replicated` each replica has its own tensor, and the
-    host's tensor has a leading dimension for the replicas. Without it all replicas
-    read the same tensor, and the host receives the tensor of replica 0.
+    `type` is the type of the tensor that one replica receives or sends, including
+    the signedness of its integers. With `replicated` each replica has its own
+    tensor, and the host's tensor has a leading dimension for the replicas. Without
+    `replicated` all replicas read the same tensor, and the host receives the tensor
+    of replica 0.
 
     If `transfers` is more than 1, the host's tensor has another leading dimension of
-    this size, and each copy uses the next part along this dimension. A stream without
-    `transfers` has as many as the module attribute `ipu.host_transfers` says, or 1. If
-    `depth` is more than 1, the host sends or receives this number of tensors in
-    advance while the device computes. This changes only the time (see
-    docs/device-model.md). If the host gives no tensor, each part is `default_value`.
+    this size, and each copy uses the next part along this dimension. If a stream has
+    no `transfers`, the module attribute `ipu.host_transfers` gives the number; its
+    default is 1. If `depth` is more than 1, the stream has buffers for this number
+    of tensors, and the host transfers tensors while the device computes. The depth
+    changes only the time (see docs/device-model.md). If the host gives no tensor,
+    each part is `default_value`.
 
     (C1) `type` is a statically shaped tensor without encoding.
     (C2) `depth` is positive.
-    (C3) Only a stream to the device has a `default_value`, which has the type `type`.
+    (C3) Only a stream to the device may have a `default_value`. It has the type
+    `type`.
     (C4) `transfers` is positive.
 
     ```mlir
@@ -421,8 +432,8 @@ def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
     Waits for the next tensor of the stream and copies it to the variable.
 
     (C1) `stream` names an `ipu.stream` with the direction `host_to_device`.
-    (C2) The variable has the shape of the stream and its element type, which
-    may differ in signedness.
+    (C2) The variable has the shape and the element type of the stream; the element
+    types may differ in signedness.
     (C3) The operand is a whole variable, without `copies`.
 
     ```mlir
@@ -443,8 +454,8 @@ def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
     Sends the elements of the variable to the host.
 
     (C1) `stream` names an `ipu.stream` with the direction `device_to_host`.
-    (C2) The variable has the shape of the stream and its element type, which
-    may differ in signedness.
+    (C2) The variable has the shape and the element type of the stream; the element
+    types may differ in signedness.
     (C3) The operand is a whole variable. Each of its elements is on some tile.
 
     ```mlir
@@ -460,15 +471,16 @@ def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
 
 def IPU_ExpectOp : IPU_Op<"expect", [
     IPU_InProgram, UsesResource<HostStreamResource>]> {
-  let summary = "Fail the run unless a variable has expected values";
+  let summary = "Check that a variable has the expected values";
   let description = [{
-    The host checks the variable, which takes no simulated time. `pop.expect_eq`
-    (without tolerances) and `pop.expect_close` are lowered to this op. The variables
-    of all replicas are checked.
+    The host compares the variable of each replica with `expected`, within the
+    tolerances `rtol` and `atol` if they are given. If an element differs, the run
+    fails. The check takes no simulated time. `pop.expect_eq` is lowered to this op
+    without tolerances, and `pop.expect_close` to this op with tolerances.
 
-    (C1) `expected` has the shape of the variable and the same element type, up to the
-    sign.
-    (C2) Either both tolerances are given or none; they are not negative.
+    (C1) `expected` has the shape and the element type of the variable; the element
+    types may differ in signedness.
+    (C2) Either both tolerances or no tolerances are given; they are not negative.
     (C3) The operand is a whole variable. Each of its elements is on some tile.
 
     ```mlir

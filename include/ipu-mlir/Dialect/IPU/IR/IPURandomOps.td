@@ -27,8 +27,9 @@ def IPU_ElementNumberOp : IPU_ElementOp<"element_number", [Pure]> {
     `buffer` is the part of the variable that a vertex accesses. The number does not
     depend on the tile mapping.
 
-    (C1) The op is in an `ipu.codelet`. `buffer` is one of the codelet's outputs, and
-    all such ops of the codelet have the same `buffer`.
+    (C1) The op is in an `ipu.codelet`. `buffer` is one of the codelet's outputs. All
+    `ipu.element_number` and `ipu.random_bits` ops of the codelet have the same
+    `buffer`.
     (C2) There is one index for each dimension of `buffer`.
 
     ```mlir
@@ -41,27 +42,28 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
     UsesResource<RngResource>]> {
   let summary = "Draw random bits for an element of a result";
   let description = [{
-    Draws 32 bits for an element of `buffer` from the RNG state that the
-    `ipu.vertices` op names. `draw` distinguishes the draws of a codelet for the same
+    Draws 32 bits for an element of `buffer` from the operand `rng` of the
+    `ipu.vertices` op. `draw` distinguishes several draws of a codelet for the same
     element. Each execution of the op is one draw for one element.
 
     With the generator `counter`, the result is word 0 of Philox4x32-10 (see
-    `ipu.philox`). The key is (w0, w1), and the counter is
-    (n, w2 + offset, w3, 16 * number + draw). Here w are the first four words of the
-    state on the vertex's tile, n is the `ipu.element_number`, and
+    `ipu.philox`). The key is (w0, w1), and the counter is (n, w2 + offset, w3, 16 *
+    number + draw). Here w0 to w3 are the first four words of the state on the
+    vertex's tile, n is the `ipu.element_number`, and
     `#ipu.draw<number, offset = offset>` is the draw of the vertex. Sums are modulo
     2^32. The op does not change the state; `ipu.advance_rng` adds to w2.
 
-    With the generator `stream`, an element has the row-major number e in `buffer`,
-    its vector is v = e / 4, its worker is v mod 6, and its lane is e mod 4. Vectors
-    are computed in ascending order. For each vector, the worker's xoroshiro128aox
-    generator draws 64 bits. Lane l gets bits 16 l to 16 l + 15 of these as the upper
-    half of its result; the lower half is zero. `draw` is 0. The state of worker w on
-    tile t is (s0, s1). The words [t, w] hold the low and the high half of s0, and then
-    those of s1. With x = s0 ^ s1 and a = s0 & s1, a draw returns
-    x ^ (rotl(a, 1) | rotl(a, 2)), and the new state is s0 = rotl(s0, 55) ^ x ^ (x << 14)
-    and s1 = rotl(x, 36) (Blackman and Vigna's xoroshiro with the output function of
-    Hanlon and Felix, arXiv 2203.04058).
+    With the generator `stream`, let e be the row-major number of the element in
+    `buffer`. The vector of the element is v = floor(e / 4), its worker is v mod 6,
+    and its lane is e mod 4. Vectors are computed in ascending order. For each
+    vector, the worker's xoroshiro128aox generator draws 64 bits. The upper half of
+    the result for lane l is bits 16 l to 16 l + 15 of these 64 bits; the lower half
+    is zero. `draw` is 0. The state of worker w on tile t is (s0, s1). The first two
+    words at [t, w] are the low and the high half of s0, and the last two those of
+    s1. With x = s0 ^ s1 and a = s0 & s1, a draw returns x ^ (rotl(a, 1) | rotl(a,
+    2)), and the new state is s0 = rotl(s0, 55) ^ x ^ (x << 14) and s1 = rotl(x, 36)
+    (Blackman and Vigna's xoroshiro with the output function of Hanlon and Felix,
+    arXiv 2203.04058).
 
     (C1), (C2) The constraints of `ipu.element_number` hold.
     (C3) `draw` is from 0 to 15.
@@ -78,10 +80,10 @@ def IPU_AdvanceRngOp : IPU_Op<"advance_rng", [IPU_InProgram]> {
   let description = [{
     Adds 1 to w2 of the state (see `ipu.random_bits`) on all tiles, modulo 2^32.
     Vertices then draw other bits in the next iteration of a loop, or in the next
-    run. The op is not a step and takes no time, because the generators of a machine
-    advance by themselves.
+    run. The op is not a step and takes no time, because the generators of the
+    machine advance by themselves.
 
-    (C1) `rng` is a variable as for the `rng` of `ipu.vertices`.
+    (C1) `rng` is a whole variable of the type that getRngStateType() returns.
     (C2) The generator of the module is `counter`.
 
     ```mlir
@@ -96,9 +98,9 @@ def IPU_AdvanceRngOp : IPU_Op<"advance_rng", [IPU_InProgram]> {
 def IPU_PhiloxOp : IPU_Op<"philox", [Pure]> {
   let summary = "Compute 128 random bits from a counter";
   let description = [{
-    Computes the block of Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random
-    numbers: as easy as 1, 2, 3; SC 2011) for a key of two words and a counter of four
-    words, with the constants of this paper. Equal operands give equal results.
+    Computes one block of Philox4x32-10 for a key of two words and a counter of four
+    words. The constants are those of the paper (Salmon, Moraes, Dror, Shaw: Parallel
+    random numbers: as easy as 1, 2, 3; SC 2011). Equal operands give equal results.
 
     ```mlir
     %w:4 = ipu.philox key(%k0, %k1) counter(%c0, %c1, %c2, %c3)
@@ -115,18 +117,19 @@ def IPU_PhiloxOp : IPU_Op<"philox", [Pure]> {
 def IPU_RoundStochasticOp : IPU_Op<"round_stochastic", [Pure]> {
   let summary = "Round stochastically to one of the two nearest floats";
   let description = [{
-    Let lo and hi be the neighbours of |input| in the type of the result, with
-    lo <= |input| < hi, and let r be the number in `bits`. The magnitude of the result
-    is hi if r < floor((|input| - lo) / (hi - lo) * 2^32), and otherwise lo. The sign is
+    Let lo and hi be the neighbours of |input| in the type of the result, with lo <=
+    |input| < hi, and let r be the number in `bits`. The magnitude of the result is
+    hi if r < floor((|input| - lo) / (hi - lo) * 2^32), and otherwise lo. The sign is
     the sign of `input`. Denormal results follow the same rule, and an input that the
     result type can represent does not change. If `bits` are uniform, the expected
-    result is `input`, up to 2^-32 of the distance between lo and hi.
+    value of the result differs from `input` by less than 2^-32 times the distance
+    between lo and hi.
 
-    If |input| is above the largest finite number of the result type, hi is the number
-    that would follow in a type with a larger exponent. A result of hi then becomes
-    NaN or, with `overflow clip`, the largest finite number. Infinities stay
-    infinities, or become NaN in a type without infinities. NaNs become the NaN that
-    other ops produce.
+    If |input| is above the largest finite number of the result type, hi is the
+    number that would follow in a type with a larger exponent. A result of hi then
+    becomes NaN or, with `overflow clip`, the largest finite number. Infinities stay
+    infinities, or become NaN in a type without infinities. A NaN becomes the same
+    NaN that other ops produce.
 
     (C1) `input` is f32 or f64; the result is f16, f8E4M3FNUZ or f8E5M2FNUZ.
 

@@ -25,13 +25,14 @@ def IPU_RemoteExchangeOp : IPU_StepOp<"remote_exchange", "Remote", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "Exchange elements with streaming memory";
   let description = [{
-    All copies happen at the same time: stores read their variables, and loads read
-    their rows, before any of them writes.
+    All copies happen at the same time: all stores read their variables, and all
+    loads read their rows, before any copy writes.
 
     (C1) The body holds only `ipu.remote_load` and `ipu.remote_store`.
-    (C2) No copy uses a variable that a load in the same exchange writes.
-    (C3) A row that is stored is not stored again or loaded. If the number of the row
-    is in a variable, it counts as any row of its buffer.
+    (C2) If a load writes a variable, no other copy of the exchange uses this
+    variable.
+    (C3) If a store writes a row, no other copy of the exchange loads or stores this
+    row. A row whose number is in a variable counts as every row of its buffer.
 
     ```mlir
     ipu.remote_exchange "weights" {
@@ -55,10 +56,11 @@ def IPU_RemoteLoadOp : IPU_RemoteCopyOp<"remote_load"> {
   let summary = "Copy from streaming memory into a variable";
   let description = [{
     (C1) `buffer` names an `ipu.remote_buffer`.
-    (C2) Either `row` is the number of one of its rows, or `row_variable` is a whole
-    variable of one i32. A run fails if the number in the variable is not a row.
-    (C3) `variable` is a whole variable, without `copies`. It has the shape of
-    the buffer and its element type, which may differ in signedness.
+    (C2) Either `row` is the number of a row of this buffer, or `row_variable` is a
+    whole variable of one i32. A run fails if the variable does not hold the number
+    of a row.
+    (C3) `variable` is a whole variable, without `copies`. It has the shape and the
+    element type of a row; the element types may differ in signedness.
   }];
   let arguments = (ins FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,
                        Arg<Optional<IPU_Var>, "", [MemRead]>:$row_variable,
@@ -73,10 +75,11 @@ def IPU_RemoteStoreOp : IPU_RemoteCopyOp<"remote_store"> {
   let summary = "Copy from a variable to streaming memory";
   let description = [{
     (C1) `buffer` names an `ipu.remote_buffer`.
-    (C2) Either `row` is the number of one of its rows, or `row_variable` is a whole
-    variable of one i32. A run fails if the number in the variable is not a row.
-    (C3) `variable` is a whole variable. Each of its elements is on some tile.
-    It has the shape of the buffer and its element type, which may differ in
+    (C2) Either `row` is the number of a row of this buffer, or `row_variable` is a
+    whole variable of one i32. A run fails if the variable does not hold the number
+    of a row.
+    (C3) `variable` is a whole variable. Each of its elements is on some tile. It has
+    the shape and the element type of a row; the element types may differ in
     signedness.
   }];
   let arguments = (ins Arg<IPU_Var, "", [MemRead]>:$variable,
@@ -99,26 +102,29 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
   let description = [{
     Performs the pop collective of the given kind from `source` to `target`. The
     attributes are those of the pop op: `groups` (one group of all replicas if it is
-    absent), `reduction` (of all_reduce and reduce_scatter), `axis` (of all_gather and
-    reduce_scatter), `split_axis` and `concat_axis` (of all_to_all), `root` (of
+    absent), `reduction` (of all_reduce and reduce_scatter), `axis` (of all_gather
+    and reduce_scatter), `split_axis` and `concat_axis` (of all_to_all), `root` (of
     broadcast), and `pairs` (of permute). `is_unsigned` says that integers are
-    unsigned. This matters for minima, maxima and means, because types on tiles have
-    no sign.
+    unsigned. The flag matters for minima, maxima and means, because variables have
+    signless types.
 
     With `rng` results are rounded as by `ipu.round_stochastic`. The random bits are
-    those that `ipu.random_bits` gives a codelet whose output has the tile mapping of
-    `target`.
+    those that `ipu.random_bits` draws in a codelet whose output has the tile mapping
+    of `target`.
 
-    (C1) The attributes are those of the kind; axes are dimensions of `source`.
-    (C2) `groups` are groups of the target's replicas. `root` is in each group, and each
-    replica is the source and the target of at most one of `pairs`.
+    (C1) The op has the attributes of its kind, as listed above, and no others; axes
+    are dimensions of `source`.
+    (C2) `groups` are groups of the target's replicas. `root` is at least 0 and less
+    than the size of a group. Each replica is the source of at most one of `pairs`
+    and the target of at most one.
     (C3) Both operands have the same element type, which the operator accepts. The
     shape of `target` follows from the kind and the shape of `source`.
-    (C4) Both operands are whole variables, of different `ipu.var`s. `target` has no
-    `copies`, and each element of `source` is on some tile.
-    (C5) `rng` is a variable as for the `rng` of `ipu.vertices`. With `rng` there is an
-    `overflow`, the kind is all_reduce or reduce_scatter with an operator that is not
-    `local`, and elements are f16 or 8-bit floats that the machine has.
+    (C4) Both operands are whole variables. They are results of different `ipu.var`s.
+    `target` has no `copies`, and each element of `source` is on some tile.
+    (C5) `rng` is a whole variable of the type that getRngStateType() returns. With
+    `rng` the op has an `overflow`, its kind is all_reduce or reduce_scatter, its
+    operator is not `local`, and its elements are f16 or 8-bit floats that the
+    machine has.
     (C6) There is a `draw` if and only if there is an `rng` and the generator of the
     module is `counter`.
 
@@ -182,10 +188,11 @@ class IPU_CodeOp<string mnemonic> : IPU_StepOp<mnemonic, "Code", [
 def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
   let summary = "Load the code of functions from streaming memory";
   let description = [{
-    After the op, the code of each function is on the tiles: either it can be called
-    (`executable`), or it is in a buffer and an `ipu.code_copy` makes it executable.
+    After the op, the tiles hold the code of each function. With the destination
+    `executable`, the functions can be called. With any other destination, the code
+    is in a buffer, and an `ipu.code_copy` must make it executable.
 
-    An `overlapping` load uses the I/O tiles while compute tiles continue.
+    An `overlapping` load uses the I/O tiles while the other tiles continue.
 
     (C1) There is at least one function, and no function is named twice. Each is a
     `func.func` with a body and without arguments and results.

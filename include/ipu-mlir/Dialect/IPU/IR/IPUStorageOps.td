@@ -16,11 +16,11 @@ def IPU_StorageOp : IPU_Op<"storage", [Symbol]> {
   let summary = "Declare memory that functions share";
   let description = [{
     The op declares memory for the elements of `type` on the tiles of its tile
-    mapping. An `ipu.var` that names the op is a handle to this memory. The storage of
-    an `ipu.state` is always live and keeps its elements from one run to the next. Any
-    other storage is undefined when a run begins, and is live from the first to the
-    last step that may use it. Its tile mapping may place an element on several tiles,
-    or on no tile if no tile reads it.
+    mapping. An `ipu.var` that names the op is a handle to this memory. The storage
+    of an `ipu.state` is always live and keeps its elements from one run to the next.
+    Any other storage is undefined when a run begins, and is live from the first to
+    the last step that may use it. The tile mapping of a storage may place an element
+    on several tiles, or on no tile if no tile reads the element.
 
     (C1) `type` has an identity layout and as many elements as the domain of its tile
     mapping.
@@ -39,10 +39,10 @@ def IPU_StorageOp : IPU_Op<"storage", [Symbol]> {
 def IPU_RemoteBufferOp : IPU_Op<"remote_buffer", [Symbol]> {
   let summary = "Declare a remote buffer in streaming memory";
   let description = [{
-    The op declares `rows` tensors of `type` for each replica, in memory outside of the
-    tiles. Rows keep their elements from one run to the next. A row that no op has
-    written and that belongs to no `ipu.state` is undefined: it reads as zeros, and a
-    checked run reports an error.
+    The op declares `rows` tensors of `type` for each replica, in memory outside of
+    the tiles. Rows keep their elements from one run to the next. A row that no op
+    has written and that belongs to no `ipu.state` is undefined: a load of the row
+    gives zeros, and check mode reports an error.
 
     (C1) `rows` is positive.
     (C2) `type` is a statically shaped tensor of integers or floats without encoding.
@@ -73,9 +73,9 @@ def IPU_StateOp : IPU_Op<"state", [
 
     (C1) Either `location` names an `ipu.storage` and there is no `row`, or it names an
     `ipu.remote_buffer` that has the row `row`.
-    (C2) The storage or row has the shape and the element type of the part that
-    one replica holds; the types may differ in signedness. No two states have
-    the same memory location.
+    (C2) The storage or row has the shape and the element type of the part that one
+    replica holds; the element types may differ in signedness. No two states have the
+    same memory location.
     (C3) `groups` and `sharding` are groups of the target's replicas.
     (C4) `type` is a statically shaped tensor of integers or floats without encoding.
     `value` has the shape and the element type that `type` and `groups` require.
@@ -101,23 +101,24 @@ def IPU_RngStateOp : IPU_Op<"rng_state", [
     Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Name an RNG state that the host reads and writes";
   let description = [{
-    The RNG state is an `ipu.storage` that vertices draw random bits from. Replicas of
-    one class of `partition` have the same state. The state is kept from one run to the
-    next. The host may read and write it between runs as a `tensor<Tx6x4xui32>` for T
-    tiles or, if `partition` has several classes, as a `tensor<RxTx6x4xui32>` for R
-    replicas.
+    The RNG state is an `ipu.storage` from which vertices draw random bits. Replicas
+    in one class of `partition` have the same state. The state is kept from one run
+    to the next. The host may read and write it between runs as a
+    `tensor<Tx6x4xui32>` for T tiles or, if `partition` has several classes, as a
+    `tensor<RxTx6x4xui32>` for R replicas.
 
     When the program is loaded, the state is set from the user's seed of 64 bits. Let c
     be the least replica of the class; `modifier` distinguishes the states of a program:
 
-    - `counter`: on each tile the first four words are the low and the high half of the
-      seed, 0, and `modifier` * 2^20 + c. All other words are 0. The words are the key,
-      the number of advances, and the number that distinguishes the states; see
-      `ipu.random_bits`.
-    - `stream`: worker w of tile t starts with four words: the low and the high half of
-      (seed + c), then (t << 4) ^ 0xAAAAAAA0 | w, then `modifier` ^ 0x55555555. They are
-      the low and the high half of s0, and then of s1. The worker then drops 15 draws.
-      This follows setSeed of poprand, which has the same generator.
+    - `counter`: on each tile the first four words are the low and the high half of
+      the seed, 0, and `modifier` * 2^20 + c. All other words are 0. The first two
+      words are the key, the third is the number of advances, and the fourth
+      distinguishes the states; see `ipu.random_bits`.
+    - `stream`: worker w of tile t starts with four words: the low and the high half
+      of (seed + c), then (t << 4) ^ 0xAAAAAAA0 | w, then `modifier` ^ 0x55555555.
+      The first two words are the low and the high half of s0, and the last two those
+      of s1. The worker then discards 15 draws. The generator and its seeding are
+      those of poprand (setSeed).
 
     (C1) `location` names an `ipu.storage` of the type that getRngStateType() returns
     for the tiles of the target. No other state is in this storage.

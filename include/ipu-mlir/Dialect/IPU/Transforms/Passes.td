@@ -25,9 +25,9 @@ def ExpandMathPass : Pass<"ipu-expand-math", "::mlir::ipu::CodeletOp"> {
       exceptions.
     - Functions that IEEE 754 defines exactly (sqrt, fma, rounding) do not change.
 
-    Afterwards both engines compute the same additions and multiplications, and
-    results do not depend on a library of the host. Other functions of f64, such as
-    atan, have no expansion and are an error.
+    Afterwards both engines execute the same additions and multiplications, and
+    results do not depend on a math library of the host. The pass emits an error for
+    other functions of f64, such as atan, because they have no expansion.
 
     Before:
     ```mlir
@@ -42,20 +42,20 @@ def ExpandMathPass : Pass<"ipu-expand-math", "::mlir::ipu::CodeletOp"> {
 
 def SwitchRngStatesPass
     : Pass<"ipu-switch-rng-states", "::mlir::ModuleOp"> {
-  let summary = "Save and restore RNG state only where it changes";
+  let summary = "Insert steps that switch workers between RNG states";
   let description = [{
     A worker has one RNG state at a time. If a program draws from several states
-    (`ipu.rng_state`), this pass makes each step with an `rng` draw from the storage
-    `rng.workers`. Where the next step needs another state, the pass inserts a step
-    `rng.get`, which saves the current state, and a step `rng.set`, which loads the
-    other state. The pass does not change the bits that are drawn. A program with one
-    state needs no such steps.
+    (`ipu.rng_state`), this pass changes each step with an `rng` so that it draws
+    from the storage `rng.workers`. Where the next draw needs another state, the pass
+    inserts a step `rng.get`, which saves the current state, and a step `rng.set`,
+    which loads the other state. The pass does not change the bits that are drawn. A
+    program with one state needs no such steps.
 
-    The pass tracks the state that the workers hold at each step, and saves and loads
-    states only where they change. Each iteration of a loop, and each call of a
-    function, starts with the state that its first draw uses. If the branches of an
-    `ipu.if` end with different states, the pass switches to the state of the next
-    draw or, without a next draw, to the state at the end of the first branch.
+    The pass tracks which state the workers hold at each step, and inserts steps only
+    where this state changes. Each iteration of a loop, and each call of a function,
+    starts with the state that its first draw uses. If the branches of an `ipu.if`
+    end with different states, the pass switches to the state of the next draw or,
+    without a next draw, to the state at the end of the first branch.
 
     The pass emits an error if a compute set draws from two states. It must run before
     `ipu-merge-steps`.
@@ -82,10 +82,11 @@ def MaterializeExchangePass
     : Pass<"ipu-materialize-exchange", "::mlir::func::FuncOp"> {
   let summary = "Insert exchanges for operands that vertices read from other tiles";
   let description = [{
-    Copies an input of `ipu.vertices` to a new variable with the access mapping if the
-    input is a view or has another tile mapping. The copies for one compute set form
-    one `ipu.exchange`, which follows an `ipu.sync` of the tiles that take part.
-    Afterwards the tile mapping of each operand is equivalent to its access mapping.
+    If an input of `ipu.vertices` is a view, or if its tile mapping differs from its
+    access mapping, the pass copies the input to a new variable with the access
+    mapping. The copies for one compute set form one `ipu.exchange`, which follows an
+    `ipu.sync` of the tiles that take part. Afterwards the tile mapping of each
+    operand is equivalent to its access mapping.
 
     Before:
     ```mlir
@@ -113,19 +114,21 @@ def MaterializeExchangePass
 def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
   let summary = "Merge independent exchanges and compute sets";
   let description = [{
-    Merges an exchange into an earlier exchange if no step from the earlier exchange
-    on writes a variable that the later exchange reads, or uses a variable that it
-    writes. The pass erases the `ipu.sync` of the later exchange, and keeps the
-    stronger of the two kinds of sync. It merges compute sets in the same way. It
-    also erases a move of elements that an earlier exchange has copied to the same
-    tiles; users of the move's target then read the earlier copy. Each body of a loop
-    or branch is optimized separately. No step moves past a call.
+    Merges an exchange into an earlier exchange if no dependence prevents this. A
+    dependence exists if the earlier exchange, or a step between the two exchanges,
+    writes a variable that the later exchange reads, or uses a variable that the
+    later exchange writes. The pass erases the `ipu.sync` of the later exchange; the
+    remaining sync has the stronger of the two kinds. The pass merges compute sets in
+    the same way. It also erases a move of elements that an earlier exchange has
+    copied to the same tiles; users of the move's target then read the earlier copy.
+    Each body of a loop or branch is optimized separately. No step moves past a call.
 
-    A variable that is written earlier takes memory for longer. A step therefore moves
-    up only as far as its users can move with it. It also stays where it is if the
-    variables that would be live at the same time, always-live ones included, could
-    take more than `available-memory-proportion` of a tile's memory. This estimate
-    adds up the bytes of each variable on the variable's own fullest tile.
+    A variable that is written earlier is live for longer. Therefore a step moves up
+    only as far as the first user of its results can move with it. A step also keeps
+    its position if the variables that would be live at the same time, including
+    always-live variables, could take more than `available-memory-proportion` of a
+    tile's memory. The estimate adds up, for each of these variables, its bytes on
+    its own fullest tile.
 
     The name of a merged step consists of the names of its parts, `"a+b"`, and its
     location is the fused location. A remark of category `ipu-merge` counts the
@@ -198,7 +201,6 @@ def LivenessPass : Pass<"ipu-liveness", "::mlir::func::FuncOp"> {
     ipu.write_undef %0 : memref<64xf32, #m>
     ipu.sync internal
     ```
-    `ipu.write_undef`s are kept.
   }];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
@@ -207,13 +209,13 @@ def EstimateCostPass : Pass<"ipu-estimate-cost"> {
   let summary = "Estimate the cycles, operations and bytes of each step";
   let description = [{
     Sets the `cost` of every step by the formulas of docs/device-model.md for the
-    target of the module. Existing costs are replaced. The pass runs on a module or on
+    target of the module. The pass replaces existing costs. It runs on a module or on
     a function. The cost of a step that loads code depends on other functions, so for
-    a program with such a step the pass must run on the module. Each step's cycles are
-    also reported in a remark of category `ipu-cost`. The option `level` selects one
-    of two estimates for compute sets: `fast` adds up the cycles of a tile's vertices,
-    and `detailed` assigns parts of the vertices to the worker contexts of the tile as
-    these become free.
+    a program with such a step the pass must run on the module. The pass also reports
+    the cycles of each step in a remark of category `ipu-cost`. The option `level`
+    selects one of two estimates for compute sets: `fast` adds up the cycles of a
+    tile's vertices, and `detailed` assigns parts of the vertices to the worker
+    contexts of the tile when contexts become free.
 
     Before:
     ```mlir
@@ -236,9 +238,9 @@ def EstimateCostPass : Pass<"ipu-estimate-cost"> {
            "Estimate for compute sets",
            [{::llvm::cl::values(
              clEnumValN(::mlir::ipu::CostLevel::Fast, "fast",
-                        "adds up the vertices of a tile"),
+                        "adds up the cycles of a tile's vertices"),
              clEnumValN(::mlir::ipu::CostLevel::Detailed, "detailed",
-                        "schedules the worker contexts of a tile"))}]>,
+                        "assigns a tile's vertices to its worker contexts"))}]>,
   ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
@@ -249,13 +251,13 @@ def AllocatePass : Pass<"ipu-allocate"> {
     Chooses an address for each variable on each tile that holds a part of it, and
     proves that no two variables that are live at the same time overlap. On a module,
     the pass allocates each function without callers together with all functions that
-    it calls. It also runs on a single function that calls no other.
+    it calls. It also runs on a single function that calls no other function.
 
     If a program does not fit, the pass emits an error at the step at which the
-    fullest tile needs most memory. The error names the tile, the uses of its bytes,
-    the five largest variables, and possible remedies. With `allow-oom` it is a
-    warning. If the code alone is too large, the pass emits a separate diagnostic.
-    docs/memory.md lists what the pass counts.
+    fullest tile needs the most memory. The error names the tile, the uses of its
+    bytes, the five largest variables, and possible remedies. With `allow-oom` the
+    error becomes a warning. If the code alone is too large, the pass emits a
+    separate diagnostic. docs/memory.md lists what the pass counts.
 
     Addresses do not change the program. The pass reports the result in the attribute
     `ipu.memory` of the function and in a remark of category `ipu-memory`. It should
