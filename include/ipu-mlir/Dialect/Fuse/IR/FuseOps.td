@@ -51,7 +51,7 @@ def Fuse_Dialect : Dialect {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// Steps own their numbers in the attribute's storage.
+/// The storage of the attribute owns the numbers of its steps.
 def Fuse_Steps : AttrOrTypeParameter<"::llvm::ArrayRef<::mlir::fuse::ScheduleStep>", ""> {
   let allocator = [{$_dst = ::mlir::fuse::copySteps($_allocator, $_self);}];
   let cppStorageType = "::llvm::SmallVector<::mlir::fuse::ScheduleStep>";
@@ -75,21 +75,22 @@ def Fuse_StepKind : I32EnumAttr<"StepKind", "kind of a schedule step", [
 def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
   let summary = "Schedule of one op of a fusion";
   let description = [{
-    A schedule lists the names of the op's loops, one for each dimension of its
-    iteration space, then the steps that transform the list of loops, then the
-    positions `ca` and `with`. A number in a step is a position in the list of loops
-    before the step, counted from 0.
+    A schedule has three parts. The first part is the list of the op's loops: one
+    name for each dimension of the op's iteration space. The second part is the
+    steps that transform the list of loops. The third part is the positions `ca`
+    and `with`. A number in a step is a position in the list of loops before this
+    step, counted from 0.
 
-      split(axis, factor, inner|outer)  replaces the axis by two axes, of which
-                                        the inner (or the outer) one has the
-                                        extent `factor`
+      split(axis, factor, inner|outer)  replaces the axis by two axes; the inner
+                                        (or the outer) axis has the extent
+                                        `factor`
       merge(outer, inner)               replaces two axes by their product, at
                                         the position of `outer`
       reorder(p0, p1, ...)              makes the old loop p_i the new loop i
-      rfactor(p0, ...)                  appends these parts of the op's
-                                        reductions to the dimensions of the
-                                        partial result; the steps before it can
-                                        no longer change
+      rfactor(p0, ...)                  makes these reduction loops dimensions of
+                                        a partial result, after its other
+                                        dimensions; earlier steps can no longer
+                                        change
       type(axis, parallel|vectorize|unroll)
                                         sets the type of the loop
       ca = n                            computes the tensor in its first n
@@ -101,9 +102,9 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
     the list, every reorder is a permutation, every factor is at least 1, and no
     merge combines a reduction with another axis. (C3) `ca` and `with` are at most
     the number of loops, and `ca` is at most `with`. (C4) The op is a `linalg` op
-    other than `linalg.fill` in a `fuse.fusion`. (C5) There is at most one `rfactor`.
-    It lists each reduction at most once, and at least one part of a reduction is
-    not in its list.
+    other than `linalg.fill` in a `fuse.fusion`. (C5) There is at most one
+    `rfactor`. It lists each reduction loop at most once, and at least one
+    reduction loop is not in its list.
 
     Example: `#fuse.schedule<[a, b], split(1, 32, inner), reorder(1, 0, 2), ca = 2>`
   }];
@@ -118,7 +119,8 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
   let extraClassDeclaration = [{
     /// Number of loops after all steps.
     int64_t getNumLoops() const;
-    /// Checks the constraints that depend on which loops are reductions (C1, C2, C5).
+    /// Checks the constraints for which it matters which loops are reductions
+    /// (C1, C2, C5).
     ::llvm::LogicalResult verifyFor(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
         ::llvm::ArrayRef<bool> isReduction) const;
@@ -135,7 +137,7 @@ def Fuse_FusionOp : Op<Fuse_Dialect, "fusion", [
   let summary = "Group linalg ops that become one loop nest";
   let description = [{
     The region computes the results from the operands. It holds `linalg` ops on
-    tensors and the ops that these need: `tensor.empty`, `tensor.dim`,
+    tensors and the ops that the `linalg` ops need: `tensor.empty`, `tensor.dim`,
     `linalg.fill`, constants, and arithmetic on scalars. Slices and reshapes
     (`tensor.extract_slice`, `expand_shape`, `collapse_shape`) are views of their
     operands. A result may also be a chain of `tensor.insert_slice` ops that insert

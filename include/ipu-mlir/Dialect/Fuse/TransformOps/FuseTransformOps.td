@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All ops but `lower` change attributes of the payload or add ops to it, so
-// handles stay valid. If a request cannot be fulfilled, the op of the script gets
-// a silenceable error with notes at the payload ops that forbid it, and the
-// payload stays unchanged.
+// All ops except `lower` only change attributes of the payload or add ops to the
+// payload, so handles stay valid. If an op of the script cannot be applied, it
+// emits a silenceable error with notes at the payload ops that prevent it, and
+// the payload does not change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,9 +47,9 @@ def Fuse_AxisParam
            "number of a loop", "::mlir::transform::AnyParamType">,
       BuildableType<"$_builder.getType<::mlir::transform::AnyParamType>()">;
 
-/// An op on some loops, `[...]`, of the ops in `target`. Loops are numbered from 0,
-/// outermost first; negative numbers count from the end, so that -1 is the
-/// innermost loop. A parameter holds one number, or one for each payload op.
+/// An op on the loops `[...]` of the ops in `target`. Loops are numbered from 0,
+/// outermost first. Negative numbers count from the end, so -1 is the innermost
+/// loop. A parameter holds either one number or one number for each payload op.
 class Fuse_AxesOp<string mnemonic, list<Trait> traits = []>
     : Fuse_ScheduleOp<mnemonic, traits> {
   dag axes = (ins TransformHandleTypeInterface:$target,
@@ -69,20 +69,21 @@ class Fuse_AxesOp<string mnemonic, list<Trait> traits = []>
 def FuseTensorsOp : Fuse_TransformOp<"tensors"> {
   let summary = "Match tensors by name";
   let description = [{
-    Returns, for each name, a handle to the ops of that name. If the type of the
-    handle is a value handle type, it is a handle to the inputs of fusions of that
-    name. Names are those that `fuse-print-schedule` prints: the `fuse.name` of an op
-    or of an argument of the function, or else `v0`, `v1`, ... and `arg0`, `arg1`,
-    ... The op searches all fusions in the target, so that a handle refers to
-    several ops if several have the name.
+    For each name, the op returns a handle to the ops with this name. If the result
+    has a value handle type, the handle refers to the inputs of fusions with this
+    name. The names are those that `fuse-print-schedule` prints: the `fuse.name` of
+    an op or of an argument of the function. Ops without this attribute have the
+    names `v0`, `v1`, ..., and arguments without it have the names `arg0`, `arg1`,
+    ... The op searches all fusions in the target. If several ops have the name,
+    the handle refers to all of them.
 
     ```mlir
     %t0, %t1 = transform.fuse.tensors %func ["T0", "T1"]
       : (!transform.any_op) -> (!transform.any_value, !transform.any_op)
     ```
 
-    Silenceable error: no tensor has the name, or the name is that of an input and
-    the type of the handle is one for ops.
+    Silenceable error: no tensor has the name, or the name belongs to an input and
+    the type of the handle is for ops.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        StrArrayAttr:$names);
@@ -100,9 +101,9 @@ def FuseTensorsOp : Fuse_TransformOp<"tensors"> {
 def FuseSplitOp : Fuse_AxesOp<"split"> {
   let summary = "Split a loop into two";
   let description = [{
-    Replaces a loop by two loops. The inner loop has the extent `factor`, or the
-    outer loop if `outer` is present. The factor need not divide the extent. The
-    results are the numbers of the two loops.
+    Replaces a loop by two loops. The inner loop has the extent `factor`; if `outer`
+    is present, the outer loop has this extent. The factor need not divide the extent
+    of the old loop. The results are the numbers of the two loops.
 
     ```mlir
     %o, %i = transform.fuse.split %t[1] by 32 : !transform.any_op
@@ -124,8 +125,9 @@ def FuseSplitOp : Fuse_AxesOp<"split"> {
 def FuseMergeOp : Fuse_AxesOp<"merge"> {
   let summary = "Merge two loops";
   let description = [{
-    Replaces two loops by one at the position of the first loop. Its extent is the
-    product of the two extents, and the first loop is the one that varies more slowly.
+    Replaces two loops by one loop at the position of the first loop. The extent of
+    the new loop is the product of the two extents. The index of the first loop
+    varies more slowly.
 
     ```mlir
     transform.fuse.merge %t[0, 1] : !transform.any_op
@@ -139,8 +141,8 @@ def FuseMergeOp : Fuse_AxesOp<"merge"> {
 def FuseReorderOp : Fuse_AxesOp<"reorder"> {
   let summary = "Reorder loops";
   let description = [{
-    Makes the loop with number `list[i]` the new loop i. The list is a permutation
-    of all loops.
+    The old loop with the number `list[i]` becomes the new loop i. The list is a
+    permutation of all loops.
 
     ```mlir
     transform.fuse.reorder %t [0, 2, 1] : !transform.any_op
@@ -157,7 +159,8 @@ def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
   let description = [{
     Creates an op named `<name>.rf` that reduces only the given loops; the old op
     reduces the other loops. The result is a handle to the new op. The handle
-    `target` still refers to the old op, even if a `linalg.generic` replaced it.
+    `target` still refers to the old op, or to the `linalg.generic` that replaced
+    it.
 
     ```mlir
     transform.fuse.split %sum[1] by 32 : !transform.any_op
@@ -165,8 +168,9 @@ def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
       : (!transform.any_op) -> !transform.any_op
     ```
 
-    Silenceable error: one of the loops is not a reduction or is shared, all
-    reductions are listed, or the combiner has no neutral element.
+    Silenceable error: one of the loops is not a reduction or is shared with
+    another tensor, all reductions are listed, or the combiner has no neutral
+    element.
   }];
   let results = (outs TransformHandleTypeInterface:$partial);
   let assemblyFormat = [{
@@ -181,7 +185,7 @@ def FuseCacheReadOp : Fuse_ScheduleOp<"cache_read"> {
   let description = [{
     Creates an op named `<name>.cache` that copies an input of the fusion, and
     makes all readers of the input read the copy. Unlike an input, the copy has
-    loops, which its readers can share with it and with each other.
+    loops. Readers can share these loops with the copy and with each other.
 
     ```mlir
     %x = transform.fuse.tensors %f ["X"] : (!transform.any_op) -> !transform.any_value
@@ -202,8 +206,8 @@ def FusePropagateOp : Fuse_ScheduleOp<"propagate"> {
   let summary = "Propagate the loop transforms of one tensor to all";
   let description = [{
     Splits, merges and reorders the loops of the other tensors of the fusion so
-    that they match the first `position` loops of this tensor. No computeAt
-    position changes.
+    that they match the first `position` loops of this tensor. The computeAt
+    positions do not change.
 
     ```mlir
     transform.fuse.propagate %t at 2 : !transform.any_op
@@ -271,23 +275,26 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
   let description = [{
     Computes `producer` in the first `position` loops of `consumer`. Negative
     positions count from the end: -1 is all loops, -2 is all but one. The consumer
-    may read the producer through other tensors. All tensors between them, and the
-    tensors that common consumers need, get the same loops up to that position.
-    `mode` selects the behaviour if the position is not legal:
+    may read the producer through other tensors. All tensors between producer and
+    consumer, and all tensors that consumers of these tensors need, get the same
+    loops up to this position. `mode` selects the behaviour if the position is not
+    legal:
 
-    - `standard`, the default, fails for the producer and the tensors between.
+    - `standard`, the default, fails if the position is not legal for the producer or a
+      tensor between producer and consumer.
     - `best_effort` uses the deepest legal position.
     - `most_inlined` ignores `position` and uses the deepest legal position for each
       tensor.
 
     With `hoist`, positions exclude trailing loops over broadcasts; only
-    `most_inlined` hoists by default. If other consumers prevent the position,
-    `recompute` clones the producer (`<name>.clone`) for those consumers that lead
-    to `consumer`. A remark of category `ipu-fuse` reports the recomputed elements.
+    `most_inlined` hoists by default. If other consumers of the producer prevent
+    the position, `recompute` clones the producer (`<name>.clone`) for the
+    consumers on which `consumer` depends. A remark of category `ipu-fuse` reports
+    the number of recomputed elements.
 
-    `producer` and `consumer` have the same number of payload ops, and the two ops of
-    each pair are in the same fusion. The producer may also be a value that is an
-    input of the fusion.
+    `producer` and `consumer` have the same number of payload ops, and the two ops
+    of each pair are in the same fusion. The producer may also be an input of the
+    fusion.
 
     ```mlir
     transform.fuse.compute_at %p, %c, -1 : !transform.any_op, !transform.any_op
@@ -317,7 +324,7 @@ def FuseInlineAtOp : Fuse_ScheduleOp<"inline_at"> {
   let summary = "Compute a tensor inside loops that already match";
   let description = [{
     Computes the tensor in its first `position` loops, which all its consumers must
-    already have. No loops and no other tensors change.
+    already have. The loops and the other tensors do not change.
 
     ```mlir
     transform.fuse.inline_at %t at 2 : !transform.any_op
@@ -334,17 +341,18 @@ def FuseInlineMostOp : Fuse_ScheduleOp<"inline_most"> {
   let summary = "Compute tensors at their deepest legal positions";
   let description = [{
     Gives each tensor the deepest position at which all consumers have the same
-    loops as the tensor. No loops change. If the target is ops of a fusion, only
-    these change. If the target is fusions, or ops that contain fusions, all ops of
-    these fusions change. With `hoist`, the default, positions exclude trailing loops
-    over broadcasts.
+    loops as the tensor. The loops do not change. If the target refers to ops in a
+    fusion, only these ops change. If it refers to fusions, or to ops that contain
+    fusions, all ops of these fusions change. With `hoist`, the default, positions
+    exclude trailing loops over broadcasts.
 
     ```mlir
     transform.fuse.inline_most %func : !transform.any_op
     transform.fuse.inline_most %t {hoist = false} : !transform.any_op
     ```
 
-    Silenceable error: the target is not an op of a fusion and contains no fusion.
+    Silenceable error: the target is neither an op in a fusion nor an op that
+    contains a fusion.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        DefaultValuedAttr<BoolAttr, "true">:$hoist);
@@ -355,8 +363,8 @@ def FuseComputeWithOp : Fuse_ScheduleOp<"compute_with"> {
   let summary = "Compute a tensor in inner loops and store it in outer ones";
   let description = [{
     Computes the tensor in the first `position` loops of its first consumer, but
-    keeps its buffer at the computeAt position of the tensor. Afterwards the loops of
-    all consumers up to `position` can no longer change.
+    allocates its buffer at its computeAt position. Afterwards the loops of all
+    consumers up to `position` can no longer change.
 
     ```mlir
     transform.fuse.compute_with %t at -1 : !transform.any_op
@@ -378,9 +386,9 @@ def FuseLowerOp : Fuse_TransformOp<"lower"> {
   let summary = "Lower each fusion to one loop nest";
   let description = [{
     Replaces the fusions in the target by loops, as the pass `fuse-to-loops` does.
-    The op consumes the handle to the target. Its result is a handle to the target,
-    or to the function around it if the target was a fusion. Handles to tensors of
-    the fusions become invalid.
+    The op consumes the handle to the target. Its result is a handle to the target
+    or, if the target was a fusion, to the function that contained the fusion.
+    Handles to tensors of the fusions become invalid.
 
     ```mlir
     %f = transform.fuse.lower %func : (!transform.any_op) -> !transform.any_op

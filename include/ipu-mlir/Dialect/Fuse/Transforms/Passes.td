@@ -16,29 +16,31 @@ include "mlir/Pass/PassBase.td"
 def FormPass : Pass<"fuse-form", "func::FuncOp"> {
   let summary = "Group linalg ops into fusions";
   let description = [{
-    Finds groups of `linalg` ops on tensors in a block that are connected as
-    producers and consumers, and creates a `fuse.fusion` for each group. Ops that
-    have a decomposition into linalg ops (`linalg.softmax`) are decomposed first,
-    and reductions of extent 1 become elementwise. New ops keep the name of the op
-    that they replace; if there are several, the name `x` becomes `x.0`, `x.1`, ...
-    The pass copies `linalg.fill`, `tensor.empty`, sizes, scalar constants, slices
-    and reshapes into the fusions that use them; slices and reshapes are views
-    there. If the indexing map of a copy is more than a permutation, such as a
-    reverse, the readers of the copy read the operand of the copy by this map.
-    Values with uses outside of the fusion become results. Results that only
-    `tensor.insert_slice` uses, to assemble a new tensor, become one result.
+    In each block, the pass finds groups of `linalg` ops on tensors that are
+    connected as producers and consumers, and creates a `fuse.fusion` for each
+    group. Before this, ops that have a decomposition into linalg ops
+    (`linalg.softmax`) are decomposed, and reductions of extent 1 become
+    elementwise. New ops keep the name of the op that they replace; if several ops
+    replace an op `x`, their names are `x.0`, `x.1`, ... The pass copies
+    `linalg.fill`, `tensor.empty`, sizes, scalar constants, slices and reshapes
+    into the fusions that use them; slices and reshapes are views there. If the
+    indexing map of a copy op is not a permutation, for example if it reverses a
+    dimension, the readers of the copy read the operand of the copy op by this map
+    instead. Values with uses outside of the fusion become results. If several
+    results are used only by `tensor.insert_slice` ops that assemble a new tensor,
+    they become one result.
 
-    Groups that have only an input in common become one group if this moves fewer
-    bytes according to the cost model. With `mode=cost`, the pass removes a reshape
-    between two ops without names: both ops then have the loops of the side with
-    more dimensions.
+    Groups that have only an input in common become one group if the cost model
+    estimates that one group moves fewer bytes. With `mode=cost`, the pass removes
+    a reshape between two ops without names: both ops then have the loops of the
+    side of the reshape that has more dimensions.
 
     All ops of a fusion execute together. An op that depends on another op of its
-    group through an op outside of the group therefore starts a new group. Two kinds
-    of ops stay outside: those whose result maps are not permutations of their
-    parallel loops, and those that read tensors other than their operands. The pass
-    moves the ops around a fusion where dependences require it; ops with side effects
-    keep their order.
+    group through an op outside of the group therefore starts a new group. Two
+    kinds of ops stay outside of fusions: ops whose result maps are not
+    permutations of their parallel loops, and ops that read tensors other than
+    their operands. The pass moves the ops around a fusion where dependences
+    require it; ops with side effects keep their order.
 
     Before:
     ```mlir
@@ -63,8 +65,8 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
   }];
   let options = [
     Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
-           "Which connected ops to group: all, or only those that share loops at "
-           "the position that the cost model chooses (cost)">,
+           "Connected ops to group: `all`, or with `cost` only ops that share "
+           "loops at the position that the cost model chooses">,
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect",
                            "::mlir::arith::ArithDialect",
@@ -75,8 +77,8 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
 // Changing schedules
 //===----------------------------------------------------------------------===//
 
-/// A pass that changes the schedules of fusions. It runs on any op, such as a
-/// module; it then acts on the functions that have the named tensor.
+/// A pass that changes the schedules of fusions. It runs on any op. If the op is
+/// a module, the pass changes the functions that have the named tensor.
 class SchedulePass<string argument> : Pass<argument> {
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
@@ -87,9 +89,9 @@ class TensorOption<string text = "Name of the tensor to change">
 def SplitPass : SchedulePass<"fuse-split"> {
   let summary = "Split a loop of a tensor into two";
   let description = [{
-    Replaces a loop by two loops. The inner loop has the extent `factor`, or the
-    outer loop with `inner=false`. The factor need not divide the extent. Loops that
-    other tensors share cannot be split.
+    Replaces a loop by two loops. The inner loop has the extent `factor`; with
+    `inner=false`, the outer loop has this extent. The factor need not divide the
+    extent of the old loop. Loops that other tensors share cannot be split.
 
     Before, with `tensor=T1 axis=1 factor=4`, as `fuse-print-schedule` prints it:
     ```
@@ -107,7 +109,7 @@ def SplitPass : SchedulePass<"fuse-split"> {
     Option<"factor", "factor", "int64_t", /*default=*/"0",
            "Extent of the inner (or outer) loop, at least 1">,
     Option<"inner", "inner", "bool", /*default=*/"true",
-           "Give the inner loop, not the outer one, the extent">,
+           "Apply the factor to the inner loop instead of the outer loop">,
   ];
 }
 
@@ -128,7 +130,7 @@ def MergePass : SchedulePass<"fuse-merge"> {
 def ReorderPass : SchedulePass<"fuse-reorder"> {
   let summary = "Reorder the loops of a tensor";
   let description = [{
-    Makes the old loop `order[i]` the new loop i. Loops that other tensors share
+    The old loop `order[i]` becomes the new loop i. Loops that other tensors share
     cannot move.
   }];
   let options = [
@@ -142,8 +144,9 @@ def RFactorPass : SchedulePass<"fuse-rfactor"> {
   let description = [{
     Creates an op named `<name>.rf` that reduces only the loops `axes`; the old op
     reduces the other loops. The new op has the same iteration space as the old op.
-    Its result has one more dimension for each part of a reduction that it does not
-    reduce. Quotients and remainders of the old dimensions index these dimensions.
+    For each reduction loop that the new op does not reduce, its result has an
+    additional dimension. The indices of the additional dimensions are quotients
+    and remainders of the old dimensions.
   }];
   let options = [
     TensorOption<>,
@@ -158,9 +161,9 @@ def CacheReadPass : SchedulePass<"fuse-cache-read"> {
   let summary = "Cache an input in a new tensor";
   let description = [{
     Creates an op named `<name>.cache` that copies the input, and makes all readers
-    of the input read the copy. Unlike an input, the copy has loops, which its
-    readers can share with it and with each other. In this way two sums over one
-    array can become one pass over it.
+    of the input read the copy. Unlike an input, the copy has loops. Readers can
+    share these loops with the copy and with each other. For example, two sums over
+    one array can become one pass over the array.
   }];
   let options = [TensorOption<"Name of the input">];
   let dependentDialects = ["::mlir::fuse::FuseDialect",
@@ -186,18 +189,19 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
   let summary = "Compute a tensor inside loops of a consumer";
   let description = [{
     Computes `producer` in the first `position` loops of `consumer`, which may read
-    the producer through other tensors. All tensors between them, and the tensors
-    that common consumers need, get the same loops up to that position. `mode`
-    selects the behaviour if the position is not legal:
+    the producer through other tensors. All tensors between producer and consumer,
+    and all tensors that consumers of these tensors need, get the same loops up to
+    this position. `mode` selects the behaviour if the position is not legal:
 
-    - `standard`, the default, fails for the producer and the tensors between.
+    - `standard`, the default, fails if the position is not legal for the producer or a
+      tensor between producer and consumer.
     - `best_effort` uses the deepest legal position.
     - `most_inlined` ignores `position` and uses the deepest legal position for each
       tensor.
 
-    If other consumers prevent the position, `recompute` clones the producer
-    (`<name>.clone`) for those consumers that lead to `consumer`. A remark reports
-    the recomputed elements.
+    If other consumers of the producer prevent the position, `recompute` clones the
+    producer (`<name>.clone`) for the consumers on which `consumer` depends. A
+    remark reports the number of recomputed elements.
   }];
   let options = [
     Option<"producer", "producer", "std::string", /*default=*/"",
@@ -209,10 +213,10 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
     Option<"mode", "mode", "std::string", /*default=*/"\"standard\"",
            "standard, best_effort or most_inlined">,
     Option<"hoist", "hoist", "std::string", /*default=*/"",
-           "Exclude trailing loops over broadcasts: true or false; by default "
-           "true only in most_inlined">,
+           "Exclude trailing loops over broadcasts: true or false; the default "
+           "is true in most_inlined, otherwise false">,
     Option<"recompute", "recompute", "bool", /*default=*/"false",
-           "Clone the producer where it cannot be shared">,
+           "Clone the producer if its other consumers prevent the position">,
   ];
 }
 
@@ -220,8 +224,8 @@ def ComputeWithPass : SchedulePass<"fuse-compute-with"> {
   let summary = "Compute a tensor in inner loops and store it in outer ones";
   let description = [{
     Computes the tensor in the first `position` loops of its first consumer, but
-    keeps its buffer at the computeAt position of the tensor. Afterwards the loops of
-    all consumers up to `position` can no longer change.
+    allocates its buffer at its computeAt position. Afterwards the loops of all
+    consumers up to `position` can no longer change.
   }];
   let options = [
     TensorOption<>,
@@ -234,7 +238,7 @@ def InlineMostPass : SchedulePass<"fuse-inline-most"> {
   let summary = "Compute all tensors at their deepest legal positions";
   let description = [{
     Gives each tensor of each fusion the deepest position at which all consumers
-    have the same loops as the tensor. No loops change.
+    have the same loops as the tensor. The loops do not change.
   }];
   let options = [
     Option<"hoist", "hoist", "bool", /*default=*/"true",
@@ -246,41 +250,42 @@ def PropagatePass : SchedulePass<"fuse-propagate"> {
   let summary = "Propagate the loop transforms of one tensor to all";
   let description = [{
     Splits, merges and reorders the loops of the fusion's other tensors so that
-    they match the first `position` loops of `tensor`. No computeAt position
-    changes.
+    they match the first `position` loops of `tensor`. The computeAt positions do
+    not change.
   }];
   let options = [
     TensorOption<"Name of the tensor whose loops are propagated">,
     Option<"position", "position", "int64_t", /*default=*/"-1",
-           "Number of its loops; -1: all, -2: all but one, ...">,
+           "Number of the tensor's loops; -1: all, -2: all but one, ...">,
   ];
 }
 
 def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
-  let summary = "Schedule fusions by a cost model";
+  let summary = "Choose schedules of fusions by a cost model";
   let description = [{
     Chooses a schedule for each fusion. The pass takes the tensor with the largest
-    iteration space, finds the loop along which most of its accesses are contiguous,
-    and splits this loop into vectors. It gives all tensors matching loops, and each
-    tensor the deepest legal position at which recomputing the tensor costs less than
-    moving its bytes. If several tensors read one input and sharing their loops
-    saves memory traffic, the pass creates an op `<name>.cache` that reads the input
-    for all of them.
+    iteration space, finds the loop along which most of its accesses are
+    contiguous, and splits this loop into vectors. It transforms the loops of all
+    other tensors to match. It then computes each tensor at the deepest legal
+    position at which recomputing the tensor costs less than moving its bytes. If
+    several tensors read one input, and sharing the loops of these tensors saves
+    memory traffic, the pass creates an op `<name>.cache` that reads the input for
+    all of them.
 
     The pass splits a reduction over the contiguous loop into lanes by rfactor, if
     `reduction-order` allows it:
 
-    - `serial` keeps the order of the program. Only reductions whose result does not
-      depend on the order (integers, maxima and minima, ops with `fastmath<reassoc>`)
-      are split.
+    - `serial` keeps the order of the program. The pass splits only reductions that
+      may be reordered: integers, maxima and minima, and ops with
+      `fastmath<reassoc>`.
     - `blocked` gives float sums and products the order that
       `pop-choose-accumulation` gives a reduction with these extents,
       `#pop.accum<blocked, block = B, lanes = 16>` (docs/dialects/pop.md), over all
       reduced loops in the order of the program. If an extent is known only at run
-      time, B is 1024. Products of matrices keep ascending order. So does a reduction
-      in which a loop other than the first has an extent known only at run time. A
-      sum that starts from 0 instead of -0 gives 0 where pop gives -0, if all addends
-      are -0.
+      time, B is 1024. Two kinds of reductions keep ascending order: products of
+      matrices, and reductions in which a loop other than the first has an extent
+      known only at run time. There is one difference from pop: if all addends of a
+      sum are -0, a sum that starts from 0 gives 0, and pop gives -0.
 
     For each fusion, a remark of category `ipu-fuse` reports the bytes of memory
     traffic that the schedule saves (`bytesSaved`) and the operations that
@@ -308,24 +313,25 @@ def VerifyPass : SchedulePass<"fuse-verify"> {
   let summary = "Verify that schedules form loop nests";
   let description = [{
     Emits an error if a loop that tensors share cannot be one loop. There are four
-    such cases: a dependence leaves the loop and comes back, an op in the loop reads
-    a reduction that is not complete, two loops of one tensor would be the same loop,
-    or each of two loops would be inside of the other. Notes show the ops on the path
-    that causes the error. A remark at each tensor that is inside of more loops than
-    `fuse-compute-at` would choose says how often the tensor is computed.
+    such cases: a dependence leaves the loop and comes back, an op in the loop
+    reads a reduction that is not complete, two loops of one tensor would be the
+    same loop, or each of two loops would be inside of the other. Notes show the
+    ops on the path that causes the error. If a tensor is inside of more loops than
+    `fuse-compute-at` would choose, a remark at the tensor says how often it is
+    computed.
   }];
 }
 
-// Runs on any op, so that the functions of a module are printed in order.
+// This pass runs on any op. On a module it prints the functions in order.
 def PrintSchedulePass : Pass<"fuse-print-schedule"> {
   let summary = "Print the loops of all tensors";
   let description = [{
     Prints one line for each tensor to the standard output, in program order, such
     as `T2 [i0, r:i1] @1/2`. The list has the loops of the tensor, outermost first.
-    `r:` marks a reduction and `b:` a broadcast, and a loop that is not serial is
-    followed by its type (`i1:vectorize`). The two numbers after `@` count the loops
-    that the tensor shares with its consumers and those that it shares with its
-    producers.
+    `r:` marks a reduction and `b:` a broadcast. The type of a loop follows its
+    name if the loop is not serial (`i1:vectorize`). The two numbers after `@`
+    count the loops that the tensor shares with its consumers and those that it
+    shares with its producers.
   }];
 }
 
@@ -339,27 +345,28 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
     Replaces each `fuse.fusion` by loops on memrefs. `bufferization.to_buffer`
     converts the operands. The results are new buffers, and
     `bufferization.to_tensor` converts these to tensors. The layout of each operand
-    is the one that `one-shot-bufferize{bufferize-function-boundaries}` will give
-    it, so that bufferization inserts no copy. By default bufferization gives
-    arguments of functions dynamic strides and a dynamic offset. For this default
-    use `layout=dynamic`: elements are read one at a time, and collapsed dimensions
-    by quotients and remainders. With
-    `function-boundary-type-conversion=identity-layout-map` use `layout=identity`:
-    vectors are read.
+    must be the layout that `one-shot-bufferize{bufferize-function-boundaries}`
+    gives the operand, so that bufferization inserts no copy. By default
+    bufferization gives arguments of functions dynamic strides and a dynamic
+    offset. For this default use `layout=dynamic`: the loops read one element at a
+    time, and index collapsed dimensions by quotients and remainders. If
+    bufferization has the option
+    `function-boundary-type-conversion=identity-layout-map`, use `layout=identity`:
+    the loops can read vectors.
 
     A tensor without loops of its own becomes an SSA value. Any other tensor gets a
-    buffer with the extents of its own loops, on the stack if the buffer is small and
-    of constant size. A reduction into one element becomes a value that the loops
-    carry. If a split is uneven, its statements run only where the axes are in
-    bounds: the lowering splits the loops there (`peel`), ends them there, or inserts
-    conditions.
+    buffer with the extents of its own loops, on the stack if the buffer is small
+    and of constant size. A reduction into one element becomes a value that the
+    loops carry. If the factor of a split does not divide the extent, statements
+    run only for indices in bounds: the lowering splits the loops at the bound
+    (`peel`), ends them at the bound, or inserts conditions.
 
-    A `vectorize` loop becomes vectors with as many lanes as its extent if all ops in
-    it have vector forms. Otherwise the loop stays serial. A reduction over a
-    vectorized loop adds the upper half of the lanes to the lower half until one lane
-    is left, and combines this lane with the accumulated value. An `unroll` loop is
-    unrolled if its extent is a constant of at most 256. A reduction over a
-    `parallel` loop is an error.
+    If all ops in a `vectorize` loop have vector forms, the loop becomes vectors
+    with as many lanes as its extent. Otherwise the loop stays serial. A reduction
+    over a vectorized loop adds the upper half of the lanes to the lower half until
+    one lane is left, and combines this lane with the accumulated value. An
+    `unroll` loop is unrolled if its extent is a constant of at most 256. A
+    reduction over a `parallel` loop is an error.
 
     Before:
     ```mlir
@@ -384,7 +391,7 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
   }];
   let options = [
     Option<"loops", "loops", "std::string", /*default=*/"\"affine\"",
-           "Dialect of the loops and accesses: affine or scf">,
+           "Dialect of loops and memory accesses: affine or scf">,
     Option<"peel", "peel", "bool", /*default=*/"true",
            "Split a loop at the end of its last full tile">,
     Option<"layout", "layout", "std::string", /*default=*/"\"dynamic\"",
