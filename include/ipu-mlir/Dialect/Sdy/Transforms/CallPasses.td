@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that flatten calls before propagation, and those that restore calls after
-// propagation.
+// The passes that flatten calls before propagation, and the passes that restore calls
+// after propagation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ def PropagateShardingFromFuncToCallPass
     : Pass<"sdy-propagate-sharding-from-func-to-call", "::mlir::ModuleOp"> {
   let summary = "Copy shardings of callees to calls";
   let description = [{
-    Attaches the shardings of a callee's results to each call whose results have no
-    shardings. The pass does nothing if the callee's results have none either.
+    If the results of a call have no shardings and the results of the callee do, the pass
+    attaches the callee's result shardings to the call.
 
     Before:
     ```mlir
@@ -48,15 +48,15 @@ def PropagateShardingFromFuncToCallPass
   }];
 }
 def FlattenCallGraphPass : Pass<"sdy-flatten-call-graph", "::mlir::ModuleOp"> {
-  let summary = "Clone functions so that each has one call";
+  let summary = "Clone functions so that each has at most one call";
   let description = [{
-    Clones functions so that each private function has one call, and propagation can give
-    each call its own shardings. The first call of a private function still calls this
-    function. Each other call gets a private clone of the function and of the functions
-    that it calls. A clone has the name of its original as the attribute
-    `sdy.original_func_name`. A public function may have callers in other modules, so all
-    its calls in this module get clones. The pass does not change calls of declarations.
-    Recursion is an error.
+    Clones functions so that each private function has at most one call. Propagation can
+    then give each call its own shardings. The first call of a private function still calls
+    this function. Each other call gets a private clone of the function and of the functions
+    that it calls. The attribute `sdy.original_func_name` of a clone is the name of its
+    original. A public function may have callers in other modules, so all its calls in this
+    module get clones. The pass does not change calls of declarations. It emits an error for
+    recursive functions.
 
     Before:
     ```mlir
@@ -96,11 +96,11 @@ def ImportFuncCallsPass : Pass<"sdy-import-func-calls", "::mlir::ModuleOp"> {
   let summary = "Turn calls into named computations";
   let description = [{
     Replaces each call by an `sdy.named_computation` with the body of the callee, the
-    shardings of the callee's arguments, and the shardings of the call's results. The
-    named computation keeps the attributes of the call; other attributes of the function
-    are in `sdy.func_attrs`. The pass erases private functions that have no calls left. It
-    does not change calls of declarations and of functions of several blocks. Recursion is
-    an error.
+    shardings of the callee's arguments, and the shardings of the call's results. The named
+    computation keeps the attributes of the call; its attribute `sdy.func_attrs` holds the
+    other attributes of the function. The pass erases private functions that have no calls
+    left. It does not change calls of declarations and of functions with several blocks. The
+    pass emits an error for recursive functions.
 
     Before:
     ```mlir
@@ -130,9 +130,9 @@ def AddFuncDataFlowEdgesPass
     : Pass<"sdy-add-func-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "Insert data-flow edge ops for functions and calls";
   let description = [{
-    Inserts an `sdy.func_data_flow_edge` for each argument of a function other than the
-    main function, and for each result of a call. The edge has the sharding of this value,
-    and all users of the value read the edge instead.
+    Inserts an `sdy.func_data_flow_edge` for each argument of each function except the main
+    function, and for each result of a call. The edge op has the sharding of this argument
+    or result, and all other users of the value read the result of the edge op instead.
 
     Before:
     ```mlir
@@ -166,6 +166,7 @@ def PreOrderFuncsPass : Pass<"sdy-pre-order-funcs", "::mlir::ModuleOp"> {
   let description = [{
     Moves functions to the end of the module, in pre-order of the call graph. Propagation
     begins with the first function.
+
     Before:
     ```mlir
     func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
@@ -199,7 +200,8 @@ def ExportNamedComputationsPass
   let description = [{
     Replaces each named computation by a call of a new private function with the body and
     the name of the computation. If the name is already used, the function gets a similar
-    name. The original name is the attribute `sdy.original_func_name`.
+    name. The attribute `sdy.original_func_name` of the function is the original name.
+
     Before:
     ```mlir
     func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
@@ -228,8 +230,9 @@ def PropagateToFuncResultsPass
     : Pass<"sdy-propagate-to-func-results", "::mlir::ModuleOp"> {
   let summary = "Copy shardings of returned values to function results";
   let description = [{
-    Gives the results of each function that is called the shardings of the returned values,
-    or none if these have none. The main function does not change.
+    For each function that has a call, the pass sets the shardings of the results to the
+    shardings of the returned values. If a returned value has no sharding, the result gets
+    no sharding. The main function does not change.
 
     Before:
     ```mlir
@@ -286,12 +289,13 @@ def SinkFuncDataFlowEdgesPass
 }
 def UnflattenCallGraphPass
     : Pass<"sdy-unflatten-call-graph", "::mlir::ModuleOp"> {
-  let summary = "Merge equally sharded clones of functions";
+  let summary = "Merge clones of functions that have equal shardings";
   let description = [{
-    Merges functions that have the same `sdy.original_func_name` if the shardings of their
-    arguments and results are equal, their calls are within the same manual axes, and
-    their bodies are equal except for shardings. All calls then call the function that is
-    called first. The pass removes the attribute from all functions.
+    Merges functions with the same `sdy.original_func_name` if the shardings of their
+    arguments and results are equal, their calls are within the same manual axes, and their
+    bodies are equal except for shardings. All calls of merged functions then call the
+    function that was called first. The pass removes the attribute `sdy.original_func_name`
+    from all functions.
 
     Before:
     ```mlir
@@ -328,7 +332,8 @@ def InsertFuncCallReshardsPass
   let summary = "Reshard results of calls to the shardings of callees";
   let description = [{
     Gives the results of each call the shardings of the callee's results. If a result had
-    another sharding, the pass inserts a reshard to this sharding after the call.
+    another sharding before, the pass inserts a reshard to its old sharding after the call.
+
     Before:
     ```mlir
     func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that turn propagated shardings into a partitioned program. They make
-// reshards and collectives explicit and remove what only propagation needs.
+// The passes that turn propagated shardings into a partitioned program. The passes make
+// reshards and collectives explicit, and remove ops and attributes that only propagation
+// needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +19,9 @@ def ConstantOrScalarMergerPass : Pass<"sdy-constant-or-scalar-merger", "::mlir::
   let summary = "Merge equal constants with equal shardings";
   let description = [{
     Erases a constant expression if an earlier expression in the same block has the same
-    ops, attributes and shardings. Users of its values then read those of the earlier
-    expression. The pass merges the expressions that `sdy-constant-or-scalar-splitter` has
-    cloned for propagation.
+    ops, attributes and shardings. Users of the erased expression then read the earlier
+    expression. In this way the pass merges expressions that
+    `sdy-constant-or-scalar-splitter` has cloned for propagation.
 
     Before:
     ```mlir
@@ -44,10 +45,10 @@ def ConstantOrScalarMergerPass : Pass<"sdy-constant-or-scalar-merger", "::mlir::
   }];
 }
 def SinkDataFlowEdgesPass : Pass<"sdy-sink-data-flow-edges", "::mlir::ModuleOp"> {
-  let summary = "Replace data-flow edge ops by shardings of their owners";
+  let summary = "Replace data-flow edge ops by shardings of the edges' owners";
   let description = [{
     Erases each `sdy.data_flow_edge` and gives its sharding to the owner of the edge. The
-    owner is the op whose result, or whose block argument, the edge reads.
+    owner is the result or block argument that the erased op reads.
 
     Before:
     ```mlir
@@ -77,10 +78,10 @@ def SinkDataFlowEdgesPass : Pass<"sdy-sink-data-flow-edges", "::mlir::ModuleOp">
   }];
   let options = [
     Option<"sinkDebugShardingOrigins", "sink-debug-sharding-origins", "bool",
-      "false", "move origins of axes to the owners of edges instead of "
-               "dropping them">,
+      "false", "keep the origins of axes, and move them to the owners of edges">,
     Option<"sinkDebugPropagationEdges", "sink-debug-propagation-edge-sharding",
-      "bool", "false", "also move the steps of propagation">,
+      "bool", "false", "keep the propagation edges of axes, and move them to the owners "
+                       "of edges">,
   ];
 }
 def RemoveShardingGroupsPass : Pass<"sdy-remove-sharding-groups", "::mlir::ModuleOp"> {
@@ -107,7 +108,7 @@ def ShardingConstraintToReshardPass : Pass<"sdy-sharding-constraint-to-reshard",
   let summary = "Turn sharding constraints into reshards";
   let description = [{
     Replaces each `sdy.sharding_constraint` by an `sdy.reshard` to the same sharding. After
-    propagation a constraint only changes the sharding of its operand.
+    propagation the only effect of a constraint is a change of its operand's sharding.
 
     Before:
     ```mlir
@@ -130,11 +131,10 @@ def UpdateNonDivisibleInputOutputShardingsPass : Pass<"sdy-update-non-divisible-
   let description = [{
     Shortens the shardings of arguments and results of functions, calls and manual
     computations. In each dimension the pass keeps the longest prefix of the axes whose
-    product divides the dimension. If only a part of the next axis divides the
-    rest of the dimension, the pass keeps this sub-axis. The pass warns of each
-    sharding that changes. In pipelines most of these shardings come from
-    propagation; there `sdy-lint-shardings` emits the warnings before
-    propagation.
+    product divides the dimension. If only a part of the next axis divides the rest of the
+    dimension, the pass keeps this sub-axis. The pass warns about each sharding that
+    changes. Pipelines disable these warnings, because most of the shardings then come from
+    propagation. In pipelines `sdy-lint-shardings` emits the warnings before propagation.
 
     Before:
     ```mlir
@@ -152,7 +152,7 @@ def UpdateNonDivisibleInputOutputShardingsPass : Pass<"sdy-update-non-divisible-
     ```
   }];
   let options = [
-    Option<"warn", "warn", "bool", "true", "warn of axes that are dropped">,
+    Option<"warn", "warn", "bool", "true", "warn about axes that are dropped">,
   ];
 }
 def RemoveSubAxesInInputOutputShardingsPass : Pass<"sdy-remove-sub-axes-in-input-output-shardings", "::mlir::ModuleOp"> {
@@ -201,26 +201,27 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
   let summary = "Insert explicit reshards";
   let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   let description = [{
-    Inserts `sdy.reshard` where an op needs another sharding of a value than the value
-    has. The shardings must be closed. With `enable-full-version=true` the pass inserts
-    - reshards of operands and results, so that each op with a sharding rule (also a rule
-      that a user gave) can be computed shard by shard;
+    Inserts an `sdy.reshard` where an op needs a value with another sharding than the
+    sharding of the value. The shardings must be closed. With `enable-full-version=true` the
+    pass inserts
+    - reshards of operands and results, so that each op with a sharding rule (including
+      rules from the user) can be computed shard by shard;
     - reshards of sources of data-flow edges, operands of calls, and returned values to the
       shardings of their targets;
-    - `sdy.all_reduce` of an unreduced value before its uses, and after an op that reduces
-      along sharded factors;
+    - `sdy.all_reduce` of unreduced values before their uses, and of results of ops that
+      reduce along sharded factors;
     - `sdy.replicated_to_unreduced` and `sdy.sharded_to_unreduced` where a value gets
       unreduced axes;
-    - reshards of all operands of an op that one device executes to this device.
+    - if one device executes an op, reshards of all operands of the op to this device.
 
     Without the option the partitioner inserts most of the reshards, and this pass reshards
     only the dimensions of
     - operands of calls and named computations, and values that named computations return;
     - operands and results of concatenations;
-    - the result of a dot product if one of its dimensions would otherwise have the axes of
-      a contracting dimension in place of those of the operand's dimension.
+    - the result of a dot product, if a dimension of the result has the axes of a
+      contracting dimension instead of the axes of the corresponding operand dimension.
 
-    Unreduced axes are treated as in the full version.
+    The pass treats unreduced axes as in the full version.
 
     Before:
     ```mlir
@@ -243,18 +244,17 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
       "insert reshards for all ops">,
     Option<"avoidReshardsOnNamedComputations",
       "avoid-reshards-on-named-computations", "bool", "false",
-      "do not reshard operands of named computations; returned values are "
-      "resharded">,
+      "do not reshard operands of named computations, only returned values">,
   ];
 }
 def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::ModuleOp"> {
   let summary = "Remove reshards without effect";
   let description = [{
-    If a reshard reads the result of another reshard, the pass makes it read the operand of
-    the other one. If there are several reshards of the same tensor to the same sharding,
-    the pass keeps only the first. Two values are the same tensor if reshapes and
-    transposes compute both from one value, with the same dimensions and strides. Reshards
-    without users stay.
+    If a reshard reads the result of another reshard, the pass changes it to read the
+    operand of the other reshard. If there are several reshards of the same tensor to the
+    same sharding, the pass keeps only the first reshard. Two values count as the same
+    tensor if reshapes and transposes compute both from one value, with the same dimensions
+    and strides. Reshards without users stay.
 
     Before:
     ```mlir
@@ -278,12 +278,12 @@ def ReshardToCollectivesPass : Pass<"sdy-reshard-to-collectives", "::mlir::Modul
   let description = [{
     Replaces reshards by sequences of collectives. If the sizes of all axes are powers of
     one number, the sequence consists of slices, at most one permutation of devices, moves
-    of axes between dimensions, and gathers, in this order. Unreduced axes that the result
-    does not have are reduced first; unreduced axes that the operand does not have are
-    introduced last. The pass uses another sequence if a bounded search finds one that
-    moves less data; such a sequence may slice along axes of the mesh that neither sharding
-    uses. Reshards between meshes with different axes, and reshards from or to a maximal
-    mesh, stay.
+    of axes between dimensions, and gathers, in this order. The sequence begins with the
+    reduction of unreduced axes that the result does not have. It ends with the introduction
+    of unreduced axes that the operand does not have. The pass uses another sequence if a
+    bounded search finds a sequence that moves less data. This sequence may slice along axes
+    of the mesh that neither sharding uses. The pass does not replace reshards between
+    meshes with different axes, and reshards from or to a maximal mesh.
 
     Before:
     ```mlir
@@ -310,8 +310,9 @@ def ReshardToCollectivesPass : Pass<"sdy-reshard-to-collectives", "::mlir::Modul
 def CanonicalizeCollectivesPass : Pass<"sdy-canonicalize-collectives", "::mlir::ModuleOp"> {
   let summary = "Canonicalize collectives";
   let description = [{
-    Applies the canonicalization patterns of this dialect's collectives, and of no other
-    op. For example, an all_reduce whose result is sliced becomes a reduce_scatter.
+    Applies only the canonicalization patterns of this dialect's collectives. For example,
+    an all_reduce whose result is sliced becomes a reduce_scatter.
+
     Before:
     ```mlir
     func.func @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{} ], unreduced={"x"}>}) -> tensor<8xf32> {
@@ -331,13 +332,14 @@ def CanonicalizeCollectivesPass : Pass<"sdy-canonicalize-collectives", "::mlir::
 }
 def RemoveAllGatherReduceScatterForCMV1Pass
     : Pass<"sdy-remove-all-gather-reduce-scatter-for-cmv1", "::mlir::ModuleOp"> {
-  let summary = "Leave collectives around dots to the partitioner";
+  let summary = "Remove collectives that the partitioner overlaps with dots";
   let description = [{
-    Removes collectives that the partitioner can overlap with a dot ("collective matmul"):
-    - If only dots use an all_gather along one dimension, and none of them contracts this
-      dimension or has it in both operands, the dots use the operand of the all_gather.
-    - If a reduce_scatter along such a dimension is the only user of a dot, the dot gets
-      the sharding of the reduce_scatter.
+    Removes collectives that the partitioner can overlap with a dot ("collective matmul").
+    The collective must be along one dimension that the dot does not contract and that is
+    not in both operands of the dot.
+    - If only dots use an all_gather, they use the operand of the all_gather instead.
+    - If a reduce_scatter is the only user of a dot, the dot gets the sharding of the
+      reduce_scatter.
 
     A dot is an op whose rule has a reduction factor that two operands share, and no
     factors that need replication or halos.
@@ -356,18 +358,19 @@ def RemoveAllGatherReduceScatterForCMV1Pass
 def VerifyUnreducedAxesPass : Pass<"sdy-verify-unreduced-axes", "::mlir::ModuleOp"> {
   let summary = "Verify that partial values are reduced before other uses";
   let description = [{
-    Emits an error if an op uses partial values in a wrong way. Each op must keep the
-    unreduced axes of its operands in each of its results that has a sharding. Unreduced
-    axes that an op introduces must hold partial values of a sum, or of the op's own
-    reduction kind if it is a reduction. Operands of calls and terminators must have
-    exactly the unreduced axes of the values that they become, unless they are reshards.
+    Emits an error if an op does not handle the unreduced axes of its operands. Each result
+    that has a sharding must have the unreduced axes of the op's operands. If an op
+    introduces unreduced axes, their partial values must be those of a sum or, if the op is
+    a reduction, of the kind of this reduction. An operand of a call or terminator must have
+    exactly the unreduced axes of the corresponding argument or result. This does not apply
+    to results of reshards.
   }];
 }
 def InlineMeshesPass : Pass<"sdy-inline-meshes", "::mlir::ModuleOp"> {
   let summary = "Inline meshes into shardings";
   let description = [{
-    Replaces the name of a mesh in each sharding by the mesh itself (`mesh<["x"=2]>`), and
-    erases all `sdy.mesh` ops.
+    In each sharding, the pass replaces the name of the mesh by the mesh itself
+    (`mesh<["x"=2]>`). It erases all `sdy.mesh` ops.
 
     Before:
     ```mlir
@@ -387,8 +390,8 @@ def InlineMeshesPass : Pass<"sdy-inline-meshes", "::mlir::ModuleOp"> {
 def DropShardingRulesPass : Pass<"sdy-drop-sharding-rules", "::mlir::ModuleOp"> {
   let summary = "Remove sharding rules";
   let description = [{
-    Removes the attribute `sdy.sharding_rule` of all ops, including rules that a user has
-    given, because it has no meaning after propagation.
+    Removes the attribute `sdy.sharding_rule` from all ops, including rules from the user.
+    The attribute has no meaning after propagation.
 
     Before:
     ```mlir

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that propagate shardings along the factors of ops, and those that show the
-// steps of propagation.
+// The passes that propagate shardings along the factors of ops, and the passes that show
+// the steps of propagation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +18,15 @@ defvar StrategyDefault = "::mlir::ipu::sdy::PropagationStrategy::Aggressive";
 
 defvar ConservativeOption = [
   Option<"conservative", "conservative-propagation", "bool", "false",
-    "propagate neither sub-axes nor along factors that need halos">];
+    "do not propagate sub-axes, and do not propagate along factors that need halos">];
 defvar StrategyOption = [
   Option<"strategy", "propagation-strategy",
     "::mlir::ipu::sdy::PropagationStrategy", StrategyDefault,
     "how conflicts between factors are resolved", [{::llvm::cl::values(
       clEnumValN(::mlir::ipu::sdy::PropagationStrategy::Basic, "basic",
-                 "each axis goes along a factor to all tensors or to none"),
+                 "an axis propagates along a factor to all tensors or to none"),
       clEnumValN(::mlir::ipu::sdy::PropagationStrategy::Aggressive,
-                 "aggressive", "each tensor resolves conflicts by itself"),
+                 "aggressive", "conflicts are resolved separately for each tensor"),
       clEnumValN(
           ::mlir::ipu::sdy::PropagationStrategy::BasicThenAggressive,
           "basic-then-aggressive", "basic first, then aggressive"))}]>];
@@ -35,9 +35,9 @@ class Sdy_Propagation<string mnemonic> : Pass<mnemonic, "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   list<Option> common = ConservativeOption # [
     Option<"keepShardingRules", "keep-sharding-rules", "bool", "false",
-      "attach the rule of each op as its attribute `sdy.sharding_rule`">,
+      "attach the sharding rule of each op as attribute `sdy.sharding_rule`">,
     Option<"report", "report", "bool", "false",
-      "print visits, steps, conflicts and ops without a rule to stderr">,
+      "print visits, steps, conflicts, and ops without a rule to stderr">,
     Option<"reportConflicts", "report-conflicts", "bool", "false",
       "print only conflicts to stderr">,
     Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
@@ -61,10 +61,10 @@ def BasicPropagatePass : Sdy_Propagation<"sdy-basic-propagate"> {
     the shardings of its tensors to factors. For each factor it finds the longest list of
     axes on which all tensors with the factor agree, adds these axes to the factor, and
     converts the factors back to shardings of the tensors. An axis is not added to a tensor
-    if another factor of the tensor uses it, if it is replicated or unreduced there, if the
-    dimension is closed, or if its size does not divide the factor. If tensors of an op get
-    axes, the ops that use these tensors are visited again, until nothing changes.
-    docs/sharding.md has the details.
+    in four cases: another factor of the tensor uses the axis, the axis is replicated or
+    unreduced in the tensor, the dimension is closed, or the size of the axis does not
+    divide the factor. When the pass adds axes to a tensor, it visits the ops with this
+    tensor again. The pass ends when no sharding changes. docs/sharding.md has the details.
 
     Before:
     ```mlir
@@ -87,9 +87,9 @@ def AggressivePropagatePass : Sdy_Propagation<"sdy-aggressive-propagate"> {
   let summary = "Propagate shardings and resolve conflicts per tensor";
   let description = [{
     Propagates like `sdy-basic-propagate`, but resolves conflicts separately for each
-    tensor. If several factors of a tensor compete for an axis, the factor whose axis comes
-    from the largest tensor wins. `propagation-strategy` selects the basic strategy alone,
-    or before the aggressive one.
+    tensor. If several factors of a tensor could get the same axis, the axis goes to the
+    factor to which it propagates from the largest tensor. `propagation-strategy` can select
+    the basic strategy alone, or the basic strategy followed by the aggressive strategy.
 
     Before:
     ```mlir
@@ -115,10 +115,10 @@ def OpPriorityPropagatePass : Sdy_Propagation<"sdy-op-priority-propagate"> {
     priorities in turn. Each priority includes those before it:
 
     0. Elementwise ops and ops that pass values through, in both directions, and slices,
-       forward only, if the tensors have one use.
-    1. The same ops, if the tensors have any number of uses.
-    2. Pass-through factors of all other ops; broadcasts backward only.
-    3. All factors; broadcasts backward only.
+       forward only. The tensors must have one use.
+    1. The ops of priority 0. The tensors may have any number of uses.
+    2. Pass-through factors of all other ops; broadcasts propagate backward only.
+    3. All factors of all ops; broadcasts propagate backward only.
     4. All factors of all ops in both directions.
   }];
   let options = common # StrategyOption # priorityOption;
@@ -128,17 +128,18 @@ def UserPriorityPropagatePass : Sdy_Propagation<"sdy-user-priority-propagate"> {
   let description = [{
     Propagates like `sdy-op-priority-propagate`, once for each user priority in ascending
     order. The first propagation uses only the axes of dimensions with priority `p0` or
-    without a priority, the second one also those with `p1`, and so on.
+    without a priority. The second propagation also uses the axes of dimensions with `p1`,
+    and so on.
   }];
   let options = common # StrategyOption # priorityOption;
 }
 
 def PopulateOpShardingRulesPass
     : Pass<"sdy-populate-op-sharding-rules", "::mlir::ModuleOp"> {
-  let summary = "Attach the rule of each op as `sdy.sharding_rule`";
+  let summary = "Attach the sharding rule of each op as an attribute";
   let description = [{
-    Attaches the rule that propagation would use for each op as the attribute
-    `sdy.sharding_rule`. The pass does not change ops that have no rule, or that already
+    For each op, the pass attaches the sharding rule that propagation would use as the
+    attribute `sdy.sharding_rule`. It does not change ops that have no rule, or that already
     have the attribute.
 
     Before:
@@ -166,9 +167,10 @@ def PopulateOpShardingRulesPass
 def PrintFactorTablePass : Pass<"sdy-print-factor-table", "::mlir::ModuleOp"> {
   let summary = "Print the projection and one propagation step of each op";
   let description = [{
-    Prints for each op its rule and the table of its factors, the axes that could propagate
-    along each factor (step 1), and the table with the axes that each tensor would take
-    (step 2). The pass prints to the standard output and does not change the module.
+    For each op, the pass prints the sharding rule, the table of its factors, the axes that
+    could propagate along each factor (step 1), and the table with the axes that each tensor
+    would get (step 2). The pass prints to the standard output and does not change the
+    module.
   }];
   let options = [
     Option<"op", "op", "std::string", /*default=*/"",
@@ -179,8 +181,9 @@ def PrintFactorTablePass : Pass<"sdy-print-factor-table", "::mlir::ModuleOp"> {
 def SaveModuleOpPass : Pass<"sdy-save-module-op", "::mlir::ModuleOp"> {
   let summary = "Write the module to a file";
   let description = [{
-    Writes the module to a file of a directory; both are options. Pipelines with
-    `module-dump-directory` use this pass. It does not change the module.
+    Writes the module to a file in a directory. Options set the name of the file and the
+    directory. Pipelines with `module-dump-directory` use this pass. It does not change the
+    module.
   }];
   let options = [
     Option<"moduleDumpDirectory", "module-dump-directory", "std::string",
@@ -195,8 +198,8 @@ def RemovePropagationDebugInfoPass
     : Pass<"sdy-remove-propagation-debug-info", "::mlir::ModuleOp"> {
   let summary = "Remove debug information of propagation";
   let description = [{
-    Removes the attributes that the options `debug-sharding-origins` and
-    `debug-propagation-edge-sharding` have attached, such as `sdy.sharding_origins` and
+    Removes the attributes of the options `debug-sharding-origins` and
+    `debug-propagation-edge-sharding`, such as `sdy.sharding_origins` and
     `sdy.propagation_edges`, from all ops, arguments and results.
   }];
 }
