@@ -13,20 +13,21 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
   let summary = "Run a program on the simulated device";
   let description = [{
     Executes the function `entry` of a lowered module on the simulated device. The pass does
-    not change the module. It emits an error at the op if the program is not executable or
-    an `ipu.expect` does not hold.
+    not change the module. If an op is not executable, or if an `ipu.expect` does not hold,
+    the pass emits an error at this op.
 
     `inputs` lists the tensors that the host sends, as `name=value` separated by commas. A
     value is a file (`.npy`), `zeros`, `ones`, `ramp` or `random:SEED`. The name `*` stands
-    for all inputs without a default value that `inputs` does not name. `results` is `-` to
-    print the tensors that the host receives, or a directory for `.npy` files.
+    for all other inputs that have no default value. With `results=-` the pass prints the
+    tensors that the host receives. Otherwise `results` is a directory, to which the pass
+    writes them as `.npy` files.
 
-    Both engines, and any number of threads, give the same bits and the same profile. The
-    engine `none` computes no values and needs no inputs; it only gives the profile. With
-    `check` the interpreter also finds races, undefined elements, missing exchanges and
-    accesses out of bounds; see docs/check-mode.md. With `check-replica-equal` each replica
-    computes all of its values, and the pass compares the values that ops with
-    `ipu.replica_equal` write; see docs/replica-equal.md.
+    The engines `jit` and `interp`, with any number of threads, give the same bits and the
+    same profile. The engine `none` computes no values and needs no inputs; it only gives
+    the profile. With `check` the interpreter also finds races, undefined elements, missing
+    exchanges and accesses out of bounds; see docs/check-mode.md. With `check-replica-equal`
+    each replica computes all of its values, and the pass compares the values that ops with
+    the attribute `ipu.replica_equal` write; see docs/replica-equal.md.
 
     ```
     ipu-opt --ipu-execute="inputs=x=random:1 profile=p.json" program.mlir
@@ -42,16 +43,17 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
            "'jit' (default) compiles codelets, 'interp' interprets them, 'none' "
            "computes nothing">,
     Option<"check", "check", "bool", /*default=*/"false",
-           "Keep the memories of tiles separate, and fail on errors that would corrupt "
-           "a run on a device; needs engine 'interp'">,
+           "Keep the memories of tiles separate, and fail on errors that would give "
+           "wrong results on a device; needs engine 'interp'">,
     Option<"checkReplicaEqual", "check-replica-equal", "bool",
            /*default=*/"false",
-           "Share nothing between replicas, and fail if values that an op writes are "
-           "not equal on the replicas of its annotation; any engine but 'none'">,
+           "Share no values between replicas, and fail if values that an op writes "
+           "are not equal on the replicas of its annotation; needs engine 'jit' or "
+           "'interp'">,
     Option<"replicaEqualReport", "replica-equal-report", "std::string",
            /*default=*/"\"\"",
-           "JSON file for the values that were annotated and found equal or, without "
-           "check-replica-equal, stored once">,
+           "JSON file for the annotated values: with check-replica-equal those that "
+           "were equal, otherwise those that were stored once">,
     Option<"seed", "seed", "uint64_t", /*default=*/"0",
            "Initial seed of random number generators">,
     Option<"threads", "threads", "unsigned", /*default=*/"1",

@@ -12,14 +12,14 @@ include "mlir/IR/OpBase.td"
 def CodeLoadOpInterface : OpInterface<"CodeLoadOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that moves the code of functions. In the tile memory to which the op moves the
-    code, the code was not needed between its last call, or its last copy from there, and
-    this op.
+    An op that moves the code of functions. Before this op, the memory to which it moves
+    code does not need to hold the code: the code is not needed there after the last call,
+    or the last copy from this memory, that precedes the op.
   }];
   let methods = [
     InterfaceMethod<[{
       Returns the functions that can be called after this op, because the op moves their
-      code to executable memory. The list is empty if the op moves code elsewhere.
+      code to executable memory. The list is empty if the op moves code to other memory.
     }], "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getLoadedGraphs">,
     InterfaceMethod<"Returns the functions whose code the op moves to `location`.",
       "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getWrittenGraphs",

@@ -14,8 +14,9 @@ def RemoteMemoryResource : Resource<"::mlir::ipu::RemoteMemoryResource">;
 def CodeResource : Resource<"::mlir::ipu::CodeResource">;
 def RngResource : Resource<"::mlir::ipu::RngResource">;
 
-/// Every use of a stream moves it on, so no use can be dropped or merged. The same holds
-/// for streaming memory and code, which other replicas and calls use.
+/// Each use of a stream advances the stream, so passes cannot drop or merge uses. They
+/// also cannot drop or merge uses of streaming memory and code, because other replicas
+/// and calls use these.
 class UsesResource<Resource resource>
   : MemoryEffects<[MemRead<resource>, MemWrite<resource>]>;
 

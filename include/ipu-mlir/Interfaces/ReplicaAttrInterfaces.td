@@ -13,15 +13,15 @@ def ReplicaGroupsAttrInterface : AttrInterface<"ReplicaGroupsAttrInterface"> {
   let cppNamespace = "::mlir::ipu";
   let summary = "Replica groups of equal size";
   let description = [{
-    Groups of replicas, for any number of replicas, such as `#pop.replica_groups`.
-    `resolveReplicaGroups` also accepts an absent attribute.
+    An attribute that describes replica groups for any number of replicas, such as
+    `#pop.replica_groups`. `resolveReplicaGroups` also accepts an absent attribute.
   }];
   let methods = [
     InterfaceMethod<"Returns the number of replicas of each group.",
       "int64_t", "getGroupSize">,
     InterfaceMethod<[{
-      Returns the groups of a number of replicas, from 1 to
-      `ReplicaGroups::kMaxReplicas`. Emits an error if they do not fit this number.
+      Returns the groups for a number of replicas, from 1 to `ReplicaGroups::kMaxReplicas`.
+      Emits an error if the groups do not fit this number.
     }], "::mlir::FailureOr<::mlir::ipu::ReplicaGroups>", "resolve",
     (ins "int64_t":$numReplicas,
          "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,

@@ -13,14 +13,14 @@ def ReplicaEqualOpInterface : OpInterface<"ReplicaEqualOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
     An op with its own replica-equal rule. The rule says on which replicas the results of
-    the op are equal, given the replicas on which its inputs are equal. If an op does not
-    have this interface, its results, and the memory that it writes, are equal on those
-    replicas on which everything that it reads is equal. An op with this interface uses no
-    state other than refs and the state that it declares here.
+    the op are equal, given the replicas on which its inputs are equal. An op without this
+    interface has the default rule: its results, and the memory that it writes, are equal on
+    the replicas on which all values that it reads are equal. An op with this interface uses
+    no state other than refs and the state that it declares here.
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the state that the op reads or writes by its symbol.
+      Returns the state that the op names by a symbol and that it reads or writes.
     }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateUse>",
     "getReplicaStateUses", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<[{
@@ -43,20 +43,20 @@ def ReplicaStateOpInterface : OpInterface<"ReplicaStateOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the partitions of state when the program starts for the first time and each
-      time that the host writes the state, which may be in each run. State that no symbol
-      mentions starts equal on all replicas.
+      Returns the partitions of the state at the first start of the program and after each
+      write by the host, which may happen in each run. State without a symbol starts equal
+      on all replicas.
     }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateStart>",
     "getReplicaStarts", (ins "::mlir::ipu::ReplicaEqualContext &":$context)>,
     InterfaceMethod<[{
-      Returns the number of parts of the symbol's state, which are numbered from 0, if it
-      is known.
+      Returns the number of parts of the symbol's state, or nothing if the number is not
+      known. Parts are numbered from 0.
     }], "::std::optional<int64_t>", "getNumReplicaParts", (ins), [{}], [{
       return ::std::nullopt;
     }]>,
     InterfaceMethod<[{
-      Returns whether the host reads one value for all replicas that start equal. This is
-      correct only if the value is equal on these replicas after each run.
+      Returns whether the host reads one value for all replicas that start equal. The state
+      must then be equal on these replicas after each run.
     }], "bool", "isReadOnce", (ins), [{}], [{ return false; }]>,
   ];
 }

@@ -37,15 +37,15 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
     }]>,
     InterfaceMethod<[{
       Returns the numbers of the operands from which the reduction starts, such as an
-      accumulator, a bias or an initial value. If shards compute partial sums, only one of
-      them may add these operands.
+      accumulator, a bias or an initial value. If shards compute partial sums, only one
+      shard may add these operands.
     }], "::llvm::SmallVector<unsigned>", "getStartOperands", (ins),
     /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
     InterfaceMethod<[{
       Returns whether the op counts as a constant if it is pure and all its operands are
-      constants. Each use of a constant has its own copy during propagation. This is true
-      for elementwise ops and broadcasts, and for the reshapes and slices that implement
-      this method.
+      constants. During propagation each use of a constant has its own copy of the constant.
+      By default the method returns true for elementwise ops and broadcasts. Reshapes and
+      slices can implement the method to return true.
     }], "bool", "preservesConstants", (ins),
     /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::mlir::ipu::isElementwiseOrBroadcast($_op.getOperation());
@@ -57,8 +57,8 @@ def PartialValuesOpInterface : OpInterface<"PartialValuesOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
     An op that declares its effect on partial values. Partial values are the values that
-    devices along unreduced axes hold and that a reduction combines. An op need not
-    implement this interface: without it, its partial operands are reduced before the op.
+    devices along unreduced axes hold and that a reduction combines. Partial operands of ops
+    without this interface are reduced before the op.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -69,8 +69,8 @@ def PartialValuesOpInterface : OpInterface<"PartialValuesOpInterface"> {
       return ::std::nullopt;
     }]>,
     InterfaceMethod<[{
-      Returns the operands that may hold partial values of a reduction of this kind, such
-      that the op computes partial values of its results from them.
+      Returns the operands that may hold partial values of a reduction of this kind. The op
+      then computes partial values of its results.
     }], "::mlir::ipu::PartialValueFlow", "getPartialValueFlow",
     (ins "::mlir::ipu::sharding::Combiner":$kind)>,
   ];
@@ -81,8 +81,8 @@ def ShardableDataFlowOpInterface : OpInterface<"ShardableDataFlowOpInterface"> {
   let description = [{
     A region op whose operands, block arguments, yielded values and results are joined by
     data-flow edges. The value at the sources of an edge is passed unchanged to its targets.
-    One target of each edge, its owner, represents the edge: a block argument or a result of
-    the op.
+    One target of each edge is its owner, which represents the edge: a block argument or a
+    result of the op.
   }];
   let methods = [
     InterfaceMethod<"Returns the owners of all edges: block arguments, then results.",

@@ -18,9 +18,9 @@ def CodeletOpInterface : OpInterface<"CodeletOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the loops and accesses of the op. If `domain` is not empty, it is a
-      factorisation of the result's elements that the caller prefers for the loops, because
-      the elements already have such a tile mapping. The op may ignore it. Fails without a
+      Returns the loops and accesses of the op. If `domain` is not empty, it is a shape with
+      as many elements as the result, and the caller prefers loops over this shape, because
+      existing tile mappings have this domain. The op may ignore `domain`. Fails without a
       diagnostic if the op must be decomposed first.
     }], "::mlir::FailureOr<::mlir::ipu::TileForm>", "getTileForm",
     (ins "::llvm::ArrayRef<int64_t>":$domain)>,
@@ -28,8 +28,8 @@ def CodeletOpInterface : OpInterface<"CodeletOpInterface"> {
       Builds the body of the codelet with linalg, scf, memref, arith and math ops. `buffers`
       are tile-local memrefs, one for each operand and then one for each result. They have
       the ranks of the domains of `form`, dynamic sizes and signless element types. `form`
-      is a result of `getTileForm` for some domain. The body may depend only on the sizes of
-      dimensions that no loop splits.
+      is a result of `getTileForm` for some domain. The body may depend on the size of a
+      dimension only if no loop splits this dimension.
     }], "void", "buildCodelet",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
          "::mlir::ValueRange":$buffers, "const ::mlir::ipu::TileForm &":$form)>,
@@ -42,15 +42,14 @@ def TileViewOpInterface : OpInterface<"TileViewOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
     An op with one tensor operand and one result. The elements of the result are elements of
-    the operand with other indices, so no data moves until a consumer needs the elements on
+    the operand at other indices, so no data moves until a consumer needs the elements on
     other tiles.
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the view of a buffer that is the result, given the view `input` of the same
-      buffer that is the operand. Fails if no strides can express the result; the operand
-      must then be copied to a contiguous buffer first. Never fails for a contiguous
-      `input`.
+      Given the operand as a view `input` of a buffer, returns the result as a view of the
+      same buffer. Fails if no strides can express the result; the operand must then be
+      copied to a contiguous buffer first. Never fails for a contiguous `input`.
     }], "::mlir::FailureOr<::mlir::ipu::StridedView>", "getTileView",
     (ins "const ::mlir::ipu::StridedView &":$input)>,
   ];
@@ -91,16 +90,16 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
 def TilePlanOpInterface : OpInterface<"TilePlanOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that can be replaced by several smaller ops which together compute the same bits.
-    The planner can choose such a split in addition to the distribution of the parallel loops
-    of `CodeletOpInterface`. A serial split computes parts one after the other, so that less
-    memory is needed at a time. A staged split distributes the work for one output over
-    tiles and combines the partial results. The planner estimates the cost of a split from
-    the ops that it builds.
+    An op that can be replaced by several smaller ops that together compute the same bits.
+    The planner can choose such a split in addition to the distribution of the parallel
+    loops of `CodeletOpInterface`. A serial split computes parts one after the other, so
+    that the program needs less memory at a time. A staged split distributes the work for
+    one output over tiles and combines the partial results. The planner estimates the cost
+    of a split from the ops that it builds.
 
     The codelet of such an op does not round stochastically: either it computes sums in f32,
-    which another op rounds, or it only moves elements. Random bits depend on an element's
-    number in the whole result, which a part does not know.
+    which another op rounds, or it only moves elements. The reason is that random bits
+    depend on an element's number in the whole result, and a part does not have this number.
   }];
   let methods = [
     InterfaceMethod<[{

@@ -18,18 +18,19 @@ def StepCostOpInterface : OpInterface<"StepCostOpInterface"> {
   let methods = [
     InterfaceMethod<[{
       Returns the cost of running the step once, without the cost of the steps in
-      its regions. Emits an error if information that the estimate needs is missing.
+      its regions. Emits an error if required information is missing.
     }], "::llvm::FailureOr<::mlir::ipu::StepCostAttr>", "estimateCost",
       (ins "const ::mlir::ipu::StepCostContext &":$context)>,
     InterfaceMethod<[{
-      Returns the unit that does most of the floating-point operations.
+      Returns the unit that executes most of the step's floating-point operations.
     }], "::mlir::ipu::FlopUnit", "getFlopUnit",
       (ins "const ::mlir::ipu::TargetModel &":$target), [{}], [{
         return ::mlir::ipu::FlopUnit::VectorF32;
       }]>,
     InterfaceMethod<[{
-      Returns the method by which the vertices that do most of the floating-point
-      operations multiply matrices, or nothing if they multiply none.
+      Returns the method of multiplication of the vertices that execute most of the
+      step's floating-point operations, or nothing if these vertices do not
+      multiply matrices.
     }], "::std::optional<::mlir::ipu::ContractionMethod>",
       "getContractionMethod",
       (ins "const ::mlir::ipu::TargetModel &":$target), [{}], [{

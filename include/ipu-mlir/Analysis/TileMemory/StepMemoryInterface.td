@@ -18,8 +18,8 @@ def StepMemoryOpInterface : OpInterface<"StepMemoryOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Adds the memory needs of the op to the memory problem of its program. Emits an
-      error if information that it needs is missing.
+      Adds the memory needs of the op to the memory problem of its program. Emits
+      an error if required information is missing.
     }], "::llvm::LogicalResult", "addToMemoryProblem",
       (ins "::mlir::ipu::ProblemReader &":$reader)>,
   ];

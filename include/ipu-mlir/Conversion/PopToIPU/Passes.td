@@ -18,22 +18,22 @@ def VerifyReplicasPass
     "Conversion/PopToIPU/verify-replicas-shardings.mlir",
   ];
   let description = [{
-    Checks variables and collectives against the number of replicas, which is a
-    constant of the module's `ipu.target`. The size of a group must divide this
-    number. A value with one part for each group must have as many parts as there
-    are groups. The dimensions of the types of a collective must match the size of
-    its groups.
+    Checks that variables and collectives fit the number of replicas, which is a
+    constant of the module's `ipu.target`. The size of a group must divide the number
+    of replicas. A value with one part for each group must have as many parts as
+    there are groups. The dimensions of the types of a collective must match the size
+    of its groups.
 
     The pass warns if values have shardings (`sdy.sharding`) and there are several
-    replicas: this pipeline does not partition programs, so each replica computes
-    whole tensors.
+    replicas. The reason is that the pipeline does not partition programs, so each
+    replica computes whole tensors.
   }];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
 def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
   let summary = "Split ops that exceed tile memory or run faster in stages";
-  // Parts that are calls are written into one tensor one after the other.
+  // Calls that compute parts of a tensor write to this tensor in place.
   let preserves = !listremove(AllConditions, [NO_INPLACE]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
@@ -42,31 +42,33 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
     "Conversion/PopToIPU/split-calls.mlir",
   ];
   let description = [{
-    Replaces an op by several ops that compute the same bits
-    (`TilePlanOpInterface`). A split is of one of two kinds. Serial parts run one
-    after the other, so that less memory is needed at a time. Stages distribute the
-    work for one output over more tiles. (`pop-map-tensors` distributes the parallel
-    loops of each op over tiles afterwards.) The cost of an op is the cost of its
-    best plan. The cost of a split is the cost of the best plans of the new ops and
-    of the exchanges between them.
+    Replaces an op by several ops that compute the same bits (`TilePlanOpInterface`).
+    There are two kinds of splits. Serial parts run one after the other, so that the
+    program needs less memory at a time. Stages distribute the work for one output
+    over more tiles. (`pop-map-tensors` distributes the parallel loops of each op
+    over tiles afterwards.) The cost of an op is the cost of its best plan. The cost
+    of a split is the sum of the costs of the new ops' best plans and of the
+    exchanges between the new ops.
 
-    - An op that has a plan within its share of tile memory is split only into
-      stages, and only if these take fewer estimated cycles.
-    - For an op without such a plan, the pass chooses the split with the fewest
-      cycles among the splits all of whose ops have such a plan. If there is none,
-      it chooses the split that exceeds the share by the fewest bytes, and splits
-      its parts again. If no split needs less memory, the pass emits a warning.
-    - If ops were split into serial parts, the pass also tries smaller shares, as
-      long as all ops still have plans and the whole program, planned with the
-      given share, becomes faster.
+    - If an op has a plan within its share of tile memory, the pass splits it only
+      into stages, and only if the stages take fewer estimated cycles.
+    - If an op has no such plan, the pass considers the splits all of whose ops have
+      a plan within the share, and chooses the split with the fewest cycles. If there
+      is no such split, the pass chooses the split that exceeds the share by the
+      fewest bytes, and splits its parts again. If no split needs less memory, the
+      pass emits a warning.
+    - If ops were split into serial parts, the pass also tries smaller shares. It
+      continues as long as all ops have plans and the whole program, planned with
+      the given share, becomes faster.
     - With `serial-parts=calls`, serial parts that only differ in their operands
-      become calls of one private function; with `best`, they do so if the whole
-      program then fits better or is faster. Sums of other dimensions and
-      roundings to nearest that follow become part of the function. Parts that
-      may draw random bits stay ops. `pop-lower-calls` has to run afterwards.
+      become calls of one private function. With `serial-parts=best`, they become
+      calls if the whole program then fits better or is faster. Sums of other
+      dimensions and roundings to nearest that follow the parts become part of the
+      function. Parts that may draw random bits stay ops. `pop-lower-calls` has to
+      run afterwards.
 
-    The share is the option `available-memory-proportion`, or the attribute
-    `ipu.available_memory_proportion` of an op that has it. The pass runs after
+    The share of an op is its attribute `ipu.available_memory_proportion` or, without
+    this attribute, the option `available-memory-proportion`. The pass runs after
     `pop-decompose`. It does not change ops that have an `ipu.map`.
 
     The pass reports each split in a remark of category `ipu-split`.
@@ -80,7 +82,7 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
     %0 = pop.matmul %a0, %b0 : (tensor<64x4608xf32>, tensor<4608x16xf32>) -> tensor<64x16xf32>
     %y = pop.matmul %a1, %b1, %0 : (tensor<64x4608xf32>, tensor<4608x16xf32>, tensor<64x16xf32>) -> tensor<64x16xf32>
     ```
-    Parts of the rows as calls:
+    With `serial-parts=calls`, a split into parts of the rows can give:
     ```mlir
     %r = pop.alloc undef : !pop.ref<64x16xf32>
     %0 = call @main.matmul(%a0, %b) : (tensor<32x9216xf32>, tensor<9216x16xf32>) -> tensor<32x16xf32>
@@ -94,11 +96,11 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
            "Share of tile memory for operands and results of an op, 0 to 1">,
     Option<"serialParts", "serial-parts", "::mlir::ipu::SerialPartsKind",
            /*default=*/"::mlir::ipu::SerialPartsKind::Ops",
-           "What equal serial parts become", [{::llvm::cl::values(
+           "Form of equal serial parts", [{::llvm::cl::values(
              clEnumValN(::mlir::ipu::SerialPartsKind::Best, "best",
-               "what the program is better with"),
+               "calls if the program then fits better or is faster, else ops"),
              clEnumValN(::mlir::ipu::SerialPartsKind::Ops, "ops",
-               "ops with code of their own"),
+               "ops with separate code"),
              clEnumValN(::mlir::ipu::SerialPartsKind::Calls, "calls",
                "calls of one function"))}]>,
   ];
@@ -117,8 +119,8 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
   ];
   let description = [{
     Sets the attribute `ipu.map` of the arguments of functions, of each op whose
-    result needs storage, and of variables. A view needs no tile mapping. A view
-    that strides cannot express, such as a reshape of a transposed tensor, is
+    result needs storage, and of variables. A view needs no tile mapping. If strides
+    cannot express a view, for example a reshape of a transposed tensor, the view is
     copied, and its `ipu.map` is the tile mapping of the copy. The tile mapping of a
     computed result is also the plan of its op: each tile computes the elements that
     it holds.
@@ -132,14 +134,15 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
     the whole program. See docs/planner.md.
 
     The pass plans a function once, together with its callers, and counts its cycles
-    once for each call. Variables that functions share, such as those that calls
-    pass, have one tile mapping. If several programs use a variable, it keeps the
-    tile mapping that the first program chose. Existing `ipu.map`s are kept.
+    once for each call. A variable that several functions share, for example an
+    argument of a call, has one tile mapping. If several programs use a variable, the
+    variable keeps the tile mapping that the pass chose for the first program. The
+    pass keeps existing `ipu.map`s.
 
-    A remark of category `ipu-plan` gives the estimated cycles of the program, of
-    the generic tile mappings, and of the start of the search (the best tile mapping
-    of each op in program order). It also counts the plans and cost tables that were
-    requested, and those of them that were cached.
+    A remark of category `ipu-plan` gives the estimated cycles of the program, of the
+    generic tile mappings, and of the start of the search (the best tile mapping of
+    each op in program order). It also counts the requests for plans and for cost
+    tables, and how many of these requests the cache answered.
 
     Before:
     ```mlir
@@ -160,12 +163,12 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
   let options = [
     Option<"planner", "planner", "::mlir::ipu::PlannerKind",
            /*default=*/"::mlir::ipu::PlannerKind::Program",
-           "How tile mappings are chosen", [{::llvm::cl::values(
+           "Choice of tile mappings", [{::llvm::cl::values(
              clEnumValN(::mlir::ipu::PlannerKind::Program, "program",
-             "those with the fewest estimated cycles of the whole program"),
+             "mappings with the fewest estimated cycles of the whole program"),
              clEnumValN(::mlir::ipu::PlannerKind::Generic, "generic",
-             "elements in row-major order, or the first partition of an op "
-             "that has no such partition"))}]>,
+             "elements in row-major order or, for an op without such a "
+             "partition, its first partition"))}]>,
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
            "Share of tile memory for operands and results of an op, 0 to 1">,
@@ -176,7 +179,7 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
 def ConvertPopToIPUPass
     : Pass<"convert-pop-to-ipu", "::mlir::ModuleOp">, Contract {
   let summary = "Lower mapped `pop` functions to `ipu` programs";
-  // The other conditions are on pop ops, and none of these is left.
+  // The other conditions are about pop ops, and no pop op is left.
   let preserves = [HOST_IO_EXPLICIT];
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
@@ -186,25 +189,26 @@ def ConvertPopToIPUPass
   ];
   let description = [{
     Lowers the entry function and the functions that it calls. The pass creates a
-    host stream and a load for each argument of the entry function, and a store and
-    a host stream for each result. An op that a codelet computes becomes a compute
-    set with one vertex on each tile of its tile mapping. A constant becomes a
-    variable with an initial value, a move becomes an exchange, and a view becomes a
-    `memref.reinterpret_cast`. Ops with equal codelets share one `ipu.codelet`. A
-    vertex may read operands from other tiles until `ipu-materialize-exchange`
-    copies these operands to the tile of the vertex.
+    host stream and a load for each argument of the entry function, and a store and a
+    host stream for each result. An op that a codelet computes becomes a compute set
+    with one vertex on each tile of its tile mapping. A constant becomes a variable
+    with an initial value, an op that moves elements becomes an exchange, and a view
+    becomes a `memref.reinterpret_cast`. Ops with equal codelets share one
+    `ipu.codelet`. A vertex may read operands from other tiles until
+    `ipu-materialize-exchange` copies these operands to the tile of the vertex.
 
-    The stream of an argument is named by the argument's `pop.name`, or `argN`
-    without one, and the stream of a result by the result's `pop.name`, or
-    `resultN`. The `pop.default` of an argument becomes the `default_value` of its
-    stream. Codelets get other names than streams. If two streams would have the
-    same name, or a stream would have the name of another symbol, the stream is
-    renamed with a warning.
+    The name of an argument's stream is the `pop.name` of the argument or, without a
+    `pop.name`, `argN`. The name of a result's stream is the `pop.name` of the result
+    or, without a `pop.name`, `resultN`. The `pop.default` of an argument becomes the
+    `default_value` of its stream. No codelet has the name of a stream. If two
+    streams would have the same name, or a stream would have the name of another
+    symbol, the pass renames the stream and emits a warning.
 
     A variable becomes an `ipu.storage` and an `ipu.state`. A ref becomes the
-    `ipu.var` of the storage, or a view of it. Loops, branches and calls become those
-    of the ipu dialect. A `pop.copy_` becomes an exchange, unless the op that
-    computes its value can write to the ref directly.
+    `ipu.var` of the storage, or a view of this `ipu.var`. Loops, branches and calls
+    become loops, branches and calls of the ipu dialect. If the op that computes the
+    value of a `pop.copy_` can write to the ref directly, it does so; otherwise the
+    `pop.copy_` becomes an exchange.
 
     The pass runs after `pop-lower-calls`, `pop-lower-control-flow`,
     `pop-decompose`, `pop-snapshot-reads` and `pop-map-tensors`. It emits an error

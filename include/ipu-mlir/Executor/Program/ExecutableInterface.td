@@ -17,8 +17,8 @@ def ExecutableOpInterface : OpInterface<"ExecutableOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Adds the nodes that execute the op to the program, and checks all conditions of
-      executing them. Emits an error if the op cannot be executed.
+      Adds the nodes that execute the op to the program, and checks all conditions
+      for their execution. Emits an error if the op cannot be executed.
     }], "::llvm::LogicalResult", "addToProgram",
       (ins "::mlir::ipu::ProgramReader &":$reader)>,
   ];

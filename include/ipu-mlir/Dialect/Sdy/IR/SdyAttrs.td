@@ -21,11 +21,12 @@ def Sdy_Dialect : Dialect {
   let cppNamespace = "::mlir::ipu::sdy";
   let summary = "Shardings of tensors over meshes of devices";
   let description = [{
-    Reads and prints programs of the dialect `sdy` of the OpenXLA project's Shardy. The
-    dialect has meshes, shardings as attributes of values, rules that relate the
-    dimensions of an op's tensors, and ops that constrain, group and exchange shards. It
-    belongs to this project and has its own C++ namespace. It is registered only if no
-    other dialect of this name is registered. See docs/sharding.md.
+    Parses and prints programs in the `sdy` dialect of Shardy, a part of the OpenXLA
+    project. The dialect has meshes, shardings as attributes of values, rules that relate
+    the dimensions of an op's tensors, ops that constrain and group shardings, and
+    collectives. The implementation belongs to this project and has its own C++ namespace.
+    It is registered only if no other dialect of this name is registered. See
+    docs/sharding.md.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -46,7 +47,7 @@ class Sdy_Enum<string name, list<I32EnumAttrCase> cases>
 def Sdy_PropagationDirection : Sdy_Enum<"PropagationDirection", [
     I32EnumAttrCase<"NONE", 0>, I32EnumAttrCase<"FORWARD", 1>,
     I32EnumAttrCase<"BACKWARD", 2>, I32EnumAttrCase<"BOTH", 3>]> {
-  // An integer in the generic form, as in Shardy.
+  // The attribute is an integer in the generic form, as in Shardy.
   let genSpecializedAttr = 1;
 }
 
@@ -74,8 +75,8 @@ def Sdy_MeshAxisAttr : Sdy_Attr<"MeshAxis", "mesh_axis"> {
 def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
   let summary = "Axes of a mesh and the order of its devices";
   let description = [{
-    A mesh such as `<["x"=2, "y"=4]>`. If the devices are not numbered in row-major order
-    of the axes, `device_ids=[..]` lists their numbers; numbers in row-major order are
+    An example of a mesh is `<["x"=2, "y"=4]>`. If the devices are not numbered in row-major
+    order of the axes, `device_ids=[..]` lists their numbers. A list in row-major order is
     dropped. `<[], device_ids=[3]>` is a maximal mesh: one device holds the whole tensor.
 
     (C1) Sizes are at least 1. (C2) Device ids are not negative. (C3) A mesh without axes
@@ -85,7 +86,7 @@ def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
   let parameters = (ins Sdy_ArrayRef<"MeshAxisAttr">:$axes, Sdy_Ints:$device_ids);
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The mesh without device ids if these are in row-major order.
+    /// Returns the mesh, without device ids if they are in row-major order.
     static MeshAttr getNormalized(::mlir::MLIRContext *context,
                                   ::llvm::ArrayRef<MeshAxisAttr> axes,
                                   ::llvm::ArrayRef<int64_t> deviceIds);
@@ -165,8 +166,8 @@ def Sdy_DimensionShardingAttr
     : Sdy_Attr<"DimensionSharding", "dimension_sharding"> {
   let summary = "Axes of one dimension, as in `{\"x\", ?}p1`";
   let description = [{
-    The axes of a dimension from major to minor. The dimension is open (`?`) if
-    propagation may add axes. The priority (`p1`) is optional; axes with smaller numbers
+    Lists the axes of a dimension from major to minor. The dimension is open (`?`) if
+    propagation may add axes. The priority (`p1`) is optional; axes with smaller priorities
     propagate first.
   }];
   let parameters = (ins Sdy_ArrayRef<"AxisRefAttr">:$axes, "bool":$is_closed,
@@ -182,20 +183,20 @@ def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
   let description = [{
     A sharding such as `<@mesh, [{"x"}, {?} ], replicated={"y"}, unreduced={"z"}>` has a
     mesh (a symbol, or inline as `mesh<["x"=2]>`), a sharding of each dimension, the axes
-    along which the tensor must stay replicated, and the axes along which each shard
-    holds a partial value. The partial values are those of a sum, or of a maximum
-    (`unreduced=max{..}`) or minimum (`unreduced=min{..}`).
+    along which the tensor must stay replicated, and the axes along which each shard holds a
+    partial value. A partial value belongs to a sum, a maximum (`unreduced=max{..}`) or a
+    minimum (`unreduced=min{..}`).
 
-    The verifier checks a sharding against the type of its value:
-    (C1) The mesh exists. (C2) If the mesh is maximal, or if there is no type, the
-    sharding has rank 0 and no axes. (C3) A tuple has one element, to which the sharding
-    applies. (C4) If the value is not a tensor, the sharding has rank 0 and no axes.
-    (C5) The tensor is ranked. (C6) Sharding and tensor have the same rank.
-    (C7) Priorities are not negative. A closed dimension without axes has no priority.
-    (C8) Replicated and unreduced axes are in the order of the mesh. (C9) Axes exist, no
-    axis is used twice, and no two adjacent sub-axes could be merged. (C10) The size of a
-    sub-axis divides the size of its axis and is smaller; sub-axes do not overlap.
-    (C11) No axis is manual in an enclosing computation.
+    The verifier checks a sharding against the type of its value: (C1) The mesh exists. (C2)
+    If the mesh is maximal, or if there is no type, the sharding has rank 0 and no axes.
+    (C3) If the value is a tuple, it has one element, and the sharding applies to this
+    element. (C4) If the value is not a tensor, the sharding has rank 0 and no axes. (C5)
+    The tensor is ranked. (C6) Sharding and tensor have the same rank. (C7) Priorities are
+    not negative. A closed dimension without axes has no priority. (C8) Replicated and
+    unreduced axes are in the order of the mesh. (C9) Axes exist, no axis is used twice, and
+    no two adjacent sub-axes could be merged. (C10) The size of a sub-axis divides the size
+    of its axis and is smaller; sub-axes do not overlap. (C11) No axis is manual in an
+    enclosing computation.
   }];
   let parameters = (ins "::mlir::Attribute":$mesh_or_ref,
     Sdy_ArrayRef<"DimensionShardingAttr">:$dim_shardings,
@@ -254,19 +255,19 @@ def Sdy_TensorMappingAttr : Sdy_Attr<"TensorMapping", "tensor_mapping"> {
 def Sdy_OpShardingRuleAttr : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
   let summary = "Sharding rule: the factors that relate an op's dimensions";
   let description = [{
-    A rule such as `<([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}>` maps
-    each dimension of the operands and results to factors. Factors are named i to z, then
-    z_1, z_2, ... A dimension may have several factors. The sizes of the factors follow,
-    and then the sets of factors that are reductions, need replication, are permutations,
-    or block propagation. `custom` marks a rule that the user has given.
+    A rule such as `<([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}>` maps each
+    dimension of the operands and results to factors. Factors are named i to z, then z_1,
+    z_2, ... A dimension may have several factors. The sizes of the factors follow, and then
+    the sets of factors that are reductions, need replication, are permutations, or block
+    propagation. `custom` marks a rule from the user.
 
     The verifier checks a rule against its op: (C1) There is one mapping for each operand
     and result. (C2) There is at least one operand and one result. (C3) All tensors have
     static shapes. (C4) A mapping has the rank of its tensor. (C5) Each dimension has at
-    least one factor. (C6) Each factor is in range. (C7) A tensor has no factor twice.
-    (C8) A dimension with several factors has no factor of size 1. (C9) Every factor is
-    used. (C10) The sets of factors are sorted, (C11) in range, and (C12) disjoint.
-    (C13) Results have no reduction factors.
+    least one factor. (C6) Each factor number is in range. (C7) No factor occurs twice in
+    one tensor. (C8) A dimension with several factors has no factor of size 1. (C9) Every
+    factor is used. (C10) The sets of factors are sorted, (C11) in range, and (C12)
+    disjoint. (C13) Results have no reduction factors.
   }];
   let parameters = (ins Sdy_Ints:$factor_sizes,
     Sdy_ArrayRef<"TensorMappingAttr">:$operand_mappings,

@@ -25,7 +25,7 @@ def Sdy_StaticTensor : StaticShapeTensorOf<[AnyType]>;
 
 def Sdy_MeshOp : Sdy_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "Declare a named mesh";
-  let description = "`sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>`";
+  let description = "For example, `sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>`.";
   let arguments = (ins SymbolNameAttr:$sym_name, Sdy_MeshAttr:$mesh);
   let assemblyFormat = "$sym_name `=` $mesh attr-dict";
 }
@@ -44,33 +44,35 @@ class Sdy_ShardingOp<string mnemonic, list<Trait> traits = []>
 }
 
 def Sdy_ShardingConstraintOp : Sdy_ShardingOp<"sharding_constraint"> {
-  let summary = "Constrain a value to a sharding";
+  let summary = "Require a sharding of a value";
   let description = [{
     Requires that the operand has the given sharding. Propagation spreads the sharding to
-    other values. If these keep another sharding, the constraint becomes a reshard. The
-    op is not pure, because a constraint has an effect even if its result is unused.
+    other values. After propagation the constraint becomes a reshard. The op is not pure,
+    because a constraint has an effect even if its result is unused.
 
-    (C1) The sharding fits the type. (C2) Unreduced axes that the constraint adds are
-    those of a sum; unreduced axes that it removes have the reduction kind of the operand.
+    (C1) The sharding fits the type. (C2) Unreduced axes that the constraint adds have the
+    reduction kind of a sum. Unreduced axes that it removes have the reduction kind of the
+    operand.
   }];
 }
 
 def Sdy_ReshardOp : Sdy_ShardingOp<"reshard", [Pure]> {
-  let summary = "Reshard a tensor";
+  let summary = "Change the sharding of a tensor";
   let description = [{
-    Reshards are created, inserted and removed in three steps:
-    1. Constraints become reshards when propagation ends. Users can also write reshards.
+    Passes create and remove reshards in three steps:
+    1. `sdy-sharding-constraint-to-reshard` turns constraints into reshards when
+       propagation ends. Users can also write reshards.
     2. `sdy-insert-explicit-reshards` inserts reshards where the shardings of producer and
        consumer differ.
     3. `sdy-reshard-to-collectives` replaces reshards by collectives.
 
-    The constraints are those of `sharding_constraint`.
+    (C1), (C2) The constraints of `sharding_constraint` hold.
   }];
   let hasCanonicalizeMethod = 1;
 }
 
 def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
-  let summary = "Constrain all tensors of a group to one sharding";
+  let summary = "Add a tensor to a group of tensors with one sharding";
   let arguments = (ins AnyRankedTensor:$input, I64Attr:$group_id);
   let assemblyFormat = [{
     $input `group_id` `` `=` `` $group_id attr-dict `:` type($input)
@@ -93,10 +95,10 @@ def Sdy_PropagationBarrierOp : Sdy_Op<"propagation_barrier", [
 
 def Sdy_ConstantOp : Sdy_Op<"constant", [
     Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "Define a constant that is not merged with equal ones";
+  let summary = "Define a constant that is not merged with equal constants";
   let description = [{
-    During propagation each use of a constant has its own constant, and therefore its own
-    sharding. The op lacks the traits that would let the rewrite driver merge equal
+    During propagation each use of a constant has its own constant op, and therefore its own
+    sharding. The op does not have the traits with which the rewrite driver merges equal
     constants.
   }];
   let arguments = (ins ElementsAttr:$value);
@@ -108,16 +110,16 @@ def Sdy_ConstantOp : Sdy_Op<"constant", [
 // Data flow
 //===----------------------------------------------------------------------===//
 
-// The op is not pure, because the edge of an unused value also counts.
+// The op is not pure, so that the edge of an unused value is not erased.
 def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge", [
     SameOperandsAndResultType]> {
   let summary = "Hold the sharding of a data-flow edge of a region op";
   let description = [{
-    `sdy-add-data-flow-edges` inserts the op for each owner of an edge of a region op
-    before propagation. `sdy-sink-data-flow-edges` removes it afterwards.
+    Before propagation, `sdy-add-data-flow-edges` inserts this op for each data-flow edge of
+    a region op. After propagation, `sdy-sink-data-flow-edges` removes it.
 
-    (C1) The operand has exactly one use. (C2) The operand is not the result of an op of
-    this dialect, unless that op has edges itself. (C3) The sharding fits the type.
+    (C1) The operand has exactly one use. (C2) If the operand is the result of an op of this
+    dialect, this op has data-flow edges. (C3) The sharding fits the type.
   }];
   let arguments = (ins Sdy_StaticTensor:$input,
     OptionalAttr<Sdy_TensorShardingAttr>:$sharding);
@@ -153,14 +155,14 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [
     SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Compute on local shapes along manual axes";
   let description = [{
-    The body takes the shards of the operands along the manual axes. Along other axes the
-    operands are whole.
+    The arguments of the body are the shards of the operands along the manual axes. The body
+    does not divide the operands along other axes.
 
     (C1) Shardings fit the global types. (C2) There is one sharding for each operand and
     result. (C3) In each dimension manual axes come before other axes. (C4) The sizes of
-    manual axes divide the dimension. (C5) The types of the body have the local sizes.
-    (C6) If there are manual axes, all shardings are on one mesh, (C7) which has these
-    axes. (C8) No axis is manual in an enclosing computation.
+    manual axes divide the dimension. (C5) The argument and result types of the body have
+    the local sizes. (C6) If there are manual axes, all shardings are on one mesh. (C7) This
+    mesh has the manual axes. (C8) No axis is manual in an enclosing computation.
   }];
   let arguments = (ins Variadic<AnyType>:$tensors,
     Sdy_TensorShardingPerValueAttr:$in_shardings,
@@ -183,7 +185,7 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [
 def Sdy_NamedComputationOp : Sdy_Op<"named_computation", [
     IsolatedFromAbove, RecursiveMemoryEffects, RecursivelySpeculatable,
     SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "Contain the body of an inlined function";
+  let summary = "Named region with the body of an inlined function";
   let description = [{
     (C1) The body takes the types of the operands and returns the types of the results.
     (C2) Shardings, if present, fit the types.
@@ -210,9 +212,10 @@ def Sdy_NamedComputationOp : Sdy_Op<"named_computation", [
 /// A collective on global shapes. The attribute `out_sharding` is the sharding of the
 /// result.
 ///
-/// All collectives: (C1) The operand has a sharding, unless the op may be the first one
-/// of a chain. (C2) The sharding of the result fits the type. (C3) Both shardings are on
-/// one mesh and (C4) have the same rank.
+/// Constraints of all collectives: (C1) The operand has a sharding, except if the op may
+/// be the first collective of a chain. (C2) The sharding of the result fits the type.
+/// (C3) The shardings of operand and result are on one mesh. (C4) These shardings have the
+/// same rank.
 class Sdy_CollectiveOp<string mnemonic>
     : Sdy_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
   let results = (outs AnyType:$result);

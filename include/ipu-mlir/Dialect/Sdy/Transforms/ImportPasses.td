@@ -17,24 +17,27 @@ def LintShardingsPass : Pass<"sdy-lint-shardings", "::mlir::ModuleOp"> {
   let summary = "Warn about shardings that are legal but probably mistaken";
   let description = [{
     Warns about shardings that are legal but were probably not intended: two meshes with
-    different numbers of devices, a sharded dimension of size 0, an axis that has nothing
-    left to divide after the axes before it, and factor sizes of a rule whose product is
-    not the size of a dimension. The pass does not change the module.
+    different numbers of devices, a sharded dimension of size 0, an axis of a dimension
+    whose earlier axes already divide it into parts of size 1, and a rule whose factor sizes
+    for a dimension do not multiply to the size of the dimension. The pass does not change
+    the module.
   }];
   let options = [
     Option<"nonDivisible", "non-divisible", "bool", "true",
-      "also warn of axes that `sdy-update-non-divisible-input-output-shardings` will "
-      "drop">,
+      "also warn about axes that `sdy-update-non-divisible-input-output-shardings` "
+      "will drop">,
     Option<"exportsComputations", "exports-computations", "bool", "false",
-      "also warn of axes of named computations, which that pass drops if "
+      "also warn about axes of named computations; "
+      "`sdy-update-non-divisible-input-output-shardings` drops these axes if "
       "`sdy-export-named-computations` runs before it">,
   ];
 }
 def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> {
-  let summary = "Merge equal meshes";
+  let summary = "Name inlined meshes and merge equal meshes";
   let description = [{
-    Gives each mesh that is written inline in a sharding a name (`@mesh`, `@mesh_0`, ...).
-    If several meshes are equal, the pass replaces their names by the first of them.
+    Creates a named mesh (`@mesh`, `@mesh_0`, ...) for each mesh that is inline in a
+    sharding. If several meshes are equal, shardings use the name of the first mesh
+    afterwards.
 
     Before:
     ```mlir
@@ -58,8 +61,8 @@ def RemoveSizeOneAxesPass : Pass<"sdy-remove-size-one-axes", "::mlir::ModuleOp">
   let summary = "Remove axes of size 1 from shardings";
   let description = [{
     Removes axes of size 1 from shardings and collectives. Such axes would conflict with
-    each other during propagation. Meshes and manual axes keep them, because other ops may
-    use their names, unless `from-meshes` is set.
+    each other during propagation. Other ops may use the names of the axes, so the pass
+    removes axes from meshes and from manual axes only if `from-meshes` is set.
 
     Before:
     ```mlir
@@ -78,14 +81,14 @@ def RemoveSizeOneAxesPass : Pass<"sdy-remove-size-one-axes", "::mlir::ModuleOp">
   }];
   let options = [
     Option<"fromMeshes", "from-meshes", "bool", "false",
-      "also remove them from meshes and from manual axes">,
+      "also remove axes of size 1 from meshes and from manual axes">,
   ];
 }
 def RemoveDeadSymbolsPass : Pass<"sdy-remove-dead-symbols", "::mlir::ModuleOp"> {
   let summary = "Erase private functions without callers";
   let description = [{
-    Erases private functions that no symbol reference uses, until none is left. The pass
-    runs upstream's `symbol-dce` if there is such a function.
+    Erases private functions that no symbol reference uses, until no such function is left.
+    The pass runs upstream's `symbol-dce` if there is such a function.
 
     Before:
     ```mlir
@@ -132,10 +135,10 @@ def InlineCallsPass : Pass<"sdy-inline-calls", "::mlir::ModuleOp"> {
   }];
 }
 def InlineRegionsPass : Pass<"sdy-inline-regions", "::mlir::ModuleOp"> {
-  let summary = "Inline regions whose execution is known";
+  let summary = "Inline regions that are always executed";
   let description = [{
-    Replaces branches with a constant condition, and manual computations without manual
-    axes, by their bodies. The pass also erases unused ops.
+    Replaces branch ops with a constant condition by the region that is executed, and manual
+    computations without manual axes by their bodies. The pass also erases unused ops.
 
     Before:
     ```mlir
@@ -160,9 +163,9 @@ def ConstantOrScalarSplitterPass : Pass<"sdy-constant-or-scalar-splitter", "::ml
   let summary = "Clone constant expressions for each use";
   let description = [{
     Clones each constant expression for each of its uses, so that propagation can give each
-    use its own sharding. A constant expression is a constant, or the result of
-    elementwise ops, broadcasts, reshapes, slices, named computations or calls that depend
-    only on constants. If a call is cloned, its function is cloned as well.
+    use its own sharding. A constant expression is a constant, or the result of elementwise
+    ops, broadcasts, reshapes, slices, named computations or calls that depend only on
+    constants. If the pass clones a call, it also clones the function.
 
     Before:
     ```mlir
@@ -192,9 +195,9 @@ def ImportFrontendRulesPass : Pass<"sdy-import-frontend-rules", "::mlir::ModuleO
   let description = [{
     Frameworks without an `sdy` dialect write the rule of a custom call as a string in
     `mhlo.frontend_attributes = {sdy.sharding_rule = "#sdy.op_sharding_rule<...>"}` (or
-    `xla.sdy.sharding_rule`). The pass parses this string and attaches the rule to the op
-    as the attribute `sdy.sharding_rule`, unless the op already has this attribute. It
-    emits an error if the string is not a rule that fits the op.
+    `xla.sdy.sharding_rule`). If the op has no attribute `sdy.sharding_rule`, the pass
+    parses this string and attaches the rule as this attribute. It emits an error if the
+    string is not a rule that fits the op.
 
     Before:
     ```mlir
@@ -210,21 +213,22 @@ def ExplicitGatherScatterBatchingPass : Pass<"sdy-explicit-gather-scatter-batchi
   let summary = "Make batching dimensions of gathers and scatters explicit";
   let description = [{
     Turns dimensions of `stablehlo.gather` and `stablehlo.scatter` into batching dimensions,
-    along which shardings propagate. The pass does so if an index counts 0, 1, 2, ... along
-    a dimension of the indices that has the size of the indexed dimension. Both dimensions
-    then become batching dimensions. An index counts if it is an iota, alone or as a part of
-    a concatenation. Reshapes, broadcasts, transposes, conversions, clamps, and selects that
-    replace negative indices may follow, if they change no element.
+    along which shardings propagate. Two conditions must hold: the values of an index are 0,
+    1, 2, ... along a dimension of the indices, and this dimension has the size of the
+    indexed dimension. Both dimensions then become batching dimensions. The pass recognizes
+    such an index if it is an iota, alone or as an operand of a concatenation. Reshapes,
+    broadcasts, transposes, conversions, clamps, and selects that replace negative indices
+    may follow the iota, if they change no element.
   }];
 }
 def ManualAxesCleanupPass : Pass<"sdy-manual-axes-cleanup", "::mlir::ModuleOp"> {
-  let summary = "Sort manual axes and add them to in and out shardings";
+  let summary = "Sort manual axes and add them to shardings of operands and results";
   let description = [{
     Sorts the manual axes of each manual computation in the order of the mesh. If the
-    sharding of an operand or result does not use a manual axis, or a part of it, the pass
-    adds the axis or sub-axis to the sharding as `replicated`. This includes axes of size 1.
-    A sharding on an empty mesh gets the mesh of the other shardings. Values without a shape
-    have no axes.
+    sharding of an operand or result does not use a manual axis, or a sub-axis of a manual
+    axis, the pass adds this axis or sub-axis to the sharding as `replicated`, also if its
+    size is 1. A sharding on an empty mesh gets the mesh of the other shardings. The pass
+    adds no axes to shardings of values without a shape.
   }];
 }
 def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {
@@ -232,8 +236,9 @@ def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {
   let description = [{
     Inserts an `sdy.data_flow_edge` for each data-flow edge of an op with regions. An edge
     joins operands, block arguments and results that hold the same value, such as an
-    iteration argument of a loop. All users of the value read the edge, which holds the one
-    sharding of all of them during propagation. `sdy-sink-data-flow-edges` is the inverse.
+    iteration argument of a loop. All users of the value read the result of the edge op.
+    During propagation the edge op holds the common sharding of all joined values.
+    `sdy-sink-data-flow-edges` removes the edge ops again.
 
     Before:
     ```mlir
@@ -268,13 +273,13 @@ def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mli
   let description = [{
     Applies the shardings that sharding constraints and the `in_shardings` of manual
     computations require:
-    * A value without a sharding gets the required sharding, if this is closed and no other
-      constraint requires another one. A value on a data-flow edge gets no sharding.
-      Instead its other users read the constraint, and the edge gets the unreduced axes,
-      because these do not propagate.
-    * If the operand of a constraint is itself constrained, users of the first constraint's
-      operand that come later in the block read the last constraint of this chain. Returned
-      values do not change.
+    * A value without a sharding gets the required sharding if this sharding is closed and
+      no other constraint requires a different sharding. A value on a data-flow edge gets
+      no sharding. Instead, its other users read the constraint, and the edge gets the
+      unreduced axes of the constraint, because unreduced axes do not propagate.
+    * If the operand of a constraint is the result of another constraint, the constraints
+      form a chain. Users of the first constraint's operand that come later in the block
+      then read the last constraint of the chain. Returned values do not change.
 
     Before:
     ```mlir
@@ -297,16 +302,16 @@ def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mli
     Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
       "attach the origins of axes as attributes `sdy.sharding_origins`">,
     Option<"debugPropagationEdges", "debug-propagation-edge-sharding", "bool",
-      "false", "attach the values that got the sharding of a constraint as "
-               "attributes `sdy.propagation_edges`">,
+      "false", "attach attributes `sdy.propagation_edges` with the values that got "
+               "the sharding of a constraint">,
   ];
 }
 def ShardingGroupImportPass : Pass<"sdy-sharding-group-import", "::mlir::ModuleOp"> {
   let summary = "Merge sharding groups that share a value";
   let description = [{
     Merges groups that have a value in common into the group with the lowest number,
-    renumbers the groups from 0, and erases repeated members. It is an error if members have
-    different shapes or are in different manual computations.
+    renumbers the groups from 0, and erases repeated members. The pass emits an error if
+    members of a group have different shapes or are in different manual computations.
 
     Before:
     ```mlir

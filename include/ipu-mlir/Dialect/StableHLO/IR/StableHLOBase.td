@@ -23,11 +23,11 @@ def StableHLO_Dialect : Dialect {
   let cppNamespace = "::mlir::ipu::stablehlo";
   let summary = "Programs in the text form of StableHLO";
   let description = [{
-    Reads and prints programs of the OpenXLA project's StableHLO dialect, in its custom and
-    generic forms. The StableHLO specification defines the semantics of the ops and the
-    numbers of the constraints in their descriptions. The dialect has only the ops that are
-    listed here. It belongs to this project and has its own C++ namespace. It is registered
-    only if no other dialect of this name is registered.
+    Parses and prints programs in the StableHLO dialect of the OpenXLA project, in custom
+    and generic form. The StableHLO specification defines the semantics of the ops, and the
+    numbers of the constraints in the descriptions of the ops. The dialect has only the ops
+    that are listed here. The implementation belongs to this project and has its own C++
+    namespace. It is registered only if no other dialect of this name is registered.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -173,7 +173,7 @@ def HLO_OutputOperandAliasAttr
 class HLO_Op<string mnemonic, list<Trait> traits = []>
     : Op<StableHLO_Dialect, mnemonic, traits>;
 
-/// The given and the inferred type may have different dynamic dimensions.
+/// The given and the inferred type may differ in which dimensions are dynamic.
 defvar HLO_CompatibleReturnTypes = [{
   static bool isCompatibleReturnTypes(::mlir::TypeRange lhs,
                                       ::mlir::TypeRange rhs) {
@@ -181,8 +181,8 @@ defvar HLO_CompatibleReturnTypes = [{
   }
 }];
 
-/// An op whose result types follow from operands and attributes. Inference also checks
-/// the constraints of the op.
+/// An op whose result types can be inferred from its operands and attributes. The
+/// inference also checks the constraints of the op.
 class HLO_InferredOp<string mnemonic, list<Trait> traits = []>
     : HLO_Op<mnemonic, traits # [
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {

@@ -127,9 +127,9 @@ def HLO_CompareOp : HLO_ElementwiseOp<"compare", [
     SameTypeOperands, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Compare elements";
   let description = [{
-    (C3) `compare_type` fits the elements: SIGNED or UNSIGNED for integers of this
-    signedness, FLOAT or TOTALORDER for floats, FLOAT for complex numbers. (C4) Complex
-    numbers can be compared only by EQ and NE.
+    (C3) `compare_type` fits the element type: SIGNED for signed integers, UNSIGNED for
+    unsigned integers, FLOAT or TOTALORDER for floats, and FLOAT for complex numbers. (C4)
+    Complex numbers can be compared only by EQ and NE.
 
     The custom form is `stablehlo.compare  LT, %a, %b,  SIGNED : (t, t) -> u`.
   }];
@@ -145,7 +145,7 @@ def HLO_CompareOp : HLO_ElementwiseOp<"compare", [
   let hasVerifier = 1;
 }
 
-/// An op with an operand that may be a scalar if the result is not one.
+/// An op with an operand that may be a scalar even if the result is not a scalar.
 class HLO_BroadcastingOp<string mnemonic>
     : HLO_Op<mnemonic, [NoMemoryEffect, AlwaysSpeculatable,
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {

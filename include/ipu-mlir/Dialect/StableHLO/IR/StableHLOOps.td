@@ -53,8 +53,8 @@ def HLO_BitcastConvertOp : HLO_ShapeOp<"bitcast_convert"> {
   let summary = "Reinterpret bits as elements of another type";
   let description = [{
     (C1) If the element types have equal widths, the shapes are equal. Otherwise the tensor
-    with the narrower elements has one more dimension, the last one, whose size is the ratio
-    of the widths.
+    with the narrower elements has an additional last dimension, whose size is the ratio of
+    the widths.
   }];
   let arguments = (ins HLO_Tensor:$operand);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -85,7 +85,7 @@ def HLO_BroadcastInDimOp : HLO_ShapeOp<"broadcast_in_dim"> {
 
 def HLO_TransposeOp : HLO_InferredShapeOp<"transpose"> {
   let summary = "Permute dimensions";
-  let description = "(C2) `permutation` is a permutation of the dimensions.";
+  let description = "(C2) `permutation` is a permutation of the dimension numbers.";
   let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$permutation);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $permutation attr-dict `:`
@@ -104,7 +104,7 @@ def HLO_ReverseOp : HLO_InferredShapeOp<"reverse"> {
 }
 
 def HLO_ConcatenateOp : HLO_InferredShapeOp<"concatenate"> {
-  let summary = "Concatenate along a dimension";
+  let summary = "Concatenate tensors along a dimension";
   let description = [{
     (C1) The element types are equal. (C2) The shapes are equal except for the dimension.
     (C3) There is at least one operand. (C4) The dimension is in range.
@@ -119,8 +119,8 @@ def HLO_ConcatenateOp : HLO_InferredShapeOp<"concatenate"> {
 def HLO_SliceOp : HLO_InferredShapeOp<"slice"> {
   let summary = "Extract a strided slice";
   let description = [{
-    (C2) There is a start, a limit and a stride for each dimension. (C3) 0 <= start <=
-    limit <= size. (C4) Strides are positive.
+    (C2) There is a start, a limit and a stride for each dimension. (C3) In each dimension
+    0 <= start <= limit <= size. (C4) Strides are positive.
   }];
   let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
     DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
@@ -131,7 +131,7 @@ def HLO_SliceOp : HLO_InferredShapeOp<"slice"> {
 }
 
 def HLO_PadOp : HLO_InferredShapeOp<"pad"> {
-  let summary = "Pad at both ends and between elements";
+  let summary = "Pad a tensor at both ends of dimensions and between elements";
   let description = [{
     (C1) The element types are equal. (C2) Each of the three padding attributes has one
     value for each dimension. (C3) Interior padding is not negative. (C4) The sizes of the
@@ -148,7 +148,7 @@ def HLO_PadOp : HLO_InferredShapeOp<"pad"> {
 }
 
 def HLO_DynamicSliceOp : HLO_InferredShapeOp<"dynamic_slice"> {
-  let summary = "Extract a slice at a computed start";
+  let summary = "Extract a slice at start indices that are operands";
   let description = [{
     (C2) There is a start index and a size for each dimension. (C3) The start indices have
     the same type. (C4) A size is at least 0 and at most the size of the operand's
@@ -164,7 +164,7 @@ def HLO_DynamicSliceOp : HLO_InferredShapeOp<"dynamic_slice"> {
 }
 
 def HLO_DynamicUpdateSliceOp : HLO_InferredShapeOp<"dynamic_update_slice"> {
-  let summary = "Replace a slice at a computed start";
+  let summary = "Replace a slice at start indices that are operands";
   let description = [{
     (C2) The element types are equal. (C3) The ranks are equal. (C4) There is a start index
     for each dimension. (C5) The start indices have the same type. (C6) The update is not
@@ -180,7 +180,7 @@ def HLO_DynamicUpdateSliceOp : HLO_InferredShapeOp<"dynamic_update_slice"> {
 //===----------------------------------------------------------------------===//
 
 def HLO_GatherOp : HLO_InferredShapeOp<"gather"> {
-  let summary = "Gather slices that begin at indices in a tensor";
+  let summary = "Gather slices of a tensor that begin at given indices";
   let description = [{
     The constraints (C1) to (C22) of the specification relate dimension numbers, slice sizes
     and shapes.
@@ -193,7 +193,7 @@ def HLO_GatherOp : HLO_InferredShapeOp<"gather"> {
 def HLO_ScatterOp : HLO_InferredOp<"scatter", [
     SameVariadicOperandSize, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "Combine updates with slices that begin at indices in a tensor";
+  let summary = "Combine updates with slices of a tensor that begin at given indices";
   let description = [{
     The constraints (C1) to (C25) of the specification relate dimension numbers and shapes.
   }];
@@ -217,8 +217,8 @@ def HLO_DotGeneralOp : HLO_ShapeOp<"dot_general"> {
     dimensions. (C3), (C4) No dimension of an operand occurs twice. (C5) to (C8) All
     dimensions are in range. (C9), (C10) Corresponding dimensions have equal sizes. (C11)
     There are two precisions or none. (C12) The result has the batching dimensions, then the
-    other dimensions of `lhs`, then those of `rhs`. (C13) The operands have the same element
-    type; that of the result may differ.
+    other dimensions of `lhs`, then the other dimensions of `rhs`. (C13) The operands have
+    the same element type; the element type of the result may differ.
   }];
   let arguments = (ins HLO_Tensor:$lhs, HLO_Tensor:$rhs,
     HLO_DotAttr:$dot_dimension_numbers,
@@ -232,7 +232,7 @@ def HLO_DotGeneralOp : HLO_ShapeOp<"dot_general"> {
 }
 
 def HLO_ConvolutionOp : HLO_ShapeOp<"convolution"> {
-  let summary = "Convolve with strides, padding, dilations and groups";
+  let summary = "Convolve tensors, with strides, padding, dilations and groups";
   let description = [{
     The constraints are (C1) to (C27) of the specification.
   }];
@@ -287,9 +287,9 @@ def HLO_TriangularSolveOp : HLO_InferredShapeOp<"triangular_solve"> {
     transposed, or transposed and conjugated.
 
     (C1) The element types are equal. (C2) `a` and `b` have the same rank, which is at least
-    2. (C3) `a` holds square matrices, as many as `b`. Their sides have the size of the
-    second-last dimension of `b` (`left_side`), or of its last dimension. (C4) The result has
-    the type of `b`.
+    2. (C3) `a` and `b` have the same batch dimensions. The last two dimensions of `a` are
+       equal: they have the size of the second-last dimension of `b` (`left_side`) or of the
+       last dimension of `b`. (C4) The result has the type of `b`.
   }];
   let arguments = (ins HLO_FloatOrComplexTensor:$a,
     HLO_FloatOrComplexTensor:$b, BoolAttr:$left_side, BoolAttr:$lower,
@@ -303,12 +303,12 @@ def HLO_TriangularSolveOp : HLO_InferredShapeOp<"triangular_solve"> {
 def HLO_ReduceOp : HLO_InferredOp<"reduce", [
     SameVariadicOperandSize, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "Reduce along dimensions";
+  let summary = "Reduce tensors along dimensions";
   let description = [{
     (C1) All inputs have the same shape. (C2) Each init value has the element type of its
-    input. (C3) There are as many init values as inputs. (C4) Dimensions are in range.
-    (C5) No dimension occurs twice. (C6) The body takes two scalars for each input and
-    returns one.
+    input. (C3) There are as many init values as inputs. (C4) Dimensions are in range. (C5)
+    No dimension occurs twice. (C6) The body takes two scalars and returns one scalar for
+    each input.
 
     If the body is one op on its arguments, the custom form is
     `stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (t, u) -> v`.
@@ -323,7 +323,7 @@ def HLO_ReduceOp : HLO_InferredOp<"reduce", [
 
 def HLO_SortOp : HLO_InferredOp<"sort", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "Sort along a dimension";
+  let summary = "Sort tensors along a dimension";
   let description = [{
     (C1) There is at least one input. (C2) All inputs have the same shape. (C4) The dimension
     is at least -rank and less than rank. (C5) The comparator takes two scalars for each
@@ -353,8 +353,9 @@ def HLO_WhileOp : HLO_InferredOp<"while", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "Repeat a body while a condition holds";
   let description = [{
-    (C1) The condition takes the values and returns an i1. (C2) The body takes the values and
-    returns their next values. (C3) The results have the types of the values.
+    (C1) The condition takes arguments of the operand types and returns an i1. (C2) The body
+    takes arguments of the operand types and returns values of these types. (C3) The results
+    have the operand types.
   }];
   let arguments = (ins Variadic<HLO_TensorOrToken>:$operand);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
