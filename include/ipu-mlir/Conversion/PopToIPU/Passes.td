@@ -52,8 +52,8 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
 
     - If an op has a plan within its share of tile memory, the pass splits it only
       into stages, and only if the stages take fewer estimated cycles.
-    - If an op has no such plan, the pass considers the splits all of whose ops have
-      a plan within the share, and chooses the split with the fewest cycles. If there
+    - If an op has no such plan, the pass considers the splits in which each op has a
+      plan within the share, and chooses the split with the fewest cycles. If there
       is no such split, the pass chooses the split that exceeds the share by the
       fewest bytes, and splits its parts again. If no split needs less memory, the
       pass emits a warning.

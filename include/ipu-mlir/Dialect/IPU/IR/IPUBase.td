@@ -87,7 +87,7 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     variable, in row-major order, is element i of the domain. The tiles form a `grid`
     in row-major order that begins at tile `first`. The tile with the grid
     coordinates p holds a region of the domain. `blocks` has one block for each
-    dimension of the domain, which gives the interval of the region in this
+    dimension of the domain. This block gives the interval of the region in the
     dimension. The block `pA * step : extent` is the interval from p[A] * step up to,
     but not including, p[A] * step + extent, clipped at the end of the dimension. The
     block `all` is the whole dimension. A region may be empty.
@@ -134,7 +134,7 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     use each dimension once, either directly or by `floordiv` and then `mod` by the
     size of its groups.
     (C6) A group has at least two elements. Its size divides the size of the
-    dimension and, if an axis splits the dimension, step and extent.
+    dimension. If an axis splits the dimension, it also divides step and extent.
     (C7) `ipus` has one positive number for each axis of the grid; this number
     divides the extent of the axis. The product of the numbers is at least 2. The
     number after `*` is at least the number of tiles in one part of the grid. The

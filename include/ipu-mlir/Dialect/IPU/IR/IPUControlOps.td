@@ -65,8 +65,8 @@ def IPU_WhileOp : IPU_BranchOp<"while"> {
   let description = [{
     Runs `before` and reads `condition`. If the condition is true, the op runs `body`
     and starts again; otherwise the loop ends. Replicas may execute different numbers
-    of iterations under the conditions under which they may take different branches
-    of an `ipu.if`. Variables in both regions behave like those in the body of
+    of iterations only if they could take different branches of an `ipu.if` with
+    these regions. Variables in both regions behave like those in the body of
     `ipu.repeat`. `cost` is the cost of sending the condition to all tiles once.
 
     (C1) `condition` is a whole variable of one i1.

@@ -314,9 +314,9 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", "Compute", [
   let description = [{
     Runs its body `count` times or, with `times`, as many times as the integer in
     this variable says. The op reads the integer once, before the first iteration; a
-    negative integer means no iterations. The integers of replicas may differ under
-    the conditions under which replicas may take different branches of an `ipu.if`.
-    The tiles hold the code of the body once.
+    negative integer means no iterations. Replicas may have different integers only
+    if they could take different branches of an `ipu.if` with this body. The tiles
+    hold the code of the body once.
 
     Variables that the body declares are undefined at the beginning of each
     iteration. Variables from outside keep their values from one iteration to the

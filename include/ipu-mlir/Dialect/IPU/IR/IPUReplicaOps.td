@@ -100,13 +100,13 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Exchange or combine data within replica groups";
   let description = [{
-    Performs the pop collective of the given kind from `source` to `target`. The
-    attributes are those of the pop op: `groups` (one group of all replicas if it is
-    absent), `reduction` (of all_reduce and reduce_scatter), `axis` (of all_gather
-    and reduce_scatter), `split_axis` and `concat_axis` (of all_to_all), `root` (of
-    broadcast), and `pairs` (of permute). `is_unsigned` says that integers are
-    unsigned. The flag matters for minima, maxima and means, because variables have
-    signless types.
+    Executes the pop collective of the given kind on `source` and writes the result
+    to `target`. The attributes are those of the pop op: `groups` (one group of all
+    replicas if it is absent), `reduction` (of all_reduce and reduce_scatter), `axis`
+    (of all_gather and reduce_scatter), `split_axis` and `concat_axis` (of
+    all_to_all), `root` (of broadcast), and `pairs` (of permute). `is_unsigned` says
+    that integers are unsigned. The flag matters for minima, maxima and means,
+    because variables have signless types.
 
     With `rng` results are rounded as by `ipu.round_stochastic`. The random bits are
     those that `ipu.random_bits` draws in a codelet whose output has the tile mapping

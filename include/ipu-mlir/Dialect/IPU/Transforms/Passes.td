@@ -54,8 +54,9 @@ def SwitchRngStatesPass
     The pass tracks which state the workers hold at each step, and inserts steps only
     where this state changes. Each iteration of a loop, and each call of a function,
     starts with the state that its first draw uses. If the branches of an `ipu.if`
-    end with different states, the pass switches to the state of the next draw or,
-    without a next draw, to the state at the end of the first branch.
+    end with different states, the pass switches at the end of the branches to the
+    state of the next draw. If there is no next draw, it switches to the state at the
+    end of the first branch.
 
     The pass emits an error if a compute set draws from two states. It must run before
     `ipu-merge-steps`.

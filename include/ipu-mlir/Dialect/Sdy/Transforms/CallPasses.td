@@ -22,8 +22,8 @@ def PropagateShardingFromFuncToCallPass
     : Pass<"sdy-propagate-sharding-from-func-to-call", "::mlir::ModuleOp"> {
   let summary = "Copy shardings of callees to calls";
   let description = [{
-    If the results of a call have no shardings and the results of the callee do, the pass
-    attaches the callee's result shardings to the call.
+    If the results of a call have no shardings, but the results of the callee have
+    shardings, the pass attaches the callee's result shardings to the call.
 
     Before:
     ```mlir

@@ -201,9 +201,8 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
   let summary = "Insert explicit reshards";
   let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   let description = [{
-    Inserts an `sdy.reshard` where an op needs a value with another sharding than the
-    sharding of the value. The shardings must be closed. With `enable-full-version=true` the
-    pass inserts
+    Inserts an `sdy.reshard` where the sharding of a value differs from the sharding that an
+    op needs. The shardings must be closed. With `enable-full-version=true` the pass inserts
     - reshards of operands and results, so that each op with a sharding rule (including
       rules from the user) can be computed shard by shard;
     - reshards of sources of data-flow edges, operands of calls, and returned values to the
@@ -212,7 +211,7 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
       reduce along sharded factors;
     - `sdy.replicated_to_unreduced` and `sdy.sharded_to_unreduced` where a value gets
       unreduced axes;
-    - if one device executes an op, reshards of all operands of the op to this device.
+    - for an op that one device executes, reshards of all operands to this device.
 
     Without the option the partitioner inserts most of the reshards, and this pass reshards
     only the dimensions of
@@ -282,7 +281,7 @@ def ReshardToCollectivesPass : Pass<"sdy-reshard-to-collectives", "::mlir::Modul
     reduction of unreduced axes that the result does not have. It ends with the introduction
     of unreduced axes that the operand does not have. The pass uses another sequence if a
     bounded search finds a sequence that moves less data. This sequence may slice along axes
-    of the mesh that neither sharding uses. The pass does not replace reshards between
+    of the mesh that neither sharding uses. Two kinds of reshards stay: reshards between
     meshes with different axes, and reshards from or to a maximal mesh.
 
     Before:
@@ -358,12 +357,12 @@ def RemoveAllGatherReduceScatterForCMV1Pass
 def VerifyUnreducedAxesPass : Pass<"sdy-verify-unreduced-axes", "::mlir::ModuleOp"> {
   let summary = "Verify that partial values are reduced before other uses";
   let description = [{
-    Emits an error if an op does not handle the unreduced axes of its operands. Each result
-    that has a sharding must have the unreduced axes of the op's operands. If an op
-    introduces unreduced axes, their partial values must be those of a sum or, if the op is
-    a reduction, of the kind of this reduction. An operand of a call or terminator must have
-    exactly the unreduced axes of the corresponding argument or result. This does not apply
-    to results of reshards.
+    Emits an error if an op does not handle unreduced axes correctly. Each result that has a
+    sharding must have the unreduced axes of the op's operands, with the same reduction
+    kind. If an op introduces unreduced axes, their reduction kind must be a sum or, if the
+    op is a reduction, the kind of this reduction. An operand of a call or terminator must
+    have exactly the unreduced axes of the corresponding argument or result, except if a
+    reshard computes the operand.
   }];
 }
 def InlineMeshesPass : Pass<"sdy-inline-meshes", "::mlir::ModuleOp"> {

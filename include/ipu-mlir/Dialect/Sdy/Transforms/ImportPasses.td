@@ -226,9 +226,9 @@ def ManualAxesCleanupPass : Pass<"sdy-manual-axes-cleanup", "::mlir::ModuleOp"> 
   let description = [{
     Sorts the manual axes of each manual computation in the order of the mesh. If the
     sharding of an operand or result does not use a manual axis, or a sub-axis of a manual
-    axis, the pass adds this axis or sub-axis to the sharding as `replicated`, also if its
-    size is 1. A sharding on an empty mesh gets the mesh of the other shardings. The pass
-    adds no axes to shardings of values without a shape.
+    axis, the pass adds this axis or sub-axis to the sharding as `replicated`. It also adds
+    axes of size 1. A sharding on an empty mesh gets the mesh of the other shardings. The
+    pass adds no axes to shardings of values without a shape.
   }];
 }
 def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {
@@ -279,7 +279,7 @@ def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mli
       unreduced axes of the constraint, because unreduced axes do not propagate.
     * If the operand of a constraint is the result of another constraint, the constraints
       form a chain. Users of the first constraint's operand that come later in the block
-      then read the last constraint of the chain. Returned values do not change.
+      then read the last constraint of the chain. Returned values stay the same values.
 
     Before:
     ```mlir
