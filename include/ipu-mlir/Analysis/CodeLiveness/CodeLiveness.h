@@ -36,40 +36,42 @@ namespace detail {
 class CodeLivenessSolver;
 } // namespace detail
 
-/// Ops of one block between which the code of a graph is live all the time:
-/// from after `first` (null: from the block's start) to before, and if it is a
-/// call while, `last` is run (null: to the block's end). In regions of ops in
-/// between it is live as well, unless there are ranges of blocks in them.
+/// Ops of one block between which the code of a graph is always live. The range
+/// begins after `first`, or at the start of the block if `first` is null. It
+/// ends before `last`, or while `last` is executed if `last` is a call, or at
+/// the end of the block if `last` is null. The code is also live in regions of
+/// the ops in between, unless blocks of these regions have ranges of their own.
 struct CodeRange {
   FunctionOpInterface function;
   Block *block = nullptr;
   Operation *first = nullptr, *last = nullptr;
 };
 
-/// A load of code that no op calls before it is loaded again.
+/// A load of code that no op calls before the code is loaded again.
 struct DeadCodeLoad {
   Operation *load;
   FunctionOpInterface graph;
 };
 
-/// Code that a load could bring in time, but that has to be there before
-/// because of a path without one.
+/// Code that a load could bring in time, but that must be on the chip before
+/// the load because another path has no load.
 struct CodeKeptAlive {
   FunctionOpInterface graph;
-  /// The op from which the path goes, null for the start of the program. On
-  /// another path from there the graph is loaded before it is called.
+  /// The op from which the path starts; null for the start of the program. On
+  /// another path from this op, the graph is loaded before it is called.
   Operation *from = nullptr;
-  /// Ops that the path enters, the last one is the call.
+  /// Ops that the path enters. The last op is the call.
   SmallVector<Operation *> path;
 };
 
 class CodeLiveness {
 public:
   /// Fails with an error that shows the path if functions call themselves, or
-  /// if a graph is loaded while it runs. `entry` is where the program starts;
-  /// without it `main` or, if there is none, what is public and never called.
-  /// Code in buffers is used by copies from there, and never live there unless
-  /// it is loaded to or copied from there.
+  /// if a graph is loaded while it is executed. The program starts at `entry`.
+  /// Without an `entry`, it starts at `main` or, if there is no `main`, at the
+  /// public functions without callers. Code in a buffer is used by copies from
+  /// the buffer. It can only be live in
+  /// a buffer if it is loaded to or copied from this buffer.
   static FailureOr<CodeLiveness>
   create(ModuleOp module, FunctionOpInterface entry = {},
          CodeLocation memory = CodeLocation::Executable);
@@ -79,27 +81,30 @@ public:
   /// Functions that loads name, in the order of the module.
   ArrayRef<FunctionOpInterface> getLoadedGraphs() const;
 
-  /// Whether no load names the graph. Its code is then in the image, and live
-  /// before and after all ops.
+  /// Whether no load names the graph. If so, its code is in the image, and it
+  /// is live before and after all ops.
   bool isAlwaysLive(FunctionOpInterface graph) const;
   /// Whether the code is on the chip when the program starts.
   bool isResidentInImage(FunctionOpInterface graph) const;
 
   /// Whether the code is live before (after) an op of any function of the
-  /// module: on any of the paths that lead to that op. False for ops that no
-  /// entry of the program reaches.
+  /// module, on any path that leads to the op. False for ops that cannot be
+  /// reached from an entry of the program.
   bool isLiveBefore(Operation *op, FunctionOpInterface graph) const;
   bool isLiveAfter(Operation *op, FunctionOpInterface graph) const;
-  /// Whether the code takes memory while `op`, without what is in its regions
-  /// and what it calls, runs: it is live before or after it, or `op` loads it.
+  /// Whether the code takes memory while `op` is executed, without the ops of
+  /// its regions and of its callees: the code is live before or after `op`, or
+  /// `op` loads it.
   bool isResidentDuring(Operation *op, FunctionOpInterface graph) const;
 
-  /// Functions that calls from where the program starts reach, callers first.
+  /// Functions that are reached by calls from the start of the program, callers
+  /// first.
   ArrayRef<FunctionOpInterface> getReachedFunctions() const;
 
-  /// Where the code is live, in the order of the reached functions and of the
-  /// blocks in them, outer ones first. Blocks in which it is live all the time
-  /// are left out if it is so before and after the op that holds them, too.
+  /// Where the code is live, in the order of the reached functions and of their
+  /// blocks, outer blocks first. A block in which the code is always live is
+  /// left out if the code is also live before and after the op that contains
+  /// the block.
   SmallVector<CodeRange> getRanges(FunctionOpInterface graph) const;
   /// In the order of the program.
   SmallVector<DeadCodeLoad> getDeadLoads() const;

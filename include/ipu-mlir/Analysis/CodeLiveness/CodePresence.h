@@ -4,13 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each op, the code that moves (CodeLoadOpInterface) have brought to each
-// memory on the paths from the start of the first run. CodeLiveness is a
-// backward analysis of future uses; this is a forward analysis of past loads.
-// Paths go through branches, loops and calls in the same way. The state at the
-// start of a function is the join over all its calls.
+// For each op, the code that loads and copies (CodeLoadOpInterface) have
+// brought to each memory on the paths from the start of the first run.
+// CodeLiveness is a backward analysis of future uses; this is a forward
+// analysis of past loads. Paths go through branches, loops and calls in the
+// same way. The state at the start of a function is the join over all its
+// calls.
 //
-// With N ops and G graphs that loads name: O(N G / 64) time, a few passes.
+// With N ops and G graphs that loads name, the analysis takes O(N G / 64) time
+// in a few passes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,32 +29,32 @@ struct UnloadedCodeCopy {
   Operation *copy;
   FunctionOpInterface graph;
   CodeLocation source;
-  /// Whether no path loads it; else some do.
+  /// Whether no path loads the code. Otherwise some paths load it.
   bool isNever;
 };
 
-/// A call of a graph whose code was not brought to executable memory as the
-/// program seems to want.
+/// A call of a graph whose code may be used from another memory than the loads
+/// of the program suggest.
 struct DoubtfulCodeCall {
   enum Kind {
     /// Some paths load the code and others do not.
     LoadedOnSomePaths,
-    /// A path loads the code to a buffer and does not use it from there.
+    /// A path loads the code to a buffer and does not copy it from there.
     LoadedToBuffer,
   };
   Kind kind;
   CallOpInterface call;
   FunctionOpInterface graph;
-  /// LoadedToBuffer: where to.
+  /// LoadedToBuffer: the buffer.
   CodeLocation buffer = CodeLocation::Executable;
 };
 
-/// Both in the order of the program, callers first.
+/// Both lists are in the order of the program, callers first.
 struct CodePresence {
   SmallVector<UnloadedCodeCopy> unloadedCopies;
   SmallVector<DoubtfulCodeCall> doubtfulCalls;
 
-  /// Of functions that do not call themselves. `entry` as for CodeLiveness.
+  /// For functions that do not call themselves. CodeLiveness defines `entry`.
   static CodePresence get(ModuleOp module, FunctionOpInterface entry = {});
 };
 

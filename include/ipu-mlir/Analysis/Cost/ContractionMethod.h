@@ -11,8 +11,9 @@
 
 namespace mlir::ipu {
 
-/// The vertices that PopLibs has for matmuls and convolutions of floats, in the
-/// order in which ties are broken; docs/device-model.md has their formulas.
+/// The kinds of vertices that PopLibs has for matmuls and convolutions of
+/// floats. Of kinds with the same cost, the first one is used.
+/// docs/device-model.md has their formulas.
 enum class ContractionMethod {
   Amp,
   CombinedAmp,

@@ -9,10 +9,10 @@
 
 namespace mlir::ipu {
 
-/// `Fast` adds up the formulas of a tile's vertices. `Detailed` gives each
-/// worker's part of each vertex to a context of the tile, so that a vertex can
-/// begin while workers are busy with another. Both say the same of a tile with
-/// one vertex.
+/// `Fast` adds up the formulas of the vertices of a tile. `Detailed` gives the
+/// part of each worker in each vertex to a context of the tile, so that a
+/// vertex can begin while some workers are busy with another vertex. Both give
+/// the same result for a tile with one vertex.
 enum class CostLevel { Fast, Detailed };
 
 } // namespace mlir::ipu

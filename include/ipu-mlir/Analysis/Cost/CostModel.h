@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The device model's formulas, in integers. docs/device-model.md states them
-// with their sources; constants come from TargetModel and CodeletCosts.def.
+// The formulas of the device model, in integers. docs/device-model.md states
+// them with their sources. Constants come from TargetModel and
+// CodeletCosts.def.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,28 +30,29 @@ struct VertexOperand {
 };
 
 /// The cost attribute for a codelet that computes `cost` on elements of
-/// `elementType`. `scalarOperand`: an operand is one element for all outputs.
-/// Null if the table has no row of that name and type.
+/// `elementType`. With `scalarOperand`, one operand is a single element for all
+/// outputs. Null if the table has no row with this name and type.
 CodeletCostAttr getCodeletCost(const CodeletCost &cost, Type elementType,
                                bool scalarOperand);
 
-/// Cycles of one vertex, with its operands in order, outputs last.
+/// Cycles of one vertex. Its operands are in order, outputs last.
 int64_t getVertexCycles(const TargetModel &target, CodeletCostAttr cost,
                         ArrayRef<VertexOperand> inputs,
                         ArrayRef<VertexOperand> outputs);
 
-/// How the vertex of a matmul or convolution of floats multiplies, which is the
-/// way that takes it least; none for others.
+/// The method by which the vertex of a matmul or convolution of floats
+/// multiplies: the method with the fewest cycles. None for other vertices.
 std::optional<ContractionMethod>
 getContractionMethod(const TargetModel &target, CodeletCostAttr cost,
                      ArrayRef<VertexOperand> inputs,
                      ArrayRef<VertexOperand> outputs);
-/// That of the vertices that do most operations of a compute set.
+/// The method of the vertices that do most of the operations of a compute set.
 std::optional<ContractionMethod> getContractionMethod(const TargetModel &target,
                                                       ComputeSetOp op);
 
 /// Floating-point operations of one vertex: one for each element of an
-/// elementwise result, two for each multiply-add; none on integers.
+/// elementwise result, two for each multiply-add. Operations on integers do not
+/// count.
 int64_t getVertexFlops(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
                        ArrayRef<VertexOperand> outputs);
 
@@ -68,7 +70,8 @@ int64_t getTileCycles(const TargetModel &target, ArrayRef<Vertex> vertices,
 StepCostAttr getComputeCost(const TargetModel &target, ComputeSetOp op,
                             CostLevel level = CostLevel::Fast);
 
-/// Cycles of each tile in a compute set, without what starts it.
+/// Cycles of each tile in a compute set, without the cycles that start the
+/// compute set.
 TileCounts getComputeTileCycles(const TargetModel &target, ComputeSetOp op,
                                 CostLevel level);
 
@@ -76,7 +79,7 @@ TileCounts getComputeTileCycles(const TargetModel &target, ComputeSetOp op,
 FlopUnit getFlopUnit(const TargetModel &target, CodeletCostAttr cost,
                      ArrayRef<VertexOperand> inputs,
                      ArrayRef<VertexOperand> outputs);
-/// The unit that does most operations of a compute set.
+/// The unit that does most of the operations of a compute set.
 FlopUnit getFlopUnit(const TargetModel &target, ComputeSetOp op);
 /// Whether the matrix unit multiplies f8 numbers of `type`.
 bool isNativeFloat8(const TargetModel &target, Type type);
@@ -88,16 +91,16 @@ StepCostAttr getExchangeCost(const TargetModel &target, ExchangeOp op);
 StepCostAttr getCollectiveCost(const TargetModel &target, CollectiveOp op,
                                int64_t groupSize);
 
-/// What a copy between a variable and the host takes on each IPU of a replica:
-/// of its host link, and of its fullest tile.
+/// Cycles of a copy between a variable and the host on each IPU of a replica:
+/// those of the host link of the IPU, and those of its fullest tile.
 struct HostCopyCycles {
   SmallVector<int64_t> link, tile;
 };
 HostCopyCycles getHostCopyCycles(const TargetModel &target, MemRefType type);
 
-/// Sums the cycles of each tile of a replica up to a step's cost. An IPU takes
-/// as long as its slowest tile, at least `ipuFloor` (empty: 0), and `fixed`
-/// more if it does anything.
+/// Adds up the cycles of each tile of a replica to the cost of a step. An IPU
+/// takes as long as its slowest tile, but at least `ipuFloor` (0 if empty). It
+/// takes `fixed` cycles more if it does anything.
 StepCostAttr makeStepCost(MLIRContext *context, const TargetModel &target,
                           const TileCounts &tileCycles,
                           ArrayRef<int64_t> ipuFloor, int64_t fixed,

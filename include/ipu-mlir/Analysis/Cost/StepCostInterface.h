@@ -17,10 +17,10 @@
 
 namespace mlir::ipu {
 
-/// What the cost of a step depends on besides the step.
+/// Context on which the cost of a step depends in addition to the step.
 struct StepCostContext {
-  /// The bytes on each tile of the code of `functions`, where it lies in
-  /// `memory`; fails after an error at `step` if they cannot be known.
+  /// The bytes on each tile of the code of `functions` in `memory`. Fails,
+  /// after an error at `step`, if they cannot be determined.
   using CodeBytes = function_ref<FailureOr<TileCounts>(
       Operation *step, ArrayRef<Attribute> functions, CodeLocation memory)>;
 
@@ -29,7 +29,7 @@ struct StepCostContext {
   CodeBytes getCodeBytes;
 };
 
-/// Gives the steps of the ipu dialect StepCostOpInterface.
+/// Attaches StepCostOpInterface to the steps of the ipu dialect.
 void registerStepCostModels(DialectRegistry &registry);
 
 } // namespace mlir::ipu

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Implements PopXL's call-site info: the correspondence of values of the
-// calling and the called graph, and the tensors that the call modifies.
+// calling graph and the called graph, and the tensors that the call modifies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,10 @@
 
 namespace mlir::ipu {
 
-/// Must not outlive the effects and the call that it was made from.
+/// Must not outlive the effects and the call from which it was created.
 class CallSiteInfo {
 public:
-  /// An error if `call` calls no function with a body in one block.
+  /// An error if `call` does not call a function with a body of one block.
   static llvm::Expected<CallSiteInfo> get(CallOpInterface call,
                                           const GraphEffects &effects);
 
@@ -30,27 +30,27 @@ public:
   unsigned getNumInputs() const { return graph.getNumArguments(); }
   unsigned getNumOutputs() const { return graph.getNumResults(); }
 
-  /// By number, in the calling and in the called graph; an error if there are
-  /// not so many.
+  /// The input or output with the given number, in the calling or in the called
+  /// graph. An error if there is no such number.
   llvm::Expected<Value> getParentInput(unsigned index) const;
   llvm::Expected<Value> getParentOutput(unsigned index) const;
   llvm::Expected<Value> getGraphInput(unsigned index) const;
   llvm::Expected<Value> getGraphOutput(unsigned index) const;
 
-  /// The argument that an operand of the call becomes, or the value that the
+  /// The argument to which the call passes an operand, or the value that the
   /// graph returns as a result of the call. An error for other values, and for
-  /// operands that are several arguments.
+  /// an operand that is passed to several arguments.
   llvm::Expected<Value> parentToGraph(Value parent) const;
-  /// The operand for an argument, or the result of the call for a value that
-  /// the graph returns. An error for other values, and for values that are
-  /// returned several times or both.
+  /// The operand that is passed to an argument, or the result of the call for a
+  /// value that the graph returns. An error for other values, for a value that
+  /// is returned several times, and for an argument that is also returned.
   llvm::Expected<Value> graphToParent(Value inGraph) const;
 
-  /// Whether the call may modify what operand `index`, and which of
-  /// its elements, in row-major order of the operand's shape.
+  /// Whether the call may modify operand `index`, and which of its elements, in
+  /// row-major order of the operand's shape.
   llvm::Expected<bool> isModified(unsigned index) const;
   llvm::Expected<ElementRegions> getModifiedRegions(unsigned index) const;
-  /// Numbers of all operands that the call may modify, ascending.
+  /// Numbers of all operands that the call may modify, in ascending order.
   SmallVector<unsigned> getModifiedInputs() const;
 
 private:
@@ -61,7 +61,7 @@ private:
   ValueRange getReturned() const;
   llvm::Error makeError(const Twine &what) const;
 
-  // Accessors of interfaces are not const.
+  // Mutable, because the accessors of interfaces are not const.
   mutable CallOpInterface call;
   mutable FunctionOpInterface graph;
   const GraphEffects *effects;

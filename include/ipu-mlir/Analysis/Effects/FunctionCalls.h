@@ -14,28 +14,28 @@
 
 namespace mlir::ipu {
 
-/// The functions of a module and the direct calls in them, as they were when
-/// this was made. Calls of what is not a function of the module with the types
-/// of the call have no callee.
+/// The functions of a module and the direct calls in them, at the time of
+/// construction. A call has no callee if it names no function of the module
+/// whose type fits the call.
 class FunctionCalls {
 public:
   explicit FunctionCalls(ModuleOp module);
 
   /// In the order of the module.
   ArrayRef<FunctionOpInterface> getFunctions() const { return functions; }
-  /// Null if there is none; may be a declaration.
+  /// Null if the call has no callee. The callee may be a declaration.
   FunctionOpInterface getCallee(CallOpInterface call) const {
     return callees.lookup(call);
   }
-  /// In the order of the program. Calls without callee are left out.
+  /// In the order of the program, without calls that have no callee.
   ArrayRef<CallOpInterface> getCallsIn(FunctionOpInterface function) const;
   ArrayRef<CallOpInterface> getCallsOf(FunctionOpInterface function) const;
 
-  /// Callers before what they call (as far as these call it first), or after.
+  /// Callers before (after) their callees, in a depth-first traversal.
   SmallVector<FunctionOpInterface> getPreOrder() const;
   SmallVector<FunctionOpInterface> getPostOrder() const;
 
-  /// Fails at a call that leads back to its function.
+  /// Fails at a call that leads back to its own function.
   LogicalResult verifyNoRecursion() const;
 
 private:
@@ -47,15 +47,16 @@ private:
   llvm::DenseMap<Operation *, SmallVector<CallOpInterface, 1>> callsIn, callsOf;
 };
 
-/// The function `main`, or the only one; null if there is none.
+/// The function `main`, or the only function. Null if neither exists.
 FunctionOpInterface getMainFunction(ModuleOp module);
 
-/// `roots`, and the functions of `module` that they or functions among these
-/// use by their symbols: in calls, loads of code and otherwise.
+/// `roots`, and the functions of `module` that `roots` use by their symbols,
+/// directly or through other functions: in calls, loads of code and other uses.
 llvm::SetVector<Operation *>
 getReachedFunctions(ModuleOp module, ArrayRef<FunctionOpInterface> roots);
 
-/// The function of the module that `call` names; null if it is none.
+/// The function of the module that `call` names; null if there is no such
+/// function.
 FunctionOpInterface lookupCallee(CallOpInterface call, SymbolTable &symbols);
 
 } // namespace mlir::ipu

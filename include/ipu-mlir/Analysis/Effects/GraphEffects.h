@@ -7,18 +7,19 @@
 // The reads and writes of ops, including those of the functions that they call
 // and of their regions. The accessed objects are elements of refs, and streams,
 // remote buffers and code, each identified by its symbol. Functions are
-// summarised once, callees first, so a query about a call costs no more than
-// one about any other op.
+// summarised once, callees first, so a query about a call is no more expensive
+// than a query about another op.
 //
-// Effects are those that MemoryEffectOpInterface states. An effect on a value
-// is on the ref's elements. An effect on a resource with a symbol is on that
-// symbol and, with an integer attribute as parameter, on that row of it. An
-// effect on a resource alone is on all of it. An op that states neither is
-// *unknown* and may do anything.
+// Effects come from MemoryEffectOpInterface. An effect on a value is an effect
+// on the elements of the ref. An effect on a resource with a symbol is an
+// effect on this symbol; with an integer attribute as parameter, it is an
+// effect on the row with this number. An effect on a resource alone is an
+// effect on all of the resource. An op whose effects are not known is *unknown*
+// and may do anything.
 //
-// If one of two tensors is modified, arguments of a function are
-// assumed not to alias each other or variables. pop-verify-graphs
-// checks this.
+// The analysis assumes that arguments of a function do not alias each other or
+// variables if one of the two tensors is modified. pop-verify-graphs checks
+// this.
 //
 // With N ops, E effects and nesting of depth D, all queries take O((N + E) D).
 //
@@ -40,30 +41,32 @@ namespace mlir::ipu {
 // Elements and places
 //===----------------------------------------------------------------------===//
 
-/// The elements of a buffer that `inner` shows of a tensor of `shape` which
-/// lies in the buffer as `outer` shows. If no strides say which, all of
-/// `outer`.
+/// The view of a buffer that results from viewing, through `inner`, a tensor of
+/// `shape` that itself is the view `outer` of the buffer. If no strides express
+/// the result, all of `outer`.
 StridedView composeViews(const StridedView &outer, ArrayRef<int64_t> shape,
                          const StridedView &inner);
 
-/// Elements of a tensor (rows of a remote buffer): none, those that a few views
-/// of its row-major order show, or all. May hold more than was added.
+/// A set of elements of a tensor (or rows of a remote buffer): none, the
+/// elements of a few views in row-major order, or all. The set may contain more
+/// elements than were added.
 class ElementRegions {
 public:
-  /// With more views, all elements are taken instead.
+  /// A set with more views becomes the set of all elements.
   static constexpr unsigned kMaxViews = 8;
 
   bool isEmpty() const { return !whole && views.empty(); }
   bool isWhole() const { return whole; }
-  /// In the order in which they were added; none if all elements are in.
+  /// In the order in which they were added. Empty if the set has all elements.
   ArrayRef<StridedView> getViews() const { return views; }
 
   void addWhole();
-  /// Nothing: it is not known which.
+  /// Adds the elements of `view`; all elements if the view is not known.
   void add(const std::optional<StridedView> &view);
   void add(const ElementRegions &other);
 
-  /// Whether an element of `view`, nothing for any, may be in.
+  /// Whether the set may contain an element of `view`, or any element if the
+  /// view is not known.
   bool overlaps(const std::optional<StridedView> &view) const;
   bool overlaps(const ElementRegions &other) const;
 
@@ -75,16 +78,17 @@ private:
 /// A memory location. Equal handles on one variable are one location.
 class MemoryLocation {
 public:
-  /// The tensor after `root`: a function's argument or the result of an op
-  /// that makes a ref.
+  /// The tensor to which `root` refers: an argument of a function, or the
+  /// result of an op that creates a ref.
   static MemoryLocation getRoot(Value root);
   /// A variable, by its symbol.
   static MemoryLocation getVariable(SymbolRefAttr symbol);
-  /// A stream, buffer or graph of `resource`; all of them if `symbol` is null.
+  /// A stream, buffer or graph of `resource`; all objects of the resource if
+  /// `symbol` is null.
   static MemoryLocation getResource(SideEffects::Resource *resource,
                                     SymbolRefAttr symbol = {});
 
-  /// Null if the location is of another kind; so with the others.
+  /// Null if the location is of another kind. The other accessors do the same.
   Value getRoot() const { return root; }
   SymbolRefAttr getSymbol() const { return symbol; }
   SideEffects::Resource *getResource() const { return resource; }
@@ -106,24 +110,26 @@ private:
   friend struct llvm::DenseMapInfo<MemoryLocation>;
 };
 
-/// Where the elements of a ref are.
+/// The elements to which a ref refers.
 struct RefOrigin {
-  /// What its views start from: an argument of the function, or the result of
-  /// an op that makes refs (a variable's handle, an alloc, ...). Null if that
-  /// is not known: the ref may then be any.
+  /// The value from which the chain of views starts: the argument of a
+  /// function, or the result of an op that creates refs (the handle of a
+  /// variable, an alloc, ...). Null if it is not known; the ref may then refer
+  /// to any memory.
   Value root;
-  /// The variable that the root is a handle on; null if it is none.
+  /// The variable to which the root is a handle; null if the root is not such a
+  /// handle.
   SymbolRefAttr variable;
-  /// Which elements of the root's tensor, in row-major order, the ref shows;
-  /// nothing if no strides can express it.
+  /// The elements of the root's tensor, in row-major order, that the ref
+  /// selects. None if no strides can express them.
   std::optional<StridedView> view;
 
   bool isKnown() const { return static_cast<bool>(root); }
-  /// The op that made the root; null for arguments.
+  /// The op that created the root; null for arguments.
   Operation *getDefiningOp() const {
     return root ? root.getDefiningOp() : nullptr;
   }
-  /// Must be known.
+  /// The root must be known.
   MemoryLocation getMemoryLocation() const {
     return variable ? MemoryLocation::getVariable(variable)
                     : MemoryLocation::getRoot(root);
@@ -155,10 +161,11 @@ struct llvm::DenseMapInfo<mlir::ipu::MemoryLocation> {
 
 namespace mlir::ipu {
 
-/// The origins of the refs of a program, as it was when they were asked for.
+/// The origins of the refs of a program, as they were at the time of the first
+/// query.
 class RefOrigins {
 public:
-  /// What `ref` shows of what. O(1) amortised.
+  /// The origin of `ref`. O(1) amortised.
   const RefOrigin &get(Value ref) const;
 
 private:
@@ -173,24 +180,25 @@ struct MemoryLocationEffects {
   ElementRegions reads, writes;
 };
 
-/// Effects on `argument` of a function as effects on what is after the operand
-/// for it, whose origin is `operand`.
+/// Translates effects on `argument` of a function to effects on the tensor of
+/// the operand that is passed to it. The origin of the operand is `operand`.
 MemoryLocationEffects showThrough(const MemoryLocationEffects &effects,
                                   const RefOrigin &operand, Value argument);
 
-/// What an op or a function does.
+/// The effects of an op or of a function.
 class EffectSummary {
 public:
-  /// Whether it may do anything else as well.
+  /// Whether there may be other effects in addition.
   bool isUnknown() const { return unknown; }
-  /// In the order of first effects.
+  /// In the order of the first effects.
   auto getMemoryLocations() const {
     return llvm::make_range(memoryLocations.begin(), memoryLocations.end());
   }
-  /// Null if it has no effect there, unless it is unknown.
+  /// Null if there is no effect on this location, apart from unknown effects.
   const MemoryLocationEffects *
   lookup(const MemoryLocation &memoryLocation) const;
-  /// Whether it may read or write elements of `view`, nothing for any.
+  /// Whether elements of `view` may be read or written; any elements if there
+  /// is no view.
   bool mayRead(const MemoryLocation &memoryLocation,
                const std::optional<StridedView> &view = std::nullopt) const;
   bool mayWrite(const MemoryLocation &memoryLocation,
@@ -200,7 +208,8 @@ public:
   bool hasResourceEffects() const {
     return unknown || numRefs < memoryLocations.size();
   }
-  /// Whether what this and `other` do may depend on their order.
+  /// Whether the result of executing this op and `other` may depend on their
+  /// order.
   bool conflictsWith(const EffectSummary &other) const;
 
   void addUnknown() { unknown = true; }
@@ -220,41 +229,42 @@ private:
   bool unknown = false;
   unsigned numRefs = 0;
   llvm::MapVector<MemoryLocation, MemoryLocationEffects> memoryLocations;
-  /// Of each resource, what is done to any symbol of it.
+  /// For each resource, the effects on any of its symbols.
   llvm::DenseMap<SideEffects::Resource *, MemoryLocationEffects> ofResource;
 };
 
-/// Two ways to the same elements in a called function, at least one of which
-/// modifies them: two operands, or an operand and a variable that the function
-/// uses by its name.
+/// Two names for the same elements in a called function, which modifies them
+/// through at least one of the names: two operands, or an operand and a
+/// variable that the function uses by its name.
 struct AliasConflict {
   unsigned operand;
   std::optional<unsigned> otherOperand;
-  /// Null if there is another operand.
+  /// Null if the second name is another operand.
   SymbolRefAttr variable;
 };
 
-/// The effects of the functions of a module, as they were when this was made.
-/// Calls that lead back to their function, calls of declarations and indirect
-/// calls are unknown.
+/// The effects of the functions of a module, at the time of construction. The
+/// effects of recursive calls, calls of declarations and indirect calls are
+/// unknown.
 class GraphEffects {
 public:
-  /// `module` is a builtin.module. Usable as an analysis of passes.
+  /// `module` is a builtin.module. This class can be an analysis of passes.
   explicit GraphEffects(Operation *module);
   ~GraphEffects();
   GraphEffects(GraphEffects &&);
 
   const FunctionCalls &getCalls() const { return calls; }
 
-  /// What `ref` shows of what. O(1) amortised.
+  /// The origin of `ref`. O(1) amortised.
   const RefOrigin &getOrigin(Value ref) const { return origins.get(ref); }
 
-  /// Effects of any op: of calls those of the callee, of ops with regions those
-  /// of what is in them, and of functions of the module those that a caller
-  /// sees: on arguments, variables and resources. O(1) amortised.
+  /// Effects of any op: for a call, the effects of its callee; for an op with
+  /// regions, the effects of the ops in them; for a function of the module, the
+  /// effects that a caller can observe, on arguments, variables and resources.
+  /// O(1) amortised.
   const EffectSummary &getEffects(Operation *op) const;
 
-  /// Whether `op` may read or modify elements that `origin`, or a ref, shows.
+  /// Whether `op` may read or modify elements of `origin` or of a ref.
   bool mayRead(Operation *op, const RefOrigin &origin) const;
   bool mayWrite(Operation *op, const RefOrigin &origin) const;
   bool mayRead(Operation *op, Value ref) const {
@@ -264,13 +274,14 @@ public:
     return mayWrite(op, getOrigin(ref));
   }
 
-  /// What the callee of `call` does to operand `operand`, in elements of that
-  /// ref. All of it both ways if the callee is unknown.
+  /// The effects of the callee of `call` on operand `operand`, as elements of
+  /// this ref. Reads and writes of all elements if the callee is unknown.
   MemoryLocationEffects getOperandEffects(CallOpInterface call,
                                           unsigned operand) const;
 
-  /// The first way in which `call` breaks the rule that graphs meet each tensor
-  /// that they modify under one name. Refs of unknown origin are left out.
+  /// The first violation by `call` of the rule that a graph accesses each
+  /// tensor that it modifies under one name. Refs of unknown origin are not
+  /// checked.
   std::optional<AliasConflict> findAliasConflict(CallOpInterface call) const;
 
 private:

@@ -27,72 +27,76 @@ inline ContentKey &operator<<(ContentKey &key, const StridedView &view) {
   return key << view.offset << view.sizes << view.strides;
 }
 
-/// Element i of view `to` of one variable becomes element i of view `from` of
-/// another, on every tile that holds it. Both views have the same sizes.
+/// Copies element i of view `from` of one variable to element i of view `to` of
+/// another variable, on every tile that holds the element of `to`. Both views
+/// have the same sizes.
 struct ExchangeMove {
   TileMappingAttr fromMapping, toMapping;
   StridedView from, to;
   int64_t elementBytes = 0;
-  /// Number of the source variable: an element of it is sent once however many
-  /// moves of an exchange take it.
+  /// Number of the source variable. An element of it is sent once, even if
+  /// several moves of the exchange use it.
   unsigned source = 0;
 };
 
-/// What each tile of a replica does in one exchange. A *run* is a stretch of
-/// elements that are contiguous in their region at the receiver and at the
-/// sender and come from one tile by one move. A tile that holds an element of
-/// the source keeps its own; the first tile that holds it sends it to the
-/// others.
+/// The transfers of each tile of a replica in one exchange. A *run* is a
+/// sequence of elements that one move takes from one tile and that are
+/// contiguous in the region of the receiver and in the region of the sender. A
+/// tile that holds an element of the source does not receive it. The first tile
+/// that holds the element sends it to the other tiles.
 struct ExchangeTraffic {
-  /// Bytes on the exchange fabric, and runs of them. An element is sent once.
-  /// Runs are sent once to all tiles with the same region; where regions
-  /// overlap they count with each region, but no more than one for each element
-  /// sent.
+  /// Bytes on the exchange fabric, and runs of these bytes. An element is sent
+  /// once. Runs are sent once to all tiles with the same region. Where regions
+  /// overlap, a run counts for each region, but at most once for each element
+  /// that is sent.
   TileCounts sent, received, sendRuns, receiveRuns;
-  /// Bytes that stay on their tile and are copied there, and runs of them.
+  /// Bytes that are copied within their tile, and runs of these bytes.
   TileCounts local, localRuns;
-  /// Bytes of received runs whose length is not a multiple of 4: they are
+  /// Bytes of received runs whose length is not a multiple of 4. They are
   /// packed into words before they are sent.
   TileCounts subword;
-  /// Bytes that come in over the bus which tiles 2i and 2i + 1 share, where
-  /// both hold the same region: what either of them receives, once. Else what
-  /// the tile receives.
+  /// Bytes that a tile receives over the bus that tiles 2i and 2i + 1 share. If
+  /// both tiles hold the same region, the bytes that either of them receives,
+  /// counted once; otherwise the bytes that the tile receives.
   TileCounts onBus;
-  /// For each IPU: bytes on its links, once for all of its tiles that hold one
-  /// region.
+  /// For each IPU: bytes on its links, counted once for all of its tiles that
+  /// hold the same region.
   SmallVector<int64_t> linkIn, linkOut;
-  /// What `linkIn` is made of: bytes that an IPU sends to another one, by both
+  /// The parts of `linkIn`: bytes that one IPU sends to another, by the pair
   /// (from, to).
   std::map<std::pair<int64_t, int64_t>, int64_t> links;
   /// Bytes that all tiles receive.
   int64_t bytes = 0;
   /// Whether tiles 2i and 2i + 1 hold the same region of each target of which
-  /// either receives anything, so that both can use their shared bus at double
-  /// width.
+  /// either of them receives elements, so that both can use their shared bus at
+  /// double width.
   bool inPairs = false;
 
-  /// Adds what moves of another source do.
+  /// Adds the traffic of the moves of another source.
   void add(const ExchangeTraffic &other);
 
-  /// For each IPU how many it sends to or receives from, the greater of both.
+  /// For each IPU, the number of IPUs to which it sends or from which it
+  /// receives, whichever is greater.
   SmallVector<int64_t> getNumPartners() const;
 };
 
-/// Most pieces of a move that are looked at; some 30 ns each.
+/// The greatest number of pieces of a move that the analysis visits; about 30
+/// ns for each.
 constexpr int64_t kMaxExchangePieces = int64_t(1) << 25;
 
-/// What the moves of one exchange do together. Exact, but for moves of more
-/// than `maxPieces`: of those there are upper bounds.
+/// The joint traffic of the moves of one exchange. It is exact, except for
+/// moves of more than `maxPieces` pieces, for which it is an upper bound.
 ExchangeTraffic getExchangeTraffic(const TargetModel &target,
                                    ArrayRef<ExchangeMove> moves,
                                    int64_t maxPieces = kMaxExchangePieces);
 
-/// The same of moves that all have one source, found once in a context.
+/// The same for moves that all have one source. The result is cached in the
+/// context.
 std::shared_ptr<const ExchangeTraffic>
 getSourceTraffic(const TargetModel &target, ArrayRef<ExchangeMove> moves,
                  int64_t maxPieces = kMaxExchangePieces);
 
-/// The moves of `ops` in plain data, as if they were one exchange.
+/// The moves of `ops` as plain data, as if all were in one exchange.
 SmallVector<ExchangeMove, 0> getExchangeMoves(ArrayRef<ExchangeOp> ops);
 
 /// Cycles of each tile by the formula of docs/device-model.md, without set-up
@@ -108,9 +112,10 @@ int64_t getExchangeCycles(const TargetModel &target,
 /// Cycles of the sync before an exchange.
 int64_t getExchangeSyncCycles(const TargetModel &target);
 
-/// Of moves of several sources, what those that are in pairs do and what the
-/// others do, if two exchanges with a sync between them take fewer cycles than
-/// one: the bus is of double width only for an exchange that is all in pairs.
+/// For moves of several sources: the traffic of the moves that are in pairs,
+/// and the traffic of the other moves, if two exchanges with a sync in between
+/// take fewer cycles than one exchange. The bus has double width only in an
+/// exchange whose moves are all in pairs.
 std::optional<std::pair<ExchangeTraffic, ExchangeTraffic>>
 splitInPairs(const TargetModel &target,
              ArrayRef<const ExchangeTraffic *> sources);

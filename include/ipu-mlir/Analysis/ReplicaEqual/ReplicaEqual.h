@@ -5,20 +5,20 @@
 //===----------------------------------------------------------------------===//
 //
 // For each tensor of a program, the replicas that are known to hold equal
-// values: for SSA values once they are computed, for refs before and after each
-// op. The result is the greatest solution of the rules of all ops
-// (`ReplicaEqualOpInterface`), where variables and remote buffers start a run
-// as they ended the last one. Values that only some replicas compute, or not
-// equally often, are refined by the condition that decides this. See
-// docs/replica-equal.md.
+// values: for SSA values after they are computed, for refs before and after
+// each op. The result is the greatest solution of the rules of all ops
+// (`ReplicaEqualOpInterface`). Variables and remote buffers start each run with
+// the values of the end of the previous run. Values that only some replicas
+// compute, or that replicas compute unequally often, are refined by the
+// partition of the condition that decides this. See docs/replica-equal.md.
 //
 // A function has one result for all calls: the partitions of its arguments are
 // the meet over all calls. No function may access a tensor that it modifies
-// under two names (pop-verify-graphs); one that does is analysed as if it
-// modified all refs.
+// under two names (pop-verify-graphs). A function that does so is analysed as
+// if it modified all refs.
 //
-// Time and memory are linear in ops, operands and writes of regions and calls,
-// times the number of times that a partition gets finer.
+// Time and memory are linear in the ops, operands and writes of regions and
+// calls, times the number of times that a partition becomes finer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,52 +32,55 @@
 
 namespace mlir::ipu {
 
-/// Calls of a function that pass something which is not equal on the same
-/// replicas for all of them, when the program is run for the first time or
-/// later. The next run may start with what the function made of it.
+/// Calls of a function that pass a value whose replica partition is not the
+/// same in all calls, in the first run of the program or later. The next run
+/// may start with values that the function computed from it.
 struct ReplicaDisagreement {
-  /// Part of what an argument is or refers to, part of what the state of a
-  /// symbol is, or which replicas execute the call equally often.
+  /// Part of the value of an argument or of the tensor to which it refers, part
+  /// of the state of a symbol, or the replicas that execute the call equally
+  /// often.
   enum class Kind { Argument, State, Control };
 
   FunctionOpInterface callee;
   Kind kind;
   unsigned argument;
   SymbolRefAttr state;
-  /// What the callee gets: the meet of all calls.
+  /// The partition in the callee: the meet over all calls.
   ReplicaPartition partition;
-  /// All calls, in order of the program, with what they pass.
+  /// All calls in the order of the program, with the partitions that they pass.
   SmallVector<std::pair<CallOpInterface, ReplicaPartition>> calls;
 };
 
-/// An op that a difference goes through, and two replicas that differ there.
+/// An op on the path of a difference between replicas, and two replicas that
+/// differ at this op.
 struct ReplicaDifference {
   Operation *op;
   int64_t first, second;
 };
 
-/// What the host reads once for replicas that may hold different values of it:
-/// state that starts equal on them, or a result of the program.
+/// A value that the host reads once for replicas that may hold different
+/// values: state that starts equal on these replicas, or a result of the
+/// program.
 struct ReplicaDrift {
   /// The symbol of the state, or the program.
   Operation *op;
   std::optional<unsigned> result;
   int64_t first, second;
-  /// From the op where the difference starts to the one that writes the state
-  /// or makes the result; empty of the last ones if paths are very long.
+  /// From the op where the difference starts to the op that writes the state or
+  /// computes the result. If paths are very long, the last paths are empty.
   SmallVector<ReplicaDifference> path;
 };
 
-/// Ways on which a difference between replicas gets from one tensor to another,
-/// beside the rules of ops.
+/// The flows by which a difference between replicas passes from one tensor to
+/// another, in addition to the rules of ops.
 enum class ReplicaFlow {
-  /// From what decides which regions of an op are executed, and how often, to
-  /// all that they make.
+  /// From the value that decides which regions of an op are executed, and how
+  /// often, to all values that the regions compute.
   Decision,
   /// From one iteration of a loop to the next.
   Iteration,
-  /// From what an op writes to all of the elements that it writes, rather than
-  /// the first ones.
+  /// From the value that an op writes to all of the elements that it writes,
+  /// not only to the first ones.
   Overlap,
   /// From what a call passes to its callee.
   Call,
@@ -85,39 +88,43 @@ enum class ReplicaFlow {
   Run,
 };
 
-/// What an analysis takes the ops, the state and the control flow of a program
-/// to mean. A subclass can know more than the program says: what else results
-/// are refined by, that the host gives all replicas the same, that there is one
-/// run only. It is asked while an analysis is created; answers must not depend
-/// on when.
+/// The assumptions of the analysis about the ops, the state and the control
+/// flow of a program. A subclass can know more than the program says:
+/// additional refinements of results, that the host gives the same value to all
+/// replicas, or that there is only one run. The analysis queries this class
+/// while it is created. The answers must not depend on the time of the query.
 class ReplicaEqualSemantics {
 public:
   virtual ~ReplicaEqualSemantics();
 
-  /// What is equal after an op that has a rule: what that says. See the op's
-  /// `inferReplicaEqual` for what `outputs` holds, and for what must hold.
+  /// The partitions after an op that has a rule, by its rule. The op's
+  /// `inferReplicaEqual` defines the contents of `outputs` and the
+  /// requirements.
   virtual void infer(ReplicaEqualOpInterface op,
                      const ReplicaEqualInputs &inputs,
                      ReplicaEqualOutputs &outputs) const;
-  /// What is equal in the state of a symbol when the program first starts.
+  /// The partition of the state of a symbol when the program starts for the
+  /// first time.
   virtual SmallVector<ReplicaStateStart>
   getStarts(ReplicaStateOpInterface symbol, ReplicaEqualContext &context) const;
-  /// A partition that the results of an op without regions, and what it writes,
-  /// are refined by, beside its rule; null for none.
+  /// A partition that refines the results of an op without regions, and the
+  /// elements that it writes, in addition to the op's rule. Null if there is
+  /// none.
   virtual ReplicaPartition getRefinement(Operation *op,
                                          ReplicaEqualContext &context) const;
-  /// Whether an op is known to be what it folds to, a constant or another
-  /// value, rather than to compute anything.
+  /// Whether the analysis takes an op as equal to the constant or value to
+  /// which it folds, instead of using the op's rule.
   virtual bool folds(Operation *op) const;
-  /// Whether differences pass on this way at `op`: the op with regions, the one
-  /// that writes, the call, or the function.
+  /// Whether differences pass through this flow at `op`: the op with regions,
+  /// the op that writes, the call, or the function.
   virtual bool passes(ReplicaFlow flow, Operation *op) const;
 };
 
-/// What a program holds; see above. Valid as long as the program is unchanged.
+/// The result of the analysis for a program; see above. Valid as long as the
+/// program is unchanged.
 class ReplicaEqual {
 public:
-  /// Fails, with located errors, where groups do not fit `numReplicas`.
+  /// Fails, with located errors, if groups do not fit `numReplicas`.
   static FailureOr<ReplicaEqual>
   create(ModuleOp module, int64_t numReplicas,
          const ReplicaEqualSemantics &semantics = {});
@@ -126,33 +133,36 @@ public:
 
   ReplicaPartitions &getPartitions() const;
 
-  /// Of a tensor. Of a ref: what it refers to when it is made, or when the
-  /// function starts that it is an argument of.
+  /// The partition of a tensor. For a ref: the partition of its elements when
+  /// the ref is created or, for an argument, when the function starts.
   ReplicaPartition get(Value value) const;
-  /// What an op gets by an operand: of a ref that it reads, what that refers
-  /// to.
+  /// The partition of an operand that an op reads. For a ref that the op reads:
+  /// the partition of the elements to which it refers.
   ReplicaPartition getInput(OpOperand &operand) const;
-  /// The ref operands that an op, or what it calls, may modify, in order, with
-  /// what they refer to after it.
+  /// The ref operands that an op, or its callee, may modify, in order, with the
+  /// partitions of their elements after the op.
   SmallVector<std::pair<OpOperand *, ReplicaPartition>>
   getModified(Operation *op) const;
-  /// What the op makes: the meet of results and of what it modifies. Of an op
-  /// that makes nothing: the meet of what it gets.
+  /// The partition of all outputs of an op: the meet of its results and of the
+  /// elements that it modifies. For an op without outputs: the meet of its
+  /// inputs.
   ReplicaPartition getOverall(Operation *op) const;
   /// Which replicas execute the ops of a block equally often.
   ReplicaPartition getControl(Block *block) const;
 
-  /// Why what these ask for is not equal on all replicas: the ops that a
-  /// difference goes through, from the one that makes it, of two replicas that
-  /// differ. Empty if it is equal on all, or when very much was explained.
+  /// Explains why the value is not equal on all replicas: the ops on the path
+  /// of a difference, from the op that creates it, and two replicas that
+  /// differ. Empty if the value is equal on all replicas, or after a large
+  /// number of explanations.
   using Path = SmallVector<ReplicaDifference>;
   Path explain(Value value) const;
   Path explainModified(OpOperand &operand) const;
   Path explainControl(Block *block) const;
 
-  /// In the order of functions; several if calls disagree on several parts.
+  /// In the order of functions. A function has several entries if calls
+  /// disagree on several parts.
   ArrayRef<ReplicaDisagreement> getDisagreements() const;
-  /// In the order of symbols, then those of results.
+  /// In the order of symbols, then of results.
   ArrayRef<ReplicaDrift> getDrifts() const;
 
 private:
@@ -161,31 +171,32 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
-/// The number of replicas that was asked for or, if that is 0, of the module's
-/// target. Warns if there is neither.
+/// `asked` or, if that is 0, the number of replicas of the module's target.
+/// Warns if both are missing.
 int64_t getNumReplicas(ModuleOp module, int64_t asked);
 
 /// `all`, `none` or classes.
 std::string toString(ReplicaPartition partition);
 
-/// Notes the ops that a difference goes through; of many those at its ends.
+/// Attaches notes for the ops on the path of a difference. If there are many
+/// ops, only those at both ends have notes.
 void noteReplicaDifference(InFlightDiagnostic &diag,
                            ArrayRef<ReplicaDifference> path);
 
-/// Prints, for each function in the order of the program, what each op gets and
-/// makes.
+/// Prints, for each function in the order of the program, the partitions of the
+/// inputs and outputs of each op.
 void printReplicaEqual(ModuleOp module, const ReplicaEqual &analysis,
                        llvm::raw_ostream &os);
 
-/// Remarks on each result and each modified ref that is not equal on all
-/// replicas, with the way of a difference.
+/// Emits a remark on each result and each modified ref that is not equal on all
+/// replicas, with the path of a difference.
 void explainReplicaEqual(ModuleOp module, const ReplicaEqual &analysis);
 
-/// Warns, once for each argument and each symbol, of calls that disagree.
+/// Warns, once for each argument and each symbol, about calls that disagree.
 void warnOfReplicaDisagreements(const ReplicaEqual &analysis);
 
-/// Warns at state and results of which replicas may hold different values but
-/// the host reads one, with the way of the difference.
+/// Warns about state and results for which replicas may hold different values
+/// but the host reads one value, with the path of the difference.
 void warnOfReplicaDrifts(const ReplicaEqual &analysis);
 
 } // namespace mlir::ipu

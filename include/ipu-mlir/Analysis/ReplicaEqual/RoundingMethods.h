@@ -17,30 +17,32 @@
 
 namespace mlir::ipu {
 
-/// Whether results of `op`, or what it modifies, may be rounded with random
-/// bits. An op that only moves tensors is not.
+/// Whether results of `op`, or elements that it modifies, may be rounded with
+/// random bits. False for an op that only moves tensors.
 bool mayRoundStochastically(Operation *op);
 
-/// That results are equal only on replicas that draw the same bits for them.
+/// Results are equal only on replicas that draw the same random bits for them.
 class StochasticRoundingSemantics : public ReplicaEqualSemantics {
 public:
   /// The replicas that draw the same bits for `op`, by its
-  /// `pop.stochastic_rounding_method`; null if it draws none or has no method.
-  /// Before it has one nothing needs to be refined: the method that
-  /// `pop-stochastic-rounding` will choose is what its results are equal on.
+  /// `pop.stochastic_rounding_method`. Null if the op draws no bits or has no
+  /// method. Without a method, no refinement is needed:
+  /// `pop-stochastic-rounding` will choose the partition of the results as the
+  /// method.
   ReplicaPartition getRefinement(Operation *op,
                                  ReplicaEqualContext &context) const override;
 };
 
-/// The replicas that share random bits for `op`; null if it does not say.
+/// The replicas that share random bits for `op`; null if the op has no rounding
+/// method.
 pop::StochasticRoundingMethodAttr getRoundingMethod(Operation *op);
 
-/// Visits the ops that have a method if the module rounds stochastically: all
-/// of functions but terminators, in order of the program.
+/// Visits the ops that need a method if the module rounds stochastically: all
+/// ops of functions except terminators, in the order of the program.
 void forEachRoundedOp(ModuleOp module, function_ref<void(Operation *)> visit);
 
-/// The first of these ops that has none; null if all have one, and in a module
-/// that rounds to nearest.
+/// The first of these ops that has no method. Null if all have one, or if the
+/// module rounds to nearest.
 Operation *findOpWithoutRoundingMethod(ModuleOp module);
 
 } // namespace mlir::ipu

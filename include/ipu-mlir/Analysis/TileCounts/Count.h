@@ -13,9 +13,9 @@
 
 namespace mlir::ipu {
 
-/// A number of cycles, bytes or operations that is not negative. Where it would
-/// not fit it stays at `kMax`, which is far enough below 2^63 that the costs of
-/// a program can be added up, and exact as a JSON number.
+/// A number of cycles, bytes or operations that is not negative. Results that
+/// do not fit saturate at `kMax`. This limit is far enough below 2^63 that the
+/// costs of a program can be added up, and it is exact as a JSON number.
 class Count {
 public:
   static constexpr int64_t kMax = int64_t(1) << 53;

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Bytes, runs or cycles of each tile, stored as runs of tiles with equal
-// counts. For a regular placement, the size does not grow with the number of
+// counts. For a regular tile mapping, the size does not grow with the number of
 // tiles.
 //
 //===----------------------------------------------------------------------===//
@@ -37,21 +37,23 @@ public:
 
   /// Adds `value` to tiles [begin, begin + count).
   void add(int64_t begin, int64_t count, int64_t value);
-  /// Adds all of `other`, of as many tiles.
+  /// Adds all counts of `other`, which has the same number of tiles.
   void add(const TileCounts &other);
 
   int64_t getNumTiles() const { return numTiles; }
-  /// Ascending, without gaps, neighbours with different values.
+  /// Ascending and without gaps; neighbouring runs have different values.
   ArrayRef<TileRun> getRuns() const;
   int64_t get(int64_t tile) const;
-  /// The first tile with the greatest number, and that number; {0, 0} of none.
+  /// The first tile with the greatest number, and this number; {0, 0} if there
+  /// are no tiles.
   std::pair<int64_t, int64_t> getMax() const;
-  /// As getMax, of tiles [begin, end); {begin, 0} of none.
+  /// As getMax, for tiles [begin, end); {begin, 0} if the range is empty.
   std::pair<int64_t, int64_t> getMax(int64_t begin, int64_t end) const;
   int64_t getSum() const;
 
-  /// For each tile `combine` of its numbers in `inputs`, in order. Called once
-  /// for each run of tiles on which all inputs are constant.
+  /// Applies `combine` to the numbers of each tile in `inputs`, in order.
+  /// `combine` is called once for each run of tiles on which all inputs are
+  /// constant.
   static TileCounts combine(ArrayRef<const TileCounts *> inputs,
                             function_ref<int64_t(ArrayRef<int64_t>)> combine);
 
@@ -65,7 +67,7 @@ private:
   mutable SmallVector<TileRun, 0> pending;
 };
 
-/// Elements that `map` puts on each of `numTiles` tiles.
+/// The number of elements that `map` assigns to each of `numTiles` tiles.
 TileCounts getElementsPerTile(TileMappingAttr mapping, int64_t numTiles);
 
 /// Bytes of one element in tile memory; i1 takes a byte.

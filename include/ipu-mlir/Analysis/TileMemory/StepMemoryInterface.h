@@ -14,7 +14,7 @@ namespace mlir::ipu {
 
 class ProblemReader;
 
-/// Gives the ops of programs of the ipu dialect StepMemoryOpInterface.
+/// Attaches StepMemoryOpInterface to the ops of programs of the ipu dialect.
 void registerStepMemoryModels(DialectRegistry &registry);
 
 } // namespace mlir::ipu

@@ -10,9 +10,10 @@
 // docs/memory.md defines all sizes and their sources.
 //
 // No algorithm iterates over tiles. Tiles with equal needs form a *class*. With
-// V variables, D distinct layouts of R runs of tiles, and C classes:
+// V variables, of which at most L are live at the same time, D distinct layouts
+// of R runs of tiles, and C classes:
 //   classes     O(R log R + C D)
-//   addresses   O(C (V log V + V L)), L variables live at the same time
+//   addresses   O(C (V log V + V L))
 //   proof       O(C V log V + R D)
 //
 //===----------------------------------------------------------------------===//
@@ -36,16 +37,16 @@ struct TargetModel;
 //===----------------------------------------------------------------------===//
 
 enum class MemoryCategory {
-  // Code: in the region that instructions are fetched from.
+  // Code, in the region from which instructions are fetched.
   Stack,
   VertexCode,
   ExchangeCode,
   ControlCode,
-  // Data that is there all the time.
+  // Data that is always on the tile.
   VertexState,
   HostExchange,
   AlwaysLive,
-  // At the step at which the tile holds most.
+  // At the step at which the tile needs most memory.
   NotAlwaysLive,
   Gaps,
 };
@@ -54,9 +55,9 @@ constexpr unsigned kNumMemoryCategories = 9;
 struct MemoryCategoryInfo {
   StringRef name;
   StringRef what;
-  /// Whether the sizes are estimates; those of variables are exact.
+  /// Whether the sizes are estimates. The sizes of variables are exact.
   bool isEstimated;
-  /// Whether it has to lie in the code region.
+  /// Whether the category must be in the code region.
   bool isCode;
 };
 const MemoryCategoryInfo &getMemoryCategoryInfo(MemoryCategory category);
@@ -82,100 +83,109 @@ struct MemoryBytes {
 using StepRange = std::pair<int64_t, int64_t>;
 
 struct MemoryVariable {
-  /// Of MemoryProblem::layouts.
+  /// Index in MemoryProblem::layouts.
   unsigned layout = 0;
-  /// Live in steps [begin, end); a variable that no step sees has no memory.
+  /// The variable is live in steps [begin, end). A variable without a live step
+  /// has no memory.
   int64_t begin = 0, end = 0;
-  /// If it is not live in all of these: where it is, ascending and apart, from
-  /// `begin` to `end`. It has one address all the same.
+  /// If the variable is not live in all of these steps: its live ranges,
+  /// ascending and disjoint, from `begin` to `end`. It has one address for all
+  /// of them.
   SmallVector<StepRange, 0> ranges;
   bool alwaysLive = false;
-  /// Address and size are multiples of it.
+  /// The alignment of the address and the size.
   int64_t align = 1;
-  /// What it loses to the choice of memory elements, in thousandths of its
-  /// bytes, rounded up: an estimate.
+  /// An estimate of the bytes that are lost to the choice of memory elements,
+  /// in thousandths of the variable's bytes, rounded up.
   int64_t gapPermille = 0;
-  /// The `ipu.var`, the `ipu.storage`, or the function of code in a buffer;
-  /// null in a problem that is not of a program.
+  /// The `ipu.var`, the `ipu.storage`, or the function of code in a buffer.
+  /// Null in a problem that was not read from a program.
   Operation *op = nullptr;
-  /// Of code that cannot be called from where it lies: data of the tiles.
+  /// For code that cannot be called at its location, and is data of the tiles:
+  /// this location.
   std::optional<CodeLocation> buffer;
 
-  /// Where it is live.
+  /// All live ranges.
   SmallVector<StepRange, 1> getRanges() const;
   bool isLive(int64_t step) const;
-  /// Whether both are live in some step.
+  /// Whether both variables are live in some step.
   bool meets(const MemoryVariable &other) const;
 
-  /// Of a variable that has an op; code has no type.
+  /// The name of a variable that has an op. For code, there is no type.
   std::string getName() const;
   MemRefType getType() const;
 };
 
-/// Code that is not on the tiles all the time: that of a function that loads
-/// name, or codelets of several of them, which come with each.
+/// Code that is not always on the tiles: the code of a function that loads
+/// name, or codelets that several of these functions use and that are loaded
+/// with each of them.
 struct MemoryCode {
   SmallVector<Operation *, 1> functions;
-  /// Of the categories that are code.
+  /// Indexed by the categories that are code.
   std::array<TileCounts, kNumMemoryCategories> bytes;
-  /// Where it is on the tiles: [begin, end), ascending and apart.
+  /// When the code is on the tiles: ranges [begin, end), ascending and
+  /// disjoint.
   SmallVector<StepRange> steps;
 
   /// Bytes of all categories on a tile.
   int64_t get(int64_t tile) const;
   bool isResident(int64_t step) const;
-  /// Whether both are on the tiles in some step.
+  /// Whether both codes are on the tiles in some step.
   bool meets(const MemoryCode &other) const;
 };
 
 struct MemoryProblem {
   int64_t numTiles = 0;
   int64_t numSteps = 0;
-  /// Bytes of one tile, and those that instructions can be fetched from.
+  /// Bytes of one tile, and the bytes from which instructions can be fetched.
   int64_t tileMemory = 0, codeMemory = 0;
-  /// Distinct bytes per tile of variables, not rounded.
+  /// The distinct bytes per tile of variables, without rounding.
   std::vector<TileCounts> layouts;
   std::vector<MemoryVariable> variables;
-  /// Of the categories that are not variables or gaps.
+  /// Bytes of the categories that are neither variables nor gaps.
   std::array<TileCounts, kNumMemoryCategories> fixed;
   std::vector<MemoryCode> code;
-  /// The op of each step; empty in a problem that is not of a program.
+  /// The op of each step. Empty in a problem that was not read from a program.
   std::vector<Operation *> steps;
 };
 
-/// Bytes that a variable of `bytes` takes at its address; 0 of 0.
+/// The memory that a variable of `bytes` takes at its address; 0 for 0 bytes.
 int64_t getFootprint(const MemoryVariable &variable, int64_t bytes);
 
-/// What `function`, a program, needs on the target of its module. Variables
-/// live from their `ipu.var` to their `ipu.write_undef` or the end of their
-/// block. Steps are numbered as in the profile: program order, the end of a
-/// loop or branch after its bodies, and the steps of a function once, before
-/// its first call; a variable that is live across a call is live in all steps
-/// of what is called. Storage of a state is always live, other storage from the
-/// first to the last step that may use it, whole loops around them included.
-/// Code of a function that loads name is on the tiles where CodeLiveness says
-/// so, in buffers as variables. Fails, with a diagnostic, at uses of codelets
-/// or functions that do not exist, and at recursion.
+/// The memory needs of `function`, a program, on the target of its module.
+///
+/// Variables live from their `ipu.var` to their `ipu.write_undef` or the end of
+/// their block. Steps are numbered as in the profile: in program order, with
+/// the end of a loop or branch after its bodies, and the steps of a function
+/// once, before its first call. A variable that is live across a call is live
+/// in all steps of the callee. The storage of a state is always live. Other
+/// storage is live from the first to the last step that may use it, including
+/// all loops around these steps. Code of a function that loads name is on the
+/// tiles as CodeLiveness determines; code in buffers is a variable.
+///
+/// Fails, with a diagnostic, at uses of codelets or functions that do not
+/// exist, and at recursion.
 FailureOr<MemoryProblem> readMemoryProblem(func::FuncOp function);
 
-/// Code of one category that an op, a step or an `ipu.codelet`, makes.
+/// Code of one category for one source: an op, a step or an `ipu.codelet`.
 struct CodePart {
   Operation *op = nullptr;
   MemoryCategory category = MemoryCategory::ControlCode;
   int64_t bytes = 0;
 };
 
-/// What the code on a tile of `function`, a program that can be read, is made
-/// of, the stack excepted, in program order and codelets last; also code that
-/// is not there all the time.
+/// The parts of the code on a tile of `function`, a program that can be read,
+/// without the stack. The parts are in program order, codelets last. They
+/// include code that is not always on the tile.
 std::vector<CodePart> getCodeParts(func::FuncOp function, int64_t tile);
 
-/// Where code with `bytes` on each tile lies in `buffer`: all of it, evenly on
-/// compute tiles (ComputeBuffer) or on I/O tiles, or on all if there are none.
+/// The location in `buffer` of code with `bytes` on each tile: all of the code,
+/// distributed evenly over the compute tiles (ComputeBuffer) or the I/O tiles,
+/// or over all tiles if there are no I/O tiles.
 TileCounts getBytesInBuffer(const TargetModel &target, const TileCounts &bytes,
                             CodeLocation buffer);
 
-/// Functions of `module` that hold variables or steps and that none calls.
+/// Functions of `module` that contain variables or steps and have no caller.
 SmallVector<func::FuncOp> getPrograms(ModuleOp module);
 
 //===----------------------------------------------------------------------===//
@@ -187,29 +197,32 @@ struct MemoryPlacement {
   int64_t offset = 0;
 };
 
-/// Tiles that need the same. Code that is there all the time lies from address
-/// 0 on; then vertex state and the like, variables that are always live, and
-/// others. Where code comes and goes, it and variables that are not always live
-/// share the room after the first, and what is always there lies after that.
+/// Tiles with the same needs. Code that is always on the tile starts at address
+/// 0. Vertex state and similar data follow, then variables that are always
+/// live, then other variables. If some code is not always on the tile, this
+/// code and the variables that are not always live share the memory after the
+/// first part, and data that are always live follow after this memory.
 struct TileClass {
-  /// Ascending [begin, end).
+  /// Ranges [begin, end), ascending.
   SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
-  /// By variable; those that have bytes and a step here.
+  /// In the order of variables; only those with bytes and a step on these
+  /// tiles.
   std::vector<MemoryPlacement> placements;
-  /// By MemoryProblem::code (`variable` is its number); what has bytes and a
-  /// step here.
+  /// In the order of MemoryProblem::code, whose index is `variable`; only those
+  /// with bytes and a step on these tiles.
   std::vector<MemoryPlacement> codePlacements;
   /// The end of code.
   int64_t codeBytes = 0;
-  /// Where vertex state and the like begin.
+  /// The address at which vertex state and similar data begin.
   int64_t dataOffset = 0;
-  /// Greatest address in use; what categories add up to.
+  /// The greatest address in use, which is the sum of the categories.
   int64_t highWater = 0;
-  /// The step at which live variables take most, the first of several, and what
-  /// no allocation can stay below.
+  /// The step at which live variables take most memory (the first of several),
+  /// and the lower bound of all allocations.
   int64_t peakStep = 0;
   int64_t lowerBound = 0;
-  /// At that step; room for code that is not there then is a gap.
+  /// Bytes at this step. Memory that is reserved for code of other steps is a
+  /// gap.
   MemoryBytes categories;
 
   int64_t getFirstTile() const { return tiles.front().first; }
@@ -217,48 +230,51 @@ struct TileClass {
 };
 
 struct MemoryPlan {
-  /// By first tile.
+  /// In the order of their first tiles.
   std::vector<TileClass> classes;
-  /// For each step the bytes live on the tile where most are, the code of that
-  /// step and all that is always there included; gaps by rounding, none by
-  /// fragmentation.
+  /// For each step, the live bytes on the tile with most live bytes, including
+  /// the code of the step and everything that is always live. Gaps of rounding
+  /// are included, gaps of fragmentation are not.
   std::vector<int64_t> liveBytes;
 
-  /// The class with the greatest high-water mark, and with most code; the first
-  /// of several.
+  /// The class with the greatest high-water mark, and the class with most code;
+  /// the first of several.
   const TileClass &getFullest() const;
   const TileClass &getMostCode() const;
   /// Sums over all tiles.
   MemoryBytes getSum() const;
 };
 
-/// Gives each variable an address on each tile. Always succeeds: addresses may
-/// lie beyond the end of the memory.
+/// Gives each variable an address on each tile. This always succeeds: addresses
+/// may exceed the memory. On each class, code that is not always on the tile
+/// has the lowest possible addresses. Variables that are not always live are
+/// placed by first fit in the order of the starts of their live ranges.
 ///
-/// On each class, code that comes and goes has the lowest addresses that it can
-/// have. Variables that are not always live are placed by first fit in order of
-/// their begins. Where that exceeds the memory, or what some class needs at
-/// least by more than a thousandth, and so may set the peak of the machine,
-/// best fit in order of decreasing size is tried as well, and with the room of
-/// code left to code. Classes are looked at on the threads of `context`, if
-/// there is one.
+/// A second allocation is tried if the first one exceeds the memory, or if it
+/// exceeds the lower bound of some class by more than a thousandth, so that the
+/// class may determine the peak of the machine. The second allocation uses best
+/// fit in order of decreasing size, with and without variables in the memory of
+/// code.
+///
+/// Classes are processed on the threads of `context`, if there is one.
 MemoryPlan allocateMemory(const MemoryProblem &problem,
                           MLIRContext *context = nullptr);
 
-/// Bytes that some tile lacks, for code or in all; 0 if all have enough.
+/// The greatest number of bytes that a tile lacks, for code or in total; 0 if
+/// all tiles have enough.
 int64_t getMissingBytes(const MemoryProblem &problem, const MemoryPlan &plan);
 
-/// Whether every tile has enough memory, for code and in all.
+/// Whether every tile has enough memory, for code and in total.
 bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
 
-/// Proves, without use of how the plan was made: each tile is in one class;
-/// tiles of a class need the same; each variable and each code with bytes and a
-/// step has one address range there, of its whole size, after the code that is
-/// always there; variables are aligned and end below the high-water mark, code
-/// below the end of code; no two of variables, code, and vertex state and the
-/// like that are there in the same step overlap. Emits an error at the first
-/// violation. Classes are looked at on the threads of `context`, if there is
-/// one.
+/// Proves a plan without knowledge of the way in which it was made. Each tile
+/// is in one class, and the tiles of a class have the same needs. Each variable
+/// and each code with bytes and a step on a class has one address range there,
+/// of its whole size, after the code that is always on the tile. Variables are
+/// aligned and end below the high-water mark; code ends below the end of code.
+/// Variables, code, and vertex state and similar data do not overlap if they
+/// are live in the same step. Emits an error at the first violation. Classes
+/// are processed on the threads of `context`, if there is one.
 LogicalResult verifyMemoryPlan(const MemoryProblem &problem,
                                const MemoryPlan &plan,
                                function_ref<InFlightDiagnostic()> emitError,
@@ -268,20 +284,22 @@ LogicalResult verifyMemoryPlan(const MemoryProblem &problem,
 // Reports
 //===----------------------------------------------------------------------===//
 
-/// The `count` largest variables that the class's tiles hold at its peak step,
-/// as (variable, bytes), largest first, the first declared of equals.
+/// The `count` largest variables on the tiles of the class at its peak step, as
+/// pairs (variable, bytes), largest first. Variables of equal size are in the
+/// order of their declarations.
 SmallVector<std::pair<unsigned, int64_t>>
 getLargestAtPeak(const MemoryProblem &problem, const TileClass &tileClass,
                  unsigned count);
 
-/// Succeeds if the program fits or `allowOutOfMemory`. Tells, as an error or
-/// else a warning, which tile has too little memory, at which step, and for
-/// what; `howToAllow`, if it is not empty, is a note of an error.
+/// Succeeds if the program fits or if `allowOutOfMemory` is set. If the program
+/// does not fit, reports the tile with too little memory, the step and the uses
+/// of the memory, as an error or, with `allowOutOfMemory`, as a warning. If
+/// `howToAllow` is not empty, it is a note of the error.
 LogicalResult checkMemory(func::FuncOp function, const MemoryProblem &problem,
                           const MemoryPlan &plan, bool allowOutOfMemory,
                           StringRef howToAllow = "");
 
-/// The plan in one attribute.
+/// The plan as one attribute.
 MemorySummaryAttr getMemorySummary(MLIRContext *context,
                                    const MemoryPlan &plan);
 

@@ -91,16 +91,17 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
       llvm::cl::init(false)};
 };
 
-/// From a pop function to a program that `ipu-execute` runs: decompose, split
-/// large ops, map tensors to tiles, make codelets, make exchanges, merge steps,
-/// end lives, estimate costs, allocate memory.
+/// Lowers a pop function to a program that `ipu-execute` runs: decomposes ops,
+/// splits large ops, maps tensors to tiles, creates codelets and exchanges,
+/// merges steps, marks the ends of live ranges, estimates costs, and allocates
+/// memory.
 void buildPopToIPUPipeline(OpPassManager &manager,
                            const PopToIPUPipelineOptions &options);
 
-/// Makes the contracts of the passes known (`pop::lookupPassContract`).
+/// Registers the contracts of the passes for `pop::lookupPassContract`.
 void registerPopToIPUContracts();
 
-/// Registers it as `pop-to-ipu-pipeline`.
+/// Registers the pipeline as `pop-to-ipu-pipeline`.
 void registerPopToIPUPipelines();
 
 } // namespace mlir::ipu

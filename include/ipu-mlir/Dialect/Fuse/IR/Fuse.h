@@ -25,8 +25,8 @@
 
 namespace mlir::fuse {
 
-/// A step of #fuse.schedule: its kind and numbers as written. Refers to the
-/// numbers; an attribute keeps a copy of them.
+/// A step of #fuse.schedule: its kind and its numbers as written. A step refers
+/// to its numbers; an attribute has a copy of them.
 ///   split    {axis, factor, 1 if inner}
 ///   merge    {outer, inner}
 ///   reorder  the permutation
@@ -45,8 +45,8 @@ llvm::hash_code hash_value(const ScheduleStep &step);
 ArrayRef<ScheduleStep> copySteps(AttributeStorageAllocator &allocator,
                                  ArrayRef<ScheduleStep> steps);
 
-/// Whether a schedule has a tensor for what `op` computes: any linalg op on
-/// tensors but `linalg.fill`, whose values need no loop.
+/// Whether a schedule has a tensor for the results of `op`. This holds for all
+/// linalg ops on tensors except `linalg.fill`, whose values need no loop.
 bool isScheduleTensor(Operation *op);
 
 } // namespace mlir::fuse

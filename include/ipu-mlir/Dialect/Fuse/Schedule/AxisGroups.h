@@ -6,8 +6,8 @@
 //
 // Groups the axes of different tensors that have equal values in shared loops,
 // and computes the value of an axis in the loops around a statement. In
-// contrast to the matching of loops in Replay.h this is exact: y and y*z are in
-// different groups, even if they share a loop.
+// contrast to the matching of loops in Replay.h, the groups are exact: y and
+// y*z are in different groups, even if they share a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,28 +23,30 @@ namespace mlir::fuse {
 using ClassId = unsigned;
 class LoopClasses;
 
-/// The finest partition of axes such that
-///   - a logical axis of a producer that its shared loops are made of is with
-///     the root axis of each consumer that reads it;
-///   - equal splits and merges of axes that are together give axes that are;
-///   - a merge with a broadcast that nothing makes concrete is with the other
-///     input.
-/// A group of broadcasts alone is not concrete: it has the extent 1.
+/// The finest partition of axes with these properties:
+/// - A logical axis of a producer from which its shared loops are made is in
+///   the group of the root axis of each consumer that reads it.
+/// - Equal splits and merges of axes in the same groups result in axes in the
+///   same groups.
+/// - The result of a merge with a broadcast that no other axis makes concrete
+///   is in the group of the other input.
+///
+/// A group that contains only broadcasts is not concrete and has the extent 1.
 class AxisGroups {
 public:
   static AxisGroups build(const Schedule &schedule);
 
-  /// The group of an axis, by its first member.
+  /// The group of an axis, identified by its first member.
   AxisId getGroup(AxisId axis) const {
     while (parents[axis] != axis)
       axis = parents[axis];
     return axis;
   }
   bool areSame(AxisId a, AxisId b) const { return getGroup(a) == getGroup(b); }
-  /// Whether some member is no broadcast.
+  /// Whether some member is not a broadcast.
   bool isConcrete(AxisId axis) const { return concrete[getGroup(axis)]; }
-  /// The number of values of the group; that of the axis itself if it is a
-  /// broadcast which others make concrete is the larger one.
+  /// The number of values of the group. For a broadcast that other axes make
+  /// concrete, this is greater than the extent of the broadcast itself.
   AffineExpr getExtent(AxisId axis) const { return extents[getGroup(axis)]; }
 
 private:
@@ -58,8 +60,8 @@ private:
   std::vector<AffineExpr> extents;
 };
 
-/// The logical axes, and the reductions among the axes after the frozen
-/// transforms, that `axes` of `tensor` are made of.
+/// The axes of `tensor` from which `axes` are made: logical axes, and the
+/// reductions among the axes after the frozen transforms.
 SmallVector<AxisId> getSources(const Schedule &schedule, TensorId tensor,
                                ArrayRef<AxisId> axes);
 
@@ -72,34 +74,35 @@ struct IndexBound {
   }
 };
 
-/// Values of axes in the statement of one tensor, as expressions whose
-/// dimension k is the variable of the loop of class k and whose symbols are the
-/// schedule's; semi-affine, never negative.
+/// The values of axes in the statement of one tensor, as semi-affine
+/// expressions that are never negative. Dimension k of an expression is the
+/// variable of the loop of class k. The symbols are those of the schedule.
 class IndexSolver {
 public:
-  /// The statement that computes `tensor`.
+  /// For the statement that computes `tensor`.
   IndexSolver(const Schedule &schedule, const LoopClasses &classes,
               TensorId tensor);
-  /// The init of the accumulator of `tensor`: it is in the loops before the
-  /// first reduction, and in loops of its own over `privateLoops` (indices into
-  /// the loops of `tensor`), which run to AxisGroups::getExtent and whose
-  /// variables are the dimensions of the classes of these loops.
+  /// For the initialisation of the accumulator of `tensor`. It is in the loops
+  /// before the first reduction, and in loops of its own over `privateLoops`
+  /// (indices of loops of `tensor`). These loops run to AxisGroups::getExtent,
+  /// and their variables are the dimensions of the classes of the private
+  /// loops.
   IndexSolver(const Schedule &schedule, const LoopClasses &classes,
               TensorId tensor, ArrayRef<unsigned> privateLoops);
 
-  /// The value of a root, logical or loop axis of the tensor, or any between;
-  /// null if the loops do not determine it.
+  /// The value of a root, logical or loop axis of the tensor, or of an axis in
+  /// between. Null if the loops do not determine it.
   AffineExpr solve(AxisId axis) const;
 
-  /// The value of `axis`, a logical or loop axis of the producer of an operand,
-  /// of the element that the operand reads. `windows` has the index along each
-  /// logical axis of the producer that no single root axis gives; may be empty
-  /// if there is none.
+  /// The value, for the element that the operand reads, of `axis`, a logical or
+  /// loop axis of the operand's producer. `windows` has the index along each
+  /// logical axis of the producer that no single root axis determines. It may
+  /// be empty if there are no such axes.
   AffineExpr solveRead(unsigned operand, AxisId axis,
                        ArrayRef<AffineExpr> windows = {}) const;
 
-  /// Where the statement must run: all of them hold for each element exactly
-  /// once. Those that hold anyway are left out.
+  /// The conditions for the execution of the statement. All of them hold
+  /// exactly once for each element. Conditions that always hold are left out.
   SmallVector<IndexBound> getBounds() const;
 
 private:
@@ -108,13 +111,14 @@ private:
   void addLoop(unsigned position, AxisId axis);
   void complete();
   bool set(AxisId axis, AffineExpr value);
-  /// Axes of bounds that uneven splits among `exprs` make necessary.
+  /// Adds the axes whose bounds are necessary because of uneven splits among
+  /// `exprs`.
   void addUnevenBounds(SmallVectorImpl<AxisId> &axes) const;
   void addReductionBounds(SmallVectorImpl<IndexBound> &bounds) const;
-  /// Groups that the tensor, or its buffer, varies along.
+  /// The groups along which the tensor, or its buffer, varies.
   using Varying = llvm::SmallDenseSet<AxisId, 8>;
-  /// Of what `axis` of tensor `from` is made of, only the first value of what
-  /// is not in `varying`.
+  /// Of the axes from which `axis` of tensor `from` is made, those that are not
+  /// in `varying` are restricted to their first value.
   void addOnceBounds(TensorId from, AxisId axis, const Varying &varying,
                      SmallVectorImpl<IndexBound> &bounds) const;
   AffineExpr replay(AxisId axis, Values &values) const;
@@ -125,10 +129,11 @@ private:
   const AxisGroups &groups;
   TensorId tensor;
   bool isInit;
-  /// Transforms that lead to the loops of the tensor or of members that the
-  /// loops are promoted to, in the order they were made.
+  /// Transforms that lead to the loops of the tensor, or to the loops of
+  /// members to which these loops are promoted, in the order in which they were
+  /// made.
   SmallVector<ExprId> exprs;
-  /// By group.
+  /// Indexed by group.
   Values values;
 };
 

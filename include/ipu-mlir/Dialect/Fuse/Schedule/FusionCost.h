@@ -17,44 +17,44 @@
 
 namespace mlir::fuse {
 
-/// What the model has to know of a tensor.
+/// The properties of a tensor that the model needs.
 struct TensorCost {
   /// Operations for one point of its iteration space.
   double operations = 1;
-  /// Bytes of one element, of all results together.
+  /// Bytes of one element, for all results together.
   double bytes = 4;
 };
 
-/// The machine. Costs are in the time of one operation.
+/// Parameters of the machine. The unit of cost is the time of one operation.
 struct CostParameters {
-  /// Buffers up to this many bytes stay in a cache: what they hold is not
-  /// moved.
+  /// Buffers of at most this many bytes stay in a cache, so their elements are
+  /// not moved through memory.
   double cacheBytes = 256 * 1024;
-  /// The time of moving a byte through memory. A core that does 16 lanes at
-  /// 3.5 GHz on 25 GB/s takes the time of 2.2 operations.
+  /// The time to move a byte through memory. For a core that does 16 lanes at
+  /// 3.5 GHz with 25 GB/s, it is the time of 2.2 operations.
   double operationsPerByte = 2;
-  /// Stands for extents that are known at run time only.
+  /// The assumed value of extents that are only known at run time.
   int64_t assumedExtent = 1024;
 };
 
-/// What a tensor costs in a nest.
+/// The cost of a tensor in a nest.
 struct TensorEstimate {
   /// How often each point of the iteration space is computed, 1 or more.
   double recompute = 1;
-  /// Bytes of its buffer; of a whole result if `computeAt` is 0.
+  /// Bytes of its buffer, or of a whole result if `computeAt` is 0.
   double bufferBytes = 0;
-  /// Operations, repetitions included.
+  /// Operations, including repetitions.
   double operations = 0;
-  /// Bytes moved to write it and to read it, repetitions included.
+  /// Bytes moved to write and to read the tensor, including repetitions.
   double bytes = 0;
 };
 
 struct FusionEstimate {
-  /// By tensor.
+  /// Indexed by tensor.
   std::vector<TensorEstimate> tensors;
   double operations = 0;
   double bytes = 0;
-  /// The same if nothing shared a loop.
+  /// The same without any shared loops.
   double unfusedOperations = 0;
   double unfusedBytes = 0;
 
@@ -62,31 +62,31 @@ struct FusionEstimate {
     return operations + bytes * parameters.operationsPerByte;
   }
   double getSavedBytes() const { return unfusedBytes - bytes; }
-  /// Operations over those of the unfused program, 1 or more.
+  /// Operations divided by those of the unfused program, 1 or more.
   double getRecompute() const {
     return unfusedOperations == 0 ? 1 : operations / unfusedOperations;
   }
 };
 
-/// The number an extent stands for.
+/// The value of an extent under the assumptions of the parameters.
 double evaluateExtent(AffineExpr extent, const CostParameters &parameters);
 
-/// What the schedule costs. None if it is not legal. `costs` by tensor.
+/// The cost of the schedule. None if the schedule is not legal. `costs` is
+/// indexed by tensor.
 std::optional<FusionEstimate>
 estimateCost(const Schedule &schedule, ArrayRef<TensorCost> costs,
              const CostParameters &parameters = {});
 
-/// Computes all tensors as deep as is legal, then takes out of loops what costs
-/// more there, because it is repeated, than its bytes are worth; each tensor by
-/// itself, consumers first, as long as the whole gets cheaper. Loops stay as
-/// they are. Returns what the schedule then costs.
+/// Computes all tensors at their deepest legal positions. Then, for each
+/// tensor, consumers first, moves it out of loops if the repeated operations
+/// cost more than the bytes that the loops save, as long as the total cost
+/// decreases. Loops do not change. Returns the cost of the resulting schedule.
 FusionEstimate choosePositions(Schedule &schedule, ArrayRef<TensorCost> costs,
                                const CostParameters &parameters = {});
 
-/// Tensors by the nests that are worth making: numbers from 0 in program order,
-/// one for all that share a loop with each other directly or by others; inputs
-/// have the number of nothing (~0u). Nests do not depend on each other in
-/// cycles.
+/// The nest of each tensor, as numbers from 0 in program order. Tensors that
+/// share a loop, directly or through other tensors, have the same number.
+/// Inputs have no nest (~0u). Nests do not depend on each other in cycles.
 std::vector<unsigned> groupByNest(const Schedule &schedule);
 
 } // namespace mlir::fuse

@@ -24,16 +24,16 @@ struct LoopClass {
   };
   /// In program order.
   SmallVector<Member> members;
-  /// The member whose extent is the loop's: the most resolved one (y*z before
-  /// y*b and y; concrete before broadcast).
+  /// The member whose extent is the extent of the loop: the most resolved
+  /// member (y*z before y*b and y; concrete before broadcast).
   AxisId promoted = 0;
-  /// 1 without a loop.
+  /// 1 if there is no loop.
   AffineExpr extent;
-  /// That of the first member which has one other than serial.
+  /// The type of the first member whose type is not serial.
   LoopType type = LoopType::Serial;
-  /// A class of broadcasts alone has no loop.
+  /// A class that contains only broadcasts has no loop.
   bool hasLoop = true;
-  /// The loop directly around, if any.
+  /// The class of the directly enclosing loop, if any.
   std::optional<ClassId> parent;
 
   bool isShared() const { return members.size() > 1; }
@@ -41,9 +41,9 @@ struct LoopClass {
 
 class LoopClasses {
 public:
-  /// Unites each of the first computeAt (or computeWith, towards the first
-  /// consumer) loops of a producer with the loop of each consumer that
-  /// corresponds to it.
+  /// Unites each of the first computeAt loops of a producer with the
+  /// corresponding loop of each consumer. For the first consumer, it unites the
+  /// first computeWith loops.
   static LoopClasses build(const Schedule &schedule);
 
   unsigned size() const { return classes.size(); }
@@ -57,18 +57,20 @@ public:
   }
   const AxisGroups &getGroups() const { return groups; }
 
-  /// The loops around the statement of a tensor, outermost first: those of its
-  /// own, and those that have to be around them since they are so for others.
+  /// The loops around the statement of a tensor, outermost first: the loops of
+  /// the tensor, and the loops that must be around these because of other
+  /// tensors.
   SmallVector<ClassId> getLoopsAround(TensorId tensor) const;
-  /// Whether `outer` is around `inner` or is it.
+  /// Whether `outer` is around `inner` or equal to it.
   bool isAround(ClassId outer, ClassId inner) const;
-  /// Whether "outer before inner" is acyclic. Else loops around are not known.
+  /// Whether the relation "outer before inner" is acyclic. Otherwise the
+  /// enclosing loops are not known.
   bool isOrdered() const { return hasOrder; }
-  /// Pairs of loops with the second directly inside of the first, in some
-  /// tensor; sorted.
+  /// Pairs of loops such that the second one is directly inside of the first
+  /// one in some tensor; sorted.
   SmallVector<std::pair<ClassId, ClassId>>
   getDirectOrder(const Schedule &schedule) const;
-  /// The groups, sorted, that a loop of a tensor is made of; concrete ones.
+  /// The sorted concrete groups from which a loop of a tensor is made.
   SmallVector<AxisId> getSourceGroups(const Schedule &schedule, TensorId tensor,
                                       unsigned position) const;
 
@@ -76,8 +78,8 @@ private:
   void setPromoted(const Schedule &schedule, LoopClass &loopClass);
   void setParents(const Schedule &schedule);
   /// Puts `added` and the loops around it on one path with `deepest`, and
-  /// returns the new end of it. Of two loops without an order, that of `added`
-  /// goes inside.
+  /// returns the new end of the path. If two loops are not ordered, the loop of
+  /// `added` becomes the inner one.
   ClassId joinPaths(ClassId deepest, ClassId added);
 
   AxisGroups groups;
@@ -86,42 +88,42 @@ private:
   bool hasOrder = true;
 };
 
-/// One condition that does not hold.
+/// A condition that is violated.
 struct LegalityFinding {
-  /// The conditions for each class K, where M(K) is the set of tensors in the
-  /// loop K: those that have an axis in K, or in a class with K around it.
+  /// The conditions for each class K. M(K) is the set of tensors in the loop K:
+  /// tensors that have an axis in K, or in a class that K encloses.
   enum class Condition {
     /// Positions are in range.
     Range,
-    /// The first computeAt loops of a tensor with consumers are no reductions
-    /// and each has a corresponding loop in each consumer.
+    /// The first computeAt loops of a tensor that has consumers are not
+    /// reductions, and each of them has a corresponding loop in each consumer.
     Match,
     /// No tensor has two axes in K, and no two of its root axes have the same
     /// values in shared loops.
     SelfMap,
-    /// "Outer before inner" over classes, closed transitively, is acyclic.
+    /// The transitive closure of "outer before inner" over classes is acyclic.
     Order,
     /// The loop of one member gives all members their values.
     Promotion,
-    /// No path of edges leaves M(K) and enters it again, nor do paths between
-    /// several such sets form a cycle.
+    /// No path of edges leaves M(K) and enters it again, and paths between
+    /// several such sets do not form a cycle.
     Convexity,
-    /// No descendant of a tensor with a reduction axis in K is in M(K).
+    /// M(K) contains no descendant of a tensor that has a reduction axis in K.
     Reduction,
-    /// A consumer in M(K) of a tensor that varies along K reads what the same
-    /// iteration of K computes.
+    /// A consumer in M(K) of a tensor that varies along K reads only elements
+    /// that the same iteration of K computes.
     Iteration,
   };
   Condition condition;
   Violation violation;
-  /// Without these shared loops the condition holds for what was found:
-  /// computeAt and computeWith of each tensor are to be at most `position`.
+  /// The violation disappears without these shared loops: computeAt and
+  /// computeWith of each of these tensors must be at most `position`.
   SmallVector<LoopClass::Member> lower;
 };
 
-/// All violations that can be told at once: with some, others are not looked
-/// for. None, if and only if the schedule is legal. Takes time linear in the
-/// numbers of edges and loops, if there is none.
+/// All violations that can be determined together; after some violations, the
+/// others are not searched. Empty if and only if the schedule is legal. For a
+/// legal schedule, the time is linear in the numbers of edges and loops.
 std::vector<LegalityFinding> findViolations(const Schedule &schedule,
                                             const LoopClasses &classes);
 
@@ -133,49 +135,50 @@ MaybeViolation verifyLegality(const Schedule &schedule,
 struct LoopNode {
   enum class Kind { Loop, Alloc, Init, Compute };
   Kind kind;
-  /// Loop: over which class.
+  /// Loop: the class of the loop.
   ClassId loopClass = 0;
-  /// Alloc, Init, Compute: of which tensor. An init sets a reduction's
-  /// accumulator.
+  /// Alloc, Init, Compute: the tensor. An init sets the accumulator of a
+  /// reduction.
   TensorId tensor = 0;
-  /// Alloc: the private loops (indices into the tensor's loops) that are the
-  /// buffer's dimensions, reductions and broadcasts excepted; none: a scalar.
-  /// Init: the private loops it runs over.
+  /// Alloc: the private loops (indices of loops of the tensor) that are the
+  /// dimensions of the buffer, without reductions and broadcasts; empty for a
+  /// scalar. Init: the private loops of the initialisation.
   SmallVector<unsigned> axes;
-  /// Loop: what is in it, in order.
+  /// Loop: its contents, in order.
   std::vector<LoopNode> body;
 };
 
 /// A whole fusion as loops.
 struct LoopNest {
   std::vector<LoopNode> body;
-  /// Visits all nodes, each with the loops around it, outermost first, before
-  /// what is in it.
+  /// Visits each node before its contents, with the loops around it, outermost
+  /// first.
   void walk(llvm::function_ref<void(const LoopNode &, ArrayRef<ClassId>)> visit)
       const;
   std::string format(const Schedule &schedule,
                      const LoopClasses &classes) const;
 };
 
-/// Builds the nest by top-down contraction; a class becomes exactly one loop.
-/// Buffers of outputs and inputs are not in it. The schedule is legal.
+/// Builds the nest of a legal schedule by top-down contraction. Each class
+/// becomes exactly one loop. The nest does not contain the buffers of inputs
+/// and outputs.
 MaybeViolation buildLoopNest(const Schedule &schedule,
                              const LoopClasses &classes, LoopNest &nest);
 
-/// Most lanes of a vectorized loop.
+/// The greatest number of lanes of a vectorized loop.
 constexpr int64_t kMaxLanes = 1024;
 
-/// Whether loops may run as they are annotated: a vectorized one has a constant
-/// extent of at most kMaxLanes, and no two iterations of a parallel one write
-/// one element.
+/// Whether the loops may run as their types say. A vectorized loop must have a
+/// constant extent of at most kMaxLanes. No two iterations of a parallel loop
+/// may write the same element.
 MaybeViolation verifyLoopTypes(const Schedule &schedule,
                                const LoopClasses &classes,
                                const LoopNest &nest);
 
-/// For each tensor, in which loops around its statement it is computed again,
-/// with the same result each time: loops that it does not vary along, or that
-/// run over more than its own axis. By tensor, outermost first. The schedule is
-/// legal.
+/// For each tensor of a legal schedule: the loops around its statement in which
+/// it is computed again with the same result. These are loops along which the
+/// tensor does not vary, and loops that run over more values than the tensor's
+/// own axis. Indexed by tensor, outermost loops first.
 std::vector<SmallVector<ClassId>> getRecomputation(const Schedule &schedule,
                                                    const LoopClasses &classes);
 

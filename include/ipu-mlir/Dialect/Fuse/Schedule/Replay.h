@@ -18,19 +18,19 @@
 
 namespace mlir::fuse {
 
-/// Root axes of a consumer and logical axes of a producer that are the same,
-/// for one edge. A consumer that reads a producer twice with different maps has
-/// no pair on which the two disagree.
+/// Corresponding root axes of the consumer and logical axes of the producer of
+/// one edge. If a consumer reads a producer twice with different maps, the map
+/// has no pairs on which the two reads disagree.
 struct PairwiseMap {
   llvm::MapVector<AxisId, AxisId> consumerToProducer;
   llvm::MapVector<AxisId, AxisId> producerToConsumer;
   /// Root axes of the consumer without a partner (new broadcasts), and logical
-  /// axes of the producer without one (squeezes, windows).
+  /// axes of the producer without a partner (squeezes, windows).
   SmallVector<AxisId> consumerOnly;
   SmallVector<AxisId> producerOnly;
-  /// producerOnly in two parts: those of extent 1, read at index 0, and those
-  /// that no loop may be shared over: windows, and axes on which two reads
-  /// disagree.
+  /// The two parts of producerOnly: axes of extent 1, which are read at index
+  /// 0, and axes over which no loop may be shared: windows, and axes on which
+  /// two reads disagree.
   SmallVector<AxisId> squeezed;
   SmallVector<AxisId> unmappable;
 };
@@ -42,46 +42,46 @@ enum class ReplayDirection {
   ConsumerAsProducer, ///< changes the consumer (CasP)
 };
 
-/// What a replay gives: the new loops of the changed tensor, and how many of
-/// them, from the front, correspond to the prefix that was asked for.
+/// The result of a replay: the new loops of the changed tensor, and the number
+/// of its first loops that correspond to the requested prefix.
 struct ReplayResult {
   SmallVector<AxisId> loop;
   unsigned position = 0;
 };
 
-/// The loops of the producer such that a front part of them corresponds to the
-/// first `position` loops of the consumer. Crossing a broadcast backwards loses
-/// axes, hence the position returned. The axes are made in `schedule`, but the
-/// producer's loop list is not changed.
+/// Creates loops of the producer whose first loops correspond to the first
+/// `position` loops of the consumer. Axes are lost if a broadcast is crossed
+/// backwards, so the result contains a position. The axes are created in
+/// `schedule`, but the loop list of the producer is not changed.
 MaybeViolation replayProducerAsConsumer(Schedule &schedule, TensorId producer,
                                         TensorId consumer, unsigned position,
                                         ReplayResult &result);
-/// The loops of the consumer such that a front part of them corresponds to the
-/// first `position` loops of the producer, reductions excepted.
+/// Creates loops of the consumer whose first loops correspond to the first
+/// `position` loops of the producer, without reductions.
 MaybeViolation replayConsumerAsProducer(Schedule &schedule, TensorId consumer,
                                         TensorId producer, unsigned position,
                                         ReplayResult &result);
 
-/// Replaces the loops of `tensor`, unless one of those that are frozen would
-/// change.
+/// Replaces the loops of `tensor`. Fails if a frozen loop would change.
 MaybeViolation installLoops(Schedule &schedule, TensorId tensor,
                             ArrayRef<AxisId> loop);
 
-/// Where the producer's loops stand when the consumer's have come to
-/// `position`, with nothing changed (PasC); or the other way round (CasP). None
-/// if the loops do not correspond up to there.
+/// The position of the producer that corresponds to `position` of the consumer
+/// with unchanged loops (PasC), or the reverse (CasP). None if the loops before
+/// the position do not correspond.
 std::optional<unsigned> matchPosition(const Schedule &schedule,
                                       TensorId producer, TensorId consumer,
                                       unsigned position,
                                       ReplayDirection direction);
-/// The match of the largest position up to `position` that has one.
+/// The match of the greatest position up to `position` that has a match.
 unsigned matchClosest(const Schedule &schedule, TensorId producer,
                       TensorId consumer, unsigned position,
                       ReplayDirection direction);
 
-/// For each loop of the producer, up to `count`, the loop of the consumer that
-/// corresponds to it (an index), if any; reductions and squeezed axes of the
-/// producer have none. The list ends before the first that fails to match.
+/// For each of the first `count` loops of the producer, the index of the
+/// corresponding loop of the consumer, if any. Reductions and squeezed axes of
+/// the producer have none. The list ends before the first loop that fails to
+/// match.
 SmallVector<std::optional<unsigned>> matchLoops(const Schedule &schedule,
                                                 TensorId producer,
                                                 TensorId consumer,

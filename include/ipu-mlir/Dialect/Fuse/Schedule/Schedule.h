@@ -25,8 +25,8 @@
 
 namespace mlir::fuse {
 
-/// Limits of splits, so that extents do not overflow and histories of axes stay
-/// shallow.
+/// Limits of splits. They prevent overflow of extents and deep histories of
+/// axes.
 constexpr int64_t kMaxSplitFactor = int64_t(1) << 32;
 constexpr int64_t kMaxLoops = 256;
 
@@ -36,13 +36,13 @@ using AxisId = unsigned;
 using ExprId = unsigned;
 using TensorId = unsigned;
 
-/// What the values of an axis stand for. An axis is a broadcast if no operand
+/// The meaning of the values of an axis. An axis is a broadcast if no operand
 /// of its tensor has different elements along it, or if its extent is 1. The
 /// axes of inputs and outputs of the fusion with an extent other than 1 are
 /// never broadcasts.
 enum class AxisKind { Iteration, Reduction, Broadcast };
 
-/// How the loop over an axis runs.
+/// The way in which the loop over an axis is executed.
 enum class LoopType { Serial, Parallel, Vectorize, Unroll };
 
 StringRef stringifyLoopType(LoopType type);
@@ -55,20 +55,22 @@ struct Axis {
   AffineExpr extent;
   AxisKind kind = AxisKind::Iteration;
   LoopType loopType = LoopType::Serial;
-  /// What makes the axis of others; none for an axis of the iteration space.
+  /// The expression that defines the axis from other axes; none for an axis of
+  /// the iteration space.
   std::optional<ExprId> definition;
 
   bool isReduction() const { return kind == AxisKind::Reduction; }
   bool isBroadcast() const { return kind == AxisKind::Broadcast; }
 };
 
-/// How axes are made of others.
-///   split: in = outer * extent(inner) + inner; if `inner`, inner has the
-///          extent `factor` and outer ceil(in / factor), else the other way
-///          round. outputs = {outer, inner}.
-///   merge: out = outer * extent(inner) + inner. inputs = {outer, inner}.
-/// Outputs have the kind of their inputs; broadcast with iteration is
-/// iteration. Reductions merge with reductions only.
+/// The definition of axes from other axes.
+/// - split: in = outer * extent(inner) + inner. If `inner` is set, the inner
+///   axis has the extent `factor` and the outer axis the extent ceil(in /
+///   factor); otherwise the reverse. outputs = {outer, inner}.
+/// - merge: out = outer * extent(inner) + inner. inputs = {outer, inner}.
+///
+/// Outputs have the kind of their inputs. A merge of a broadcast and an
+/// iteration is an iteration. Reductions only merge with reductions.
 struct AxisExpr {
   enum class Kind { Split, Merge };
   Kind kind;
@@ -77,7 +79,7 @@ struct AxisExpr {
   int64_t factor = 0;
   bool inner = true;
 
-  /// The same transform, of whatever axes.
+  /// Whether both are the same transform, of any axes.
   bool isSameTransform(const AxisExpr &other) const {
     return kind == other.kind && factor == other.factor && inner == other.inner;
   }
@@ -88,71 +90,79 @@ struct Operand {
   TensorId producer = 0;
   /// Which result of the producer.
   unsigned result = 0;
-  /// For each logical axis of that result (reductions have none there): the
-  /// root axis of the reader that indexes it. None: it is the constant 0 of an
-  /// axis of extent 1 (a squeeze), or, if `opaque`, anything else (a window).
+  /// For each logical axis of the producer's result (which has no reductions):
+  /// the root axis of the reader that indexes it. None if the index is the
+  /// constant 0 of an axis of extent 1 (a squeeze) or, if `opaque` is set,
+  /// another index (a window).
   SmallVector<std::optional<AxisId>> axes;
-  /// Some axis is indexed by more than a root axis or a constant 0: no loop
-  /// over an axis without a root axis can be shared.
+  /// Some axis is not indexed by one root axis or a constant 0. No loop over an
+  /// axis without a root axis can be shared.
   bool opaque = false;
-  /// What the accumulator of a reduction starts with.
+  /// Whether the operand is the initial value of the accumulator of a
+  /// reduction.
   bool isInit = false;
 };
 
-/// A tensor of the schedule: all that one op computes. The results of an op are
-/// siblings; they share the iteration space and hence loops and positions.
+/// A tensor of the schedule: all results of one op. The results of an op are
+/// siblings. They share the iteration space, and therefore loops and positions.
 struct Tensor {
   std::string name;
-  /// The op's iteration space; what maps to producers.
+  /// The iteration space of the op. Its axes correspond to axes of producers.
   SmallVector<AxisId> root;
-  /// Per result, in the order of its dimensions: what maps to consumers. Each
-  /// is a permutation of all non-reduction axes of the root, or, after rfactor,
-  /// of the products of the root. No reduction is among them.
+  /// For each result, in the order of its dimensions: the axes that correspond
+  /// to axes of consumers. Each list is a permutation of all root axes that are
+  /// not reductions or, after rfactor, of the axes that were made from the
+  /// root. It contains no reductions.
   SmallVector<SmallVector<AxisId>> logical;
   /// The loops, outermost first.
   SmallVector<AxisId> loop;
   SmallVector<Operand> operands;
   bool isInput = false;
-  /// Used outside of the fusion.
+  /// Whether the tensor is used outside of the fusion.
   bool isOutput = false;
-  /// The values depend on the indices themselves: no axis is a broadcast.
+  /// Whether the values depend on the loop indices themselves. If so, no axis
+  /// is a broadcast.
   bool usesIndices = false;
-  /// The expressions between root and logical, in order (rfactor only): loops
-  /// may not contradict them.
+  /// The expressions between root and logical axes, in order (only after
+  /// rfactor). Loops may not contradict them.
   SmallVector<ExprId> frozen;
-  /// Computed inside of its first `computeAt` loops, which all consumers share.
-  /// 0 for inputs.
+  /// The tensor is computed inside of its first `computeAt` loops, which all
+  /// consumers share. 0 for inputs.
   unsigned computeAt = 0;
-  /// Computed, though not stored, inside of its first `computeWith` loops, in
-  /// the loops of the first consumer. None: as computeAt.
+  /// The tensor is computed, though not stored, inside of its first
+  /// `computeWith` loops, in the loops of its first consumer. None means the
+  /// same as `computeAt`.
   std::optional<unsigned> computeWith;
 
   /// Whether some loop is a reduction.
   bool hasReduction(const class Schedule &schedule) const;
-  /// The first loop that is a reduction; the number of loops if there is none.
+  /// The first loop that is a reduction, or the number of loops if there are no
+  /// reductions.
   unsigned getFirstReduction(const class Schedule &schedule) const;
-  /// Whether accumulators start from a result of `producer`: they do so before
-  /// the first loop that is a reduction.
+  /// Whether accumulators have a result of `producer` as initial value. They
+  /// read it before the first loop that is a reduction.
   bool startsFrom(TensorId producer) const;
 };
 
-/// Why a request is refused: a text that names tensor, axis and consumer, and
-/// the tensors that show the path which forbids it, each with a note.
+/// The reason for the refusal of a request: a text that names tensor, axis and
+/// consumer, and the tensors on the path that forbids the request, each with a
+/// note.
 struct Violation {
   struct Note {
     TensorId tensor;
     std::string text;
   };
   std::string text;
-  /// The tensor at fault.
+  /// The tensor that violates a condition.
   TensorId tensor = 0;
   std::vector<Note> notes;
 };
 
-/// None if all went well. A refused request changes nothing.
+/// None if the request succeeded. A refused request changes nothing.
 using MaybeViolation = std::optional<Violation>;
 
-/// A fusion's tensors. Values of this class may be copied, to try something.
+/// The tensors of a fusion. A copy of the schedule can be used to try a
+/// request.
 class Schedule {
 public:
   explicit Schedule(MLIRContext *context) : context(context) {}
@@ -163,11 +173,12 @@ public:
 
   AxisId addAxis(StringRef name, AffineExpr extent,
                  AxisKind kind = AxisKind::Iteration);
-  /// Adds a tensor whose loops are its root. Fills `logical` of inputs only, if
-  /// empty. Broadcast axes are found by `inferBroadcasts`.
+  /// Adds a tensor whose loops are its root axes. Fills `logical` if it is
+  /// empty, for inputs only. `inferBroadcasts` determines the broadcast axes.
   TensorId addTensor(Tensor tensor);
-  /// Sets the kind of each axis that is no reduction, and of what is made of
-  /// them. Call after all tensors are there and outputs are marked.
+  /// Sets the kind of each axis that is not a reduction, and of the axes that
+  /// are made from it. Must be called after all tensors are added and outputs
+  /// are marked.
   void inferBroadcasts();
 
   //===--------------------------------------------------------------------===//
@@ -182,11 +193,11 @@ public:
   Tensor &getTensor(TensorId tensor) { return tensors[tensor]; }
   unsigned getNumTensors() const { return tensors.size(); }
   unsigned getNumAxes() const { return axes.size(); }
-  /// All tensors, producers first; inputs before all others.
+  /// All tensors, producers first and inputs before all other tensors.
   ArrayRef<TensorId> getProgramOrder() const { return programOrder; }
   /// Position of a tensor in that order.
   unsigned getOrdinal(TensorId tensor) const { return ordinals[tensor]; }
-  /// Readers of any result of `tensor`, in program order, each once.
+  /// Tensors that read any result of `tensor`, in program order, each once.
   ArrayRef<TensorId> getConsumers(TensorId tensor) const {
     return consumers[tensor];
   }
@@ -200,32 +211,35 @@ public:
   std::string formatAxis(AxisId axis) const;
 
   /// Expressions that lead from `from` (or from root axes) to `to`, inputs
-  /// first; each once, in the order in which they were made.
+  /// first, each once, in the order in which they were created.
   SmallVector<ExprId> getHistory(ArrayRef<AxisId> to,
                                  ArrayRef<AxisId> from = {}) const;
-  /// The root-most axes that `axes` are made of, in order of first use.
+  /// The axes closest to the root from which `axes` are made, in the order of
+  /// first use.
   SmallVector<AxisId> getRoots(ArrayRef<AxisId> axes) const;
   /// Whether the first `count` loops of `a` and of `b` are made in the same way
-  /// of the same root axes; for lists of one tensor.
+  /// from the same root axes. Both are lists of loops of one tensor.
   bool isSamePrefix(ArrayRef<AxisId> a, ArrayRef<AxisId> b,
                     unsigned count) const;
 
   /// The deepest position among the loops of `tensor` at which a producer is
-  /// computed (`pa`): derived, never stored.
+  /// computed (`pa`). It is derived and never stored.
   unsigned getMaxProducer(TensorId tensor) const;
-  /// The first loops of a tensor that no transform may change: those that are
-  /// shared, max(computeAt, computeWith of producers, getMaxProducer).
+  /// The number of first loops of a tensor that no transform may change,
+  /// because they are shared: the maximum of computeAt, computeWith of
+  /// producers, and getMaxProducer.
   unsigned getNumFrozenLoops(TensorId tensor) const;
-  /// Which neighbours they are shared with.
+  /// The neighbours with which the frozen loops are shared.
   std::vector<Violation::Note> explainFrozenLoops(TensorId tensor) const;
-  /// The root axes after the frozen expressions: what the loops are made of.
-  /// That is the logical axes and, unlike in `logical`, the reductions.
+  /// The axes after the frozen expressions, from which the loops are made. In
+  /// contrast to `logical`, they include the reductions.
   SmallVector<AxisId> getLogicalWithReductions(TensorId tensor) const;
 
-  /// p, or p + n + 1 for a negative p; none if that is not in 0..n, where n is
-  /// the number of loops of the tensor.
+  /// p, or p + n + 1 for a negative p, where n is the number of loops of the
+  /// tensor. None if the result is not in 0..n.
   std::optional<unsigned> normalizePosition(TensorId tensor, int64_t p) const;
-  /// The same for an axis: 0..n-1, negative from the end.
+  /// The same for an axis: the result is in 0..n-1; negative numbers count from
+  /// the end.
   std::optional<unsigned> normalizeAxis(TensorId tensor, int64_t axis) const;
 
   //===--------------------------------------------------------------------===//
@@ -234,37 +248,38 @@ public:
 
   MaybeViolation split(TensorId tensor, int64_t axis, int64_t factor,
                        bool inner = true);
-  /// Puts the product where `outer` was.
+  /// Inserts the product at the position of `outer`.
   MaybeViolation merge(TensorId tensor, int64_t outer, int64_t inner);
-  /// Loop i becomes what loop order[i] was. A permutation of all loops.
+  /// Permutes all loops: the new loop i is the old loop order[i].
   MaybeViolation reorder(TensorId tensor, ArrayRef<int64_t> order);
   MaybeViolation setLoopType(TensorId tensor, int64_t axis, LoopType type);
-  /// Makes a tensor, before `tensor` in program order and returned in
-  /// `partial`, that reduces only `reductionAxes` (indices of loops); `tensor`
-  /// reduces the rest. The partial tensor takes over the axes of the old one
-  /// and all operands but initial values; see `makePartial`. The root of
-  /// `tensor` is then that of the old one, with each reduction replaced by the
-  /// parts of it that remain; its loops are the old ones that remain. No loop
-  /// may be shared.
+  /// Creates a tensor, returned in `partial`, before `tensor` in program order.
+  /// The new tensor reduces only `reductionAxes` (indices of loops), and
+  /// `tensor` reduces the rest. The partial tensor gets the axes of the old
+  /// tensor, and all its operands except initial values; see `makePartial`. The
+  /// root of `tensor` becomes the old root, in which each reduction is replaced
+  /// by its remaining parts. Its loops are the remaining old loops. No loop may
+  /// be shared.
   MaybeViolation rfactor(TensorId tensor, ArrayRef<int64_t> reductionAxes,
                          TensorId &partial);
-  /// Turns a reduction over all its reductions into one over `reductionAxes`
-  /// (indices of loops) only. The transforms that lead to them are frozen; what
-  /// remains of the reductions becomes Iteration and is appended to each list
-  /// of `logical`, in order of the roots it comes from. No loop may be shared.
+  /// Replaces a reduction over all its reduction axes by a reduction over
+  /// `reductionAxes` (indices of loops) only. The transforms that lead to them
+  /// are frozen. The remaining parts of the reductions become Iteration axes.
+  /// They are appended to each list of `logical`, in the order of their root
+  /// axes. No loop may be shared.
   MaybeViolation makePartial(TensorId tensor, ArrayRef<int64_t> reductionAxes);
 
   //===--------------------------------------------------------------------===//
   // For replay
   //===--------------------------------------------------------------------===//
 
-  /// New axes made of old ones, without touching any loop list.
+  /// Creates new axes from old ones, without changing any loop list.
   std::pair<AxisId, AxisId> makeSplit(AxisId in, int64_t factor, bool inner);
   AxisId makeMerge(AxisId outer, AxisId inner);
 
 private:
-  /// Checks that loop `axis` of a tensor exists and is neither frozen nor of a
-  /// loop type other than serial; sets `position`. `verb` is for the message.
+  /// Checks that loop `axis` of a tensor exists, is not frozen, and has the
+  /// loop type serial. Sets `position`. `verb` is part of the message.
   MaybeViolation checkLoop(StringRef verb, TensorId tensor, int64_t axis,
                            unsigned &position) const;
   void insertInProgramOrder(TensorId tensor, unsigned ordinal);

@@ -26,7 +26,7 @@
 namespace mlir::fuse {
 
 /// Adds the ops to the transform dialect. Does nothing if a plugin or its host
-/// has done so.
+/// has already added them.
 void registerTransformDialectExtension(DialectRegistry &registry);
 
 } // namespace mlir::fuse

@@ -12,29 +12,30 @@
 
 namespace mlir::fuse {
 
-/// In which order a reduction combines its elements.
-///   Serial:  as the program says, one after the other, unless no order changes
-///            a bit (integers, maxima and minima, `fastmath<reassoc>`).
-///   Blocked: in the order that `pop-choose-accumulation` gives to a reduction
-///   of
-///            these extents, with blocks of 1024 where one is not known;
-///            products of matrices stay in ascending order.
+/// The order in which a reduction combines its elements.
+/// - Serial: one after the other, as in the program. Reductions whose order
+///   changes no bits (integers, maxima and minima, `fastmath<reassoc>`) may
+///   have any order.
+/// - Blocked: the order that `pop-choose-accumulation` chooses for a reduction
+///   with these extents, with blocks of 1024 if an extent is not known. Matrix
+///   products stay in ascending order.
 enum class ReductionOrder { Serial, Blocked };
 
 struct AutoScheduleOptions {
-  /// Lanes of vectors; 1: none. Blocked reductions have 16.
+  /// The number of vector lanes; 1 means no vectors. Blocked reductions have
+  /// 16.
   int64_t vectorWidth = 16;
   ReductionOrder reductionOrder = ReductionOrder::Serial;
   CostParameters cost;
 };
 
-/// Splits the loops of a fusion into vectors, reductions into lanes, and
-/// computes each tensor as deep as the cost model finds worth it. Returns what
-/// that costs. Fails, with a diagnostic, if the fusion cannot be read.
+/// Splits the loops of a fusion into vectors and reductions into lanes, and
+/// computes each tensor at the position that the cost model chooses. Returns
+/// the cost. Fails, with a diagnostic, if the fusion cannot be read.
 FailureOr<FusionEstimate> autoSchedule(FusionSchedule &fusion,
                                        const AutoScheduleOptions &options);
 
-/// What the cost model has to know of the tensors of a fusion.
+/// The properties of the tensors of a fusion that the cost model needs.
 std::vector<TensorCost> getTensorCosts(const FusionSchedule &fusion);
 
 } // namespace mlir::fuse

@@ -21,32 +21,34 @@ namespace mlir::fuse {
 /// Reads all fusions in `root`, in program order.
 FailureOr<std::vector<FusionSchedule>> readFusions(Operation *root);
 
-/// Says at `loc` which of the names no fusion has, or that no fusion has all of
-/// them. Returns failure.
+/// Reports at `loc` a name that no fusion has, or that no fusion has all of the
+/// names. Returns failure.
 LogicalResult reportUnknownTensors(Location loc,
                                    ArrayRef<FusionSchedule> fusions,
                                    ArrayRef<StringRef> names);
 
 /// Calls `fn` with the first fusion in `root` that has tensors of all these
-/// names, with the tensors, and with what emits errors at the op of the first
-/// one. An error if there is none.
+/// names, with these tensors, and with a function that emits errors at the op
+/// of the first tensor. An error if there is no such fusion.
 LogicalResult
 withTensors(Operation *root, ArrayRef<StringRef> names,
             function_ref<LogicalResult(FusionSchedule &, ArrayRef<TensorId>,
                                        FusionSchedule::EmitErrorFn)>
                 fn);
 
-/// The same for one tensor, which is not an input.
+/// The same for one tensor that is not an input.
 LogicalResult
 withTensor(Operation *root, StringRef name,
            function_ref<LogicalResult(FusionSchedule &, TensorId,
                                       FusionSchedule::EmitErrorFn)>
                fn);
 
-/// fuse::computeAt on a fusion, which is written. `recompute`: if it is refused
-/// because of consumers that `consumer` does not depend on, clones the producer
-/// for those that it does depend on, says in a remark how many elements are
-/// computed twice, and computes the clone there. The tensor ids change then.
+/// Applies fuse::computeAt to a fusion, and writes the fusion. With
+/// `recompute`, if the request is refused because of consumers on which
+/// `consumer` does not depend: clones the producer for the consumers on which
+/// `consumer` depends, computes the clone at the position, and emits a remark
+/// with the number of elements that are computed twice. The tensor ids then
+/// change.
 LogicalResult computeAt(FusionSchedule &fusion, TensorId producer,
                         TensorId consumer, int64_t position,
                         const ComputeAtOptions &options, bool recompute,
@@ -56,17 +58,18 @@ LogicalResult computeAt(FusionSchedule &fusion, TensorId producer,
 LogicalResult reportAtTensor(const FusionSchedule &fusion,
                              const Violation &violation);
 
-/// Says at each op that is computed more than once how often, and which loops
-/// of others it is inside of. The schedule is legal.
+/// Emits a remark at each op that is computed more than once, with the number
+/// of times and the loops of other tensors around it. The schedule must be
+/// legal.
 void remarkRepetitions(const FusionSchedule &fusion,
                        const LoopClasses &classes);
 
-/// Checks that the schedule can be lowered, by verifyLegality and
-/// verifyLoopTypes, and builds its nest.
+/// Checks with verifyLegality and verifyLoopTypes that the schedule can be
+/// lowered, and builds its nest.
 LogicalResult verifySchedule(const FusionSchedule &fusion,
                              const LoopClasses &classes, LoopNest &nest);
 
-/// One line per tensor in program order, inputs excepted.
+/// Prints one line for each tensor in program order, without inputs.
 void printSchedule(const FusionSchedule &fusion, raw_ostream &os);
 
 } // namespace mlir::fuse

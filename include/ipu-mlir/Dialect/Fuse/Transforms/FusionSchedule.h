@@ -29,14 +29,15 @@ class FusionSchedule {
 public:
   using EmitErrorFn = function_ref<InFlightDiagnostic()>;
 
-  /// Fails, with a diagnostic at the op concerned, if an op of the fusion
-  /// cannot be scheduled or an attribute does not fit its op.
+  /// Fails, with a diagnostic at the op, if an op of the fusion cannot be
+  /// scheduled or if an attribute does not fit its op.
   static FailureOr<FusionSchedule> read(FusionOp fusion);
 
-  /// Sets the #fuse.schedule of all ops; removes those that say nothing.
+  /// Sets the #fuse.schedule of all ops, and removes attributes that are empty.
   void write();
 
-  /// Writes the schedule, or reports why the request that changed it failed.
+  /// Writes the schedule, or reports why the request that changed it was
+  /// refused.
   LogicalResult apply(const MaybeViolation &violation, EmitErrorFn emitError);
   /// Emits the violation with its notes, each at its op. Returns failure.
   LogicalResult report(const Violation &violation, EmitErrorFn emitError) const;
@@ -47,35 +48,35 @@ public:
   std::optional<TensorId> getTensor(Operation *op) const;
   std::optional<TensorId> getTensor(Value value) const;
 
-  /// Splits the reductions `axes` of the op off into an op of its own, before
-  /// it, and returns that op's tensor (`<name>.rf`). Loops and positions carry
-  /// over. Writes and reads anew: all ids change. `listener` hears which ops
-  /// stand for the old one.
+  /// Splits the reductions `axes` of the op off into a separate op before it,
+  /// and returns the tensor of this new op (`<name>.rf`). Loops and positions
+  /// are transferred. The fusion is written and read again, so all ids change.
+  /// `listener` is notified of the ops that replace the old op.
   FailureOr<TensorId> rfactor(TensorId tensor, ArrayRef<int64_t> axes,
                               EmitErrorFn emitError,
                               OpBuilder::Listener *listener = nullptr);
-  /// Clones the op of `tensor` for the uses by `consumers`, with its schedule;
-  /// returns the clone's tensor (`<name>.clone`). Writes and reads anew: all
-  /// ids change.
+  /// Clones the op of `tensor`, with its schedule, for the uses by `consumers`,
+  /// and returns the tensor of the clone (`<name>.clone`). The fusion is
+  /// written and read again, so all ids change.
   TensorId clone(TensorId tensor, ArrayRef<TensorId> consumers);
-  /// Takes a clone back.
+  /// Removes a clone, and restores the original for its consumers.
   void eraseClone(TensorId clone, TensorId original);
 
-  /// Puts an op, `<name>.cache`, between an input and all that read it, so that
-  /// reading the input has a tensor with loops and a position; returns that.
-  /// Writes and reads anew: all ids change.
+  /// Inserts an op, `<name>.cache`, between an input and all its readers, so
+  /// that the read of the input has a tensor with loops and a position. Returns
+  /// this tensor. The fusion is written and read again, so all ids change.
   FailureOr<TensorId> cacheRead(TensorId input, EmitErrorFn emitError);
 
   FusionOp getFusion() const { return fusion; }
-  /// The value of symbol i of the schedule's extents: a dimension (`dim`) of a
+  /// The value of symbol i of the schedule's extents: dimension `dim` of a
   /// block argument or of a value in the fusion.
   struct Symbol {
     Value value;
     unsigned dim;
   };
   ArrayRef<Symbol> getSymbols() const { return symbols; }
-  /// The initial value of a reduction: what `linalg.fill` sets, if its `outs`
-  /// is that; null if the accumulator starts from the elements of `outs`.
+  /// The initial value of a reduction if the `outs` operand is a `linalg.fill`;
+  /// null if the accumulator starts from the elements of `outs`.
   Value getFillValue(TensorId tensor, unsigned result) const;
 
   Schedule schedule;
@@ -86,30 +87,30 @@ private:
   explicit FusionSchedule(FusionOp fusion)
       : schedule(fusion.getContext()), fusion(fusion) {}
 
-  /// Reads what was written, which cannot fail.
+  /// Reads the fusion that was just written. This cannot fail.
   void reread();
 
   FusionOp fusion;
   std::vector<linalg::LinalgOp> ops;
   llvm::MapVector<Operation *, TensorId> tensorOfOp;
-  /// Tensor and number of its result.
+  /// The tensor of a value, and the number of the result.
   llvm::DenseMap<Value, std::pair<TensorId, unsigned>> tensorOfValue;
   SmallVector<Symbol> symbols;
 };
 
-/// Whether the elements of `operand` are read: of a destination, those that the
-/// body uses, or that a reduction starts from (a reduction of no elements is
-/// what it starts from, whatever its body uses).
+/// Whether the elements of `operand` are read. For a destination: whether the
+/// body uses them, or a reduction has them as initial value. (The result of a
+/// reduction of no elements is its initial value, whatever its body uses.)
 bool isReadOperand(linalg::LinalgOp op, OpOperand &operand);
 
 /// An op that copies `input`, an input of a fusion or a view of one, for all
 /// schedule tensors that read it.
 linalg::GenericOp createCache(FusionOp fusion, Value input);
 
-/// The name that `fuse.name` gives, or none.
+/// The name in the attribute `fuse.name`, or none.
 StringAttr getTensorName(Operation *op);
-/// Sets `fuse.name` of all tensors of the function at and after `op` that have
-/// none, to what they are called now.
+/// Sets `fuse.name`, at and after `op`, of all tensors of the function that do
+/// not have it, to their present names.
 void pinTensorNames(Operation *op);
 
 } // namespace mlir::fuse

@@ -16,22 +16,22 @@
 namespace mlir::fuse {
 
 struct LowerToLoopsOptions {
-  /// `affine` loops and accesses, else `scf` and `memref`. A fusion that is not
-  /// at the top of its function and has sizes known only at run time gets `scf`
-  /// in any case.
+  /// `affine` loops and accesses; otherwise `scf` and `memref`. A fusion that
+  /// is not at the top level of its function and has sizes that are only known
+  /// at run time always gets `scf`.
   bool affine = true;
-  /// Split loops where the last full tile ends, so that inner loops have
-  /// constant trip counts before that.
+  /// Split loops at the end of the last full tile, so that the inner loops
+  /// before it have constant trip counts.
   bool peel = true;
-  /// Arguments of functions will have the identity layout. Otherwise they will
-  /// have any, as one-shot-bufferize gives them by default: they are read where
-  /// they are, though not as vectors.
+  /// Arguments of functions will have the identity layout. Otherwise, they may
+  /// have any layout, as with the default of one-shot-bufferize. They are then
+  /// read without a copy, but not as vectors.
   bool identityLayout = false;
 };
 
-/// Replaces the fusion by its loop nest. Fails with a diagnostic, at the fusion
-/// or at the op concerned, if the schedule is not legal or a loop cannot run as
-/// its type says; the IR is then not to be used.
+/// Replaces the fusion by its loop nest. Fails, with a diagnostic at the fusion
+/// or at an op, if the schedule is not legal or if a loop cannot run as its
+/// type says. After a failure, the IR must not be used.
 LogicalResult lowerToLoops(FusionOp op,
                            const LowerToLoopsOptions &options = {});
 

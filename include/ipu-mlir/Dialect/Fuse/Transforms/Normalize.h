@@ -19,29 +19,29 @@
 
 namespace mlir::fuse {
 
-/// The op as a linalg.generic; itself if it is one.
+/// The op as a linalg.generic; the op itself if it already is one.
 FailureOr<linalg::GenericOp> generalize(RewriterBase &rewriter,
                                         linalg::LinalgOp op);
 
-/// Replaces an op that linalg can decompose (`linalg.softmax`) by what it is
-/// made of.
+/// Replaces an op that linalg can decompose (`linalg.softmax`) by simpler ops.
 LogicalResult decompose(RewriterBase &rewriter, Operation *op);
 
-/// Removes the reduction loops of extent 1. The op that replaces `op` is
-/// returned; `op` itself if it has none.
+/// Removes the reduction loops of extent 1. Returns the op that replaces `op`,
+/// or `op` itself if it has no such loops.
 FailureOr<linalg::LinalgOp> dropUnitReductions(RewriterBase &rewriter,
                                                linalg::LinalgOp op);
 
-/// The schedule of an op without the loops that are set in `dropped`: what is
-/// made of them alone goes too. Null if nothing is left to say.
+/// The schedule of an op without the loops that are set in `dropped`, and
+/// without loops that are made only from them. Null if the schedule becomes
+/// empty.
 ScheduleAttr dropLoops(ScheduleAttr schedule, ArrayRef<bool> dropped);
 
-/// Lets the readers of a copy whose indexing map is more than a permutation, of
-/// a reverse for example, read the original by that map.
+/// Lets the readers of a copy read the original, if the indexing map of the
+/// copy is more than a permutation, such as a reverse.
 void foldCopy(RewriterBase &rewriter, linalg::GenericOp copy);
 
-/// Decomposes ops, drops unit reductions, folds copies into indexing maps, and
-/// takes sizes of results from the initial tensors, in all of `root`.
+/// In all of `root`: decomposes ops, drops unit reductions, folds copies into
+/// indexing maps, and takes sizes of results from the initial tensors.
 LogicalResult normalize(RewriterBase &rewriter, Operation *root);
 
 } // namespace mlir::fuse

@@ -15,7 +15,7 @@ class OpPassManager;
 
 namespace mlir::fuse {
 
-/// The same names as those of the passes concerned.
+/// Options with the names of the options of the passes.
 struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
   Option<int64_t> vectorWidth{
       *this, "vector-width",
@@ -47,14 +47,14 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
                      "dynamic (default without 'bufferize')")};
 };
 
-/// From functions of linalg ops on tensors to fused loops on buffers, without a
-/// script: fuse-form{mode=cost}, fuse-auto-schedule, fuse-to-loops in each
+/// Lowers functions of linalg ops on tensors to fused loops on buffers, without
+/// a script: fuse-form{mode=cost}, fuse-auto-schedule and fuse-to-loops in each
 /// function of the module, then one-shot-bufferize, by default with the
 /// identity layout.
 void buildFusePipeline(OpPassManager &manager,
                        const FusePipelineOptions &options);
 
-/// Registers it as `fuse-pipeline`.
+/// Registers the pipeline as `fuse-pipeline`.
 void registerFusePipelines();
 
 } // namespace mlir::fuse
