@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registration of all dialects, passes and pipelines of the project, but not of
-// MLIR's own. All functions may be called again, also from a plugin in a tool
-// that has registered everything: existing registrations do not change.
+// Registration of all dialects, passes and pipelines of the project, without
+// those of MLIR. All functions may be called repeatedly, also from a plugin in
+// a tool that has already registered everything: existing registrations do not
+// change.
 //
 //===----------------------------------------------------------------------===//
 

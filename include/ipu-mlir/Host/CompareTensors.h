@@ -14,34 +14,36 @@
 namespace mlir::ipu {
 
 /// An element x is close to e if |x - e| <= atol + rtol * |e|. Infinities are
-/// close to themselves only, NaNs to each other only.
+/// only close to themselves, and NaNs only to each other.
 struct Tolerance {
   double rtol = 1e-5;
   double atol = 1e-8;
 };
 
 struct Comparison {
-  /// Elements compared, and how many of them differ.
+  /// The number of compared elements, and the number of elements that differ.
   int64_t numElements = 0;
   int64_t numDifferent = 0;
-  /// The first that differs, in row-major order, and its values as text.
+  /// The first element that differs, in row-major order, and both values as
+  /// text.
   SmallVector<int64_t> firstIndex;
   std::string actual;
   std::string expected;
-  /// Of all elements, tolerated ones too: the greatest |x - e| and |x - e| /
-  /// |e|. Equal elements have no error; one that is NaN or infinite and not
-  /// equal has an infinite one, and so has a relative error to zero.
+  /// The greatest |x - e| and |x - e| / |e| of all elements, including
+  /// tolerated ones. Equal elements have no error. An element that is NaN or
+  /// infinite and not equal has an infinite error. A relative error to zero is
+  /// infinite.
   double maxAbsError = 0;
   double maxRelError = 0;
 
   bool holds() const { return numDifferent == 0; }
-  /// One line for people, as "3 of 64 elements differ, first at [1, 2]: ...".
+  /// One line of text, such as "3 of 64 elements differ, first at [1, 2]: ...".
   std::string describe() const;
 };
 
-/// Compares two tensors of the same shape and, up to sign, element type.
-/// Without `tolerance` elements have to have the same bits, except that all
-/// NaNs are equal: -0 is not +0.
+/// Compares two tensors of the same shape and element type, which may differ in
+/// signedness. Without `tolerance`, elements must have the same bits, except
+/// that all NaNs are equal: -0 is not +0.
 Comparison compareTensors(const HostTensor &actual, const HostTensor &expected,
                           std::optional<Tolerance> tolerance = std::nullopt);
 

@@ -14,9 +14,9 @@
 
 namespace mlir::ipu {
 
-/// Bytes as of a vector, of fixed size, that copies share until one of them
-/// gets written: what is not const gives its bytes a memory of its own first.
-/// A pointer to write to is therefore valid until the next copy is made.
+/// A vector of bytes with a fixed size. Copies share the bytes until one of
+/// them is written: non-const accessors first copy shared bytes. A pointer for
+/// writing is therefore valid until the next copy is made.
 class HostBytes {
 public:
   HostBytes() = default;
@@ -26,7 +26,8 @@ public:
   HostBytes(const std::vector<char> &bytes)
       : HostBytes(ArrayRef<char>(bytes)) {}
 
-  /// Bytes without values, or with zeros; null if there is no memory.
+  /// Bytes without initial values, or with zeros. Null if there is not enough
+  /// memory.
   static HostBytes allocate(size_t size, bool isZero);
   bool isNull() const { return !memory; }
   void reset() { *this = HostBytes(); }
@@ -48,8 +49,8 @@ public:
   operator MutableArrayRef<char>() { return {data(), numBytes}; }
 
   bool isShared() const { return memory.use_count() > 1; }
-  /// Gives the bytes a memory of their own if there are other owners; false if
-  /// there is none for it.
+  /// Copies the bytes if they have other owners. False if there is not enough
+  /// memory.
   bool tryUnshare();
 
   friend bool operator==(const HostBytes &lhs, const HostBytes &rhs);

@@ -35,20 +35,21 @@ bool isHostElementType(Type type);
 /// Bytes of one element in host and device memory (i1: 1).
 int64_t getElementBytes(Type elementType);
 
-/// Bytes of a tensor of `type`; none if it is not statically shaped, of another
-/// element type, or if its elements or bytes do not fit int64.
+/// Bytes of a tensor of `type`. None if it is not statically shaped, if it has
+/// another element type, or if its elements or bytes do not fit int64.
 std::optional<int64_t> getTensorBytes(RankedTensorType type);
 
-/// A tensor of zeros; fails if there is no memory for it, or none that
-/// `getTensorBytes` could tell.
+/// A tensor of zeros. Fails if there is not enough memory, or if
+/// `getTensorBytes` fails for the type.
 FailureOr<HostTensor> allocateHostTensor(RankedTensorType type);
 
-/// Whether the host has `bytes` of memory to give: a vector that gets none ends
-/// the process.
+/// Whether the host can allocate `bytes` of memory. A failed allocation of a
+/// vector would end the process.
 bool hasHostMemory(int64_t bytes);
 
-/// The value of `attr`, whatever its storage (dense, splat, resource). Fails,
-/// with a diagnostic through `emitError`, for other kinds of ElementsAttr.
+/// The value of `attr`, for all of its storages (dense, splat, resource).
+/// Fails, with a diagnostic through `emitError`, for other kinds of
+/// ElementsAttr.
 FailureOr<HostTensor>
 getHostTensor(ElementsAttr attr, function_ref<InFlightDiagnostic()> emitError);
 

@@ -19,9 +19,10 @@
 
 namespace mlir::ipu {
 
-/// The tensors in `file`, the bytes of a .npz file, in its order. Fails at
-/// names that come twice, entries that are no tensors, and wrong checksums;
-/// never reads past the bytes and allocates no more than they account for.
+/// The tensors in `file`, the bytes of a .npz file, in the order of the file.
+/// Fails for duplicate names, entries that are not tensors, and wrong
+/// checksums. Never reads beyond the bytes, and allocates no more memory than
+/// the bytes require.
 llvm::Expected<std::vector<NamedTensor>> parseNpz(StringRef file,
                                                   MLIRContext *context);
 
@@ -29,13 +30,13 @@ llvm::Expected<std::vector<NamedTensor>> parseNpz(StringRef file,
 llvm::Expected<std::vector<NamedTensor>> readNpz(StringRef path,
                                                  MLIRContext *context);
 
-/// Bytes of a .npz file. Fails for names that come twice or are too long, and
-/// beyond 4 GiB.
+/// The bytes of a .npz file. Fails for names that are duplicate or too long,
+/// and beyond 4 GiB.
 llvm::Expected<std::string> formatNpz(ArrayRef<NamedTensor> tensors);
 
-/// Writes the file `path`, or leaves what is there: writes another file beside
-/// it, brings that to the disk and then gives it the name. Errors do not name
-/// the path.
+/// Writes the file `path`, or leaves an existing file unchanged: writes a
+/// second file in the same folder, flushes it to the disk, and then renames it.
+/// Errors do not name the path.
 llvm::Error writeNpz(StringRef path, ArrayRef<NamedTensor> tensors);
 
 } // namespace mlir::ipu

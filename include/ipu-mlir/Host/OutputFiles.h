@@ -12,15 +12,15 @@
 
 namespace mlir::ipu {
 
-/// A file name for each name of a tensor, without `.npy`. Characters of a tensor's name
-/// other than letters, digits, `.`, `_` and `-`, and a `.` in front, become
-/// `_`; then `_` is added until the name differs from those before it and from
-/// the names of tensors that are files' names as they are. Tensors have
+/// A file name, without `.npy`, for each name of a tensor. Characters other
+/// than letters, digits, `.`, `_` and `-`, and a leading `.`, are replaced by
+/// `_`. Then `_` is appended until the name differs from the earlier names and
+/// from the names of tensors that are valid file names. Tensors must have
 /// different names.
 std::vector<std::string> getFileNames(ArrayRef<StringRef> outputs);
 
-/// Writes each tensor to NAME.npy in `directory`, which must be there. Errors
-/// name the file.
+/// Writes each tensor to NAME.npy in `directory`, which must exist. Errors name
+/// the file.
 llvm::Error writeResults(StringRef directory, ArrayRef<NamedTensor> outputs);
 
 } // namespace mlir::ipu

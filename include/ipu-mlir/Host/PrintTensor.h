@@ -14,19 +14,19 @@
 namespace mlir::ipu {
 
 /// The element of `type` with these bits: `true`, `-3`, or the shortest decimal
-/// that rounds to this float, always with a point (`0.1`, `1.0e-07`); `nan`,
-/// `inf`, `-inf`.
+/// number that rounds to this float, always with a point (`0.1`, `1.0e-07`);
+/// `nan`, `inf`, `-inf`.
 std::string formatElement(Type type, uint64_t bits);
 
 /// `[1, 2]`.
 std::string formatIndex(ArrayRef<int64_t> index);
 
-/// The index of the element at a position, in row-major order, of `shape`.
+/// The index in `shape` of the element at a position in row-major order.
 std::string formatPosition(ArrayRef<int64_t> shape, int64_t position);
 
 /// Prints `name : tensor<2x3xf32> = dense<[[...], [...]]>` on one line. Tensors
-/// of more than 64 elements are abbreviated: of a dimension of more than 6, the
-/// first and last 3, with `...` between them.
+/// of more than 64 elements are abbreviated: a dimension of more than 6
+/// elements is printed as the first 3, `...` and the last 3.
 void printTensor(raw_ostream &os, StringRef name, const HostTensor &tensor);
 
 } // namespace mlir::ipu

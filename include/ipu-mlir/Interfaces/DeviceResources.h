@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Resources that order ops: the use of a stream advances it, all replicas share
-// the symbol of a remote buffer's row, and code must be loaded before a call.
+// Resources that order ops: a use of a stream advances the stream, all replicas
+// share the symbol of the row of a remote buffer, and code must be loaded
+// before it is called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ struct RemoteMemoryResource
 struct CodeResource : SideEffects::Resource::Base<CodeResource> {
   StringRef getName() final { return "pop.code"; }
 };
-/// The states that random bits are drawn from.
+/// The RNG states from which random bits are drawn.
 struct RngResource : SideEffects::Resource::Base<RngResource> {
   StringRef getName() final { return "<RngState>"; }
 };

@@ -11,7 +11,7 @@
 
 namespace mlir::ipu {
 
-/// Lets all ops and regions of a dialect of tensors be inlined anywhere.
+/// Allows all ops and regions of a dialect on tensors to be inlined anywhere.
 struct InlineAnywhereInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 

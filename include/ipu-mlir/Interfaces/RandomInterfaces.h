@@ -13,15 +13,16 @@
 
 namespace mlir::ipu {
 
-/// What the bodies of random ops are made of. The `ipu` dialect has the ops,
-/// and hands them out by this interface, so that dialects whose ops have such
-/// bodies do not depend on it.
+/// Builds the ops from which the bodies of random ops are made. These ops
+/// belong to the `ipu` dialect, which implements this interface. Dialects whose
+/// ops have such bodies therefore do not depend on the `ipu` dialect.
 class RandomOpBuilderInterface
     : public DialectInterface::Base<RandomOpBuilderInterface> {
 public:
   RandomOpBuilderInterface(Dialect *dialect) : Base(dialect) {}
 
-  /// That of the `ipu` dialect, which is loaded wherever there is a codelet.
+  /// The implementation of the `ipu` dialect, which is always loaded if there
+  /// is a codelet.
   static const RandomOpBuilderInterface &get(MLIRContext *context) {
     return *context->getLoadedDialect("ipu")
                 ->getRegisteredInterface<RandomOpBuilderInterface>();
@@ -31,8 +32,8 @@ public:
   /// of the whole variable: an i32.
   virtual Value buildElementNumber(OpBuilder &b, Location loc, Value buffer,
                                    ValueRange indices) const = 0;
-  /// The four words of Philox4x32-10 for a key of two and a counter of four,
-  /// each an i32.
+  /// The four i32 words of Philox4x32-10, for a key of two words and a counter
+  /// of four words.
   virtual ValueRange buildPhilox(OpBuilder &b, Location loc, ValueRange key,
                                  ValueRange counter) const = 0;
 };

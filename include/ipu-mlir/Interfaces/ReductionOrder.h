@@ -13,8 +13,9 @@
 namespace mlir::ipu {
 
 /// Whether a reduction of `numMembers` replicas gives the same bits for all
-/// orders of their values. Two may always be swapped; sums and products of more
-/// floats are rounded on the way.
+/// orders of their values. Two values may always be swapped. Sums and products
+/// of more floats depend on the order, because intermediate results are
+/// rounded.
 bool ignoresMemberOrder(CollectiveOperator operation, bool isFloat,
                         int64_t numMembers);
 

@@ -21,8 +21,8 @@
 
 namespace mlir::ipu {
 
-/// The groups of `attr` for a number of replicas; a null attribute stands for
-/// one group of all. Reports why there are none.
+/// The groups of `attr` for a number of replicas. A null attribute means one
+/// group of all replicas. Fails with a diagnostic.
 FailureOr<ReplicaGroups>
 resolveReplicaGroups(ReplicaGroupsAttrInterface attr, int64_t numReplicas,
                      function_ref<InFlightDiagnostic()> emitError);

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The interface of ops whose results are not simply equal where their inputs
-// are. See docs/replica-equal.md.
+// The interface of ops whose results are not equal on exactly the replicas on
+// which all of their inputs are equal. See docs/replica-equal.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,44 +19,44 @@
 
 namespace mlir::ipu {
 
-/// A part of what a symbol stands for, such as a row of a remote buffer; all of
-/// it if there is no number.
+/// A part of the state of a symbol, such as a row of a remote buffer. Without a
+/// number, all of the state.
 struct ReplicaState {
   SymbolRefAttr symbol;
   std::optional<int64_t> part;
 };
 
-/// What an op does to state. A write replaces the part; if that may be any part
-/// of the state, one of them.
+/// An access of an op to state. A write replaces the part. If the part is not
+/// known, the write replaces one of the parts.
 struct ReplicaStateUse {
   ReplicaState state;
   bool reads = false, writes = false;
-  /// The operand that says which part it is, an integer or a tensor of one, if
-  /// `state` does not.
+  /// The operand that selects the part, an integer or a tensor with one
+  /// element, if `state` does not select it.
   std::optional<unsigned> partOperand = std::nullopt;
 };
 
 struct ReplicaStateStart {
   ReplicaState state;
   ReplicaPartition partition;
-  /// Whether each run starts so, whatever the last one left.
+  /// Whether each run starts with this state, independent of the previous run.
   bool isEachRun = false;
 };
 
-/// What ops need for their rules; remembers what is expensive.
+/// Context for the rules of ops. It caches expensive results.
 class ReplicaEqualContext {
 public:
   explicit ReplicaEqualContext(int64_t numReplicas) : partitions(numReplicas) {}
 
   ReplicaPartitions partitions;
 
-  /// The groups that belong to `attr`, resolved once. Null if that fails; then
-  /// an error was reported and `hasFailed`.
+  /// The groups of `attr`, resolved once. Null if this fails; then an error was
+  /// reported and `hasFailed` is set.
   const ReplicaGroups *
   getGroups(Attribute attr, function_ref<FailureOr<ReplicaGroups>()> resolve);
 
-  /// What `rule` makes of `input`, computed once for each name, attribute and
-  /// number, which together say all that it depends on.
+  /// The result of `rule` for `input`. It is computed once for each name,
+  /// attribute and number. These must determine the result completely.
   ReplicaPartition getCached(StringLiteral name, Attribute attr, int64_t number,
                              ReplicaPartition input,
                              function_ref<ReplicaPartition()> rule);
@@ -75,24 +75,25 @@ private:
 
 struct ReplicaEqualInputs {
   ReplicaEqualContext &context;
-  /// One for each operand. Of a ref: what it refers to before the op if the op
-  /// reads that, else all.
+  /// One partition for each operand. For a ref: the partition of its elements
+  /// before the op if the op reads them, otherwise all.
   ArrayRef<ReplicaPartition> operands;
-  /// One for each use of state: what it holds before the op if the op reads it,
-  /// else all.
+  /// One partition for each use of state: the partition before the op if the op
+  /// reads the state, otherwise all.
   ArrayRef<ReplicaPartition> states;
 };
 
 struct ReplicaEqualOutputs {
-  /// One for each result. Of a ref that the op makes: what it refers to.
+  /// One partition for each result. For a ref that the op creates: the
+  /// partition of its elements.
   SmallVector<ReplicaPartition> results;
-  /// One for each operand, of which those matter that are refs that the op
-  /// writes: what they refer to after the op.
+  /// One partition for each operand. Only refs that the op writes matter: the
+  /// partitions of their elements after the op.
   SmallVector<ReplicaPartition> operands;
-  /// One for each use of state.
+  /// One partition for each use of state.
   SmallVector<ReplicaPartition> states;
 
-  /// Sets all of them.
+  /// Sets all partitions.
   void setAll(ReplicaPartition partition);
 };
 

@@ -13,15 +13,16 @@
 
 namespace mlir::ipu {
 
-/// Where partial values of operands make partial values of the results.
+/// The operands whose partial values result in partial values of the results.
 struct PartialValueFlow {
-  /// The first `numOperands` operands, if all of them are partial.
+  /// All of the first `numOperands` operands together.
   static PartialValueFlow getTogether(unsigned numOperands);
-  /// One of the first `numOperands` operands, while all others are whole.
+  /// Any one of the first `numOperands` operands, while all others are not
+  /// partial.
   static PartialValueFlow getOneByOne(unsigned numOperands);
 
   SmallVector<unsigned, 2> operands;
-  /// Whether all of `operands` have to be partial, or just one of them.
+  /// Whether all of `operands` must be partial, or just one of them.
   bool together = true;
 };
 
@@ -36,11 +37,12 @@ Value findEdgeOwner(Operation *op, BlockArgument target);
 
 namespace mlir::ipu {
 
-/// The shape of a ranked tensor; empty of anything else.
+/// The shape of a ranked tensor; empty for other values.
 ArrayRef<int64_t> getTensorShape(Value value);
 /// A builder for the operands and results of `op`.
 sharding::RuleBuilder makeRuleBuilder(Operation *op);
-/// A factor for each dimension of result 0, in all tensors that are no scalars.
+/// The rule with a factor for each dimension of result 0, which all tensors of
+/// rank 1 or more share.
 sharding::Rule getPointwiseRule(Operation *op);
 
 } // namespace mlir::ipu

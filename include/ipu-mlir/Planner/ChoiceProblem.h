@@ -6,8 +6,8 @@
 //
 // Variables with a few choices each, and costs that depend on the choices of a
 // few variables together. The problem is solved by dynamic programming along an
-// order of the variables. On a chain that is Viterbi's algorithm, on a tree it
-// visits leaves first, and a graph of small width is solved exactly, too.
+// order of the variables. On a chain, this is Viterbi's algorithm; on a tree,
+// it visits leaves first. A graph of small width is also solved exactly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@
 
 namespace mlir::ipu {
 
-/// Costs of all choices of some variables, the last one's varying fastest.
+/// The costs of all choices of some variables. The choice of the last variable
+/// varies fastest.
 using CostTable = std::vector<int64_t>;
 
 class ChoiceProblem {
@@ -31,7 +32,7 @@ public:
   /// number.
   unsigned addVariable(unsigned numChoices);
 
-  /// Adds a cost of distinct `variables`. Costs are at least 0 and at most
+  /// Adds a cost that depends on distinct `variables`. Costs are from 0 to
   /// 2^53.
   void addCost(ArrayRef<unsigned> variables,
                std::shared_ptr<const CostTable> table);
@@ -45,23 +46,25 @@ public:
   int64_t getCost(ArrayRef<unsigned> choices) const;
 
   struct Options {
-    /// Most entries of a table that a variable's elimination may make.
+    /// The greatest number of entries of a table that the elimination of a
+    /// variable may create.
     int64_t maxEntries = int64_t(1) << 16;
-    /// Most rounds of dynamic programming.
+    /// The greatest number of iterations of dynamic programming.
     unsigned maxIterations = 4;
   };
   struct Solution {
     SmallVector<unsigned> choices;
-    /// Rounds that were needed.
+    /// The number of iterations that were needed.
     unsigned iterations = 0;
-    /// Whether there is no better solution.
+    /// Whether it is proven that there is no better solution.
     bool isOptimal = false;
   };
 
-  /// An assignment that costs no more than `start`. Variables are eliminated,
-  /// those with the smallest tables first; where all tables would be too large,
-  /// the variable with the most neighbors keeps its choice for an iteration.
-  /// Deterministic: of equal choices the first one is taken.
+  /// Returns an assignment that costs no more than `start`. Variables are
+  /// eliminated, those with the smallest tables first. If all tables would be
+  /// too large, the variable with the most neighbours keeps its choice for an
+  /// iteration. The result is deterministic: of choices with equal costs, the
+  /// first one is used.
   Solution solve(ArrayRef<unsigned> start, const Options &options) const;
   Solution solve(ArrayRef<unsigned> start) const {
     return solve(start, Options());

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A plan says how the parallel loops of one op are split over tiles, what that
-// costs by itself, and what memory it takes. docs/planner.md has the formulas.
+// A plan says how the parallel loops of one op are split over tiles, the cost
+// of the split alone, and its memory. docs/planner.md has the formulas.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +16,14 @@
 
 namespace mlir::ipu {
 
-/// What a planner may use.
+/// Limits of a planner.
 struct PlanOptions {
-  /// Share of tile memory that operands and results of one op may take, in
+  /// The share of tile memory for the operands and results of one op, in
   /// thousandths.
   int64_t memoryPerMille = 600;
-  /// Plans to return at most.
+  /// The greatest number of plans to return.
   unsigned maxPlans = 1;
-  /// Loops that must not be split, by bits.
+  /// Loops that must not be split, as bits.
   uint64_t unsplitLoops = 0;
 
   bool maySplit(unsigned loop) const {
@@ -31,18 +31,18 @@ struct PlanOptions {
   }
 };
 
-/// A share of tile memory in thousandths. Emits an error and fails unless it is
-/// from 0 to 1.
+/// A share of tile memory in thousandths. Emits an error and fails if the share
+/// is not from 0 to 1.
 FailureOr<int64_t> getMemoryPerMille(double proportion, Location loc);
 
-/// What `op` itself says of its share of tile memory, in thousandths.
+/// The share of tile memory in the attribute of `op`, in thousandths.
 std::optional<int64_t> getAvailableMemory(Operation *op);
 
 /// One way to split an op's parallel loops.
 struct TilePlan {
   LoopBlocks blocks;
-  /// Cycles of the fullest vertex in its compute set, and of receiving all its
-  /// operands, with the sync before.
+  /// Cycles of the slowest vertex in its compute set, of receiving all of its
+  /// operands, and of the sync before.
   int64_t cycles = 0;
   /// Bytes of operands and results on the fullest tile.
   int64_t bytes = 0;
@@ -53,41 +53,44 @@ struct TilePlan {
   }
 };
 
-/// Bytes of a tile that a plan may take.
+/// The bytes of a tile that a plan may use.
 int64_t getMemoryLimit(const TargetModel &target, const PlanOptions &options);
 
-/// Rates the partition into `blocks`.
+/// Computes the cost of the partition into `blocks`.
 TilePlan getTilePlan(const TargetModel &target, const PartitionProblem &problem,
                      ArrayRef<int64_t> blocks);
 
-/// The best `options.maxPlans` partitions into at most as many parts as a
-/// replica has tiles, fewest cycles first, that fit in memory; if none fits,
-/// the one with the fewest bytes. Uses more than one tile where there is more
-/// than one position to split. Ties go to the one that splits outer loops more.
-/// Exact unless there are more than some millions of partitions; then of those
-/// that are tried first.
+/// The best `options.maxPlans` partitions that fit in memory, with at most as
+/// many parts as a replica has tiles, in ascending order of cycles. If no
+/// partition fits, the partition with the fewest bytes. Uses more than one tile
+/// if more than one position can be split. Of equal partitions, the partition
+/// that splits outer loops more comes first. The result is exact if there are
+/// at most some millions of partitions. Otherwise it is the best of the
+/// partitions that are tried first.
 SmallVector<TilePlan> enumeratePlans(const TargetModel &target,
                                      const PartitionProblem &problem,
                                      const PlanOptions &options = {});
 
-/// Plans whose parts are nested, over IPUs first, that fit in memory: of the
-/// ways to split the loops over IPUs those by which the fewest bytes pass links
-/// if each operand is spread evenly, and those by which an IPU talks to the
-/// fewest others, in turns, at most `options.maxPlans`. None for one IPU.
+/// At most `options.maxPlans` nested plans that fit in memory, whose parts are
+/// divided over IPUs first. They alternate between two orders of the ways to
+/// split the loops over IPUs: those with the fewest bytes on links, if each
+/// operand is spread evenly; and those in which an IPU exchanges data with the
+/// fewest other IPUs. None for one IPU.
 SmallVector<TilePlan> enumerateNestedPlans(const TargetModel &target,
                                            const PartitionProblem &problem,
                                            const PlanOptions &options = {});
 
-/// Checks that `plan` splits `problem` legally: a positive block for each loop,
-/// no more parts than tiles, each element of a result once; and that its
-/// cycles and bytes are what getTilePlan says, within the limit of `options`.
+/// Checks that `plan` is a legal split of `problem`: a positive block for each
+/// loop, no more parts than tiles, and each element of a result once. Also
+/// checks that its cycles and bytes are those of getTilePlan, within the limit
+/// of `options`.
 LogicalResult verifyTilePlan(const TargetModel &target,
                              const PartitionProblem &problem,
                              const PlanOptions &options, const TilePlan &plan,
                              function_ref<InFlightDiagnostic()> emitError);
 
-/// Cycles of the compute set that runs `problem` split into `blocks`, on its
-/// slowest tile, as ipu-estimate-cost finds them.
+/// Cycles, on its slowest tile, of the compute set for `problem` split into
+/// `blocks`, as ipu-estimate-cost computes them.
 int64_t getComputeSetCycles(const TargetModel &target,
                             const PartitionProblem &problem,
                             ArrayRef<int64_t> blocks);

@@ -12,25 +12,26 @@
 
 namespace mlir::ipu {
 
-/// Partition problems and plans by (op name, attributes, types of operands and
-/// results, domain, options), for one target: equal layers are planned once.
+/// Partition problems and plans by op name, attributes, types of operands and
+/// results, domain and options, for one target. Equal layers are planned once.
 class PlanCache {
 public:
   explicit PlanCache(const TargetModel &target) : target(target) {}
 
-  /// As getPartitionProblem; null if that fails.
+  /// As getPartitionProblem. Null if it fails.
   const PartitionProblem *getProblem(CodeletOpInterface op,
                                      ArrayRef<int64_t> domain);
 
-  /// As enumeratePlans, of a problem that this cache returned.
+  /// As enumeratePlans, for a problem that this cache returned.
   ArrayRef<TilePlan> getPlans(const PartitionProblem *problem,
                               const PlanOptions &options);
 
-  /// The same of enumerateNestedPlans.
+  /// As enumerateNestedPlans, for a problem that this cache returned.
   ArrayRef<TilePlan> getNestedPlans(const PartitionProblem *problem,
                                     const PlanOptions &options);
 
-  /// Plans that were asked for, and found without a search.
+  /// The number of requested plans, and of plans that were found without a
+  /// search.
   int64_t getNumQueries() const { return numQueries; }
   int64_t getNumHits() const { return numHits; }
 
@@ -43,7 +44,7 @@ private:
 
   const TargetModel &target;
   llvm::StringMap<std::unique_ptr<PartitionProblem>> problems;
-  /// By search, problem and options.
+  /// By the kind of search, the problem and the options.
   llvm::StringMap<SmallVector<TilePlan>> plans;
   int64_t numQueries = 0, numHits = 0;
 };

@@ -10,18 +10,18 @@
 namespace mlir::ipu {
 
 enum class PlannerKind {
-  /// Each tensor's elements in their order over all tiles or, where an op
-  /// cannot be split so, its first legal partition.
+  /// The elements of each tensor in row-major order over all tiles. If an op
+  /// cannot be split in this way, its first legal partition.
   Generic,
-  /// For the fewest estimated cycles of the whole program.
+  /// The tile mappings with the fewest estimated cycles of the whole program.
   Program,
 };
 
-/// What serial parts of an op that are equal but for their operands become.
+/// The form of the serial parts of an op that only differ in their operands.
 enum class SerialPartsKind {
-  /// What the program is better with.
+  /// The form with which the program fits better or is faster.
   Best,
-  /// Ops, each with code of its own.
+  /// Separate ops, each with its own code.
   Ops,
   /// Calls of one function.
   Calls,

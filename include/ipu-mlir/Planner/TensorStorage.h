@@ -12,8 +12,9 @@
 
 namespace mlir::ipu {
 
-/// Which elements of which storage a tensor is. Before conversion `root` is the
-/// tensor that has the storage, after it the variable.
+/// The storage of a tensor, and the elements of the storage that form the
+/// tensor. Before conversion, `root` is the tensor that has the storage; after
+/// conversion, it is the variable.
 struct TensorStorage {
   Value root;
   StridedView view;

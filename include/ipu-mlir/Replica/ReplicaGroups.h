@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How the replicas of a program are divided into groups of one size.
+// Divisions of the replicas of a program into groups of one size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,26 +20,28 @@
 
 namespace mlir::ipu {
 
-/// Replicas 0 to R - 1 in groups, which are numbered by their least replica.
-/// Makers return nothing where they are not given a division into groups.
+/// A division of replicas 0 to R - 1 into groups, which are numbered in the
+/// order of their least replicas. The factory functions return none if their
+/// arguments do not define such a division.
 class ReplicaGroups {
 public:
-  /// Far more replicas than there are; what passes here stays far from
-  /// overflow.
+  /// The greatest number of replicas. It is much greater than the number in any
+  /// program, and small enough that computations with it do not overflow.
   static constexpr int64_t kMaxReplicas = int64_t(1) << 20;
 
-  /// One group of all replicas, of which there is at least one.
+  /// One group of all replicas. There must be at least one replica.
   static ReplicaGroups getAll(int64_t numReplicas);
-  /// Members are `stride` apart; `stride * size` divides the replicas.
+  /// Groups whose members have the distance `stride`. `stride * size` must
+  /// divide the number of replicas.
   static std::optional<ReplicaGroups> getStrided(int64_t numReplicas,
                                                  int64_t stride, int64_t size);
-  /// Pairs (stride, size), the first being the slowest index in a group. Sorted
-  /// by stride, the product of each pair divides the next stride, or the
-  /// replicas.
+  /// Groups by pairs (stride, size). The first pair is the slowest index in a
+  /// group. If the pairs are sorted by stride, the product of each pair must
+  /// divide the next stride, or the number of replicas.
   static std::optional<ReplicaGroups>
   getNested(int64_t numReplicas,
             llvm::ArrayRef<std::pair<int64_t, int64_t>> strideSizes);
-  /// `members` are groups of `size` one after the other, with each replica
+  /// `members` are the groups of `size`, one after the other, with each replica
   /// once.
   static std::optional<ReplicaGroups>
   getExplicit(llvm::ArrayRef<int64_t> members, int64_t size);
@@ -48,24 +50,26 @@ public:
   int64_t getNumGroups() const { return getNumReplicas() / groupSize; }
   int64_t getGroupSize() const { return groupSize; }
 
-  /// The group that a replica is in, and its index in that group.
+  /// The group that contains a replica, and the index of the replica in this
+  /// group.
   int64_t groupOf(int64_t replica) const { return groups[replica]; }
   int64_t indexIn(int64_t replica) const { return indices[replica]; }
-  /// The replicas of a group in order of their index.
+  /// The replicas of a group, in the order of their indices.
   llvm::ArrayRef<int64_t> members(int64_t group) const {
     return llvm::ArrayRef(replicas).slice(group * groupSize, groupSize);
   }
-  /// The replica that stands for a group: not always the first of its members.
+  /// The least replica of a group, which represents it. It is not always the
+  /// first member.
   int64_t leastOf(int64_t group) const {
     return *llvm::min_element(members(group));
   }
 
-  /// Groups of the replicas of equal index. There is one only for groups that
-  /// are strided by 1, or by a stride that with their size makes up all
+  /// The groups of replicas with equal indices. They only exist for groups with
+  /// stride 1, and for groups whose stride times size is the number of
   /// replicas.
   std::optional<ReplicaGroups> getTranspose() const;
 
-  /// Whether each group of `other` lies in one of these.
+  /// Whether each group of `other` is contained in one of these groups.
   bool contains(const ReplicaGroups &other) const;
 
   bool operator==(const ReplicaGroups &other) const {
@@ -76,7 +80,7 @@ public:
   }
 
 private:
-  /// Takes groups in any order; each replica is in one of them.
+  /// Groups in any order. Each replica must be in one of them.
   ReplicaGroups(llvm::ArrayRef<int64_t> members, int64_t size);
 
   int64_t groupSize;

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Partitions of the replicas of a program: a value is the same on all replicas
-// of a class. Partitions are unique within the object that creates them, so
-// equal ones are one pointer and meets are computed once. Plain C++ without
-// ops.
+// of a class. Partitions are unique within the object that creates them.
+// Therefore equal partitions are the same pointer, and meets are computed once.
+// Plain C++ without ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ class raw_ostream;
 
 namespace mlir::ipu {
 
-/// A partition of replicas 0 to R - 1. A pointer; lives as long as the
-/// `ReplicaPartitions` that it is from. Null where nothing is known yet.
+/// A partition of replicas 0 to R - 1. It is a pointer, and valid as long as
+/// the `ReplicaPartitions` that created it. Null if nothing is known yet.
 class ReplicaPartition {
 public:
   ReplicaPartition() = default;
@@ -38,14 +38,15 @@ public:
   bool operator!=(ReplicaPartition other) const { return !(*this == other); }
 
   int64_t getNumReplicas() const { return classes->size(); }
-  /// The class of each replica; classes are numbered by their least replica.
+  /// The class of each replica. Classes are numbered in the order of their
+  /// least replicas.
   llvm::ArrayRef<int64_t> getClasses() const { return *classes; }
   int64_t getNumClasses() const;
   int64_t classOf(int64_t replica) const { return (*classes)[replica]; }
   bool areEqual(int64_t a, int64_t b) const { return classOf(a) == classOf(b); }
 
-  /// Whether all replicas are in one class. With one replica a partition is
-  /// both this and `isNone`.
+  /// Whether all replicas are in one class. With one replica, a partition is
+  /// both `isAll` and `isNone`.
   bool isAll() const { return classes->back() == 0 && getNumClasses() == 1; }
   bool isNone() const { return getNumClasses() == getNumReplicas(); }
 
@@ -63,26 +64,28 @@ private:
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
                               ReplicaPartition partition);
 
-/// The partitions of a number of replicas that came up.
+/// All partitions of a number of replicas that were created.
 class ReplicaPartitions {
 public:
   /// From 1 to `ReplicaGroups::kMaxReplicas`.
   explicit ReplicaPartitions(int64_t numReplicas);
 
   int64_t getNumReplicas() const { return all.getNumReplicas(); }
-  /// How many partitions and meets are remembered.
+  /// The number of cached partitions and meets.
   size_t getNumKnown() const { return known.size() + meets.size(); }
-  /// Equal on all replicas; not known to be equal on any two of them.
+  /// The partition of values that are equal on all replicas, and of values that
+  /// are not known to be equal on any two replicas.
   ReplicaPartition getAll() const { return all; }
   ReplicaPartition getNone() const { return none; }
-  /// Replicas of equal keys make a class.
+  /// The partition whose classes are the replicas with equal keys.
   ReplicaPartition get(llvm::ArrayRef<int64_t> keys);
-  /// The replicas of each group, or those of equal index in their groups.
+  /// The partition whose classes are the groups, or the replicas with equal
+  /// indices in their groups.
   ReplicaPartition getGroups(const ReplicaGroups &groups);
   ReplicaPartition getIndices(const ReplicaGroups &groups);
 
-  /// The coarsest partition finer than both: replicas are in one class if they
-  /// are in both.
+  /// The coarsest partition that is finer than both: two replicas are in one
+  /// class if they are in one class of both partitions.
   ReplicaPartition meet(ReplicaPartition a, ReplicaPartition b) {
     if (a == b || b == all || a == none)
       return a;
@@ -90,7 +93,8 @@ public:
       return b;
     return meetSlow(a, b);
   }
-  /// Whether replicas that are equal in `fine` are equal in `coarse`.
+  /// Whether replicas that are in one class of `fine` are in one class of
+  /// `coarse`.
   bool isFiner(ReplicaPartition fine, ReplicaPartition coarse) {
     return meet(fine, coarse) == fine;
   }
@@ -111,25 +115,26 @@ private:
 // What is equal after a collective of groups, given what was equal before: what
 // holds for any values that are equal as given, and no more.
 
-/// Each replica gets what all of its group have, in order: all_reduce and
-/// all_gather.
+/// Each replica gets the values of all replicas of its group, in order:
+/// all_reduce and all_gather.
 ReplicaPartition combineInGroups(ReplicaPartitions &partitions,
                                  ReplicaPartition input,
                                  const ReplicaGroups &groups);
-/// Each gets the part of its index of what all of its group have:
-/// reduce_scatter and all_to_all.
+/// Each replica gets, from the values of all replicas of its group, the part
+/// with its own index: reduce_scatter and all_to_all.
 ReplicaPartition scatterInGroups(ReplicaPartitions &partitions,
                                  ReplicaPartition input,
                                  const ReplicaGroups &groups);
-/// Each keeps the part of its index of what it has: replica_slice.
+/// Each replica keeps the part of its own value with its index: replica_slice.
 ReplicaPartition sliceInGroups(ReplicaPartitions &partitions,
                                ReplicaPartition input,
                                const ReplicaGroups &groups);
-/// Each gets what the member of index `root` of its group has.
+/// Each replica gets the value of the member with index `root` of its group.
 ReplicaPartition broadcastInGroups(ReplicaPartitions &partitions,
                                    ReplicaPartition input,
                                    const ReplicaGroups &groups, int64_t root);
-/// Pairs (source, target): the target gets what the source has, others zeros.
+/// For pairs (source, target): the target gets the value of the source;
+/// replicas that are no target get zeros.
 ReplicaPartition
 permuteReplicas(ReplicaPartitions &partitions, ReplicaPartition input,
                 llvm::ArrayRef<std::pair<int64_t, int64_t>> pairs);

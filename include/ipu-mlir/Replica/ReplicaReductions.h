@@ -17,11 +17,13 @@
 
 namespace mlir::ipu {
 
-/// Each replica gets what all of its group have, in any order: all_reduce.
+/// Each replica gets the values of all replicas of its group, combined in any
+/// order: all_reduce.
 ReplicaPartition reduceInGroups(ReplicaPartitions &partitions,
                                 ReplicaPartition input,
                                 const ReplicaGroups &groups);
-/// Each gets the part of its index of that: reduce_scatter.
+/// Each replica gets the part of this result with its own index:
+/// reduce_scatter.
 ReplicaPartition reduceScatterInGroups(ReplicaPartitions &partitions,
                                        ReplicaPartition input,
                                        const ReplicaGroups &groups);

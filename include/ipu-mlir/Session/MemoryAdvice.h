@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // If a program does not fit the memory of tiles, it is compiled with other
-// settings, at most kMaxMemoryTrials times, to report which of them fit. See
-// docs/memory.md.
+// settings, at most kMaxMemoryTrials times, to report settings with which it
+// fits. See docs/memory.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace mlir::ipu {
 // The search
 //===----------------------------------------------------------------------===//
 
-/// A program is compiled with one of these changed, and all else as it was.
+/// The setting that a trial changes. All other settings stay the same.
 enum class MemoryTrialKind {
   /// The share of a tile's memory for operands and results, in thousandths.
   Share,
@@ -40,7 +40,7 @@ struct MemoryTrial {
   int64_t value = 0;
 };
 
-/// What a program that does not fit was compiled with.
+/// The settings with which a program that does not fit was compiled.
 struct MemoryStart {
   int64_t sharePerMille = 0;
   int64_t ipus = 1;
@@ -49,24 +49,25 @@ struct MemoryStart {
 };
 
 struct MemoryAdvice {
-  /// Trials that fit, at most one of each kind: the greatest share, the fewest
-  /// IPUs, and the greatest size.
+  /// Trials that fit, at most one of each kind: the trial with the greatest
+  /// share, with the fewest IPUs, and with the greatest size.
   SmallVector<MemoryTrial> fitting;
-  /// The size next to the one that fits, of those that were tried, at which the
+  /// The smallest tried size, greater than the fitting size, with which the
   /// program does not fit.
   int64_t dimensionTooLarge = 0;
-  /// If none fits: the trial that lacks the fewest bytes on a tile, the first
-  /// of several, and how many these are.
+  /// If no trial fits: the first trial with the fewest missing bytes on a tile,
+  /// and the number of these bytes.
   std::optional<MemoryTrial> nearest;
   int64_t missingBytes = 0;
   int64_t numTrials = 0;
 };
 
-/// No search makes more trials.
+/// The greatest number of trials of a search.
 constexpr int64_t kMaxMemoryTrials = 18;
 
-/// Finds what a program fits with. `missing` says how many bytes the fullest
-/// tile lacks in a trial; nothing if the program cannot be compiled that way.
+/// Searches settings with which a program fits. `missing` returns the number of
+/// bytes that the fullest tile lacks in a trial, or none if the program cannot
+/// be compiled with these settings.
 MemoryAdvice findMemoryAdvice(
     const MemoryStart &start,
     function_ref<std::optional<int64_t>(const MemoryTrial &)> missing);
@@ -75,28 +76,30 @@ MemoryAdvice findMemoryAdvice(
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// How many bytes the fullest tile of any program in `module` lacks, as
-/// ipu-allocate found; nothing if it has not looked at one.
+/// The number of bytes that the fullest tile of any program in `module` lacks,
+/// as ipu-allocate computed it. None if ipu-allocate has not processed any
+/// program.
 std::optional<int64_t> getMissingBytes(ModuleOp module);
 
-/// How to compile a program in other ways.
+/// Compiles a program with other settings.
 struct MemoryAdvisor {
   /// The program before it was compiled.
   ModuleOp original;
   /// Its name.
   std::string entry;
-  /// The share that it was compiled with.
+  /// The share with which the program was compiled.
   double share = 0;
   /// Compiles a module, whether it fits or not.
   std::function<LogicalResult(ModuleOp, double share)> compile;
   /// A dimension that can be made smaller, if there is one, its size, and a
-  /// module like `original` that has another size.
+  /// function that creates a module like `original` with another size.
   std::string dimension;
   int64_t dimensionSize = 0;
   std::function<OwningOpRef<ModuleOp>(int64_t size)> resize;
 
-  /// Compiles the program in other ways, silently, and says in a remark which
-  /// of them fit or, if none does, how much is missing at best.
+  /// Compiles the program with other settings, without diagnostics, and emits a
+  /// remark with the settings that fit or, if none fits, with the fewest
+  /// missing bytes.
   void advise();
 
 private:

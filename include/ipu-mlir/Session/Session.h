@@ -13,8 +13,8 @@
 //   auto w = session->getTensor("w");         // and come back
 //
 // The host has a copy of each variable. A transfer copies all variables, or one
-// that is written. From a run until the next transfer from the device, the
-// copies are outdated.
+// variable that is written. After a run, the copies are outdated until the next
+// transfer from the device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,15 +33,15 @@ class OpPassManager;
 namespace mlir::ipu {
 
 struct SessionOptions : LoadOptions {
-  /// Whether variables go back to the host when the session is detached.
+  /// Whether variables are copied to the host when the session is detached.
   bool keepsWeights = true;
-  /// Adds the passes that lower a module without ipu ops; by default those of
-  /// pop-to-ipu-pipeline, with its defaults.
+  /// Adds the passes that lower a module without ipu ops. By default, the
+  /// passes of pop-to-ipu-pipeline with default options.
   std::function<void(OpPassManager &)> buildPipeline;
-  /// Says what a program that does not fit would fit with: compiles it up to
-  /// kMaxMemoryTrials times. Only with the default passes.
+  /// Reports settings with which a program that does not fit would fit, by
+  /// compiling it up to kMaxMemoryTrials times. Only with the default passes.
   bool advisesOnMemory = true;
-  /// As those of RunOptions, for all runs.
+  /// As in RunOptions, for all runs.
   std::function<void()> expectationFailed;
   std::function<void(const RunProgress &)> progress;
 };
@@ -52,22 +52,22 @@ using TensorMap = std::map<std::string, HostTensor>;
 struct SessionTensor {
   std::string name;
   RankedTensorType type;
-  /// Of an input: run() need not be given it.
+  /// For an input: run() may omit it.
   bool hasDefault = false;
 };
 
 class Session {
 public:
-  /// Compiles a copy of `module`; what happens to `module` afterwards does not
-  /// matter. Fails with diagnostics.
+  /// Compiles a copy of `module`; later changes of `module` have no effect.
+  /// Fails with diagnostics.
   static FailureOr<std::unique_ptr<Session>>
   create(ModuleOp module, const SessionOptions &options = SessionOptions());
   ~Session();
 
-  /// What run() takes and returns, in order of first use, and the variables, in
-  /// order of their definition, with the type that getTensor() returns. Types
-  /// are those of getStreamType(); a variable has a dimension in front for its
-  /// groups or replicas, if there are several.
+  /// The arguments and results of run(), in the order of first use, and the
+  /// variables, in the order of their definitions, with the types that
+  /// getTensor() returns. Types are those of getStreamType(). A variable has a
+  /// leading dimension for its groups or replicas if there are several.
   ArrayRef<SessionTensor> getInputs() const;
   ArrayRef<SessionTensor> getOutputs() const;
   ArrayRef<SessionTensor> getVariables() const;
@@ -78,9 +78,10 @@ public:
 
   bool isAttached() const;
 
-  /// Attaches the session while it lives: the program is loaded anew and all
-  /// variables go to the device; at the end they come back, if the options say
-  /// so. Does nothing inside another one.
+  /// Attaches the session as long as this object exists. At construction, the
+  /// program is loaded and all variables are copied to the device. At
+  /// destruction, they are copied back if the options say so. A nested object
+  /// does nothing.
   class Context {
   public:
     explicit Context(Session &session);
@@ -88,7 +89,7 @@ public:
     Context(const Context &) = delete;
     Context &operator=(const Context &) = delete;
 
-    /// Whether this one attached the session.
+    /// Whether this object attached the session.
     bool isOwner() const { return attached; }
 
   private:
@@ -96,15 +97,15 @@ public:
     bool attached;
   };
 
-  /// Runs the program once. `inputs` has to have exactly the inputs, but may
-  /// leave out those with a default value; nothing happens unless all of them
-  /// have their types. With several host transfers,
-  /// the first dimension of an input may be larger. What fails in the program
-  /// itself is told by diagnostics; variables may have changed then.
+  /// Runs the program once. `inputs` must have exactly the inputs of the
+  /// program, but may omit those with a default value. The program does not run
+  /// if a tensor has a wrong type. With several host transfers, the first
+  /// dimension of an input may be larger. Failures of the program itself are
+  /// reported by diagnostics; variables may have changed then.
   llvm::Expected<TensorMap> run(const TensorMap &inputs = {});
 
-  /// Runs the program `count` times, which has to be positive, with the same
-  /// inputs, and returns the outputs of the last run.
+  /// Runs the program `count` times (at least once) with the same inputs, and
+  /// returns the outputs of the last run.
   llvm::Expected<TensorMap> runRepeatedly(int64_t count,
                                           const TensorMap &inputs = {});
 
@@ -115,25 +116,26 @@ public:
   // Variables and constants
   //===--------------------------------------------------------------------===//
 
-  /// The value of a variable or a constant: variables by the name of their
-  /// symbol, constants by that of their location or `ipu.var`. Moves all
-  /// variables from the device if the session is attached and its copies are
-  /// outdated; constants are never moved.
+  /// The value of a variable or a constant. Variables are named by their
+  /// symbol, constants by their location or `ipu.var`. Copies all variables
+  /// from the device if the session is attached and the copies of the host are
+  /// outdated. Constants are never copied.
   llvm::Expected<HostTensor> getTensor(StringRef name);
   llvm::Expected<TensorMap> getTensors(ArrayRef<StringRef> names);
 
-  /// Gives a variable a value: with a dimension in front for its groups, if
-  /// there are several. The host has it at once, and the device if the session
-  /// is attached. Nothing is written unless everything can be.
+  /// Writes the value of a variable, with a leading dimension for its groups if
+  /// there are several. The host gets the value at once, and the device too if
+  /// the session is attached. If one of several values cannot be written, none
+  /// is written.
   llvm::Error writeTensor(StringRef name, const HostTensor &tensor);
   llvm::Error writeTensors(const TensorMap &tensors);
 
-  /// As writeTensors(), but also takes what getTensors() returned: a variable
-  /// that is read of all replicas may have a dimension for them, if those of a
-  /// group have the same value.
+  /// As writeTensors(), but also accepts the results of getTensors(): a
+  /// variable that the host reads from all replicas may have a dimension for
+  /// them, if the values of each group are the same.
   llvm::Error restoreTensors(TensorMap tensors);
 
-  /// Transfers so far, each of one or all variables.
+  /// The number of transfers until now, each of one or all variables.
   struct Transfers {
     int64_t toDevice = 0;
     int64_t toHost = 0;

@@ -16,32 +16,34 @@ namespace mlir::ipu {
 
 /// An op with a replica-equal annotation.
 struct ReplicaEqualAnnotationReport {
-  /// The op's name, where it is in the source, and the first variable that it
-  /// writes.
+  /// The name of the op, its location in the source, and the first variable
+  /// that it writes.
   std::string op, location, variable;
-  /// Whether it has no operands: what it writes follows from the program alone.
+  /// Whether the op has no operands, so that the program alone determines the
+  /// elements that it writes.
   bool isConstant = false;
   /// How often it was executed.
   int64_t executions = 0;
-  /// The class of each replica, numbered by their least replica: what is
-  /// claimed, and the coarsest partition on which the values were found equal
-  /// in all executions; one class if there were none.
+  /// The class of each replica, numbered in the order of the least replicas: in
+  /// the annotation, and in the coarsest partition on which the values were
+  /// equal in all executions (one class if there were no executions).
   std::vector<int64_t> annotated, observed;
-  /// Whether `observed` says nothing: nothing was compared, and the op writes a
-  /// part of a variable.
+  /// Whether `observed` is meaningless, because nothing was compared and the op
+  /// writes a part of a variable.
   bool isUnknown = false;
 };
 
 struct ReplicaEqualReport {
   int64_t replicas = 0;
-  /// Whether values were compared; else those are found equal that were stored
-  /// once, where an op writes all of a variable.
+  /// Whether values were compared. Otherwise, values count as equal if they
+  /// were stored once and the op writes all of a variable.
   bool isCompared = false;
   /// In order of the program.
   std::vector<ReplicaEqualAnnotationReport> annotations;
 };
 
-/// As JSON; partitions are written as pop-print-replica-equal does.
+/// Writes the report as JSON. Partitions have the form of
+/// pop-print-replica-equal.
 void writeReplicaEqualReport(const ReplicaEqualReport &report, raw_ostream &os);
 
 } // namespace mlir::ipu

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain data, integers only, the same for every engine and number of host
-// threads. docs/profile.md documents it and its form as JSON.
+// The profile is plain data with integers only. It is the same for every engine
+// and number of host threads. docs/profile.md documents it and its JSON format.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ enum class StepTiles { Compute, IO, Both };
 
 constexpr unsigned kNumStepKinds = getMaxEnumValForStepKind() + 1;
 
-/// Floating-point operations by the unit that does them.
+/// Floating-point operations by unit.
 using FlopCounts = std::array<int64_t, kNumFlopUnits>;
 
 /// Tiles [begin, end) that send and receive the same number of bytes each.
@@ -50,31 +50,32 @@ struct IPUTransfer {
   int64_t bytes = 0;
 };
 
-/// What one exchange moves.
+/// The data that one exchange moves.
 struct ProfileExchange {
   int64_t setupCycles = 0;
-  /// On the fabric, of all tiles: an element is sent once, however many receive
-  /// it.
+  /// Bytes on the fabric, for all tiles. An element is sent once, even if
+  /// several tiles receive it.
   int64_t sent = 0;
-  /// What stays on its tile.
+  /// Bytes that are copied within their tile.
   int64_t localBytes = 0;
   /// Runs of contiguous elements that tiles receive.
   int64_t runs = 0;
   /// Whether pairs of tiles use their bus at double width.
   bool inPairs = false;
-  /// The tiles that send and receive most, and what.
+  /// The tiles that send and receive most bytes, and these bytes.
   int64_t busiestSender = 0;
   int64_t maxSent = 0;
   int64_t busiestReceiver = 0;
   int64_t maxReceived = 0;
   std::vector<TileTransfer> tiles;
   std::vector<IPUTransfer> links;
-  /// As those of ProfileStep, by the formula.
+  /// By the formula of the device model, with the distribution of
+  /// ProfileStep::tileCycles.
   std::vector<int64_t> tileCycles;
   int64_t totalCycles = 0;
 };
 
-/// One step of the program. All figures but `count` are of one execution on
+/// One step of the program. All numbers except `count` are for one execution on
 /// one replica.
 struct ProfileStep {
   StepKind kind = StepKind::Compute;
@@ -82,71 +83,74 @@ struct ProfileStep {
   std::string name;
   std::string location;
   /// The outermost name of its location and the first line in a file, as
-  /// `file:line:column`; empty if there is none.
+  /// `file:line:column`. Empty if there is none.
   std::string sourceName;
   std::string place;
-  /// Those of its vertices, in the order of their first uses.
+  /// The codelets of its vertices, in the order of their first uses.
   std::vector<std::string> codelets;
-  /// Numbers of variables, ascending. What only some elements are written of
-  /// keeps the others.
+  /// Numbers of variables, ascending. A variable of which only some elements
+  /// are written keeps the other elements.
   std::vector<int64_t> reads, writes;
-  /// How often it ran.
+  /// The number of executions.
   int64_t count = 0;
-  /// Cycles of the slowest tile of each IPU of a replica, and of all IPUs.
+  /// Cycles of the slowest tile, for each IPU of a replica.
   std::vector<int64_t> cycles;
   int64_t maxCycles = 0;
-  /// What buffers of its stream hid of all executions, on the IPU whose clock
-  /// is the slowest.
+  /// Cycles of all executions that the buffers of its stream hid, on the IPU
+  /// with the slowest clock.
   int64_t hiddenCycles = 0;
-  /// Sum over tiles, the slowest tile, and the mean (rounded down).
+  /// The sum over tiles, the slowest tile, and the mean (rounded down).
   int64_t totalCycles = 0;
   int64_t busiestTile = 0;
   int64_t meanCycles = 0;
-  /// Mean over maximum, in thousandths.
+  /// Mean divided by maximum, in thousandths.
   int64_t balancePermille = 0;
   int64_t flops = 0;
-  /// What did most of `flops`.
+  /// The unit that did most of `flops`.
   FlopUnit unit = FlopUnit::VectorF32;
-  /// How it did them, of a matmul or convolution of floats.
+  /// The method of a matmul or convolution of floats.
   std::optional<ContractionMethod> method;
   int64_t bytes = 0;
-  /// Of an exchange in a detailed profile. Those that move the same share it.
+  /// For an exchange in a detailed profile. Equal exchanges share it.
   std::shared_ptr<const ProfileExchange> exchange;
-  /// Of a compute set or an exchange in a detailed profile whose cost is an
-  /// estimate: cycles of the tiles that are idler than none, an eighth, a
-  /// quarter... and all of the others; without what all tiles wait for.
+  /// For a compute set or an exchange with an estimated cost, in a detailed
+  /// profile: the cycles of the tile at each eighth of the order of tiles by
+  /// cycles, from the tile with the fewest to the tile with the most cycles.
+  /// Cycles for which all tiles wait are not included.
   std::vector<int64_t> tileCycles;
-  /// Its code on ProfileCode::tile, in a detailed profile.
+  /// The bytes of its code on ProfileCode::tile, in a detailed profile.
   int64_t codeBytes = 0;
 };
 
-/// All executions of the steps of one op of the source, on one replica: steps
-/// of the same `sourceName` and `place`. A step that several ops share is the
-/// first's. Steps without a name are of one op if they have one location.
+/// All executions of the steps of one op of the source on one replica: steps
+/// with the same `sourceName` and `place`. A step that several ops share
+/// belongs to the first op. Steps without a name belong to one op if they have
+/// the same location.
 struct ProfileOp {
-  /// No two ops have the same.
+  /// Unique among the ops.
   std::string name;
-  /// That of its step with most cycles, which says what it computes.
+  /// The type of the step with most cycles.
   std::string type;
   std::string place;
   /// Numbers of the steps.
   std::vector<int64_t> steps;
-  /// On the IPU whose clock is the slowest; `cycles` is their sum.
+  /// Cycles on the IPU with the slowest clock. `cycles` is their sum.
   int64_t cyclesOfKind[kNumStepKinds] = {};
   int64_t cycles = 0;
   FlopCounts flops = {};
   int64_t bytes = 0;
   /// See Profile::getUtilisationPpm.
   int64_t utilisationPpm = 0;
-  /// Of the cycles of the run, in thousandths.
+  /// The share of the cycles of the run, in thousandths.
   int64_t sharePermille = 0;
 };
 
-/// Where the time of one IPU went. `wait` is time in syncs before the last IPU
-/// came, before what I/O tiles do was done, and at the end until the host had
-/// what was in buffers; `sync` is that of the syncs themselves. I/O tiles go on
-/// by themselves: `io` is the time when they are done, `ioCycles` what their
-/// steps took, which `cyclesOfKind` has not.
+/// The time of one IPU, by use. `wait` is the time in syncs until the last IPU
+/// arrived, until I/O tiles were done and, at the end, until the host had
+/// received the contents of buffers. `sync` is the time of the syncs
+/// themselves. I/O tiles run independently: `io` is the time when they are
+/// done, and `ioCycles` is the time of their steps, which is not part of
+/// `cyclesOfKind`.
 struct IPUClock {
   int64_t replica = 0;
   int64_t ipu = 0;
@@ -155,29 +159,32 @@ struct IPUClock {
   int64_t now = 0;
   int64_t io = 0;
   int64_t ioCycles = 0;
-  /// What copies of streams with buffers would have taken more without these.
+  /// The additional cycles that copies of streams with buffers would have taken
+  /// without buffers.
   int64_t hostHidden = 0;
 };
 
-/// When a step ran on an IPU: from and to which cycle the first time, and to
-/// which cycle the last time. All are -1 if it did not run.
+/// When an IPU executed a step: the first and the last cycle of the first
+/// execution, and the last cycle of the last execution. All are -1 if the step
+/// was not executed.
 struct StepTimes {
   int64_t start = -1;
   int64_t end = -1;
   int64_t lastEnd = -1;
 };
 
-/// Replicas that have run the same steps, ascending, and when they did.
+/// Replicas that executed the same steps, ascending, and the times of the
+/// steps.
 struct ReplicaTimeline {
   std::vector<int64_t> replicas;
-  /// For each step, how often it ran.
+  /// The number of executions of each step.
   std::vector<int64_t> counts;
   /// For each IPU of a replica and each step.
   std::vector<std::vector<StepTimes>> times;
 };
 
-/// An element of a sequence of the program: a step; or, if that is a loop or a
-/// branch, with its bodies, which come before the step; or a call.
+/// An element of a sequence of the program: a step or a call. The step of a
+/// loop or a branch has bodies, which come before the step.
 struct ProfileNode {
   int64_t step = 0;
   std::vector<std::vector<ProfileNode>> bodies;
@@ -198,25 +205,26 @@ struct KindTotals {
   int64_t bytes = 0;
 };
 
-/// Steps are given by their index; a variable that no step sees has the last
-/// step before the first.
+/// Steps are given by their index. For a variable without a live step, the last
+/// step is before the first step.
 struct ProfileVariable {
   std::string name;
   std::string location;
-  /// Of an element; empty of code.
+  /// The type of an element; empty for code.
   std::string type;
   std::string mapping;
-  /// Over all tiles, on the tile that has most of it, and on the fullest tile;
-  /// without gaps.
+  /// Bytes on all tiles, on the tile with most bytes of the variable, and on
+  /// the fullest tile; without gaps.
   int64_t bytes = 0;
   int64_t maxTileBytes = 0;
   int64_t fullestTileBytes = 0;
-  /// Each element once; less than `bytes` if tiles hold copies.
+  /// Bytes that count each element once. This is less than `bytes` if tiles
+  /// hold copies.
   int64_t uniqueBytes = 0;
   int64_t firstStep = 0;
   int64_t lastStep = 0;
-  /// First and last steps in which it is live, ascending; none if no step sees
-  /// it.
+  /// The first and the last step of each live range, ascending. Empty if there
+  /// is no live step.
   std::vector<std::pair<int64_t, int64_t>> ranges;
   bool alwaysLive = false;
 };
@@ -226,7 +234,7 @@ struct TileBytes {
   int64_t bytes = 0;
 };
 
-/// Tiles that need the same.
+/// Tiles with the same needs.
 struct ProfileTileClass {
   /// Ascending [begin, end).
   std::vector<std::pair<int64_t, int64_t>> tiles;
@@ -236,7 +244,7 @@ struct ProfileTileClass {
   std::vector<int64_t> categories;
 };
 
-/// Steps from which on a number of bytes is another, and those bytes.
+/// The steps at which a number of bytes changes, and the new number of bytes.
 using BytesOverSteps = std::vector<std::pair<int64_t, int64_t>>;
 
 /// A use of memory: see TileMemory.h.
@@ -244,63 +252,64 @@ struct CategoryBytes {
   std::string name;
   /// Whether the sizes are estimates.
   bool isEstimated = false;
-  /// On the fullest tile, and on all tiles.
+  /// Bytes on the fullest tile, and on all tiles.
   int64_t tileBytes = 0;
   int64_t totalBytes = 0;
 };
 
-/// Memory of one replica's tiles. What a tile needs is the greatest address in
-/// use, whenever that is.
+/// The memory of the tiles of one replica. The need of a tile is its greatest
+/// address that is ever in use.
 struct MemoryProfile {
-  /// The first of the tiles that need most, and the step at which its variables
-  /// take most.
+  /// The first of the tiles with the greatest need, and the step at which its
+  /// variables take most memory.
   int64_t fullestTile = 0;
   int64_t peakStep = 0;
-  /// What it needs, and what no choice of addresses can stay below.
+  /// The need of this tile, and the lower bound for all choices of addresses.
   int64_t maxTileBytes = 0;
   int64_t leastTileBytes = 0;
   int64_t meanTileBytes = 0;
-  /// Code of the tile that has most.
+  /// Bytes of code on the tile with most code.
   int64_t maxCodeBytes = 0;
-  /// Tiles that need more than they have.
+  /// The number of tiles whose need is greater than their memory.
   int64_t tilesOverMemory = 0;
-  /// By first tile.
+  /// In the order of their first tiles.
   std::vector<ProfileTileClass> classes;
-  /// All there are, in a fixed order; those of the fullest tile add up to
+  /// All categories, in a fixed order. Those of the fullest tile add up to
   /// `maxTileBytes`.
   std::vector<CategoryBytes> categories;
   /// The fullest tiles, fullest first.
   std::vector<TileBytes> fullest;
-  /// Tiles by bytes: bin i counts those with at least i * binBytes, and less
-  /// than (i + 1) * binBytes.
+  /// A histogram of tiles by bytes: bin i counts the tiles with at least i *
+  /// binBytes and less than (i + 1) * binBytes.
   int64_t binBytes = 0;
   std::vector<int64_t> histogram;
-  /// The largest variables of the fullest tile at the peak: number and bytes.
+  /// The largest variables on the fullest tile at the peak: numbers and bytes.
   std::vector<std::pair<int64_t, int64_t>> largest;
-  /// On the tile where most are live.
+  /// Live bytes on the tile with most live bytes.
   BytesOverSteps live;
-  /// Variables that are not always live: of all tiles and of the fullest one.
+  /// Bytes of variables that are not always live, on all tiles and on the
+  /// fullest tile.
   BytesOverSteps notAlwaysLive;
   BytesOverSteps notAlwaysLiveOfFullest;
 };
 
-/// What takes code: a codelet, or the steps of a function.
+/// Code of one source: a codelet, or the steps of a function.
 struct NamedBytes {
   std::string name;
   int64_t bytes = 0;
 };
 
-/// What the code is made of on the tile that has most, code included that is
-/// not there all the time.
+/// The parts of the code on the tile with most code, including code that is not
+/// always on the tile.
 struct ProfileCode {
   int64_t tile = 0;
-  /// In the order of their first uses, and the entry first.
+  /// In the order of their first uses; the entry function comes first.
   std::vector<NamedBytes> codelets, functions;
 };
 
-/// All exchanges of a run, on the replica whose clock is the slowest.
+/// All exchanges of a run on the replica with the slowest clock.
 struct ProfileTraffic {
-  /// Those that are not set up in vain, and cycles of that.
+  /// Cycles of the set-up of all exchanges that move data.
   int64_t setupCycles = 0;
   std::vector<TileTransfer> tiles;
   std::vector<IPUTransfer> links;
@@ -312,21 +321,21 @@ struct Profile {
   std::string preset;
   TargetModel target;
   std::vector<ProfileStep> steps;
-  /// The steps of the program and of its functions, as they are nested.
+  /// The steps of the program and of its functions, in their nesting.
   std::vector<ProfileNode> program;
   std::vector<ProfileFunction> functions;
-  /// By first replica.
+  /// In the order of their first replicas.
   std::vector<ReplicaTimeline> timelines;
   KindTotals totals[kNumStepKinds];
   /// One for each IPU of each replica, replicas outermost.
   std::vector<IPUClock> clocks;
-  /// Time of the last IPU, and the clock that has it.
+  /// The time of the last IPU, and the index of its clock.
   int64_t cycles = 0;
   int64_t slowestClock = 0;
   int64_t nanoseconds = 0;
   /// In the order of their first steps.
   std::vector<ProfileOp> ops;
-  /// Of all steps.
+  /// Sum over all steps.
   FlopCounts flops = {};
   MemoryProfile memory;
   std::vector<ProfileVariable> variables;
@@ -337,25 +346,26 @@ struct Profile {
   const KindTotals &getTotals(StepKind kind) const {
     return totals[static_cast<unsigned>(kind)];
   }
-  /// What the matrix units of one replica can do at most, per cycle, in f16.
+  /// The greatest number of operations per cycle of all matrix units of one
+  /// replica, in f16.
   int64_t getPeakFlopsPerCycle() const;
-  /// Floating-point operations over what the peak allows in the time of the
-  /// run, in millionths.
+  /// Floating-point operations divided by the peak number of operations in the
+  /// time of the run, in millionths.
   int64_t getUtilisationPpm() const;
-  /// The time that each unit of all tiles would need at least for its part of
-  /// `flops`, summed over units, over `cycles`, in millionths.
+  /// The least time in which each unit of all tiles can do its part of `flops`,
+  /// summed over units and divided by `cycles`, in millionths.
   int64_t getUtilisationPpm(const FlopCounts &flops, int64_t cycles) const;
 };
 
-/// Writes the profile as JSON, version Profile::kVersion; all of it on one line
-/// if `isCompact`.
+/// Writes the profile as JSON, version Profile::kVersion. With `isCompact`, all
+/// of it is on one line.
 void writeProfile(const Profile &profile, llvm::raw_ostream &os,
                   bool isCompact = false);
 
-/// Writes what ran when, in the Chrome trace event format.
+/// Writes the times of all steps in the Chrome trace event format.
 void writeTrace(const Profile &profile, llvm::raw_ostream &os);
 
-/// Prints a page for people.
+/// Prints a summary for readers.
 void printSummary(const Profile &profile, llvm::raw_ostream &os);
 
 } // namespace mlir::ipu

@@ -17,19 +17,20 @@
 
 namespace mlir::ipu {
 
-/// A rule and what it found.
+/// A rule and the value that it measured.
 struct ProfileRule {
   /// A name for programs, such as `host`.
   llvm::StringLiteral name = "";
-  /// What `value` is, and of what it is a part or multiple.
+  /// The meaning of `value`, and the quantity of which it is a part or
+  /// multiple.
   llvm::StringLiteral measure = "";
-  /// `bytes` or, in thousandths, `permille`. The rule speaks if `value` is
-  /// above `limit`.
+  /// `bytes` or, for thousandths, `permille`. The rule gives advice if `value`
+  /// is above `limit`.
   llvm::StringLiteral unit = "";
   int64_t value = 0;
   int64_t limit = 0;
-  /// Whether the rule looks at programs such as this one: rules on how memory
-  /// is used are silent where the fullest tile is less than half full.
+  /// Whether the rule applies to this program. Rules on the use of memory do
+  /// not apply if the fullest tile is less than half full.
   bool applies = true;
 
   bool speaks() const { return applies && value > limit; }
@@ -37,26 +38,25 @@ struct ProfileRule {
 
 struct ProfileAdvice {
   ProfileRule rule;
-  /// What was found and what to try, without a full stop.
+  /// The problem and a possible change, without a full stop.
   std::string text;
-  /// An op, a variable or a category of memory that it is about, if there is
-  /// one, and a step and a tile that show it, or -1.
+  /// The op, variable or category of memory that the advice is about, if there
+  /// is one, and a step and a tile that show the problem, or -1.
   std::string subject;
   int64_t step = -1;
   int64_t tile = -1;
-  /// What to give or to change, as a user writes it; may be empty.
+  /// The option or op to change, as a user writes it; may be empty.
   llvm::StringLiteral option = "";
-  /// Cycles of the slowest IPU, and bytes of the fullest tile, that it saves at
-  /// most; 0 if that is not known.
+  /// Upper bounds of the saved cycles of the slowest IPU, and of the saved
+  /// bytes of the fullest tile; 0 if they are not known.
   int64_t saving = 0;
   int64_t savingBytes = 0;
-  /// Whether the program does not fit without it.
+  /// Whether the program does not fit without the change.
   bool isError = false;
 };
 
 struct ProfileFindings {
-  /// Errors first, then by the cycles and by the bytes that are saved, most
-  /// first.
+  /// Errors first, then in decreasing order of saved cycles and saved bytes.
   std::vector<ProfileAdvice> advice;
   /// All rules, in the order of docs/profile.md.
   std::vector<ProfileRule> rules;
@@ -64,7 +64,7 @@ struct ProfileFindings {
 
 ProfileFindings checkRules(const Profile &profile);
 
-/// What rules found in `profile`.
+/// Applies the rules to `profile`.
 std::vector<ProfileAdvice> getAdvice(const Profile &profile);
 
 } // namespace mlir::ipu

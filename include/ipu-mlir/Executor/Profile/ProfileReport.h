@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A report is one HTML file that needs no network and no other file, and cannot
-// use them: its content security policy forbids it. docs/profile-report.md says
-// what it shows.
+// A report is one HTML file that needs no network and no other file. It cannot
+// use them, because its content security policy forbids it.
+// docs/profile-report.md describes its contents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,21 +21,22 @@
 
 namespace mlir::ipu {
 
-/// A profile as JSON, and what to call it.
+/// A profile as JSON, and its name.
 struct NamedProfile {
   std::string name;
   std::string json;
 };
 
-/// Reads the profile that is the text of `path`. Fails, naming the file, at
-/// what is no profile of the version that this writes.
+/// Reads the profile whose JSON is the text of `path`. Fails, with an error
+/// that names the file, if the text is not a profile of the version that this
+/// program writes.
 llvm::Expected<NamedProfile> readProfile(StringRef path, StringRef text);
 
-/// Writes a page of `profile`, which is called `name`.
+/// Writes a page for `profile` with the name `name`.
 void writeReport(StringRef name, const Profile &profile, llvm::raw_ostream &os);
 
-/// Writes a page of the first of `profiles`, which the others, of which there
-/// may be one, are compared with.
+/// Writes a page for the first of `profiles`. It is compared with the others;
+/// there may be at most one other profile.
 void writeReport(ArrayRef<NamedProfile> profiles, llvm::raw_ostream &os);
 
 } // namespace mlir::ipu

@@ -14,7 +14,7 @@ namespace mlir::ipu {
 
 class ProgramReader;
 
-/// Gives the ops of programs of the ipu dialect ExecutableOpInterface.
+/// Attaches ExecutableOpInterface to the ops of programs of the ipu dialect.
 void registerExecutableModels(DialectRegistry &registry);
 
 } // namespace mlir::ipu

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The IR of a program, read once into plain structs: numbers instead of
-// values, regions instead of maps. All properties that a run needs have been
-// checked.
+// The IR of a program, read once into plain structs: numbers instead of values,
+// and regions instead of tile mappings. All properties that a run requires have
+// been checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,16 +33,16 @@ struct ProgramInput;
 
 /// How long a variable keeps its elements.
 enum class VariableLiveRange {
-  /// From a LiveRangeBeginNode to a LiveRangeEndNode.
+  /// The variable is live from a LiveRangeBeginNode to a LiveRangeEndNode.
   Scoped,
-  /// Undefined when a run begins.
+  /// The variable is undefined at the start of a run.
   Run,
-  /// As long as the program is loaded.
+  /// The variable keeps its elements as long as the program is loaded.
   Device,
 };
 
-/// A variable: row-major, `bytes` on each replica. Either an `ipu.var` or an
-/// `ipu.storage`, which all handles on it stand for.
+/// A variable in row-major order, with `bytes` on each replica. It is an
+/// `ipu.var`, or an `ipu.storage` to which all of its handles refer.
 struct ProgramVariable {
   Operation *op = nullptr;
   std::string name;
@@ -63,20 +63,21 @@ struct ProgramRemoteBuffer {
   int64_t bytes = 0;
 };
 
-/// A tensor that the host gives, reads and writes.
+/// A tensor that the host initialises, reads and writes.
 struct HostState {
   /// An `ipu.state` or an `ipu.rng_state`.
   Operation *op = nullptr;
   std::string name;
-  /// What one replica has, before sharding.
+  /// The type on one replica, before sharding.
   RankedTensorType type;
-  /// Replicas of a group have the same value to begin with.
+  /// Replicas of a group have the same initial value.
   ReplicaGroups groups = ReplicaGroups::getAll(1);
-  /// Whether the host reads all replicas, not one of each group.
+  /// Whether the host reads the values of all replicas instead of one value of
+  /// each group.
   bool readsReplicas = false;
   std::optional<ReplicaGroups> sharding;
   bool isRemote = false;
-  /// A variable; or a remote buffer and a row of it.
+  /// The index of a variable; or of a remote buffer, with a row of it.
   unsigned storageIndex = 0;
   int64_t row = 0;
 };
@@ -84,38 +85,40 @@ struct HostState {
 struct ProgramStream {
   StreamOp op;
   std::string name;
-  /// What one replica sees, and what the host sees.
+  /// The type on one replica, and the type for the host.
   RankedTensorType type;
   RankedTensorType hostType;
   /// See getHostTransfers().
   int64_t transfers = 1;
-  /// Each of several replicas has its own tensor.
+  /// Whether each of several replicas has a tensor of its own.
   bool replicated = false;
 
   int64_t getNumHostDims() const { return hostType.getRank() - type.getRank(); }
 };
 
-/// One vertex on each of several tiles. A row of `table` holds, for each
-/// operand and then for `rng`, the region that the vertex sees of its variable:
-/// offset, sizes, and strides, all in elements. What else the codelet asks for,
-/// as EngineCodelets has it, follows.
+/// One vertex on each of several tiles. A row of `table` contains, for each
+/// operand and then for `rng`, the region of the variable for the vertex:
+/// offset, sizes and strides, all in elements. Other values that the codelet
+/// needs follow, in the order of EngineCodelets.
 struct VertexGroup {
   VerticesOp op;
-  /// Of Program::codelets.
+  /// Index in Program::codelets.
   unsigned codelet = 0;
   SmallVector<unsigned> variables;
   unsigned numInputs = 0;
-  /// Holds the generators that the vertices draw from.
+  /// The variable of the RNG state from which the vertices draw.
   std::optional<unsigned> rng;
-  /// For each operand that a vertex reads where it writes, the operand that
-  /// writes; its own number for all others, and for `rng`, which is the last.
+  /// For each operand that a vertex reads at the elements that it writes: the
+  /// number of the operand that writes them. For all other operands and for
+  /// `rng`, which is the last: the number of the operand itself.
   SmallVector<unsigned> alias;
   std::vector<int64_t> table;
   int64_t rowSize = 0;
   std::vector<int32_t> tiles;
-  /// Whether the vertices, together, have all elements of all outputs.
+  /// Whether the vertices together hold all elements of all outputs.
   bool writesAll = true;
-  /// Whether they surely write these, and read none of them before.
+  /// Whether the vertices certainly write all these elements, and do not read
+  /// them before.
   bool definesAll = false;
 
   int64_t getNumRows() const { return tiles.size(); }
@@ -124,7 +127,7 @@ struct VertexGroup {
   }
 };
 
-/// A copy of elements from one view of a variable to one of another.
+/// A copy of elements from a view of one variable to a view of another.
 struct ProgramMove {
   MoveOp op;
   unsigned source = 0, target = 0;
@@ -132,7 +135,7 @@ struct ProgramMove {
   int64_t elementBytes = 0;
 };
 
-/// A step's index in Program::steps.
+/// The index of the step in Program::steps.
 struct ComputeNode {
   unsigned step = 0;
   std::vector<VertexGroup> groups;
@@ -145,7 +148,7 @@ struct SyncNode {
   unsigned step = 0;
   SyncKind kind = SyncKind::Internal;
 };
-/// The state of a counter, `rng`, moves on.
+/// Advances the RNG state `rng`.
 struct AdvanceRngNode {
   unsigned rng = 0;
 };
@@ -170,7 +173,7 @@ struct CallNode {
   unsigned step = 0;
   Operation *op = nullptr;
   unsigned function = 0;
-  /// The code may be gone afterwards.
+  /// Whether the code may be overwritten afterwards.
   bool isLastUse = false;
 };
 struct CollectiveNode {
@@ -178,7 +181,7 @@ struct CollectiveNode {
   Operation *op = nullptr;
   std::shared_ptr<const Collective> collective;
   unsigned source = 0, target = 0;
-  /// Holds the generators that results are rounded by.
+  /// The variable of the RNG state by which results are rounded.
   std::optional<unsigned> rng;
 };
 struct ReplicaIndexNode {
@@ -190,7 +193,7 @@ struct ProgramRemoteCopy {
   Operation *op = nullptr;
   unsigned buffer = 0;
   int64_t row = 0;
-  /// Holds the row, where that is not known.
+  /// The variable that holds the row, if the row is not constant.
   std::optional<unsigned> rowVariable;
   unsigned variable = 0;
   bool isLoad = false;
@@ -199,8 +202,8 @@ struct RemoteNode {
   unsigned step = 0;
   std::vector<ProgramRemoteCopy> copies;
 };
-/// Brings the code of functions to a memory, from another one or, if it is a
-/// load, from outside of the chip.
+/// Brings the code of functions to a memory. The source is another memory or,
+/// for a load, outside of the chip.
 struct CodeNode {
   unsigned step = 0;
   Operation *op = nullptr;
@@ -223,15 +226,16 @@ struct ProgramSequence {
   std::vector<ProgramNode> nodes;
 };
 struct RepeatNode {
-  /// Going back to the start; after the steps of the body.
+  /// The step of the jump to the start of the loop. It follows the steps of the
+  /// body.
   unsigned step = 0;
   Operation *op = nullptr;
   int64_t count = 0;
-  /// Holds the count, where that is not known.
+  /// The variable that holds the count, if the count is not constant.
   std::optional<unsigned> countVariable;
   ProgramSequence body;
 };
-/// The steps of both bodies come before its own.
+/// The steps of both bodies come before the step of the branch itself.
 struct IfNode {
   unsigned step = 0;
   Operation *op = nullptr;
@@ -246,12 +250,13 @@ struct WhileNode {
 };
 
 /// A function that is called, or whose code is loaded. Its steps are numbered
-/// where it is called first, before the step of that call.
+/// at its first call, before the step of this call.
 struct ProgramFunction {
   func::FuncOp op;
   std::string name;
   ProgramSequence body;
-  /// Whether any load names it, and whether its code is there from the start.
+  /// Whether any load names the function, and whether its code is on the tiles
+  /// from the start.
   bool isLoaded = false;
   bool isInImage = true;
 };
@@ -267,44 +272,45 @@ struct Program {
   std::vector<HostState> states;
   std::vector<ProgramFunction> functions;
   std::vector<ProgramStream> streams;
-  /// All have a cost, for the IPUs of the target.
+  /// All steps have a cost for the IPUs of the target.
   std::vector<StepOpInterface> steps;
   ProgramSequence body;
-  /// Distinct codelets, without regard to names and costs, with their named
-  /// linalg ops written as linalg.generic; all in `codeletModule`.
+  /// Codelets that differ in more than name and cost. Their named linalg ops
+  /// are written as linalg.generic. All are in `codeletModule`.
   std::vector<CodeletOp> codelets;
-  /// Each in generic form, as if it had the name @codelet.
+  /// The text of each codelet in generic form, with the name @codelet.
   std::vector<std::string> codeletTexts;
   OwningOpRef<ModuleOp> codeletModule;
-  /// What it needs of the memory of tiles; steps are numbered as here.
+  /// The needs of tile memory, with the same numbers of steps.
   MemoryProblem memory;
   MemoryPlan memoryPlan;
 };
 
-/// How many tensors `stream` moves in a run: its own `transfers` or, where it
-/// has none, the `ipu.host_transfers` of the module; 1 without either.
+/// The number of tensors that `stream` moves in a run: its own `transfers`,
+/// otherwise the `ipu.host_transfers` of the module, otherwise 1.
 int64_t getHostTransfers(StreamOp stream);
 
-/// What the host gives to or gets of `stream` in a run: `[d, r, *shape]`, with
-/// the stream's host transfers d, if there are several, and replicas r, if
-/// there are several and the stream is replicated. The nth load or store of a
-/// run has part n modulo d; with one transfer all loads get the same tensor,
-/// and the last store stays.
+/// The type of the tensor that the host gives to `stream`, or gets from it, in
+/// a run: `[d, r, *shape]`. The dimension of the host transfers, d, exists if
+/// there are several. The dimension of the replicas, r, exists if there are
+/// several and the stream is replicated. The nth load or store of a run has
+/// part n modulo d. With one transfer, all loads get the same tensor, and the
+/// last store remains.
 RankedTensorType getStreamType(StreamOp stream);
 
-/// `stream` as an input of a program, or as an output.
+/// The description of `stream` as an input or output of a program.
 ProgramInput getProgramInput(StreamOp stream);
 
-/// The default value of a stream that has one, as a tensor of the host: once
-/// for each host transfer and replica. Fails with a diagnostic.
+/// The default value of a stream that has one, as a tensor of the host,
+/// repeated for each host transfer and replica. Fails with a diagnostic.
 FailureOr<HostTensor> getDefaultInput(StreamOp stream);
 
-/// Calls `visit` for the ops of a program in the order of their steps: those of
-/// a function where it is called first.
+/// Calls `visit` for the ops of a program in the order of their steps. The ops
+/// of a function are visited at its first call.
 void walkProgram(func::FuncOp entry, function_ref<void(Operation *)> visit);
 
-/// Reads the program `entry` of `module`. Emits a diagnostic at whatever is not
-/// executable.
+/// Reads the program `entry` of `module`. Emits a diagnostic at each op that is
+/// not executable.
 FailureOr<Program> readProgram(ModuleOp module, StringRef entry);
 
 } // namespace mlir::ipu

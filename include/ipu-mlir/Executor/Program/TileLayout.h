@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tiles are numbered as in the grid of a tile mapping here, from 0.
+// In this file, tiles are numbered as in the grid of a tile mapping, from 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,28 +17,28 @@
 
 namespace mlir::ipu {
 
-/// The regions of a tile mapping's tiles, each in row-major order, one after
-/// the other. Maps that are equivalent have the same layout.
+/// The regions of the tiles of a tile mapping, each in row-major order, one
+/// after the other. Equivalent tile mappings have the same layout.
 class TileLayout {
 public:
-  /// Nothing if there are more than 2^62 elements on all tiles.
+  /// None if all tiles together have more than 2^62 elements.
   static std::optional<TileLayout> get(TileMappingAttr mapping);
 
   TileMappingAttr getTileMapping() const { return mapping; }
   int64_t getNumTiles() const { return starts.size() - 1; }
-  /// Where the region of a tile begins, and its elements.
+  /// The start of the region of a tile, and its number of elements.
   int64_t getStart(int64_t tile) const { return starts[tile]; }
   int64_t getSize(int64_t tile) const {
     return starts[tile + 1] - starts[tile];
   }
   int64_t getTotal() const { return starts.back(); }
 
-  /// The element of the variable at place `local` of a tile's region.
+  /// The element of the variable at position `local` of the region of a tile.
   int64_t getElement(int64_t tile, int64_t local) const;
 
-  /// Calls `visit` for runs of elements that are neighbours in the variable and
-  /// in the region of `tile`, in order: the first element, its position in the
-  /// whole layout, and the length. Only elements in [low, high].
+  /// Calls `visit` for runs of elements that are contiguous in the variable and
+  /// in the region of `tile`, in order, with the first element, its position in
+  /// the whole layout, and the length. Visits only elements in [low, high].
   using Visit =
       llvm::function_ref<void(int64_t element, int64_t position, int64_t size)>;
   void forEachRun(int64_t tile, int64_t low, int64_t high, Visit visit) const;
@@ -56,16 +56,17 @@ std::optional<int64_t> getFirstHolder(TileMappingAttr mapping, int64_t element);
 /// Whether the region of `tile` holds an element.
 bool holdsElement(TileMappingAttr mapping, int64_t tile, int64_t element);
 
-/// An element of a variable that a tile reads but does not hold. Tiles are
-/// those of the device; `holder` is the first that holds the element.
+/// An element of a variable that a tile reads but does not hold. Tile numbers
+/// are those of the device. `holder` is the first tile that holds the element.
 struct MissingElement {
   int64_t tile = 0;
   int64_t element = 0;
   std::optional<int64_t> holder;
 };
 
-/// The first such of an operand that shows `view` of a variable with map `own`
-/// and is read by `access`. Nothing if there is none among the first 2^24.
+/// The first missing element of an operand that is the view `view` of a
+/// variable with tile mapping `own` and that tiles read by `access`. None if
+/// there is no missing element among the first 2^24.
 std::optional<MissingElement> findMissingElement(TileMappingAttr own,
                                                  const StridedView &view,
                                                  TileMappingAttr access);

@@ -19,80 +19,86 @@ namespace mlir::ipu {
 
 struct ReplicaEqualReport;
 
-/// `None` computes no values: only what is known without them, the profile, is
-/// there afterwards. Inputs are not asked for and expectations not checked.
+/// `None` computes no values. A run only has results that are known without
+/// values, such as the profile. Inputs are not requested, and expectations are
+/// not checked.
 enum class EngineKind { Interp, Jit, None };
 
-/// More host threads than this are surely a mistake.
+/// The greatest number of host threads. A greater number is probably a mistake.
 constexpr unsigned kMaxThreads = 1024;
 
-/// How a program gets onto the device.
+/// Options for loading a program onto the device.
 struct LoadOptions {
   /// The func.func that is the program.
   std::string entry = "main";
   EngineKind engine = EngineKind::Jit;
-  /// Keeps the memories of tiles apart and fails at what a real device would
-  /// not forgive: see docs/check-mode.md. Needs the engine Interp.
+  /// Keeps the memories of tiles separate, and fails at errors that would
+  /// corrupt a run on a real device: see docs/check-mode.md. Requires the
+  /// engine Interp.
   bool check = false;
-  /// Shares nothing between replicas, and fails where what an op writes is not
-  /// equal on the replicas that its `ipu.replica_equal` says: see
-  /// docs/replica-equal.md. Needs an engine that computes values.
+  /// Stores the values of each replica separately, and fails if the values that
+  /// an op writes are not equal on the replicas of its `ipu.replica_equal`: see
+  /// docs/replica-equal.md. Requires an engine that computes values.
   bool checkReplicaEqual = false;
-  /// Gets what was equal in all runs or, without `checkReplicaEqual`, stored
-  /// once; outlives what is loaded.
+  /// Receives the values that were equal in all runs or, without
+  /// `checkReplicaEqual`, that were stored once. Must outlive the loaded
+  /// program.
   ReplicaEqualReport *replicaEqualReport = nullptr;
   /// Runs a program that does not fit the memory of tiles, with a warning.
   bool allowOutOfMemory = false;
-  /// What all `ipu.rng_state` of the program start from.
+  /// The seed of all `ipu.rng_state` of the program.
   uint64_t seed = 0;
-  /// Whether profiles say what exchanges and code are made of, which takes time
-  /// when a program is loaded.
+  /// Whether profiles contain details of exchanges and code, which take time to
+  /// compute when a program is loaded.
   bool detailsProfile = false;
-  /// Host threads; never changes results or the profile.
+  /// The number of host threads. It never changes results or the profile.
   unsigned threads = 1;
-  /// The folder that keeps compiled kernels for other runs, or empty: then they
-  /// are not kept. See docs/performance.md#start-up.
+  /// The folder that stores compiled kernels for other runs. If it is empty,
+  /// kernels are not stored. See docs/performance.md#start-up.
   std::string cacheFolder;
 };
 
-/// Where a run is.
+/// The progress of a run.
 struct RunProgress {
-  /// What is done, from 0 to 1, by the estimated cycles of steps. A loop counts
-  /// as one iteration if the number of its iterations is a value.
+  /// The completed part of the run, from 0 to 1, by the estimated cycles of
+  /// steps. A loop counts as one iteration if its number of iterations is not
+  /// constant.
   double fraction = 0.0;
-  /// What begins; null if it is no step.
+  /// The step that begins; null if no step begins.
   StepOpInterface step;
 };
 
-/// What the host does in one run.
+/// The actions of the host in one run.
 struct RunOptions {
-  /// Gives the value of an input stream; called once for each stream, in
-  /// order of first use, with the type that the host's tensor has to have: see
-  /// getStreamType(). Failure, after it told the user why, ends the run.
+  /// Returns the value of an input stream. It is called once for each stream,
+  /// in the order of first use, with the required type of the host's tensor:
+  /// see getStreamType(). A failure ends the run; the function must report the
+  /// reason.
   std::function<FailureOr<HostTensor>(StringRef name, RankedTensorType type)>
       input;
-  /// Called for each `ipu.expect` that does not hold, after its diagnostic: the
-  /// run fails then, and this tells that failure from all others.
+  /// Called for each `ipu.expect` that does not hold, after its diagnostic. The
+  /// run then fails, and this call distinguishes the failure from all others.
   std::function<void()> expectationFailed;
-  /// Called before each step, if there is a function.
+  /// Called before each step, if it is set.
   std::function<void(const RunProgress &)> progress;
 };
 
 struct ExecuteOptions : LoadOptions, RunOptions {};
 
 struct ExecuteResult {
-  /// Output streams in order of their first store.
+  /// Output streams in the order of their first store.
   std::vector<NamedTensor> outputs;
   Profile profile;
 };
 
-/// What execute() needs in the context of a module. Passes have to depend on
-/// it; other callers may, and execute() loads what they did not.
+/// Registers the dialects that execute() needs in the context of a module.
+/// Passes must depend on them. For other callers, execute() loads the dialects
+/// that are missing.
 void registerExecutorDialects(DialectRegistry &registry);
 
-/// Runs `module`. Fails with located diagnostics if the program is not
-/// executable (ops at another level, operands that are not where a vertex
-/// reads them, steps without cost) or an expectation does not hold.
+/// Runs `module`. Fails with located diagnostics if an expectation does not
+/// hold or if the program is not executable: it contains ops of another level,
+/// operands that are not on the tiles that read them, or steps without a cost.
 FailureOr<ExecuteResult> execute(ModuleOp module,
                                  const ExecuteOptions &options);
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// C++ functions that compute the ops of IPURandomOps.td and `ipu.rng_state` to
-// the bit. Codelets use the ops of RandomArithmetic.cpp instead.
+// C++ functions that compute the ops of IPURandomOps.td and `ipu.rng_state` bit
+// for bit. Codelets use the ops of RandomArithmetic.cpp instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,8 @@ struct Xoroshiro128AOX {
   uint64_t next();
 };
 
-/// Between the words of a state and a generator: low half first.
+/// Conversions between the words of a state and a generator; the low half comes
+/// first.
 Xoroshiro128AOX loadRngState(const uint32_t *words);
 void storeRngState(Xoroshiro128AOX generator, uint32_t *words);
 
@@ -41,22 +42,22 @@ void storeRngState(Xoroshiro128AOX generator, uint32_t *words);
 // States
 //===----------------------------------------------------------------------===//
 
-/// What `ipu.rng_state` starts with.
+/// The inputs of the initial state of `ipu.rng_state`.
 struct RngSeed {
   RngGenerator generator = RngGenerator::Counter;
   uint64_t seed = 0;
-  /// Tells states of a program apart.
+  /// Distinguishes the states of a program.
   uint32_t modifier = 0;
   /// The least replica of the class.
   uint32_t replica = 0;
 };
 
-/// Writes kRngWordsOfTile words for each tile of a replica, one after the
+/// Writes kRngWordsOfTile words for each tile of a replica, one tile after the
 /// other.
 void initializeRngState(const RngSeed &seed, int64_t numTiles, uint32_t *words);
 
-/// Which bits of a state are drawn: the word that tells draws apart, and what
-/// is added to the number of advances.
+/// The inputs of the bits that are drawn from a state: the word that
+/// distinguishes draws, and the number that is added to the number of advances.
 struct CounterDraw {
   uint32_t word = 0;
   uint32_t offset = 0;
@@ -68,13 +69,13 @@ struct CounterDraw {
   }
 };
 
-/// `ipu.random_bits` of one element, with generator `counter`; `words` are
-/// those of the element's tile.
+/// `ipu.random_bits` of one element, with generator `counter`. `words` are the
+/// words of the tile that holds the element.
 uint32_t getCounterBits(const uint32_t *words, uint32_t element,
                         CounterDraw draw);
 
-/// The same with `stream`, for all of `size` elements on a tile in order;
-/// advances the generators.
+/// The same with generator `stream`, for all `size` elements of a tile in
+/// order. Advances the generators.
 void getStreamBits(
     uint32_t *words, int64_t size,
     llvm::function_ref<void(int64_t position, uint32_t bits)> use);
@@ -86,13 +87,13 @@ inline void advanceCounter(uint32_t *words) { ++words[2]; }
 // Rounding
 //===----------------------------------------------------------------------===//
 
-/// How a float type of at most 16 bits is encoded.
+/// The encoding of a float type of at most 16 bits.
 struct RoundedFormat {
   unsigned width, mantissaBits;
-  /// Of the least normal number.
+  /// The exponent of the least normal number.
   int minExponent;
-  /// Encodings without sign: the largest finite number, infinity (NaN in a type
-  /// without), and the one NaN.
+  /// Encodings without sign: of the largest finite number, of infinity (NaN in
+  /// a type without infinity), and of the single NaN.
   uint32_t largest, infinity, nan;
   bool hasNegativeZero;
 };
@@ -100,8 +101,8 @@ struct RoundedFormat {
 /// The format of a type that canRoundStochastically() allows.
 RoundedFormat getRoundedFormat(Type type);
 
-/// `ipu.round_stochastic`: the encoding of one of the neighbours of `value`. A
-/// float gives the same as what it is in double.
+/// `ipu.round_stochastic`: the encoding of one of the two neighbours of
+/// `value`. A float gives the same result as the equal double.
 uint32_t roundStochastic(const RoundedFormat &format, double value,
                          uint32_t bits, RoundingOverflow overflow);
 

@@ -26,14 +26,15 @@ namespace mlir::ipu::onnx {
 constexpr int64_t kFirstOpset = 1;
 constexpr int64_t kLastOpset = 21;
 
-/// What becomes of the parameters of a model: of its initializers of floats,
-/// but for those that an operator has to know when it is imported.
+/// The form of the parameters of a model in the program. Parameters are float
+/// initializers, except those that an operator must know during the import.
 enum class ParameterKind {
   /// Constants of the program.
   Constants,
-  /// Arguments after the inputs, with their values as defaults.
+  /// Arguments after the inputs, with the values of the parameters as default
+  /// values.
   Arguments,
-  /// Variables, which start with these values.
+  /// Variables with the values of the parameters as initial values.
   Variables,
 };
 
@@ -45,34 +46,34 @@ struct ImportOptions {
   std::map<std::string, int64_t> dims;
   /// The size of the first dimension of each input whose name is not in `dims`.
   std::optional<int64_t> batch;
-  /// Values of inputs, by name. Such inputs become constants of the program:
-  /// shapes, axes and the like must be.
+  /// Values of inputs, by name. These inputs become constants of the program,
+  /// which is necessary for shapes, axes and similar inputs.
   std::map<std::string, DenseElementsAttr> constants;
   ParameterKind parameters = ParameterKind::Constants;
 };
 
-/// How an import ended, from best to worst.
+/// The outcome of an import, from best to worst.
 enum class ImportOutcome {
   Success,
-  /// The model is meaningful, but nothing here can express it. Every error then
+  /// The model is valid, but the importer does not support it. Every error then
   /// contains the word "unsupported".
   Unsupported,
   /// The model breaks a rule of ONNX, or a symbolic dimension has no size.
   Invalid,
-  /// The file cannot be read, or is no ONNX model.
+  /// The file cannot be read, or is not an ONNX model.
   Unreadable,
 };
 
 /// Reads a model, in binary or text form, and imports its graph as `@main`.
-/// Errors are diagnostics at the file or at the ONNX node that they are about.
-/// All unsupported nodes are reported, not only the first one.
+/// Errors are diagnostics at the file or at the ONNX node. All unsupported
+/// nodes are reported, not only the first one.
 FailureOr<OwningOpRef<ModuleOp>>
 importONNXFile(StringRef path, MLIRContext *context,
                const ImportOptions &options = {},
                ImportOutcome *outcome = nullptr);
 
-/// As above, for a model in memory. The identifier of `buffer` is its file
-/// name: external data are looked up next to it.
+/// The same for a model in memory. The identifier of `buffer` is its file name;
+/// external data are searched in its folder.
 FailureOr<OwningOpRef<ModuleOp>>
 importONNXBuffer(llvm::MemoryBufferRef buffer, MLIRContext *context,
                  const ImportOptions &options = {},
@@ -88,14 +89,15 @@ struct NamedTensor {
 /// Reads a file that holds one TensorProto (`.pb`).
 FailureOr<NamedTensor> loadONNXTensor(StringRef path, MLIRContext *context);
 
-/// An operator that the importer knows, in the domain of ONNX itself.
+/// An operator that the importer supports, in the ONNX domain.
 struct SupportedOp {
   StringRef name;
-  /// The lowest opset in which it is imported; the highest is kLastOpset.
+  /// The lowest opset in which the operator is imported. The highest is
+  /// kLastOpset.
   int64_t firstOpset;
 };
 
-/// All operators that the importer knows, by name.
+/// All operators that the importer supports, by name.
 std::vector<SupportedOp> getSupportedONNXOps();
 
 /// Registers `import-onnx`, with the options `onnx-dim`, `onnx-constant` and

@@ -19,8 +19,8 @@
 namespace mlir::fuse {
 
 /// Corresponding root axes of the consumer and logical axes of the producer of
-/// one edge. If a consumer reads a producer twice with different maps, the map
-/// has no pairs on which the two reads disagree.
+/// one edge. If a consumer reads a producer twice with different indexing maps,
+/// axes on which the two reads disagree do not correspond.
 struct PairwiseMap {
   llvm::MapVector<AxisId, AxisId> consumerToProducer;
   llvm::MapVector<AxisId, AxisId> producerToConsumer;

@@ -19,10 +19,11 @@ enum class ScalarOpcode : uint8_t {
 #include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
 };
 
-/// What engines execute `op` as, if it is a scalar op that they know.
+/// The opcode that engines execute for `op`, if it is a scalar op that they
+/// support.
 std::optional<ScalarOpcode> getScalarOpcode(Operation *op);
 
-/// Whether `op` is one of those on random numbers.
+/// Whether `op` is one of the scalar ops on random numbers.
 bool isRandomScalarOp(Operation *op);
 
 } // namespace mlir::ipu

@@ -32,8 +32,9 @@
 
 namespace mlir::ipu {
 
-/// The part of one dimension that a tile holds: [p[axis] * step, p[axis] *
-/// step + extent), clipped at the dimension's end; all of it if axis is -1.
+/// The part of one dimension that a tile holds: [p[axis] * step, p[axis] * step
+/// + extent), clipped at the end of the dimension. If axis is -1, the tile
+/// holds the whole dimension.
 struct TileMappingBlock {
   int64_t axis = -1;
   int64_t step = 0;
@@ -46,10 +47,10 @@ struct TileMappingBlock {
 };
 llvm::hash_code hash_value(const TileMappingBlock &block);
 
-/// How the numbers of a grid's tiles, counted from its first, follow from the
-/// coordinate along one axis: parts of `extent` tiles, `stride` apart, are on
-/// `ipus` IPUs, whose tiles begin `ipuStride` apart. All IPUs together have
-/// `ipuTiles` numbers each.
+/// The relation between the coordinate along one axis of a grid and the numbers
+/// of its tiles, counted from the first tile. Parts of `extent` tiles, with
+/// distance `stride`, are on `ipus` IPUs, whose first tiles have distance
+/// `ipuStride`. Each IPU has `ipuTiles` numbers.
 struct GridAxis {
   int64_t extent = 1, stride = 1;
   int64_t ipus = 1, ipuStride = 1;
@@ -69,8 +70,8 @@ struct GridAxis {
 };
 
 /// A dimension of the order in which a tile stores its elements: dimension
-/// `dim` of a domain or, where that is in groups of `group` elements, the
-/// number of the group or the position in it.
+/// `dim` of a domain. If this dimension is in groups of `group` elements, it is
+/// the number of the group or the position in the group.
 struct StorageDim {
   int64_t dim = 0;
   /// 1 if the dimension is not in groups.
@@ -87,19 +88,19 @@ struct IndexRegion {
   bool isEmpty() const { return getNumElements() == 0; }
 };
 
-/// Most tiles that a tile mapping or a target may have: no machine is near it,
-/// and analyses keep arrays of this length.
+/// The greatest number of tiles of a tile mapping or a target. It is far more
+/// than the tiles of any machine. Analyses have arrays of this length.
 constexpr int64_t kMaxTiles = 1 << 20;
 
-/// Whether `type` is a variable or a view of one: a memref of at most 2^56
-/// integers or floats, of static shape, strides and offset, whose memory space
-/// is a #ipu.map.
+/// Whether `type` is the type of a variable or of a view of one: a memref of at
+/// most 2^56 integers or floats, with static shape, strides and offset, and a
+/// #ipu.map as memory space.
 bool isVariableType(Type type);
 
 /// The names of symbols, with commas between them.
 std::string joinSymbols(ArrayAttr symbols);
 
-/// Ops that a program may hold, beside views of variables.
+/// Marks ops that a program may contain, in addition to views of variables.
 template <typename ConcreteOp>
 class InProgram : public OpTrait::TraitBase<ConcreteOp, InProgram> {};
 } // namespace mlir::ipu
@@ -119,32 +120,33 @@ class InProgram : public OpTrait::TraitBase<ConcreteOp, InProgram> {};
 
 namespace mlir::ipu {
 
-/// The tile mapping of the variable that `type` is or shows.
+/// The tile mapping of the variable that `type` is or views.
 TileMappingAttr getTileMapping(MemRefType type);
 
-/// Which elements of its variable a value of `type` shows.
+/// The elements of its variable that a value of `type` selects.
 StridedView getStridedView(MemRefType type);
 
-/// The variable that `value`, a variable or a chain of views, shows.
+/// The variable that `value` is, or of which it is a chain of views.
 VarOp getVariable(Value value);
 
-/// The target of the module that holds `op`, or of the preset gc200 if the
-/// module names none.
+/// The target of the module that contains `op`, or the preset gc200 if the
+/// module names no target.
 TargetModel getTargetModel(Operation *op);
 
 /// The type of a codelet's argument: a tile-local buffer of dynamic sizes.
 MemRefType getCodeletBufferType(int64_t rank, Type elementType);
 
-/// Words of state that each tile has of a random number generator: four for
-/// each worker.
+/// Words of RNG state of each tile: four for each worker.
 constexpr int64_t kRngWorkers = 6;
 constexpr int64_t kRngWords = 4;
 constexpr int64_t kRngWordsOfTile = kRngWorkers * kRngWords;
 
-/// How often a codelet may draw for one element, with generator `counter`: the
-/// number of its vertices' draw is multiplied by this to tell draws apart.
+/// The greatest number of draws of a codelet for one element, with generator
+/// `counter`. The draw number of its vertices is multiplied by this number to
+/// distinguish draws.
 constexpr int64_t kMaxCodeletDraws = 16;
-/// The largest number of a draw: with the draws of a codelet it fits 32 bits.
+/// The greatest number of a draw. Together with the draws of a codelet, it fits
+/// 32 bits.
 constexpr int64_t kMaxDrawNumber = (int64_t(1) << 32) / kMaxCodeletDraws - 1;
 
 /// The type of a variable with the RNG state on all tiles of a
@@ -154,13 +156,14 @@ MemRefType getRngStateType(MLIRContext *context, int64_t numTiles);
 /// Whether `codelet` draws random bits.
 bool drawsRandomBits(CodeletOp codelet);
 
-/// The generator of the module that holds `op`: `counter` if it names none.
+/// The generator of the module that contains `op`; `counter` if the module
+/// names none.
 RngGenerator getRngGenerator(Operation *op);
 
 /// Whether results of this type can be rounded stochastically.
 bool canRoundStochastically(Type elementType);
 
-/// `type` with signless integer elements: how a tensor is stored.
+/// `type` with signless integer elements, in which a tensor is stored.
 Type getStorageElementType(Type type);
 
 } // namespace mlir::ipu

@@ -15,10 +15,10 @@ namespace mlir::ipu {
 /// The preset of a module that names no target.
 constexpr StringLiteral kDefaultPreset = "gc200";
 
-/// Sets the module's `ipu.target`: a named preset, unless it is empty, replaces
-/// the module's, and `constants` change the named one, the module's, or the
-/// default. What is known of the memory on another target goes away. Emits an
-/// error and fails if there is no such target.
+/// Sets the module's `ipu.target`. A preset, if it is not empty, replaces the
+/// target of the module. `constants` change the preset, the target of the
+/// module, or the default target. Attributes about the memory on another target
+/// are removed. Emits an error and fails if there is no such target.
 LogicalResult setTarget(ModuleOp module, StringRef preset,
                         ArrayRef<std::pair<std::string, int64_t>> constants);
 

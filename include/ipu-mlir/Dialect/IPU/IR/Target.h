@@ -34,13 +34,14 @@ struct TargetModel {
 
   /// Tiles of one replica. Tile t of IPU i is number i * tiles + t.
   int64_t getTilesPerReplica() const { return ipus * tiles; }
-  /// Those of them, in front, that compute; the others are I/O tiles.
+  /// The number of these tiles that compute. They come first; the other tiles
+  /// are I/O tiles.
   int64_t getComputeTilesPerReplica() const {
     return getTilesPerReplica() - io_tiles;
   }
 
-  /// Cycles that `bytes` take at `bytesPerSecond`, and that `ns` take; both
-  /// rounded up.
+  /// Cycles to transfer `bytes` at `bytesPerSecond`, and cycles in `ns`; both
+  /// are rounded up.
   int64_t getTransferCycles(int64_t bytes, int64_t bytesPerSecond) const;
   int64_t getLatencyCycles(int64_t ns) const;
 };

@@ -12,25 +12,25 @@
 
 namespace mlir::ipu {
 
-/// Which elements of its variable `value` shows.
+/// The elements of its variable that `value` selects.
 StridedView getView(Value value);
 
-/// Least and greatest element of its variable that a view shows, which must not
-/// be empty; nothing if they overflow.
+/// The least and the greatest element of its variable that a view selects. The
+/// view must not be empty. None if they overflow.
 std::optional<std::pair<int64_t, int64_t>> getRange(const StridedView &view);
 
-/// Views of variables with more elements are not looked at element by element.
+/// Views of variables with more elements are not enumerated element by element.
 constexpr int64_t kMaxEnumerated = int64_t(1) << 28;
 
-/// Whether two views of one variable show a common element. Exact for regions
-/// with a step; for others as long as the variable and the views have at most
-/// `maxEnumerated` elements, else true.
+/// Whether two views of one variable have a common element. The result is exact
+/// for regions with a step. For other views, it is exact if the variable and
+/// the views have at most `maxEnumerated` elements, and otherwise true.
 bool overlap(Value a, Value b, int64_t maxEnumerated = kMaxEnumerated);
-/// The same of views of any tensor of `size` elements.
+/// The same for views of any tensor of `size` elements.
 bool overlap(const StridedView &a, const StridedView &b, int64_t size,
              int64_t maxEnumerated = kMaxEnumerated);
 
-/// Whether `view` shows each of `numElements` elements once at most.
+/// Whether `view` selects each of `numElements` elements at most once.
 bool showsOnce(const StridedView &view, int64_t numElements);
 
 } // namespace mlir::ipu

@@ -12,11 +12,11 @@
 
 namespace mlir::pop {
 
-/// The rows of remote buffers that transfers at the same time load and store.
+/// The rows of remote buffers that simultaneous transfers load and store.
 class ExchangedRows {
 public:
-  /// Adds `transfer`. Returns one of those before it that may use the same row,
-  /// where one of the two stores it; null if there is none.
+  /// Adds `transfer`. Returns an earlier transfer that may use the same row, if
+  /// one of the two transfers stores the row. Null if there is none.
   Operation *add(Operation *transfer);
 
 private:

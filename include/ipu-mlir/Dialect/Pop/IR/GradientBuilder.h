@@ -17,8 +17,9 @@
 
 namespace mlir::pop {
 
-/// The type of the gradient of a value of `type`: that of a tensor of floats
-/// itself, that of the tensor for a ref; null for others, which have none.
+/// The type of the gradient of a value of `type`: for a tensor of floats, the
+/// type itself; for a ref, the type of its tensor. Null for other types, which
+/// have no gradient.
 RankedTensorType getGradientType(Type type);
 
 /// A builder of the backward graph of one op of the forward graph. Its ops have
@@ -33,28 +34,30 @@ public:
   virtual Value getGradient(Value result) = 0;
   /// The gradient of a result of the op; zeros if it is zero.
   Value getGradientOrZero(Value result);
-  /// Whether the gradient of an operand of the op is asked for.
+  /// Whether the gradient of an operand of the op is needed.
   virtual bool isNeeded(Value operand) = 0;
   /// The value in the backward graph of an operand or result of the op, or of
   /// another value that is visible where the op is.
   virtual Value getForward(Value value) = 0;
 
-  /// Adds `gradient` to the gradient of `operand`: a tensor of its gradient's
-  /// type, or of a shape that it broadcasts to, which is summed over what was
-  /// broadcast, or of another float type, which is cast. Null adds nothing.
+  /// Adds `gradient` to the gradient of `operand`. `gradient` may have the type
+  /// of the gradient, a shape to which the operand broadcasts (it is then
+  /// summed over the broadcast dimensions), or another float type (it is then
+  /// cast). Null adds nothing.
   void add(Value operand, Value gradient);
 
-  /// Builds the sum of a tensor and more; the tensor is null where it is zero.
+  /// Builds the sum of a tensor and another value. The tensor is null if it is
+  /// zero.
   using AddFn = std::function<Value(OpBuilder &, Value)>;
-  /// Adds what `build` adds to a tensor of the type of the gradient of
-  /// `operand`: for what only reaches a part of it.
+  /// Adds to the gradient of `operand`, through `build`. For gradients of only
+  /// a part of the operand: `build` gets a tensor of the type of the gradient.
   virtual void addInto(Value operand, AddFn build) = 0;
 
   //===--------------------------------------------------------------------===//
   // Ops
   //===--------------------------------------------------------------------===//
 
-  /// An op that infers its result's type.
+  /// Creates an op that infers the type of its result.
   template <typename OpT, typename... Args>
   Value build(Args &&...args) {
     return OpT::create(*this, loc, std::forward<Args>(args)...);
@@ -66,14 +69,14 @@ public:
   Value buildReshape(Value input, ArrayRef<int64_t> shape);
   /// `input` with elements of `elementType`.
   Value buildCast(Value input, Type elementType);
-  /// Sums over `axes`, which stay with size 1 if `keepDims`.
+  /// Sums over `axes`. With `keepDims`, these dimensions stay, with size 1.
   Value buildSum(Value input, ArrayRef<int64_t> axes, bool keepDims = false);
 
 protected:
   /// Adds `gradient`, of the type of the gradient of `operand`.
   virtual void addValue(Value operand, Value gradient) = 0;
 
-  /// Builds at `point` the gradients of `op`.
+  /// Builds the gradients of `op` at `point`.
   GradientBuilder(Operation *op, InsertPoint point)
       : PlacedBuilder(op), loc(op->getLoc()) {
     restoreInsertionPoint(point);

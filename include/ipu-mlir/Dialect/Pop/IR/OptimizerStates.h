@@ -19,8 +19,8 @@ namespace mlir::pop {
 /// `weight`.
 Type getStateType(OptimizerAttr optimizer, Type weight);
 
-/// A state of a weight. The host knows it by `name` and the name of the weight
-/// after it, as in PopART.
+/// A state of a weight. Its name for the host is `name`, followed by the name
+/// of the weight, as in PopART.
 struct OptimizerState {
   StringRef name;
   RankedTensorType type;
@@ -31,7 +31,7 @@ struct OptimizerState {
 SmallVector<OptimizerState> getOptimizerStates(OptimizerAttr optimizer,
                                                RankedTensorType weight);
 
-/// The name of the state that is the weight in a wider type.
+/// The name of the state that holds the weight in a wider type.
 inline constexpr StringLiteral kMasterState = "Master___";
 /// The name of the state that counts updates, a scalar.
 inline constexpr StringLiteral kStepState = "Step___";

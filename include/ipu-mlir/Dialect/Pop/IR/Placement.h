@@ -24,19 +24,18 @@ namespace mlir::pop {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// The IPU, pipeline stage, execution phase and part of the batch of `op`, as
-/// far as its attributes say.
+/// The IPU, pipeline stage, execution phase and part of the batch of `op`, if
+/// its attributes define them.
 std::optional<int64_t> getVgraph(Operation *op);
 std::optional<int64_t> getStage(Operation *op);
 std::optional<int64_t> getPhase(Operation *op);
 std::optional<int64_t> getBatchPhase(Operation *op);
 
-/// The tiles of its IPU that `op` is on, as far as it says.
+/// The tiles of its IPU on which `op` is placed, if an attribute defines them.
 std::optional<TileSet> getTileSet(Operation *op);
 inline bool isOnIOTiles(Operation *op) { return getTileSet(op) == TileSet::IO; }
 
-/// The virtual graph that `value` is on, as far as the op or the argument of a
-/// function says that it is.
+/// The virtual graph of `value`, if its op or its function argument defines it.
 std::optional<int64_t> getVgraph(Value value);
 /// The virtual graph on which an op reads `operand`.
 std::optional<int64_t> getVgraph(OpOperand &operand);
@@ -48,19 +47,20 @@ std::optional<ExecutionContext> getExecutionContext(Operation *op);
 /// nor the end of a block.
 bool isPlaceable(Operation *op);
 
-/// Whether attributes of this name are a part of placements.
+/// Whether attributes with this name are part of placements.
 bool isPlacementAttr(StringRef name);
 
 /// The attributes of `op`'s placement; an empty dictionary if it has none.
 DictionaryAttr getPlacement(Operation *op);
 
-/// Gives `to` the attributes of the placement of `from` that it has not;
-/// neither a stage nor a phase if it is on another virtual graph. Does nothing
-/// if `to` is not placeable.
+/// Adds the attributes of the placement of `from` to `to`, except those that
+/// `to` already has. Does not add a stage or a phase if `to` is on another
+/// virtual graph. Does nothing if `to` is not placeable.
 void inheritPlacement(Operation *from, Operation *to);
 
-/// Gives `to` the IPU, stage and phases of `from` that it has not, but not how
-/// `from` is executed: for an op that is done for `from` and is no part of it.
+/// Adds the IPU, stage and phases of `from` to `to`, except those that `to`
+/// already has, but not how `from` is executed. For an op that is executed for
+/// `from` and is not a part of it.
 void inheritSchedule(Operation *from, Operation *to);
 
 /// Whether `op` has an IPU, a stage or a phase of either kind.
@@ -70,8 +70,8 @@ bool hasSchedule(Operation *op);
 // Builders
 //===----------------------------------------------------------------------===//
 
-/// A builder whose ops inherit the placement of an op. Transforms make ops with
-/// it, so that they cannot forget to.
+/// A builder whose ops inherit the placement of an op. Transforms that create
+/// ops with this builder cannot forget the placement.
 class PlacedBuilder : private OpBuilder::Listener, public OpBuilder {
 public:
   /// Ops are inserted before `source` and inherit its placement.
@@ -84,8 +84,8 @@ private:
   Operation *source;
 };
 
-/// Lets the ops that rewrite patterns and folds make inherit the placement of
-/// the op that is rewritten.
+/// Lets ops that rewrite patterns and folds create inherit the placement of the
+/// rewritten op.
 class PlacementListener : public RewriterBase::Listener {
 public:
   void notifyPatternBegin(const Pattern &pattern, Operation *op) override;

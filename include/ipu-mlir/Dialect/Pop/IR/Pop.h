@@ -42,7 +42,7 @@ namespace detail {
 LogicalResult verifyInferredType(Operation *op);
 } // namespace detail
 
-/// Verifies that the one result has the type that the op infers for it.
+/// Verifies that the single result has the type that the op infers.
 template <typename ConcreteType>
 class InferredType : public OpTrait::TraitBase<ConcreteType, InferredType> {
 public:

@@ -25,16 +25,16 @@
 
 namespace mlir::pop {
 
-/// Marks ops whose result is a ref to what is no view of another ref.
+/// Marks ops whose result is a ref that is not a view of another ref.
 template <typename ConcreteType>
 class RefOrigin : public OpTrait::TraitBase<ConcreteType, RefOrigin> {};
 
-/// Marks ops that only move elements, though they are written as other ops: no
-/// element of a result is rounded.
+/// Marks ops that only move elements, although they are defined as other ops.
+/// No element of a result is rounded.
 template <typename ConcreteType>
 class MovesElements : public OpTrait::TraitBase<ConcreteType, MovesElements> {};
 
-/// Marks ops that `pop.remote_exchange` can do at the same time as others.
+/// Marks ops that `pop.remote_exchange` can execute at the same time as others.
 template <typename ConcreteType>
 class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 
@@ -78,20 +78,20 @@ class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 
 namespace mlir::pop {
 
-/// Whether there are refs to tensors of `type`: ranked ones that a pop op may
-/// have as operands.
+/// Whether there are refs to tensors of `type`: ranked tensors that may be
+/// operands of pop ops.
 bool isReferable(Type type);
 
-/// What `ref` is a view of, or itself if it is no view: the result of an op
-/// that is a `RefOrigin` or the argument of a function, once `pop-verify-refs`
-/// passed.
+/// The value of which `ref` is a view, or `ref` itself if it is not a view.
+/// After `pop-verify-refs`, this is the result of an op that is a `RefOrigin`,
+/// or the argument of a function.
 Value getRefOrigin(Value ref);
 
 /// The functions whose code `op` moves, as symbols; null if it moves none.
 ArrayAttr getMovedGraphs(Operation *op);
 
-/// How many tensors `stream` moves in one run: its own `transfers` or, where it
-/// has none, the `pop.host_transfers` of the module; 1 without either.
+/// The number of tensors that `stream` moves in one run: its own `transfers`,
+/// otherwise the `pop.host_transfers` of the module, otherwise 1.
 int64_t getHostTransfers(StreamOp stream);
 
 } // namespace mlir::pop

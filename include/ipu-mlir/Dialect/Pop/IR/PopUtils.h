@@ -16,8 +16,8 @@
 
 namespace mlir::pop {
 
-/// Reports errors of type inference with the name of the op, as verifiers do,
-/// and only where there is a location.
+/// Reports errors of type inference with the name of the op, as verifiers do.
+/// Reports nothing if there is no location.
 struct InferError {
   std::optional<Location> location;
   StringRef opName;
@@ -33,27 +33,27 @@ struct InferError {
 // Element types
 //===----------------------------------------------------------------------===//
 
-/// Whether `type` is a float of fewer bits than f32: arithmetic on it is done
-/// in f32 and rounded once.
+/// Whether `type` is a float with fewer bits than f32. Arithmetic on such
+/// floats is done in f32 and rounded once.
 bool isNarrowFloat(Type type);
 
 /// The type in which arithmetic on elements of `type` is done.
 Type getComputeType(Type type);
 
 /// Whether ops with operands of element type `operand` may have a result of
-/// element type `result`: the same, or f32 for narrow floats.
+/// element type `result`: the same type, or f32 for narrow floats.
 bool isAccumulatorType(Type operand, Type result);
 
 /// The type in which `kind` combines elements of `type`. Maxima and minima are
 /// exact in every type.
 Type getReduceType(ReduceKind kind, Type type);
 
-/// The element that `kind` leaves everything as it is with; for a sum of floats
-/// -0, since -0 + x = x for all x. For a mean, that of its sum.
+/// The neutral element of `kind`. For a sum of floats this is -0, because -0 +
+/// x = x for all x. For a mean, it is the neutral element of its sum.
 TypedAttr getReduceIdentity(ReduceKind kind, Type type);
 
-/// What an empty reduction gives: the identity, but +0 for a sum and NaN for a
-/// mean.
+/// The result of an empty reduction: the neutral element, but +0 for a sum and
+/// NaN for a mean.
 TypedAttr getEmptyReduction(ReduceKind kind, Type type);
 
 //===----------------------------------------------------------------------===//
@@ -63,12 +63,12 @@ TypedAttr getEmptyReduction(ReduceKind kind, Type type);
 /// `shape` with 1s put in front, up to `rank` dimensions.
 SmallVector<int64_t> padShape(ArrayRef<int64_t> shape, size_t rank);
 
-/// The shape that `lhs` and `rhs` broadcast to as in numpy.
+/// The shape to which `lhs` and `rhs` broadcast, as in numpy.
 FailureOr<SmallVector<int64_t>> broadcastShapes(InferError emitError,
                                                 ArrayRef<int64_t> lhs,
                                                 ArrayRef<int64_t> rhs);
 
-/// A tensor type, unless it has too many elements.
+/// A tensor type. Fails if it has too many elements.
 FailureOr<RankedTensorType>
 getTensorType(InferError emitError, ArrayRef<int64_t> shape, Type elementType);
 
@@ -78,7 +78,7 @@ getTensorType(InferError emitError, ArrayRef<int64_t> shape, Type elementType);
 
 /// One spatial dimension of a sliding window.
 struct WindowDim {
-  /// With the zeros that are between elements, if there are any.
+  /// Includes the zeros between elements, if there are any.
   int64_t input = 0;
   int64_t kernel = 1;
   int64_t stride = 1;
@@ -89,10 +89,10 @@ struct WindowDim {
 
   /// Elements from the first to the last one of a window.
   int64_t getExtent() const { return dilation * (kernel - 1) + 1; }
-  /// How many windows there are, that is, the result's size.
+  /// The number of windows, which is the size of the result.
   int64_t getNumWindows() const;
-  /// How many kernel positions of window `index` fall on elements of the
-  /// input or, with `countPads`, on those or on pads.
+  /// The number of kernel positions of window `index` that are on elements of
+  /// the input or, with `countPads`, on elements or pads.
   int64_t countPositions(int64_t index, bool countPads) const;
 };
 
@@ -106,13 +106,13 @@ struct WindowAttrs {
   ArrayRef<int64_t> inputDilations = {};
 };
 
-/// The windows over the dimensions `spatial` of the input, or an error if
-/// attributes have the wrong length, wrong sign or a kernel does not fit.
+/// The windows over the dimensions `spatial` of the input. An error if
+/// attributes have the wrong length or sign, or if a kernel does not fit.
 FailureOr<SmallVector<WindowDim>> getWindowDims(InferError emitError,
                                                 ArrayRef<int64_t> spatial,
                                                 const WindowAttrs &attrs);
 
-/// As above, for ops that are known to be valid.
+/// The same for ops that are known to be valid.
 SmallVector<WindowDim> getWindowDims(ArrayRef<int64_t> spatial,
                                      const WindowAttrs &attrs);
 

@@ -10,9 +10,9 @@
 namespace mlir::pop {
 
 enum class AccumulationKind {
-  /// Long sums of few outputs in blocks, which tiles may share.
+  /// Blocks, which tiles may share, for long sums with few results.
   Blocked,
-  /// The order of the op's kind, whatever its extents.
+  /// The accumulation order of the kind of the op, for all extents.
   Chain,
 };
 

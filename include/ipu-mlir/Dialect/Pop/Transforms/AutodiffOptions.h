@@ -9,8 +9,8 @@
 
 namespace mlir::pop {
 
-/// How values of the forward graph come into the backward graph. (PopART's
-/// AutodiffStitchStrategy.)
+/// The way in which the backward graph gets values of the forward graph.
+/// (PopART's AutodiffStitchStrategy.)
 enum class Stitch {
   AddFwdOutputs,
   SafeAddFwdOutputs,
@@ -18,16 +18,15 @@ enum class Stitch {
   RecomputeAllNonInputs,
 };
 
-/// What the regions of loops and branches keep for their gradients.
+/// The values that regions of loops and branches keep for their gradients.
 enum class RegionValues {
-  /// Every value that gradients need, in a buffer with a row for each
-  /// iteration.
+  /// All values that gradients need, in a buffer with a row for each iteration.
   Stash,
-  /// What iterations start from; the rest is computed again.
+  /// The values with which iterations start; other values are recomputed.
   Recompute,
 };
 
-/// What a required gradient is that is not reached.
+/// The treatment of a required gradient that no path reaches.
 enum class Unreachable { Error, Zero };
 
 } // namespace mlir::pop

@@ -32,7 +32,7 @@ enum class Condition : unsigned {
 
 /// In the order of Contracts.td.
 ArrayRef<Condition> getAllConditions();
-/// `VGRAPH` and the like.
+/// The name of the condition, such as `VGRAPH`.
 StringRef stringifyCondition(Condition condition);
 std::optional<Condition> symbolizeCondition(StringRef name);
 
@@ -70,34 +70,34 @@ private:
   uint32_t bits = 0;
 };
 
-/// Starts an error at the op, that ends with what is wrong with it.
+/// Starts an error at the op. The caller appends the violation.
 using EmitViolation = function_ref<InFlightDiagnostic(Operation *)>;
 
 /// Fails, with an error at the first op in the order of the program that
 /// violates the condition.
 LogicalResult checkCondition(ModuleOp module, Condition condition,
                              EmitViolation emitError);
-/// Those of `conditions` that hold. Emits nothing.
+/// The conditions in `conditions` that hold. Emits no errors.
 ConditionSet getHolding(ModuleOp module, ConditionSet conditions);
 
 //===----------------------------------------------------------------------===//
 // Contracts
 //===----------------------------------------------------------------------===//
 
-/// What a pass declares; see Contracts.td.
+/// The contract that a pass declares; see Contracts.td.
 struct PassContract {
   StringRef pass;
   ConditionSet assumes, guarantees, preserves;
   StringRef guaranteesUnless;
-  /// Empty if none are changed.
+  /// Empty if no bits or draws are changed.
   StringRef changedBits, changedDraws;
 };
 
-/// Makes contracts known, of passes that are not known yet. The array has to
-/// stay. Those of the passes on pop are known from the start. Not to be called
-/// while passes run.
+/// Registers contracts of passes that have none yet. The array must outlive its
+/// use. The contracts of passes on pop are registered from the start. Must not
+/// be called while passes run.
 void registerPassContracts(ArrayRef<PassContract> contracts);
-/// Null if the pass has declared none.
+/// Null if the pass has not declared a contract.
 const PassContract *lookupPassContract(StringRef pass);
 
 } // namespace mlir::pop

@@ -12,12 +12,13 @@
 
 namespace mlir::pop {
 
-/// The name that the host has for an argument or a result: the string that
-/// `attribute` (`pop.name`) is, or `fallback` if it is none or empty.
+/// The name of an argument or a result for the host: the string in `attribute`
+/// (`pop.name`), or `fallback` if there is no such string or it is empty.
 std::string getHostName(Attribute attribute, const Twine &fallback);
 
-/// Inserts `stream` into the symbol table at `position`. If its name is taken,
-/// it gets another one, with a warning that says so of `what`.
+/// Inserts `stream` into the symbol table at `position`. If its name is already
+/// used, the stream gets another name, and a warning reports this name for
+/// `what`.
 void insertHostStream(Operation *stream, SymbolTable &symbols,
                       Block::iterator position, const Twine &what);
 

@@ -11,8 +11,8 @@
 
 namespace mlir::pop {
 
-/// What pop-lower-calls does to `module`. `entry` may be null: then nothing is
-/// checked of it.
+/// Applies pop-lower-calls to `module`. `entry` may be null; the entry function
+/// is then not checked.
 LogicalResult lowerCalls(ModuleOp module, func::FuncOp entry);
 
 } // namespace mlir::pop

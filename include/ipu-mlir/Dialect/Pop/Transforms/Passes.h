@@ -22,7 +22,7 @@ namespace mlir::pop {
 #define GEN_PASS_REGISTRATION
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
 
-/// Which of the transforms that are choices `pop-graph-pipeline` runs.
+/// Options that choose the optional transforms of `pop-graph-pipeline`.
 struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
   Option<std::string> train{
       *this, "train",
@@ -115,7 +115,7 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
       llvm::cl::init(false)};
 };
 
-/// Adds the graph transforms in the order in which they have to run.
+/// Adds the graph transforms in their required order.
 void buildGraphPipeline(OpPassManager &manager,
                         const GraphPipelineOptions &options);
 

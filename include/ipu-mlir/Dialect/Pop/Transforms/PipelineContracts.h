@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks of contracts: of the text of a pipeline, by passes between those of a
-// pipeline, and around each executed pass.
+// Checks of contracts: of the text of a pipeline, by passes between the passes
+// of a pipeline, and around each executed pass.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,18 +24,18 @@ namespace mlir::pop {
 // Passes in a row
 //===----------------------------------------------------------------------===//
 
-/// A pass as the text of a pipeline has it.
+/// A pass in the text of a pipeline.
 struct PassUse {
   std::string pass;
-  /// What is between the braces.
+  /// The text between the braces.
   std::string options;
 };
 
-/// The passes of the text of a pipeline, nested ones as well, in order.
+/// The passes in the text of a pipeline, including nested passes, in order.
 SmallVector<PassUse> parsePassUses(StringRef pipeline);
 
-/// What passes in a row do together. Of passes that declared nothing nothing is
-/// known.
+/// The joint contract of consecutive passes. Nothing is known about passes that
+/// have declared no contract.
 struct CombinedContract {
   ConditionSet assumes, guarantees, preserves;
 };
@@ -46,24 +46,26 @@ CombinedContract combineContracts(ArrayRef<PassUse> passes);
 //===----------------------------------------------------------------------===//
 
 /// Fails, with an error at `location`, if a pass of the pipeline assumes a
-/// condition which a pass before it does not preserve and none in between
-/// guarantees. Passes without a contract are taken to preserve everything.
+/// condition that an earlier pass does not preserve and that no pass in between
+/// guarantees. A pass without a contract is assumed to preserve all conditions.
 LogicalResult verifyPipelineContracts(const OpPassManager &manager,
                                       Location location);
 
-/// Starts the error at an op that violates a condition before or after passes
-/// whose names are `passes`; nothing of them if that is empty.
+/// Starts the error at an op that violates a condition before or after the
+/// passes with the names `passes`. The error mentions no passes if `passes` is
+/// empty.
 InFlightDiagnostic emitConditionError(Operation *op, Condition condition,
                                       StringRef passes, bool isBefore);
 
 /// Puts `pop-verify-contracts` around the passes of the manager from number
-/// `first` on: before them for what they assume; after them for what they
-/// guarantee, and for what is known to have held and they preserve.
+/// `first` on: before each pass for the conditions that it assumes; after each
+/// pass for the conditions that it guarantees, and for the conditions that held
+/// before it and that it preserves.
 void addContractChecks(OpPassManager &manager, size_t first = 0);
 
-/// Checks contracts around each pass on a module, and around passes nested in
-/// it together. An instrumentation cannot fail a pass: an error makes
-/// `addContractInstrumentation`'s last pass fail.
+/// Checks contracts around each pass on a module, and around all passes that
+/// are nested in it together. An instrumentation cannot fail a pass. Therefore
+/// an error makes the last pass of `addContractInstrumentation` fail.
 class ContractInstrumentation : public PassInstrumentation {
 public:
   ContractInstrumentation();
@@ -81,8 +83,8 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// Adds the instrumentation, and after all passes one that fails if a contract
-/// was violated.
+/// Adds the instrumentation and, after all passes, a pass that fails if a
+/// contract was violated.
 void addContractInstrumentation(PassManager &manager);
 
 } // namespace mlir::pop

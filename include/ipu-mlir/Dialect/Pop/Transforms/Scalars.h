@@ -11,12 +11,13 @@
 
 namespace mlir::pop {
 
-/// The 0-d tensor of which `scalar`, a predicate or bound, is the element: by
-/// `tensor.extract`, and `arith.index_cast` after it. Null if it is none.
+/// The 0-d tensor whose element is `scalar`, a predicate or bound: the operand
+/// of a `tensor.extract`, possibly followed by an `arith.index_cast`. Null if
+/// there is no such tensor.
 Value getTensorOfScalar(Value scalar);
 
-/// The same, or a constant; null, after an error at `user`, for anything else.
-/// `what` names the use.
+/// The same, also for a constant. For other scalars, null after an error at
+/// `user`. `what` names the use of the scalar.
 Value buildTensorOfScalar(OpBuilder &b, Operation *user, StringRef what,
                           Value scalar);
 

@@ -22,38 +22,38 @@ enum class LossKind {
   Identity,
 };
 
-/// What replicas combine of the gradients. (PopART's OptimizerReductionType:
-/// None, GradReduce, and AcclReduce or AccumReduce.)
+/// The values that replicas combine. (PopART's OptimizerReductionType: None,
+/// GradReduce, and AcclReduce or AccumReduce.)
 enum class GradientReduction { None, Gradient, Accumulator };
 
-/// Whether the parts of a batch and the replicas are averaged. (PopART's
-/// ReductionType, Sum or Mean, with its two strategies for the mean.)
+/// Whether gradients are averaged over the parts of a batch and the replicas.
+/// (PopART's ReductionType, Sum or Mean, with its two strategies for the mean.)
 enum class GradientMean {
   None,
   /// The sum is divided at the end.
   Post,
-  /// A mean is accumulated.
+  /// A running mean is accumulated.
   Running,
 };
 
 /// The gradients that automatic loss scaling tracks. (PopART's
 /// GradientTensorTrackingMethod.)
 enum class TrackedGradients {
-  /// All that are computed, but for views.
+  /// All computed gradients except views.
   All,
-  /// Those that contractions compute.
+  /// Gradients that contractions compute.
   Contractions,
-  /// Those of tensors that `pop-pre-automatic-loss-scale` marked.
+  /// Gradients of tensors that `pop-pre-automatic-loss-scale` marked.
   Marked,
 };
 
-/// Which updates of weights are done as one. (PopART's MergeVarUpdateType:
-/// None, All, AutoTight, AutoLoose.)
+/// The updates of weights that are merged. (PopART's MergeVarUpdateType: None,
+/// All, AutoTight, AutoLoose.)
 enum class UpdateMerging {
   None,
-  /// All that can be.
+  /// All updates that can be merged.
   All,
-  /// As many elements as a threshold says, of parts of weights.
+  /// Parts of weights with as many elements as a threshold says.
   Tight,
   /// As many whole weights as a threshold allows.
   Loose,

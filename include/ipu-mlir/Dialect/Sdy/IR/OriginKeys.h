@@ -11,9 +11,9 @@
 
 namespace mlir::ipu::sdy {
 
-/// The axis that a key of `sdy.sharding_origins` means, `c` or `c:(1)4`; null
-/// if it is written like none. `mesh` may be null. Whether it has that axis is
-/// not checked.
+/// The axis in a key of `sdy.sharding_origins`, such as `c` or `c:(1)4`. Null
+/// if the key has another form. `mesh` may be null. The function does not check
+/// whether the mesh has the axis.
 AxisRefAttr parseOriginKey(StringAttr key, MeshAttr mesh);
 
 } // namespace mlir::ipu::sdy

@@ -35,25 +35,26 @@
 
 namespace mlir::ipu::sdy {
 
-/// Names of discardable attributes: the sharding of a function's argument or
-/// result, or of an op's results; those of the arguments of an op's first
-/// region that have none of their own kind of attribute; an op's rule.
+/// Names of discardable attributes: the sharding of an argument or result of a
+/// function, or of the results of an op; the shardings of the arguments of an
+/// op's first region, for ops without an attribute of their own for them; the
+/// rule of an op.
 constexpr StringLiteral kShardingAttrName = "sdy.sharding";
 constexpr StringLiteral kBlockArgShardingAttrName = "sdy.block_arg_sharding";
 constexpr StringLiteral kShardingRuleAttrName = "sdy.sharding_rule";
 
-/// Where the axes of a tensor come from: a dictionary; on ops an array of one
-/// for each result, on data-flow ops one array for arguments of blocks and one
-/// for results.
+/// The origins of the axes of a tensor: a dictionary. An op has an array with
+/// one dictionary for each result. A data-flow op has one array for the
+/// arguments of its blocks and one for its results.
 constexpr StringLiteral kShardingOriginsAttrName = "sdy.sharding_origins";
 constexpr StringLiteral kBlockArgShardingOriginsAttrName =
     "sdy.block_arg_sharding_origins";
 constexpr StringLiteral kResultShardingOriginsAttrName =
     "sdy.result_sharding_origins";
-/// What these call an op.
+/// The name of an op in these origins.
 constexpr StringLiteral kShardingOriginNameAttrName =
     "sdy.sharding_origin_name";
-/// Which way axes went, step by step: #sdy.propagation_edges, on data-flow ops
+/// The paths of axes, step by step: #sdy.propagation_edges. Data-flow ops have
 /// arrays as above.
 constexpr StringLiteral kPropagationEdgesAttrName = "sdy.propagation_edges";
 constexpr StringLiteral kBlockArgPropagationEdgesAttrName =
@@ -63,50 +64,51 @@ constexpr StringLiteral kResultPropagationEdgesAttrName =
 
 using EmitErrorFn = function_ref<InFlightDiagnostic()>;
 
-/// The axis as numbers; none if the mesh has no such axis.
+/// The axis as numbers; none if the mesh does not have this axis.
 std::optional<sharding::AxisRef> getAxisRef(AxisRefAttr ref, MeshAttr mesh);
 AxisRefAttr getAxisRefAttr(MLIRContext *context, const sharding::AxisRef &ref,
                            MeshAttr mesh);
-/// Of axes that the mesh has.
+/// For axes that the mesh has.
 sharding::AxisList getAxisList(ArrayRef<AxisRefAttr> refs, MeshAttr mesh);
 /// The sizes of the axes of a mesh.
 SmallVector<int64_t> getMeshSizes(MeshAttr mesh);
 
 /// The sharding of a value: of an argument of a function or of the first region
-/// of another op, or of an op's result (the attribute of the op where it has
-/// one of its own). Null if there is none.
+/// of another op, or of the result of an op (from an attribute of the op
+/// itself, if it has one). Null if there is none.
 TensorShardingAttr getSharding(Value value);
 
-/// The manual computation that `value` is an argument of the body of; null if
-/// it is none.
+/// The manual computation whose body has `value` as an argument; null if there
+/// is none.
 ManualComputationOp getManualComputation(Value value);
 /// The sharding of an operand or result of `op` as its body sees it.
 TensorShardingAttr removeManualAxes(ManualComputationOp op,
                                     TensorShardingAttr global);
-/// The sharding of a value as ops beside it see it: an argument of a manual
+/// The sharding of a value for ops in the same block. An argument of a manual
 /// computation has no manual axes.
 TensorShardingAttr getLocalSharding(Value value);
-/// The sharding that ops which use the value see: the local one, for an
-/// argument of a loop that of the owner of its edge.
+/// The sharding of a value for the ops that use it: the local sharding; for an
+/// argument of a loop, the local sharding of the owner of its edge.
 TensorShardingAttr getUseSharding(Value value);
 
 /// Whether the op is one of the sdy collectives.
 bool isCollective(Operation *op);
 
-/// Whether users of `result` may use `value` instead, whose dimensions and
-/// unreduced axes are the same: collectives look also at the mesh and at
-/// replicated axes of what they are given, and that it has a sharding at all.
+/// Whether users of `result` may use `value` instead, which has the same
+/// dimensions and unreduced axes. Collectives also depend on the mesh and the
+/// replicated axes of their operands, and require operands with a sharding.
 bool canForward(Value value, Value result);
 
-/// Sets the sharding of a value. Results beside it that have none become fully
-/// open.
+/// Sets the sharding of a value. Other results of the op that have no sharding
+/// become fully open.
 void setSharding(Value value, TensorShardingAttr sharding);
 
-/// Checks a sharding against a type (null: none), see the constraints of
-/// #sdy.sharding. `from` is where symbols are looked up.
+/// Checks a sharding against a type (null: no type); see the constraints of
+/// #sdy.sharding. Symbols are looked up from `from`.
 LogicalResult verifySharding(TensorShardingAttr sharding, Type type,
                              Operation *from, EmitErrorFn emitError);
-/// One sharding for each type. `kind` is what the values are: "result", ...
+/// The same for a list with one sharding for each type. `kind` says what the
+/// values are: "result", ...
 LogicalResult verifyShardings(TensorShardingPerValueAttr shardings,
                               TypeRange types, Operation *from, StringRef kind,
                               EmitErrorFn emitError);

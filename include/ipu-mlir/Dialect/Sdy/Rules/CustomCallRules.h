@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The rules of stablehlo.custom_call, by its target. An application adds its
-// own when the dialect is loaded:
+// own rules when the dialect is loaded:
 //
 //   registry.addExtension(
 //       +[](MLIRContext *, stablehlo::StableHLODialect *dialect) {
@@ -27,31 +27,33 @@
 
 namespace mlir::ipu::sdy {
 
-/// What is known of the calls of a target.
+/// The properties of the calls of a target.
 struct CustomCallRule {
-  /// The rule of a call, whose tensors are static; none if nothing propagates.
-  /// The function has to look at the number and shapes of operands and results
-  /// before it relies on them: no verifier does.
+  /// The rule of a call whose tensors are static; none if nothing propagates.
+  /// The function must check the number and shapes of operands and results
+  /// before it relies on them, because no verifier does.
   std::function<std::optional<sharding::Rule>(Operation *op, bool conservative)>
       getRule;
-  /// What the call is to the priorities of propagation.
+  /// The class of the call for the priorities of propagation.
   sharding::OpClass opClass = sharding::OpClass::Other;
 };
 
-/// The registry. It belongs to the loaded stablehlo dialect, thus to a context.
+/// The registry. It belongs to the loaded stablehlo dialect, and therefore to a
+/// context.
 class CustomCallRules : public DialectInterface::Base<CustomCallRules> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CustomCallRules)
 
-  /// With the rules of the calls that JAX and XLA are known to make.
+  /// Contains the rules of the known calls of JAX and XLA.
   explicit CustomCallRules(Dialect *dialect);
 
-  /// The registry of a dialect, made when first asked for.
+  /// The registry of a dialect. It is created by the first call.
   static CustomCallRules &get(Dialect &dialect);
 
-  /// Adds a rule, or replaces the one of that target. Not while passes run.
+  /// Adds the rule of a target, or replaces it. Must not be called while passes
+  /// run.
   void add(StringRef target, CustomCallRule rule);
-  /// Null if nothing is known of the target.
+  /// Null if the target has no rule.
   const CustomCallRule *lookup(StringRef target) const;
 
 private:

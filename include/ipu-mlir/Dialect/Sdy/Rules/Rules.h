@@ -13,31 +13,32 @@
 namespace mlir::ipu::sdy {
 
 /// Attaches ShardingRuleOpInterface to ops of stablehlo, pop, linalg, tensor,
-/// arith, math and tosa, PartialValuesOpInterface to those of stablehlo, sdy,
-/// arith and complex, ShardableDataFlowOpInterface to region ops of sdy,
-/// stablehlo, scf, affine and tosa, and CustomCallRules to stablehlo.
+/// arith, math and tosa; PartialValuesOpInterface to ops of stablehlo, sdy,
+/// arith and complex; ShardableDataFlowOpInterface to region ops of sdy,
+/// stablehlo, scf, affine and tosa; and CustomCallRules to stablehlo.
 void registerShardingRuleModels(DialectRegistry &registry);
 
-/// The rule as plain data, and back.
+/// Convert a rule to plain data, and back.
 sharding::Rule getRule(OpShardingRuleAttr attr);
 OpShardingRuleAttr getRuleAttr(MLIRContext *context,
                                const sharding::Rule &rule);
 
-/// The rule of an op: that of its attribute `sdy.sharding_rule`, else that of
-/// its interface; none if it has neither, or if a tensor is not static.
+/// The rule of an op: from its attribute `sdy.sharding_rule`, otherwise from
+/// its interface. None if it has neither, or if a tensor is not static.
 std::optional<sharding::Rule> getShardingRule(Operation *op, bool conservative);
 
-/// How the results of shards along reduction factors are combined: a sum where
-/// the op does not say otherwise; none if no collective does it.
+/// The way in which the results of shards along reduction factors are combined:
+/// by default a sum; none if no collective can combine them.
 std::optional<ReductionKind> getReductionKind(Operation *op);
 
-/// The operands that a sum starts from and that are not known to be zero: of
-/// shards along reduction factors, one may add them.
+/// The operands that are initial values of a sum and are not known to be zero.
+/// Only one of the shards along reduction factors may add them.
 SmallVector<unsigned> getAddedOnce(Operation *op);
 
-/// Which operands may be partial so that the op makes partial values of its
-/// results: as its PartialValuesOpInterface says, or operand 0 if the op is of
-/// a class that only moves elements.
+/// The operands that may be partial values, such that the results of the op
+/// become partial values. They are defined by the op's
+/// PartialValuesOpInterface, or are operand 0 if the op belongs to a class that
+/// only moves elements.
 PartialValueFlow getPartialValueFlow(Operation *op, ReductionKind kind);
 
 } // namespace mlir::ipu::sdy

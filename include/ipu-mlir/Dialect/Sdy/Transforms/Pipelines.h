@@ -12,12 +12,12 @@
 
 namespace mlir::ipu::sdy {
 
-/// Options come in groups, so that a pipeline of pipelines has those of all.
-/// Names and defaults are Shardy's where docs/sharding.md does not say
-/// otherwise.
+/// Options come in groups, so that a pipeline of pipelines has the options of
+/// all of them. Names and defaults are those of Shardy, except where
+/// docs/sharding.md says otherwise.
 using PipelineOptions = ::mlir::detail::PassOptions;
 
-/// What the passes leave as attributes of how shardings came about.
+/// The debug information that passes keep in attributes.
 struct DebugInfo {
   bool origins = false;
   bool edges = false;
@@ -185,14 +185,15 @@ struct SdyPropagationPipelineOptions
       llvm::cl::init(true)};
 };
 
-/// Meshes by name, axes of size 1 unused, calls inlined, constants split, an
-/// op for each edge of region ops, constraints applied, groups merged.
-/// `dropsNonDivisible`: export will, so that a warning is due.
+/// Prepares a module for propagation: refers to meshes by name, removes axes of
+/// size 1, inlines calls, splits constants, adds an op for each edge of region
+/// ops, applies constraints, and merges groups. `dropsNonDivisible`: the export
+/// drops axes that do not divide a dimension, so the import warns about them.
 void buildSdyImportPipeline(OpPassManager &pm, const ImportOptions &options,
                             const DumpOptions &dump, DebugInfo debug = {},
                             bool dropsNonDivisible = true);
-/// Everything that import added removed, constraints turned to reshards,
-/// shardings closed. `kept`: what of the debug info is still there at the end.
+/// Removes all ops that the import added, turns constraints into reshards, and
+/// closes shardings. `kept`: the debug information that remains at the end.
 void buildSdyExportPipeline(OpPassManager &pm, const ExportOptions &options,
                             const DumpOptions &dump, DebugInfo kept = {});
 void buildSdyPropagationPipeline(OpPassManager &pm,

@@ -11,32 +11,35 @@
 
 namespace mlir::ipu::sdy {
 
-/// How conflicts of factors are decided; see FactorPropagation.h.
+/// The way in which conflicts of factors are resolved; see FactorPropagation.h.
 enum class PropagationStrategy { Basic, Aggressive, BasicThenAggressive };
 
 struct PropagationOptions {
   PropagationStrategy strategy = PropagationStrategy::Aggressive;
-  /// Elementwise ops first, then others, in five levels.
+  /// Propagate in five op priorities, elementwise ops first.
   bool opPriority = true;
-  /// Dimensions of priority 0 first, then 1, ...
+  /// Propagate dimensions of priority 0 first, then of priority 1, ...
   bool userPriority = true;
-  /// No sub-axes, and no factors that need halos.
+  /// Do not propagate sub-axes, and do not propagate along factors that need
+  /// halos.
   bool conservative = false;
-  /// Leave the rules as attributes of the ops.
+  /// Keep the rules as attributes of the ops.
   bool keepShardingRules = false;
-  /// Where to report each step, conflicts and ops without rule; null: nowhere.
+  /// The stream for a report of steps, conflicts and ops without a rule; null
+  /// for no report.
   raw_ostream *report = nullptr;
-  /// Of these, conflicts only.
+  /// Report only conflicts.
   bool reportConflictsOnly = false;
-  /// Leave where axes come from, and which way they went, as attributes.
+  /// Keep the origins and the paths of axes as attributes.
   bool debugShardingOrigins = false;
   bool debugPropagationEdges = false;
-  /// Where to write the module after each priority; empty: nowhere.
+  /// The directory to which the module is written after each priority; empty
+  /// for no output.
   std::string moduleDumpDirectory;
 };
 
-/// Propagates the shardings of a module until nothing changes. Erases ops that
-/// are dead. Fails, with a diagnostic, on tuples and dynamic shapes.
+/// Propagates the shardings of a module until nothing changes. Erases dead ops.
+/// Fails, with a diagnostic, for tuples and dynamic shapes.
 LogicalResult propagateShardings(ModuleOp module,
                                  const PropagationOptions &options);
 
