@@ -25,8 +25,9 @@ TEST(HostCachesTest, GiveBlocksThatFit) {
   EXPECT_EQ(options.threads, 2u);
   EXPECT_GE(options.blockBytes, 1 << 14);
   EXPECT_LE(options.blockBytes, 1 << 18);
-  if (options.blockBytes > 1 << 14)
+  if (options.blockBytes > 1 << 14) {
     EXPECT_LE(options.blockBytes * 4, HostCaches::get().secondBytes);
+  }
   // Smaller sets are not worth the cut.
   EXPECT_EQ(options.leastBytes, options.blockBytes);
 }

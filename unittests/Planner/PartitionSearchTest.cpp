@@ -161,8 +161,9 @@ TEST_F(TilePlanTest, NestedPlansAreLegal) {
           &context, problem.form, plan.blocks, problem.form.results.front());
       EXPECT_LE(mapping.getNumTiles(), target.getTilesPerReplica());
     }
-    if (target.ipus == 1)
+    if (target.ipus == 1) {
       EXPECT_TRUE(plans.empty());
+    }
   }
   EXPECT_GT(numPlans, 150);
 }

@@ -205,8 +205,9 @@ TEST_F(ProgramPlanTest, OptimalMeansThatNoOtherChoiceIsBetter) {
     ++numProven;
     // Generic maps are better than all that are listed, or the plan is as good.
     EXPECT_LE(chosen.cycles, *least) << body;
-    if (chosen.cycles != chosen.genericCycles)
+    if (chosen.cycles != chosen.genericCycles) {
       EXPECT_EQ(chosen.cycles, *least) << body;
+    }
   }
   EXPECT_GT(numProven, 30);
 }

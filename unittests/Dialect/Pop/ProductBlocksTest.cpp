@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Support/ProductBlocks.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <gtest/gtest.h>
 #include <random>
