@@ -22,11 +22,12 @@
 
 namespace mlir::ipu::sharding {
 
-/// An axis, or part of one, of the mesh at hand.
+/// An axis of the current mesh, or a part of one.
 struct AxisRef {
   /// Index of the axis in the mesh.
   unsigned axis = 0;
-  /// Product of the sub-axes major to it; 1 for a full axis.
+  /// The product of the sizes of the sub-axes that are major to this one; 1 for
+  /// a full axis.
   int64_t preSize = 1;
   int64_t size = 1;
 
@@ -54,8 +55,8 @@ bool overlapsAny(const AxisRef &axis, ArrayRef<AxisRef> list);
 /// Whether both can be parts of one factorisation of the axis.
 bool canCoexist(const AxisRef &a, const AxisRef &b);
 std::optional<AxisRef> getOverlap(const AxisRef &a, const AxisRef &b);
-/// The largest prefix (suffix) of `a` that does not overlap `b`; none if empty
-/// or if the two cannot coexist.
+/// The largest prefix (suffix) of `a` that does not overlap `b`. None if it is
+/// empty or if the two cannot coexist.
 std::optional<AxisRef> getPrefixWithoutOverlap(const AxisRef &a,
                                                const AxisRef &b);
 std::optional<AxisRef> getPrefixWithoutOverlap(const AxisRef &a,
@@ -65,18 +66,18 @@ std::optional<AxisRef> getSuffixWithoutOverlap(const AxisRef &a,
 std::optional<AxisRef> getCommonPrefix(const AxisRef &a, const AxisRef &b);
 AxisList getCommonPrefix(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 bool canMerge(const AxisRef &a, const AxisRef &b);
-/// Appends `ref`, merged with the last element if the two are adjacent parts.
+/// Appends `ref`. If it is adjacent to the last element, the two are merged.
 void appendMerged(AxisList &list, const AxisRef &ref);
-/// What of `a` is not in `b`, which may be in any order. Parts that cannot
-/// coexist with any of `b` are left as they are.
+/// The parts of `a` that are not in `b`. `b` may be in any order. Parts that
+/// cannot coexist with some element of `b` are not changed.
 AxisList getDifference(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 
 enum class PrefixStatus { Equal, StrictPrefix, NotPrefix };
-/// Whether `a` is a prefix of `b`, sub-axes included.
+/// Whether `a` is a prefix of `b`, also with sub-axes.
 PrefixStatus getPrefixStatus(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 
 int64_t getProduct(ArrayRef<AxisRef> list);
-/// Order of a mesh: by axis, then pre, then size.
+/// The order in a mesh: by axis, then by pre-size, then by size.
 bool isBefore(const AxisRef &a, const AxisRef &b);
 
 } // namespace mlir::ipu::sharding

@@ -17,14 +17,14 @@ namespace mlir::ipu::sharding {
 
 struct CollectiveStep {
   enum class Kind {
-    /// Axes join the ends of dimensions; nothing is exchanged.
+    /// Axes are appended to dimensions; nothing is exchanged.
     AllSlice,
-    /// Each device takes the shard of another; each dimension stays sharded
-    /// over as many devices.
+    /// Each device takes the shard of another device. The number of devices
+    /// over which each dimension is sharded does not change.
     CollectivePermute,
-    /// Axes move from the ends of dimensions to those of others.
+    /// Axes move from the ends of dimensions to the ends of other dimensions.
     AllToAll,
-    /// Axes leave the ends of dimensions.
+    /// Axes are removed from the ends of dimensions.
     AllGather,
   };
   struct Move {
@@ -34,50 +34,50 @@ struct CollectiveStep {
   };
 
   Kind kind;
-  /// AllSlice, AllGather: the axes of each dimension that join or leave.
+  /// AllSlice, AllGather: the axes that are appended to, or removed from, each
+  /// dimension.
   SmallVector<AxisList> axes = {};
-  /// AllToAll: by ascending source; no dimension is in two of them.
+  /// AllToAll: in ascending order of sources; no dimension occurs in two moves.
   SmallVector<Move> moves = {};
-  /// The axes of each dimension afterwards.
+  /// The axes of each dimension after the step.
   SmallVector<AxisList> result = {};
 };
 
-/// What the steps move, of the size of a shard before them: a permutation all
-/// of a shard, moves of axes over n devices all but an n-th, a gather what is
-/// added to a shard, a slice nothing.
+/// The data that the steps move, in units of the size of a shard before them. A
+/// permutation moves the whole shard. A move of axes over n devices moves all
+/// but an n-th of the shard. A gather moves the elements that are added to the
+/// shard. A slice moves nothing.
 double getCollectiveCost(ArrayRef<AxisList> in, ArrayRef<CollectiveStep> steps);
 
-/// The steps from `in` to `out`, the axes of each dimension of a tensor of
-/// shape `shape` (negative: unknown), by rules: slices come first, gathers
-/// last; at most one permutation of devices is needed as long as sizes are
-/// powers of one prime. After Shardy.
+/// The steps from `in` to `out`, by rules. Both are the axes of each dimension
+/// of a tensor of shape `shape` (negative sizes are unknown). Slices come first
+/// and gathers last. If all sizes are powers of one prime, at most one
+/// permutation of devices is needed. After Shardy.
 SmallVector<CollectiveStep> planCollectivesByRules(ArrayRef<AxisList> in,
                                                    ArrayRef<AxisList> out,
                                                    ArrayRef<int64_t> shape,
                                                    bool changesDevices = false);
 
-/// Those steps, or others that move less, if a search through all plans finds
-/// any. The search is limited in the number of arrangements of axes that it
-/// looks at, so it may miss some between shardings of many axes. On the way, it
-/// may shard dimensions along `free`, axes that neither has and along which all
-/// devices have the same.
-///
-/// With `changesDevices` the two are on meshes of equal axes with devices in
-/// another order, and the first permutation leads from one to the other. There
-/// is always a plan; it is empty if the two are equal, or both without axes.
-///
-/// No dimension is ever sharded over a number of devices that does not divide
-/// the least common multiple of its first and its last (or its size).
+/// The same steps, or steps that move less data, if a search through all plans
+/// finds any. The search is limited in the number of arrangements of axes. For
+/// shardings of many axes, it may therefore miss some plans. Intermediate
+/// shardings may use the axes `free`, which neither `in` nor `out` has and
+/// along which all devices hold the same data. With `changesDevices`, the two
+/// shardings are on meshes with equal axes and another order of devices, and
+/// the first permutation changes the order. There is always a plan. It is empty
+/// if the two shardings are equal, or if both are without axes. No dimension is
+/// ever sharded over a number of devices that does not divide the least common
+/// multiple of its first and last number of devices (or its size).
 SmallVector<CollectiveStep> planCollectives(ArrayRef<AxisList> in,
                                             ArrayRef<AxisList> out,
                                             ArrayRef<int64_t> shape,
                                             bool changesDevices = false,
                                             ArrayRef<AxisRef> free = {});
 
-/// The axes of a mesh of sizes `to` that tell apart the same devices as `axes`
-/// of one of sizes `from`, of which the devices are the same in the same order:
-/// of 2 by 4 devices, the axes of 4 by 2 are 2 by the first part of 4, and the
-/// second part of it. None if parts would not be whole.
+/// The axes of a mesh with sizes `to` that distinguish the same devices as
+/// `axes` of a mesh with sizes `from`, for the same devices in the same order.
+/// For example, the axis of size 2 of 2 by 4 devices is the first part of the
+/// axis of size 4 of 4 by 2 devices. None if the parts would not be whole.
 std::optional<AxisList> changeMesh(ArrayRef<AxisRef> axes, MeshSizes from,
                                    MeshSizes to);
 

@@ -17,30 +17,31 @@
 
 namespace mlir::ipu::sharding {
 
-/// What is known beside the projection.
+/// Context of propagation, in addition to the projection.
 struct PropagationContext {
   const Rule &rule;
   MeshSizes mesh;
-  /// Along which way each factor may go.
+  /// The directions in which axes may propagate along each factor.
   function_ref<Direction(unsigned factor)> getDirection;
-  /// Never add a sub-axis.
+  /// Do not add sub-axes.
   bool conservative = false;
-  /// The op computes each element of the result from one of each operand.
+  /// Whether the op computes each element of the result from one element of
+  /// each operand.
   bool isElementwise = false;
 };
 
-/// The longest axes for `factor` that all tensors which have it agree on,
-/// regardless of other factors.
+/// The longest list of axes for `factor` on which all tensors with the factor
+/// agree, regardless of other factors.
 AxisList getCompatibleMajorAxes(const ShardingProjection &projection,
                                 unsigned factor, Direction direction);
 
-/// Basic: factors one after the other; an axis is added to all tensors that
-/// have the factor, or to none. Returns which tensors changed.
+/// Basic strategy: processes one factor after the other, and adds an axis to
+/// all tensors with the factor or to none. Returns the tensors that changed.
 llvm::BitVector propagateBasic(ShardingProjection &projection,
                                const PropagationContext &context);
 
-/// Aggressive: conflicts are decided for each tensor by itself; factors of
-/// larger tensors come first.
+/// Aggressive strategy: resolves conflicts for each tensor separately. Factors
+/// of larger tensors come first.
 llvm::BitVector propagateAggressive(ShardingProjection &projection,
                                     const PropagationContext &context);
 

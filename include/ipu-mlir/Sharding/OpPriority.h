@@ -11,12 +11,14 @@
 
 namespace mlir::ipu::sharding {
 
-/// Propagation by op priority iterates for each of them, 0 to this one. What is
-/// active in one is active in all later ones. After Shardy.
+/// Propagation by op priority iterates for each priority from 0 to this one.
+/// Directions that are active in one priority are active in all later
+/// priorities. After Shardy.
 constexpr unsigned kLastOpPriority = 4;
 
-/// Along which way factors of this type of an op of this class go.
-/// `hasSingleUses`: no operand that is no scalar has another user.
+/// The directions in which axes propagate along factors of this type in an op
+/// of this class. `hasSingleUses`: no operand of rank 1 or more has another
+/// user.
 Direction getOpPriorityDirection(OpClass opClass, FactorType type,
                                  bool hasSingleUses, unsigned opPriority);
 

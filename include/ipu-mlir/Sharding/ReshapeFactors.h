@@ -12,10 +12,10 @@
 
 namespace mlir::ipu::sharding {
 
-/// The rule of a reshape from `input` to `output`, shapes with equally many
-/// elements: factors that both sides share where the running products meet,
-/// private ones else. None if a dimension has size 0, or if the number of
-/// elements does not fit 63 bits. After Shardy.
+/// The rule of a reshape from `input` to `output`, shapes with the same number
+/// of elements. Both sides share a factor wherever their running products are
+/// equal; all other factors belong to one side. None if a dimension has size 0,
+/// or if the number of elements does not fit 63 bits. After Shardy.
 std::optional<Rule> getReshapeRule(ArrayRef<int64_t> input,
                                    ArrayRef<int64_t> output);
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A sharding rule as plain data: factors, and for each dimension of each tensor
-// the factors that it is made of, major to minor.
+// its factors, major to minor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ enum class FactorType { PassThrough, Reduction, NeedReplication, Permutation };
 struct Factor {
   int64_t size = 1;
   FactorType type = FactorType::PassThrough;
-  /// Nothing propagates along it.
+  /// Whether nothing propagates along the factor.
   bool blocked = false;
 
   bool operator==(const Factor &other) const {
@@ -40,7 +40,7 @@ struct Rule {
   SmallVector<Factor, 4> factors;
   SmallVector<TensorMapping, 3> operands;
   SmallVector<TensorMapping, 1> results;
-  /// Given by the user, not derived from the op.
+  /// Whether the user gave the rule, instead of the op.
   bool custom = false;
 
   unsigned getNumTensors() const { return operands.size() + results.size(); }
@@ -54,19 +54,22 @@ struct Rule {
 };
 llvm::hash_code hash_value(const Rule &rule);
 
-/// What an op is to the priorities of propagation. Elementwise and PassThrough
-/// ops (transposes, reshapes) come first, Slice ops (dynamic slices) with them
-/// but forwards only; Broadcast ops go backwards until the last op priority.
+/// The class of an op for the priorities of propagation. Elementwise and
+/// PassThrough ops (transposes, reshapes) have the first priority. Slice ops
+/// (dynamic slices) have the same priority, but only propagate forwards.
+/// Broadcast ops propagate backwards until the last op priority.
 enum class OpClass { Elementwise, PassThrough, Slice, Broadcast, Other };
 
-/// How what is computed of parts along reduction factors becomes the whole.
+/// The way in which the results of parts along reduction factors are combined.
 enum class Combiner { Sum, Max, Min };
 
-/// Along which way shardings go.
+/// The direction in which shardings propagate.
 enum class Direction { None, Forward, Backward, Both };
-/// Forward and Backward together are Both, else the larger.
+/// Forward and Backward together are Both. Otherwise, the result is the larger
+/// direction.
 Direction unite(Direction a, Direction b);
-/// Forward and Backward have None in common, else the smaller.
+/// Forward and Backward have the intersection None. Otherwise, the result is
+/// the smaller direction.
 Direction intersect(Direction a, Direction b);
 
 } // namespace mlir::ipu::sharding

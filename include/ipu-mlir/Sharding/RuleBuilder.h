@@ -11,32 +11,36 @@
 
 namespace mlir::ipu::sharding {
 
-/// No dimension of the tensor has the factor.
+/// Means that no dimension of the tensor has the factor.
 constexpr int64_t kNoDim = -1;
 
-/// Factors are numbered as they are added. Tensors of rank 0 have none.
+/// Factors are numbered in the order in which they are added. Tensors of rank 0
+/// have none.
 class RuleBuilder {
 public:
   using Shape = SmallVector<int64_t, 4>;
 
-  /// The shapes of the op's operands and results; empty of what is no tensor.
+  /// The shapes of the operands and results of the op; empty for values that
+  /// are not tensors.
   RuleBuilder(ArrayRef<Shape> operands, ArrayRef<Shape> results);
 
-  /// A factor of dimension operandDims[i] of operand i and resultDims[j] of
-  /// result j. One of size 1 is left out of dimensions that have others.
+  /// Adds a factor of dimension operandDims[i] of operand i and resultDims[j]
+  /// of result j. A factor of size 1 is omitted in dimensions that have other
+  /// factors.
   RuleBuilder &addFactor(ArrayRef<int64_t> operandDims,
                          ArrayRef<int64_t> resultDims, int64_t size,
                          FactorType type = FactorType::PassThrough,
                          bool blocked = false);
-  /// Of the same dimension of all tensors.
+  /// Adds a factor of the same dimension of all tensors.
   RuleBuilder &addFactor(int64_t dim, int64_t size,
                          FactorType type = FactorType::PassThrough,
                          bool blocked = false);
-  /// A factor for each dimension of `shape` that `isIncluded`, of all tensors.
+  /// Adds a factor of all tensors for each dimension of `shape` for which
+  /// `isIncluded` holds.
   RuleBuilder &addPointwise(ArrayRef<int64_t> shape,
                             function_ref<bool(int64_t dim)> isIncluded = {});
 
-  /// Dimensions without factor get one of their own.
+  /// Adds a factor for each dimension that has none.
   Rule build();
 
 private:

@@ -12,9 +12,9 @@
 
 namespace mlir::ipu::sharding {
 
-/// Why a tensor does not take an axis along a factor.
+/// The reason why a tensor does not take an axis along a factor.
 enum class Obstacle {
-  /// Another factor of the tensor has it.
+  /// Another factor of the tensor has the axis.
   OtherFactor,
   Replicated,
   Unreduced,
@@ -22,13 +22,14 @@ enum class Obstacle {
   Closed,
   /// The dimension has axes that do not divide its factors.
   Overflow,
-  /// The axis does not divide what is left of the factor.
+  /// The axis does not divide the rest of the factor.
   Indivisible,
-  /// Another factor of another tensor of the op has it.
+  /// Another factor of another tensor of the op has the axis.
   OtherTensor,
   /// Nothing propagates along the factor.
   Blocked,
-  /// None of these: a strided view would be needed, or priorities forbid it.
+  /// None of these: a strided view would be necessary, or priorities forbid the
+  /// axis.
   View,
 };
 
@@ -36,13 +37,13 @@ struct Refusal {
   unsigned tensor;
   AxisRef axis;
   Obstacle obstacle;
-  /// Who has the axis, of OtherFactor and OtherTensor.
+  /// OtherFactor, OtherTensor: the factor and tensor that have the axis.
   unsigned otherFactor = 0;
   unsigned otherTensor = 0;
 };
 
-/// A factor that the tensors of an op have different axes for, those that do
-/// not fit it (overflow) included.
+/// A factor for which the tensors of an op have different axes. Axes that do
+/// not fit the factor (overflow) count.
 struct Conflict {
   struct Candidate {
     AxisList axes;
@@ -50,16 +51,16 @@ struct Conflict {
   };
 
   unsigned factor;
-  /// What all of the tensors have.
+  /// The axes of all tensors.
   AxisList choice;
-  /// What some have beyond it, in the order of tensors.
+  /// The additional axes of some tensors, in the order of tensors.
   SmallVector<Candidate> candidates;
-  /// Why the others have no more than `choice`.
+  /// The reasons why the other tensors have only `choice`.
   SmallVector<Refusal> refusals;
 };
 
-/// In the order of factors. A projection without conflicts needs no
-/// communication but that of reductions and permutations.
+/// Conflicts in the order of factors. A projection without conflicts needs no
+/// communication except that of reductions and permutations.
 std::vector<Conflict> findConflicts(const ShardingProjection &projection,
                                     const Rule &rule);
 

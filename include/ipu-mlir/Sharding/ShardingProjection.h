@@ -19,7 +19,7 @@ namespace mlir::ipu::sharding {
 
 struct DimSharding {
   AxisList axes;
-  /// Nothing may be added.
+  /// Whether no axes may be added.
   bool isClosed = false;
 
   bool operator==(const DimSharding &other) const {
@@ -41,14 +41,16 @@ struct TensorSharding {
   }
 };
 
-/// All dimensions open and unsharded: what a tensor without sharding has.
+/// The sharding of a tensor without a given sharding: all dimensions are open
+/// and not sharded.
 TensorSharding getOpenSharding(unsigned rank);
 
 struct FactorSharding {
   unsigned factor = 0;
   AxisList axes;
   bool isClosed = false;
-  /// The last factor of its dimension: takes axes that do not divide it.
+  /// Whether the factor is the last factor of its dimension. Only this factor
+  /// can have axes that do not divide it.
   bool isMinorMost = false;
   /// Axes of the dimension that follow `axes` but do not fit the factor.
   AxisList overflow;
@@ -61,8 +63,8 @@ struct FactorSharding {
 };
 
 struct TensorFactorShardings {
-  /// In the order of dimensions, then major to minor. A factor that follows an
-  /// overflowing one but for the next is absent.
+  /// In the order of dimensions, then major to minor. Factors after an
+  /// overflowing factor are absent, except the next one.
   SmallVector<FactorSharding, 4> factors;
   AxisList replicated;
   AxisList unreduced;
@@ -77,8 +79,8 @@ struct TensorFactorShardings {
 
 class ShardingProjection {
 public:
-  /// `shardings`: of operands, then results; null: none, that is open (or
-  /// closed, if `closedIfMissing`).
+  /// `shardings` are those of the operands, then of the results. Null means a
+  /// tensor without sharding, which is open (or closed with `closedIfMissing`).
   static ShardingProjection build(ArrayRef<const TensorSharding *> shardings,
                                   const Rule &rule,
                                   bool closedIfMissing = false);
@@ -90,8 +92,8 @@ public:
   }
   TensorFactorShardings &getTensor(unsigned i) { return tensors[i]; }
 
-  /// Sets the axes of a factor in one tensor to `axes`, if what it has is a
-  /// strict prefix of them. Returns whether it did.
+  /// Sets the axes of a factor in one tensor to `axes`, if its present axes are
+  /// a strict prefix of them. Returns whether the axes changed.
   bool expandSharding(unsigned tensor, unsigned factor, ArrayRef<AxisRef> axes);
 
   bool operator==(const ShardingProjection &other) const {
@@ -109,8 +111,8 @@ TensorFactorShardings projectTensor(const TensorSharding *sharding,
                                     const Rule &rule,
                                     bool closedIfMissing = false);
 
-/// Back to dimensions. What would need a strided view is left out: axes of a
-/// factor that follows one that is not fully sharded.
+/// The inverse: shardings by dimension. Axes that would require a strided view
+/// are omitted: axes of a factor after a factor that is not fully sharded.
 TensorSharding makeTensorSharding(const TensorFactorShardings &projection,
                                   const TensorMapping &mapping,
                                   const Rule &rule);

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pass whose algorithm has steps, each about one op, executes them as actions
-// of MLIR: `--log-actions-to` lists them, and a debugger can stop at each and
-// skip it. Without a handler of actions, a step costs one branch.
+// A pass whose algorithm has steps, each for one op, executes them as actions
+// of MLIR. `--log-actions-to` lists the steps, and a debugger can stop at each
+// step and skip it. Without a handler of actions, a step costs one branch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace mlir::ipu {
 
-/// A step about one op. `Derived` has a `tag`, its name, and `text`, which says
-/// what it does to the op.
+/// A step for one op. `Derived` has a `tag`, which is its name, and a `text`,
+/// which describes its effect on the op.
 template <typename Derived>
 class StepAction : public tracing::ActionImpl<Derived> {
 public:
@@ -35,7 +35,7 @@ public:
   }
 };
 
-/// Executes `step`, which is about `op`; a handler of actions may skip it.
+/// Executes `step` for `op`. A handler of actions may skip it.
 template <typename ActionT>
 void executeStep(Operation *op, function_ref<void()> step) {
   op->getContext()->executeAction<ActionT>(step, {op});

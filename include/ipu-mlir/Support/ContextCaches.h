@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Results that depend only on attributes and types are valid for all IR in
-// their context, in every pass that needs them again.
+// their context. All passes share them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +19,12 @@
 
 namespace mlir::ipu {
 
-/// A dialect that has this interface keeps caches as long as its context.
+/// A dialect with this interface owns caches that live as long as its context.
 class ContextCaches : public DialectInterface::Base<ContextCaches> {
 public:
   explicit ContextCaches(Dialect *dialect) : Base(dialect) {}
 
-  /// The cache of type `T`, which threads share.
+  /// The cache of type `T`, which all threads share.
   template <typename T>
   T &get() {
     std::lock_guard<std::mutex> guard(mutex);

@@ -17,29 +17,32 @@ struct DialectAttribute {
   using Check = bool (*)(Operation *op, Attribute value);
 
   StringRef name;
-  /// Where it belongs, in words as well; null: on any op.
+  /// Whether the attribute may be on the op, with a text for the diagnostic;
+  /// null if it may be on any op.
   Check isInPlace = nullptr;
   StringRef place = {};
-  /// What it is, in words as well; null: anything.
+  /// Whether the value is valid, with a text for the diagnostic; null if any
+  /// value is valid.
   Check isValid = nullptr;
   StringRef expected = {};
-  /// What else has to hold; null: nothing.
+  /// Additional checks; null if there are none.
   LogicalResult (*verify)(Operation *op, Attribute value) = nullptr;
 };
 
-/// Verifies an attribute of a dialect that has those of `table` and no others.
-/// Diagnostics are `prefix`, "attribute '<name>'", and what is wrong.
+/// Verifies an attribute of a dialect whose only attributes are those of
+/// `table`. Diagnostics consist of `prefix`, "attribute '<name>'" and the
+/// problem.
 LogicalResult verifyDialectAttribute(Operation *op, NamedAttribute attribute,
                                      ArrayRef<DialectAttribute> table,
                                      StringRef prefix = "");
 
-/// Whether `value` is an AttrT, on whatever op.
+/// Whether `value` is an AttrT, on any op.
 template <typename AttrT>
 bool isAttribute(Operation *, Attribute value) {
   return isa<AttrT>(value);
 }
 
-/// Whether `op` is an OpT, whatever the value.
+/// Whether `op` is an OpT, for any value.
 template <typename OpT>
 bool isOp(Operation *op, Attribute) {
   return isa<OpT>(op);

@@ -23,8 +23,8 @@ public:
       : FloatBuilder(builder, loc, builder.getF64Type()) {}
 
 protected:
-  /// A double of this size has a unit of 1 in the last place: adding it rounds
-  /// to an integer, which then is in the low bits.
+  /// A double of this size has a unit of 1 in the last place. If it is added to
+  /// a number, the sum is rounded to an integer, which is in the low bits.
   static constexpr double kRounder = 6755399441055744.0;
   static constexpr int64_t kRounderBits = 0x4338000000000000;
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -34,7 +34,7 @@ protected:
     return arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
                                  both(x, integer(bits)), integer(0));
   }
-  /// 2^`exponent`, which is no subnormal.
+  /// 2^`exponent`, which must not be subnormal.
   Value powerOfTwo(Value exponent) {
     Value biased = addInteger(exponent, integer(1023));
     return fromBits(shiftLeft(biased, integer(52)));
@@ -44,17 +44,18 @@ protected:
   struct Scaled {
     Value m, n;
   };
-  /// `x` is above 0, finite and no subnormal.
+  /// `x` must be above 0, finite and not subnormal.
   Scaled splitExponent(Value x);
 
-  /// `y`, what a logarithm of a positive finite `x` is; for others what IEEE
-  /// 754 says.
+  /// `y`, the logarithm of a positive finite `x`. For other `x`, the result of
+  /// IEEE 754.
   Value selectLog(Value x, Value y);
 
-  /// |x|^y with the sign and the exceptions of IEEE 754's pow(x, y).
+  /// `power`, which is |x|^y, with the sign and the exceptions of pow(x, y) of
+  /// IEEE 754.
   Value selectPow(Value x, Value y, Value power);
 
-  /// The sine or cosine of n * pi / 2 + r from those of r.
+  /// The sine or cosine of n * pi / 2 + r, from the sine and cosine of r.
   Value selectQuadrant(Value n, Value sine, Value cosine, bool isCosine);
 };
 

@@ -12,8 +12,8 @@
 namespace mlir::ipu {
 
 /// Builds functions of f64 as arithmetic on pairs of f64, which is rounded
-/// once: the results are the correctly rounded ones with rare exceptions. Only
-/// subnormal ones are rounded twice. They are defined for all f64.
+/// once. The results are correctly rounded, with rare exceptions. Only
+/// subnormal results are rounded twice. The functions are defined for all f64.
 class DoubleMath : public PairBuilder {
 public:
   using PairBuilder::PairBuilder;
@@ -34,29 +34,29 @@ private:
     Pair y;
     Value n; // an integer
   };
-  /// e^x, or what has overflowed or underflowed if that does.
+  /// e^x. If it overflows or underflows, a number that does so too.
   Power getPower(Pair x);
   Value scale(Value x, Value n);
-  /// e^x of x that is not above 0.
+  /// e^x for x <= 0.
   Pair getSmallPower(Pair x);
   /// The logarithm of a positive finite number.
   Pair getLog(Value x);
   Value getErfSeries(Value x);
-  /// 1 - erf(x) of x from 1 to 6.
+  /// 1 - erf(x) for x from 1 to 6.
   Pair getErfComplement(Value x);
 
-  /// What x is apart from multiples of 2 pi: n * pi / 2 + r.
+  /// The reduction of x modulo 2 pi: x is n * pi / 2 + r.
   struct Turns {
     Value n; // an integer
     Pair r;
   };
-  /// Of finite x from 1/2.
+  /// For finite x of at least 1/2.
   Turns getTurns(Value x);
   /// The quarter turns in such an x modulo 4, times 2^190, as 6 digits of 32
-  /// bits, the lowest first.
+  /// bits, the lowest digit first.
   SmallVector<Value> getQuarterTurns(Value x);
-  /// 192 bits of 2 / pi from the first that matters for numbers with this
-  /// biased exponent, as such digits.
+  /// 192 bits of 2 / pi as such digits, from the first bit that matters for
+  /// numbers with this biased exponent.
   SmallVector<Value> getBitsOfTwoOverPi(Value exponent);
 };
 

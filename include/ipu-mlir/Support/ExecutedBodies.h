@@ -17,7 +17,7 @@
 
 namespace mlir::ipu {
 
-/// Whether the regions of `op` are bodies: those of functions and loops are.
+/// Whether the regions of `op` are bodies, which holds for functions and loops.
 bool hasExecutedBodies(Operation *op);
 
 /// Visits the ops of `body`, each before those of its branches.

@@ -12,15 +12,15 @@
 
 namespace mlir::ipu {
 
-/// Whether the dialect is ours, not another of its name that the host of a
-/// plugin has: its ops are other classes.
+/// Whether the dialect is the dialect of this project. The host of a plugin may
+/// have another dialect with the same name, whose ops are other classes.
 template <typename DialectT>
 bool isOwn(DialectT *dialect) {
   return dialect->getTypeID() == TypeID::get<DialectT>();
 }
 
-/// Has `attach` add models of interfaces to the ops of a dialect as soon as
-/// that is loaded.
+/// Calls `attach` when a dialect is loaded, to add models of interfaces to its
+/// ops.
 template <typename DialectT, void (*attach)(MLIRContext &)>
 void addExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, DialectT *dialect) {

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions are built from operations that IEEE 754 defines to the bit.
+// Functions are built from operations that IEEE 754 defines bit for bit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ protected:
   Value fma(Value x, Value y, Value z) {
     return math::FmaOp::create(b, x, y, z);
   }
-  /// NaN if `x` is.
+  /// NaN if `x` is NaN.
   Value clamp(Value x, double least, double greatest) {
     x = arith::MaximumFOp::create(b, x, real(least));
     return arith::MinimumFOp::create(b, x, real(greatest));
@@ -65,7 +65,7 @@ protected:
   Value shiftLeft(Value x, Value bits) {
     return arith::ShLIOp::create(b, x, bits);
   }
-  /// Moves zeros in, also where the sign was.
+  /// Shifts zeros in, also at the position of the sign.
   Value shiftRight(Value x, Value bits) {
     return arith::ShRUIOp::create(b, x, bits);
   }

@@ -15,11 +15,11 @@
 
 namespace mlir::ipu {
 
-/// Registers a pipeline with passes on modules. PassPipelineRegistration ends
-/// the process if such a pipeline is nested under another op, as in
-/// `func.func(<pipeline>)`; this makes it an error of the pipeline's text.
-/// `verify`, if there is one, says by its first argument what is wrong with the
-/// options of a text.
+/// Registers a pipeline with passes on modules. PassPipelineRegistration would
+/// end the process if such a pipeline was nested under another op, as in
+/// `func.func(<pipeline>)`. Here, this is an error in the text of the pipeline.
+/// `verify`, if it is set, reports errors in the options of a pipeline to its
+/// first argument.
 template <typename OptionsT>
 void registerModulePipeline(
     StringRef name, StringRef description,

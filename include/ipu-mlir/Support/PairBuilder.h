@@ -31,8 +31,8 @@ public:
   using DoubleBuilder::DoubleBuilder;
 
 protected:
-  /// hi + lo. After each operation below but `sum` of pairs that cancel, hi is
-  /// the f64 that is next to the number.
+  /// hi + lo. After each operation below, except `sum` of pairs that cancel, hi
+  /// is the f64 nearest to the number.
   struct Pair {
     Value hi, lo;
   };
@@ -49,10 +49,11 @@ protected:
   using DoubleBuilder::real;
   Pair extend(Value x) { return {x, real(0.0)}; }
 
-  /// Exact sums; the second one of x that is not less than y in magnitude.
+  /// Exact sums. The second function requires that x is not less than y in
+  /// magnitude.
   Pair sum(Value x, Value y);
   Pair sumOfOrdered(Value x, Value y);
-  /// The exact product, but for underflow.
+  /// The exact product, except for underflow.
   Pair product(Value x, Value y);
 
   Pair negate(Pair x) { return {negate(x.hi), negate(x.lo)}; }
@@ -60,14 +61,14 @@ protected:
     return {select(condition, x.hi, y.hi), select(condition, x.lo, y.lo)};
   }
   Pair add(Pair x, Pair y);
-  /// Of x that is not less than y in magnitude.
+  /// Requires that x is not less than y in magnitude.
   Pair addOrdered(Pair x, Pair y);
   Pair mul(Pair x, Pair y);
   Pair div(Pair x, Pair y);
 
-  /// The sum of coefficients[i] * x^i, all but the first `numPairs` of which
-  /// are computed in f64. Each is greater in magnitude than the sum of those
-  /// after it.
+  /// The sum of coefficients[i] * x^i. The first `numPairs` addends are
+  /// computed as pairs, the others in f64. Each addend must be greater in
+  /// magnitude than the sum of the addends after it.
   Pair series(Pair x, ArrayRef<PairConstant> coefficients, size_t numPairs);
 };
 

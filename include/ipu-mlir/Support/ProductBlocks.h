@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The choice of blocks of matmuls and convolutions of docs/dialects/pop.md. It
-// belongs to the specification: it decides the bits of results.
+// The choice of blocks of matmuls and convolutions in docs/dialects/pop.md. It
+// is part of the specification, because it determines the bits of results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ struct SumsOfProducts {
   /// A spatial dimension of a convolution.
   struct Window {
     int64_t input, kernel, stride, dilation;
-    /// How many windows there are.
+    /// The number of windows.
     int64_t count;
   };
   /// Matrices of a batch, or groups of a convolution.
@@ -35,23 +35,23 @@ struct SumsOfProducts {
   /// input channels of a group.
   int64_t terms = 1;
   llvm::SmallVector<Window> windows = {};
-  /// Of an element of the operands, at most 4.
+  /// The bytes of an element of the operands, at most 4.
   int64_t elementBytes = 4;
 };
 
-/// A block of addends: so many at one position of the kernel, and so many
-/// positions along each of its dimensions.
+/// A block of addends: a number of addends at one position of the kernel, and a
+/// number of positions along each dimension of the kernel.
 struct ProductBlock {
   int64_t terms;
   llvm::SmallVector<int64_t> kernel;
-  /// How many blocks there are.
+  /// The number of blocks.
   int64_t count = 1;
 };
 
-/// The fewest blocks by which `sums` take at most a twentieth more than the
-/// fewest cycles of a nominal machine; all addends if one chain does. There are
-/// at most `maxCount` blocks, of which the last along the addends may have
-/// fewer.
+/// The smallest number of blocks for which `sums` takes at most a twentieth
+/// more than the fewest cycles of a nominal machine. If one chain satisfies
+/// this, the block has all addends. There are at most `maxCount` blocks. The
+/// last block along the addends may be smaller.
 ProductBlock chooseProductBlock(const SumsOfProducts &sums, int64_t maxCount);
 
 } // namespace mlir::ipu

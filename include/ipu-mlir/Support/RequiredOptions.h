@@ -14,8 +14,8 @@
 
 namespace mlir::ipu {
 
-/// Fails unless the user gave each of the options of `pass` a value. The error,
-/// at `op`, names those that are missing.
+/// Fails unless the user gave a value for each of these options of `pass`. The
+/// error, at `op`, names the missing options.
 template <typename... OptionTs>
 LogicalResult verifyOptionsGiven(const Pass &pass, Operation *op,
                                  const OptionTs &...options) {

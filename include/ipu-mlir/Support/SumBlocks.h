@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The choice of blocks of reductions in docs/dialects/pop.md, for all code that
-// must add in the same order. The constants belong to the specification: they
-// decide the bits of results.
+// must add in the same order. The constants are part of the specification,
+// because they determine the bits of results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +19,18 @@
 
 namespace mlir::ipu {
 
-/// A block of a reduction has so many positions at most,
+/// The greatest number of positions of a block of a reduction.
 constexpr int64_t kReductionBlock = 1024;
-/// in so many lanes.
+/// The number of lanes of a block.
 constexpr int64_t kReductionLanes = 16;
 
-/// Reductions are split into about as many blocks as make this many with all
-/// outputs: some dozens for each tile of the largest machine.
+/// Reductions are split into about as many blocks as result in this number of
+/// blocks for all outputs: some dozens for each tile of the largest machine.
 constexpr int64_t kReductionBlocks = int64_t(1) << 15;
-/// The least number of addends of a block that is not the only one.
+/// The least number of addends of a block, if there are several blocks.
 constexpr int64_t kMinBlockTerms = 64;
-/// Blocks are whole steps of the machine's matrix unit.
+/// The number of addends of a block is a multiple of this number, which is a
+/// step of the matrix unit.
 constexpr int64_t kBlockGrain = 16;
 
 /// The addends of a block if `terms` addends are split into about `blocks`

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The flags that all tools which run models have in common, and helpers for the
-// flags of a single tool.
+// The flags that all tools which run models share, and helpers for the flags of
+// a single tool.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,22 +17,23 @@
 
 namespace mlir::ipu::tools {
 
-/// How a program is run, which never changes what it computes but for the seed.
+/// Options of the execution of a program. Apart from the seed, they never
+/// change results.
 struct DeviceOptions {
   unsigned threads = 1;
-  /// Empty for none.
+  /// Empty if there is no cache.
   std::string cacheFolder;
-  /// What generators of random numbers start from.
+  /// The seed of random number generators.
   uint64_t seed = 0;
   bool allowOutOfMemory = false;
 };
 
-/// The flags as text; options are what they mean.
+/// The flags as text. The options contain their values.
 struct DeviceFlags {
   explicit DeviceFlags(llvm::cl::OptionCategory &category)
       : category(category) {}
 
-  /// Reads the flags into options that have their defaults.
+  /// Parses the flags into options that have their default values.
   llvm::Error parse(ModelOptions &model, DeviceOptions &device) const;
 
   llvm::cl::OptionCategory &category;
@@ -74,7 +75,7 @@ struct DeviceFlags {
       llvm::cl::cat(category)};
 };
 
-/// Whether `value` could be had; its error goes to `error`.
+/// Whether `value` was set. Otherwise, its error is in `error`.
 template <typename T, typename U>
 bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
   if (value)
@@ -84,21 +85,21 @@ bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
   return !error;
 }
 
-/// Fails if the option was given an empty value, as from a variable of a script
-/// that is not set: that is not the same as no option.
+/// Fails if the value of the option is empty, for example because a variable of
+/// a script is not set. This differs from a missing option.
 llvm::Error checkNotEmpty(const llvm::cl::opt<std::string> &option);
 
-/// The number that `text`, of `option`, is, from `least` to `most`.
+/// Parses `text`, the value of `option`, as a number from `least` to `most`.
 llvm::Expected<int64_t> parseNumber(StringRef option, StringRef text,
                                     int64_t least,
                                     std::optional<int64_t> most = std::nullopt);
 
-/// The name of a .npz file that `text`, of `option`, is.
+/// Parses `text`, the value of `option`, as the name of a .npz file.
 llvm::Expected<std::string> parseNpzFile(StringRef option, StringRef text);
 
-/// Takes back the options that LLVM's libraries registered for their own tools:
-/// some have names of ours, and none is for users of a tool. Comes before a
-/// tool has options.
+/// Removes the options that LLVM's libraries registered for their own tools.
+/// Some of them have names of this project's options, and none is for users of
+/// these tools. Must be called before a tool registers options.
 void removeForeignOptions();
 
 } // namespace mlir::ipu::tools

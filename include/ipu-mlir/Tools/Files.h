@@ -18,8 +18,8 @@
 
 namespace mlir::ipu::tools {
 
-/// Fails, naming the path, unless it is a file that can be read. A path that
-/// has no end (a device) or no bytes (a directory) is none.
+/// Fails, with an error that names the path, if the path is not a file that can
+/// be read. A device, which has no end, or a directory is not such a file.
 llvm::Error checkReadable(StringRef path);
 
 /// The bytes of a file; `-` is standard input. Errors name the path.
@@ -33,20 +33,20 @@ llvm::Expected<HostTensor> readTensorFile(StringRef path, MLIRContext *context);
 llvm::Expected<std::vector<NamedTensor>> readTensorsFile(StringRef path,
                                                          MLIRContext *context);
 
-/// Where a file has to be that takes the place of `path`: links followed.
-/// Fails, naming the path, unless there may be a new file.
+/// The path of a file that can replace `path`, with links resolved. Fails, with
+/// an error that names the path, if no new file can be created there.
 llvm::Expected<std::string> getReplaceable(StringRef path);
 
-/// Makes `path` a directory, unless it is one.
+/// Creates the directory `path` if it does not exist.
 llvm::Error makeDirectory(StringRef path);
 
-/// The files that a tool reads and writes: a tool writes none that it reads,
-/// and none twice.
+/// The files that a tool reads and writes. A tool does not write a file that it
+/// reads, and does not write a file twice.
 class FileUses {
 public:
   void addRead(StringRef path) { readPaths.push_back(path.str()); }
-  /// Fails, naming `option` and `path`, if the file is read or if another
-  /// option writes it, whether it exists or not.
+  /// Fails, with an error that names `option` and `path`, if the file is read
+  /// or if another option writes it. The file need not exist.
   llvm::Error addWritten(StringRef option, StringRef path);
 
 private:
@@ -55,30 +55,32 @@ private:
   std::vector<std::pair<std::string, std::string>> written;
 };
 
-/// A file that is written beside the one it will be, and takes its place only
-/// when it is kept: a run that fails leaves what was there. Standard output and
-/// what is no regular file (a pipe, a device) are written directly.
+/// A file that is written under a temporary name and renamed only by keep(), so
+/// a failed run leaves the old file. Standard output and files that are not
+/// regular (a pipe, a device) are written directly.
 class OutputFile {
 public:
-  /// Fails, naming the path, unless it can be written.
+  /// Fails, with an error that names the path, if it cannot be written.
   static llvm::Expected<std::unique_ptr<OutputFile>> create(StringRef path);
   ~OutputFile();
 
   llvm::raw_pwrite_stream &os() { return *stream; }
-  /// Fails, naming the path, if anything could not be written.
+  /// Fails, with an error that names the path, if some data could not be
+  /// written.
   llvm::Error keep();
 
 private:
   explicit OutputFile(StringRef path) : path(path) {}
 
   std::string path;
-  /// Where it will be, links followed.
+  /// The final path, with links resolved.
   std::string target;
   std::optional<llvm::sys::fs::TempFile> temporary;
   std::unique_ptr<llvm::raw_fd_ostream> stream;
 };
 
-/// Writes `text` in gzip's format, the same each time. LLVM has to have zlib.
+/// Writes `text` in gzip format. The bytes are always the same. Requires an
+/// LLVM with zlib.
 void writeGzip(StringRef text, llvm::raw_ostream &os);
 
 } // namespace mlir::ipu::tools

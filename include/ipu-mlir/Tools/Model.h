@@ -23,9 +23,9 @@ namespace mlir::ipu::tools {
 
 /// A target on the command line: `NAME`, `KEY=VALUE,...` or both.
 struct TargetSpec {
-  /// The options that say so, for messages.
+  /// The options that define the target, for messages.
   std::string source;
-  /// Empty: the model's own.
+  /// Empty for the target of the model.
   std::string preset;
   std::vector<std::pair<std::string, int64_t>> overrides;
 };
@@ -35,32 +35,32 @@ struct ModelOptions {
   std::string model;
   /// Sizes of symbolic dimensions of an ONNX model.
   std::vector<std::pair<std::string, int64_t>> dims;
-  /// As of onnx::ImportOptions.
+  /// As in onnx::ImportOptions.
   std::optional<int64_t> batch;
   std::optional<onnx::ParameterKind> parameters;
   std::optional<TargetSpec> target;
 };
 
-/// Registers the dialects that models and programs are made of.
+/// Registers the dialects of models and programs.
 void registerDialects(DialectRegistry &registry);
 
-/// Whether a model is read as ONNX, by the name of its file.
+/// Whether a model is read as ONNX, which depends on the name of its file.
 bool isONNXFile(StringRef path);
 
-/// Reads the file of `options.model` into `module` and sets the target. An MLIR
-/// file's text stays in `sourceMgr`, for diagnostics.
+/// Reads the file of `options.model` into `module` and sets the target. The
+/// text of an MLIR file stays in `sourceMgr` for diagnostics.
 Status loadModel(const ModelOptions &options, MLIRContext *context,
                  const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                  OwningOpRef<ModuleOp> &module);
 
 /// The ONNX model of `options` with another size of a symbolic dimension; null
-/// if there is none.
+/// if there is no such dimension.
 OwningOpRef<ModuleOp> importResized(const ModelOptions &options, StringRef dim,
                                     int64_t size, MLIRContext *context);
 
-/// Prints diagnostics of `context`, and room for them, while it is there.
-/// Users wrote models: the ops that became of them are not printed, but the
-/// nodes of ONNX models are named.
+/// Prints the diagnostics of `context`, and clears the progress line before
+/// them, as long as this object exists. Users wrote models, not ops. Therefore
+/// ops are not printed, but nodes of ONNX models are named.
 class DiagnosticPrinter {
 public:
   DiagnosticPrinter(MLIRContext *context, StringRef model);

@@ -14,11 +14,11 @@
 
 namespace mlir::ipu::tools {
 
-/// One line on a terminal that says what is going on; nothing if standard error
-/// is not a terminal.
+/// Shows the progress in one line on a terminal. Shows nothing if standard
+/// error is not a terminal.
 class Progress {
 public:
-  /// The one of this process, as there is one terminal.
+  /// The object of this process, which has one terminal.
   static Progress &get() {
     static Progress progress;
     return progress;
@@ -27,24 +27,24 @@ public:
   /// Whether there is a terminal.
   bool isOn() const { return isTerminal; }
 
-  /// Shows `phase` in place of the one before.
+  /// Shows `phase` instead of the previous phase.
   void show(llvm::StringRef phase);
 
-  /// Starts the time that the runs take.
+  /// Starts the measurement of the time of runs.
   void startRuns() { start = Clock::now(); }
 
   /// Whether there is a terminal and it is time for the next line of showRun()
   /// or showText().
   bool isDue() const;
 
-  /// Shows which fraction of all runs is done, what begins and, once a part is
-  /// done, how long the rest takes.
+  /// Shows the completed fraction of all runs, the step that begins and, after
+  /// a part is complete, the remaining time.
   void showRun(llvm::StringRef phase, double fraction, llvm::StringRef step);
 
-  /// Shows `text` as it is.
+  /// Shows `text` unchanged.
   void showText(llvm::StringRef text);
 
-  /// Makes room for other output.
+  /// Clears the line for other output.
   void clear();
 
 private:

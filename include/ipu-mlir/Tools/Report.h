@@ -16,28 +16,28 @@ namespace mlir::ipu::tools {
 /// Exit statuses; part of the interface of each tool.
 enum class Status {
   Success = 0,
-  /// The program ran, but its results are not what they should be.
+  /// The program ran, but its results differ from the expected ones.
   Mismatch = 1,
   /// Wrong arguments, or a file that cannot be read or written.
   BadUsage = 2,
   /// The model cannot be compiled or is not executable.
   BadModel = 3,
-  /// The user ended it.
+  /// The user interrupted the tool.
   Interrupted = 4,
 };
 
-/// The name that this process has in messages, as runTool() was given it.
+/// The name of this process in messages, which runTool() received.
 StringRef getToolName();
 
-/// Prints `TOOL: error: message` and gives `status` back.
+/// Prints `TOOL: error: message` and returns `status`.
 Status report(Status status, const Twine &message);
 Status report(Status status, llvm::Error error);
 
 /// An error with a message.
 llvm::Error makeError(const Twine &message);
 
-/// Runs `body`, what a tool does after LLVM is initialized, and returns the
-/// exit status. Errors of standard output, a closed pipe too, are reported.
+/// Runs `body`, the tool after the initialisation of LLVM, and returns the exit
+/// status. Errors of standard output, such as a closed pipe, are reported.
 int runTool(StringRef name, function_ref<Status()> body);
 
 } // namespace mlir::ipu::tools

@@ -13,9 +13,10 @@
 
 namespace mlir::ipu::detail {
 
-/// What a piece of program makes of the graphs that are live after it: live
-/// before it is `uses`, and what is live after and in `passes`. Joins of paths
-/// are unions; no path at all is nothing in both.
+/// The effect of a piece of program on the set of live graphs: the graphs that
+/// are live before it are `uses`, and the graphs that are live after it and in
+/// `passes`. Joins of paths are unions. If there is no path, both sets are
+/// empty.
 struct CodeTransfer {
   llvm::BitVector uses, passes;
 
@@ -38,7 +39,7 @@ struct CodeTransfer {
     result |= uses;
     return result;
   }
-  /// This piece and then `next`.
+  /// The effect of this piece followed by `next`.
   CodeTransfer then(const CodeTransfer &next) const {
     CodeTransfer result{before(next.uses), passes};
     result.passes &= next.passes;
@@ -46,8 +47,8 @@ struct CodeTransfer {
   }
 };
 
-/// Pieces of program that follow each other in some way: the regions of an op,
-/// or the blocks of a region.
+/// Pieces of program that can follow each other: the regions of an op, or the
+/// blocks of a region.
 class CodePieces {
 public:
   enum class Direction { Forwards, Backwards };
@@ -55,24 +56,26 @@ public:
   explicit CodePieces(Operation *op);
   explicit CodePieces(Region &region);
 
-  /// Joins all ways, given what each piece does: forwards from the start of all
-  /// pieces to that of each, backwards from the end of each piece to that of
-  /// all. The last one is from the start to the end of all. Forwards, transfers
-  /// tell what holds after a piece from what holds before it.
+  /// Joins all paths, given the effects of the pieces. Forwards: from the start
+  /// of all pieces to the start of each piece. Backwards: from the end of each
+  /// piece to the end of all pieces. The last result is from the start to the
+  /// end of all pieces. In the forward direction, transfers map facts before a
+  /// piece to facts after it.
   SmallVector<CodeTransfer> joinWays(ArrayRef<CodeTransfer> pieces,
                                      Direction direction) const;
 
 private:
-  /// Which piece goes on with which one; those that are entered first, and
-  /// left last, do so from and to the outside, which is numbered as the last.
+  /// The edges between pieces. The outside has the last number. Pieces that can
+  /// be entered first have an edge from the outside, and pieces that can be
+  /// left last have an edge to the outside.
   SmallVector<std::pair<unsigned, unsigned>> edges;
 };
 
-/// Functions that a run of the module may start with.
+/// Functions with which a run of the module may start.
 SmallVector<FunctionOpInterface> getCodeEntries(const FunctionCalls &calls);
 
-/// *Events* are the ops that move code, call functions, or hold such ops; all
-/// others let everything pass.
+/// *Events* are the ops that move code, call functions, or contain such ops.
+/// All other ops have no effect.
 class CodeLivenessSolver {
 public:
   CodeLivenessSolver(ModuleOp module, FunctionOpInterface entry,
@@ -82,14 +85,14 @@ public:
   const FunctionCalls &getCalls() const { return calls; }
   ArrayRef<FunctionOpInterface> getGraphs() const { return graphs; }
   ArrayRef<FunctionOpInterface> getReached() const { return reached; }
-  /// Whether all code is in the memory unless loads say otherwise.
+  /// Whether all code is in the memory, except code that loads bring there.
   bool isExecutable() const { return memory == CodeLocation::Executable; }
-  /// Nothing for graphs that no load names.
+  /// None for graphs that no load names.
   std::optional<unsigned> getNumber(FunctionOpInterface graph) const;
   bool isEntry(FunctionOpInterface function) const {
     return llvm::is_contained(entries, function);
   }
-  /// The graphs that `op` loads, and copies elsewhere, by their numbers.
+  /// The numbers of the graphs that `op` loads, or copies to another memory.
   ArrayRef<unsigned> getLoaded(Operation *op) const;
   ArrayRef<unsigned> getRead(Operation *op) const;
 
@@ -102,8 +105,8 @@ public:
   bool isLiveBefore(Operation *op, unsigned graph) const;
   bool isLiveAtBegin(Block *block, unsigned graph) const;
 
-  /// Regions that `op` may enter first, and that may follow `region` of it;
-  /// null for what is after `op`.
+  /// The regions that `op` may enter first, or the regions that may follow
+  /// `region` of it. Null means after `op`.
   static SmallVector<Region *> getEntered(Operation *op);
   static SmallVector<Region *> getFollowing(Operation *op, Region &region);
 
@@ -111,12 +114,12 @@ private:
   CodeTransfer identity() const {
     return CodeTransfer::identity(graphs.size());
   }
-  // Callees first: what each op and function does.
+  // Callees first: the effects of each op and function.
   CodeTransfer summarizeRegion(Region &region);
   CodeTransfer summarizeBlock(Block &block);
   void summarizeOp(Operation &op);
   CodeTransfer summarizeRegionOp(Operation &op);
-  // Callers first: what is live where.
+  // Callers first: the live graphs at each point.
   void propagateRegion(Region &region, const llvm::BitVector &atExit,
                        FunctionOpInterface function);
   LogicalResult verifyLoad(Operation *load, FunctionOpInterface function);
@@ -125,18 +128,20 @@ private:
   CodeLocation memory;
   SmallVector<FunctionOpInterface> entries, graphs, reached;
   llvm::DenseMap<Operation *, unsigned> numbers;
-  /// Of ops that move code: what they bring to the memory, and take from it.
+  /// For ops that move code: the graphs that they bring to the memory, and
+  /// those that they take from it.
   llvm::DenseMap<Operation *, SmallVector<unsigned, 1>> loaded, read;
 
   llvm::DenseMap<Block *, SmallVector<Operation *>> events;
   llvm::DenseMap<Operation *, CodeTransfer> ofOp, ofFunction;
-  /// From the end of a region to after its op, and from the end of a block, of
-  /// several, to the end of its region.
+  /// The effect from the end of a region to after its op, and, for a region of
+  /// several blocks, from the end of each block to the end of the region.
   llvm::DenseMap<Region *, CodeTransfer> afterRegion;
   llvm::DenseMap<Block *, CodeTransfer> afterBlock;
 
   llvm::BitVector atStart;
-  /// After a function's calls, and graphs that run while it does.
+  /// The live graphs after the calls of a function, and the graphs that are
+  /// being executed while the function is executed.
   llvm::DenseMap<Operation *, llvm::BitVector> afterFunction, running;
   llvm::DenseMap<Operation *, llvm::BitVector> afterOp;
   llvm::DenseMap<Block *, llvm::BitVector> atEnd;

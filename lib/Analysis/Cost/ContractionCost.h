@@ -12,7 +12,7 @@
 
 namespace mlir::ipu {
 
-/// What a matmul or conv vertex computes: `blocks * groups` independent
+/// The computation of a matmul or conv vertex: `blocks * groups` independent
 /// products, each of `rows * width` positions of the field by `columns`. An
 /// output is a sum over `depth` channels at each position of the kernel.
 struct Contraction {
@@ -26,9 +26,9 @@ struct Contraction {
 
   Type inputType, outputType;
   bool isConv, startsFromZero;
-  /// Of the innermost dimension; 0 if the kernel is dilated.
+  /// The stride of the innermost dimension; 0 if the kernel is dilated.
   int64_t stride;
-  /// All elements of the first operand.
+  /// The number of elements of the first operand.
   Count inputElements = 1;
   Count blocks = 1, groups, depth, columns;
   Count rows = 1, width = 1;

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Regions of the operands of `ipu.vertices` on a grid of tiles have few
-// different sizes along each axis: full regions, a remainder, empty regions,
-// and truncated halos at the end. Classes of tiles are products of these.
+// different sizes along each axis: those of full regions, of a remainder, of
+// empty regions, and of truncated halos at the end. A class of tiles has one of
+// these sizes along each axis.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +19,14 @@
 namespace mlir::ipu {
 
 struct VertexClass {
-  /// Of each operand, the sizes of its region.
+  /// For each operand, the sizes of its region.
   SmallVector<SmallVector<int64_t>> sizes;
   int64_t numTiles = 0;
 };
 
 struct VertexClasses {
   std::vector<VertexClass> classes;
-  /// 1 + the class of each tile's vertex; 0 where there is none.
+  /// 1 + the class of the vertex of each tile; 0 for tiles without a vertex.
   TileCounts classOfTile;
 };
 

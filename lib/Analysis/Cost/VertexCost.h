@@ -12,23 +12,26 @@
 
 namespace mlir::ipu {
 
-/// Workers of a tile that take the same time over one vertex.
+/// Workers of a tile that take the same time for one vertex.
 struct WorkerTask {
   int64_t workers = 0;
-  /// Of a context, which issues every W-th cycle: W times the worker's own.
+  /// Cycles of the context, which issues an instruction in every W-th cycle: W
+  /// times the instructions of the worker.
   Count cycles;
 };
 
-/// A vertex as a tile runs it: the supervisor starts all workers.
+/// The work of a tile for a vertex: the supervisor starts all workers.
 struct VertexTasks {
   Count supervisor;
-  /// Longest first; together all W workers, or none if the supervisor leads
-  /// them block by block through a matmul or a convolution.
+  /// Longest task first. Together they have all W workers. Empty if the
+  /// supervisor leads the workers block by block through a matmul or a
+  /// convolution.
   SmallVector<WorkerTask, 3> tasks;
 };
 
-/// What W workers do for a vertex with output elements; each has a share of
-/// whole vectors, outputs or indices that differs by one at most.
+/// The work of W workers for a vertex with output elements. Each worker has a
+/// share of whole vectors, outputs or indices. The shares differ by at most
+/// one.
 VertexTasks getVertexTasks(const TargetModel &target, CodeletCostAttr cost,
                            ArrayRef<VertexOperand> inputs,
                            ArrayRef<VertexOperand> outputs);

@@ -16,25 +16,25 @@
 
 namespace mlir::ipu::exchange {
 
-/// Coordinates that the same parts of a dimension hold: parts [low, high],
+/// Coordinates that the same parts of a dimension hold: parts [low, high] and
 /// coordinates [begin, end).
 struct CoordinateInterval {
   int64_t low = 0, high = 0, begin = 0, end = 0;
 };
 
-/// Where a loop is on one side.
+/// The position of a loop on one side.
 class Cursor {
 public:
   explicit Cursor(const TileMappingSide &side)
       : at(side.dims.size()), intervals(side.dims.size()), side(side) {}
 
-  /// Begins a loop of elements `step` apart.
+  /// Starts a loop over elements with the distance `step`.
   void start(int64_t first, int64_t step);
-  /// Goes to iteration `x`, not before the last one.
+  /// Moves to iteration `x`, which must not be before the previous position.
   void seek(int64_t x);
-  /// The first iteration after this one at which the region may be another.
+  /// The first iteration after this one at which the region may change.
   int64_t getEnd() const { return end; }
-  /// Whether some tile holds the elements, and whether it is one region.
+  /// Whether some tile holds the elements, and whether they are in one region.
   bool isHeld() const {
     return llvm::all_of(
         intervals, [](const CoordinateInterval &c) { return c.low <= c.high; });
@@ -43,7 +43,8 @@ public:
     return llvm::all_of(
         intervals, [](const CoordinateInterval &c) { return c.low == c.high; });
   }
-  /// Where this element is in a region, and how far the next one is from it.
+  /// The position of this element in a region, and the distance to the next
+  /// element.
   struct BlockPosition {
     int64_t region, tile, index, step;
   };
@@ -77,9 +78,9 @@ public:
   SmallVector<CoordinateInterval, 4> intervals;
 
 private:
-  /// What regions of certain parts of the other dimensions than the one that
-  /// the loop moves along have in common. The index of an element in the region
-  /// is (outer * (size of the part) + (index in the part)) * stride + inner.
+  /// The common properties of regions with given parts of all dimensions except
+  /// the dimension of the loop. The index of an element in the region is (outer
+  /// * (size of the part) + (index in the part)) * stride + inner.
   struct Row {
     int64_t region = 0, tile = 0, outer = 0, stride = 1, inner = 0;
   };
@@ -100,8 +101,8 @@ private:
   const TileMappingSide &side;
   SmallVector<Row, 4> rows;
   bool rowsAreKnown = false;
-  /// The dimension along which the loop moves, and how far each time. None if
-  /// it does not move, or moves along several.
+  /// The dimension along which the loop moves, and the distance of each step.
+  /// None if the loop does not move, or moves along several dimensions.
   size_t moving = 0;
   int64_t perStep = 0;
   int64_t first = 0, step = 0, x = 0, end = 0;
@@ -117,10 +118,10 @@ void Cursor::forEachBlockPosition(Fn visit) {
       visit(getBlockPosition(row, part));
 }
 
-/// Calls `visit(count, begin, step)` for pieces of what `loops` visit from
-/// `fromFirst` and `toFirst` on, where both cursors are at the first element:
-/// each has `count` elements in one region of both sides, `step` apart at the
-/// source from `begin` on.
+/// Calls `visit(count, begin, step)` for pieces of the elements of `loops`,
+/// from `fromFirst` and `toFirst`, where both cursors are at the first element.
+/// Each piece has `count` elements in one region on both sides. At the source,
+/// they start at `begin` and have the distance `step`.
 template <typename Fn>
 void forEachPiece(ArrayRef<MoveLoop> loops, int64_t fromFirst, int64_t toFirst,
                   Cursor &from, Cursor &to, Fn visit) {

@@ -27,12 +27,15 @@ struct Range {
   }
 };
 
-/// What a part of one side gets from, or gives to, all parts of the other.
+/// The elements that a part of one side receives from, or sends to, all parts
+/// of the other side.
 struct Sums {
-  /// Elements; parts that fill both regions, and parts that do not.
+  /// The number of elements, of parts that fill both regions, and of parts that
+  /// do not.
   Count elements;
   int64_t full = 0, notFull = 0;
-  /// At the target, elements of parts that do not, by their number modulo 4.
+  /// At the target: the elements of parts that do not fill both regions, by
+  /// their number modulo 4.
   std::array<int64_t, 4> byRest = {0, 0, 0, 0};
 };
 
@@ -42,8 +45,8 @@ struct Parts {
   int64_t index = -1; // of the dimension, or -1
   SmallVector<Range, 4> ranges, alone;
   SmallVector<Sums, 4> sums;
-  /// Where there are several dimensions: each, and how far apart its parts are
-  /// in the numbers of parts of all.
+  /// If there are several dimensions: each of them, and the distance of its
+  /// parts in the numbers of parts of all dimensions.
   SmallVector<std::pair<unsigned, int64_t>, 4> several;
 
   void fill(int64_t size, int64_t first);
@@ -51,32 +54,34 @@ struct Parts {
     return index < 0 ? 1 : dim.getPartSize(part);
   }
   int64_t getNumParts() const { return sums.size(); }
-  /// The part that a tile of the grid of `side` has; none if it is not less
-  /// than their number.
+  /// The part of a tile of the grid of `side`; none if there is no such part.
   int64_t getPart(const TileMappingSide &side, int64_t tile) const;
-  /// The number of the part's first region among all of `side`.
+  /// The number of the first region of the part among all regions of `side`.
   int64_t getRegion(const TileMappingSide &side, int64_t part) const;
 };
 
-/// What a part of the source gives to one of the target.
+/// The elements that a part of the source sends to a part of the target.
 struct Overlap {
   int64_t elements = 0, runs = 0;
-  /// Elements of runs that are not whole words, and those that no other part of
-  /// the target takes.
+  /// Elements of runs that are not whole words, and elements that no other part
+  /// of the target receives.
   int64_t subword = 0, alone = 0;
-  /// Whether there are elements with which both regions begin, and with which
-  /// both end: a run of these may go on in the next iteration of other loops.
+  /// Whether there are elements with which both regions begin, and elements
+  /// with which both regions end. A run of these may continue in the next
+  /// iteration of other loops.
   bool hasFirst = false, hasLast = false;
 };
 
-/// A loop, with the dimensions that it runs along; or a dimension without one.
+/// A loop with the dimensions along which it runs; or a dimension without a
+/// loop.
 struct Factor {
   int64_t size = 1;
   Parts from, to;
-  /// For each part of the source, the elements that some part takes.
+  /// For each part of the source, the elements that some part of the target
+  /// receives.
   SmallVector<int64_t, 4> used;
-  /// Where there are several dimensions: overlaps of parts (source, target)
-  /// that have elements in common. None fills both regions.
+  /// If there are several dimensions: the overlaps of parts (source, target)
+  /// with common elements. None of them fills both regions.
   DenseMap<std::pair<int64_t, int64_t>, Overlap> overlaps;
 
   bool isFull(int64_t fromPart, int64_t toPart, int64_t elements) const {
@@ -97,9 +102,9 @@ public:
   void add(MoveTraffic &traffic, SourceTraffic &source);
 
 private:
-  /// Takes loops that run along several dimensions, and what runs along these,
-  /// away as a factor of its own (ExchangeJoint.cpp). Fails if they are not
-  /// innermost in the storage of both sides.
+  /// Separates the loops that run along several dimensions, and the other loops
+  /// along these dimensions, as a factor of their own (ExchangeJoint.cpp).
+  /// Fails if they are not innermost in the storage of both sides.
   LogicalResult findJoint();
   FailureOr<Factor> sweepJoint(ArrayRef<unsigned> fromDims,
                                ArrayRef<unsigned> toDims,
@@ -109,7 +114,7 @@ private:
   LogicalResult makeFactors();
   void addTileRegions(MoveTraffic &traffic);
   void addTiles(MoveTraffic &traffic, SourceTraffic &source);
-  /// What passes links (ExchangeLinks.cpp).
+  /// Adds the bytes on links (ExchangeLinks.cpp).
   void addLinks(MoveTraffic &traffic) const;
   Count getElements(ArrayRef<Range> fromBox, ArrayRef<Range> toBox) const;
 
@@ -117,8 +122,8 @@ private:
   TileMappingSide from, to;
   SmallVector<MoveLoop, 4> loops;
   int64_t fromFirst, toFirst, elementBytes;
-  /// In the order of the target's storage, outermost first; the source stores
-  /// those from `firstInOrder` on in the same order.
+  /// In the order of the storage of the target, outermost first. The source
+  /// stores the factors from `firstInOrder` on in the same order.
   SmallVector<Factor, 0> factors;
   size_t firstInOrder = 0;
   /// Whether the tiles of both sides are on several IPUs.

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The views of a tensor split it into atoms: sets of elements that are in the
-// same views. Each view consists of whole atoms, so results for atoms are as
-// precise as a program with these views can be.
+// The views of a tensor split it into atoms: sets of elements that belong to
+// the same views. Each view consists of whole atoms. Therefore results for
+// atoms are as precise as possible for a program with these views.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,32 +30,32 @@ struct ElementRange {
 };
 using ElementRanges = SmallVector<ElementRange, 1>;
 
-/// A view that shows the same elements, as written in one way only: without
-/// dimensions that add no elements, by ascending strides, which are positive.
-/// Nothing if numbers overflow.
+/// The normalized view with the same elements: without dimensions that add no
+/// elements, and with ascending positive strides. None if numbers overflow.
 std::optional<StridedView> normalizeView(StridedView view);
 
-/// The elements of a normalized view in order, without gaps between ranges that
-/// touch; nothing if they are more than `maxRanges` ranges.
+/// The elements of a normalized view, in order; ranges that touch are joined.
+/// None if there are more than `maxRanges` ranges.
 std::optional<ElementRanges> getElementRanges(const StridedView &view,
                                               int64_t maxRanges);
 
 struct Atoms {
-  /// At least 1.
+  /// The number of atoms, at least 1.
   unsigned count = 1;
-  /// Of each view, in ascending order.
+  /// For each view, its atoms in ascending order.
   std::vector<AtomRanges> ofViews;
 };
 
-/// Splits `numElements` elements, nothing for any number, by views. Atoms are
-/// numbered by their first elements; elements of no view are the last atom.
-/// Near-linear in the number of ranges.
+/// Splits `numElements` elements (any number, if there is no value) by views.
+/// Atoms are numbered by their first elements. Elements of no view are the last
+/// atom. The time is nearly linear in the number of ranges.
 Atoms splitIntoAtoms(ArrayRef<ElementRanges> views,
                      std::optional<int64_t> numElements);
 
-/// For each of `numInner` atoms of a tensor that another one holds in
-/// `operand`, the atoms of that one with the same elements: those in the same
-/// views, given in the same order for both.
+/// `operand` is a region of a tensor that contains another tensor with
+/// `numInner` atoms. For each of these, the atoms of the outer tensor with the
+/// same elements: the atoms in the same views, which are given in the same
+/// order for both tensors.
 std::vector<AtomRanges> matchAtoms(ArrayRef<ArrayRef<AtomRange>> innerViews,
                                    unsigned numInner,
                                    ArrayRef<ArrayRef<AtomRange>> outerViews,

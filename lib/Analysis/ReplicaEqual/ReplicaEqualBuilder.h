@@ -21,21 +21,22 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// What an op does to one region.
+/// An access of an op to one region.
 struct Access {
   Operation *op = nullptr;
-  /// Nothing if it may be any.
+  /// None if any region may be accessed.
   std::optional<MemoryRegionRef> memoryRegion;
   bool reads = false, writes = false;
   /// Whether a write replaces all elements of the region.
   bool isTotal = false;
-  /// How the op names it, if by an operand, a result or a use of state.
+  /// The operand, result or use of state by which the op names the region, if
+  /// any.
   std::optional<unsigned> operand, result, state;
-  /// The loop whose iterations write all elements of the region one by one.
+  /// The loop whose iterations, one by one, write all elements of the region.
   Operation *loop = nullptr;
 };
 
-/// Where an op or a terminator branches to, whatever constants say.
+/// The targets of the branch of an op or a terminator, regardless of constants.
 struct BranchPoint {
   RegionBranchPoint point;
   SmallVector<RegionSuccessor> successors = {};
@@ -44,8 +45,8 @@ using BranchPoints = SmallVector<BranchPoint, 2>;
 
 /// Regions that a function or the regions of an op use.
 struct Uses {
-  /// Of what a caller sees, and of that what more than refs show; of all that
-  /// is written.
+  /// Regions that a caller can observe; those of them that are accessed and not
+  /// only viewed by refs; and all regions that are written.
   llvm::SmallSetVector<MemoryRegion, 4> touched, accessed, written;
 
   void add(const Uses &other) {
@@ -55,50 +56,52 @@ struct Uses {
   }
 };
 
-/// What is known of the regions of an op.
+/// Properties of the regions of an op.
 struct RegionsOf {
-  /// What is written in them.
+  /// The memory regions that are written in them.
   SmallVector<MemoryRegion, 4> written;
-  /// Of an op that says how it branches.
+  /// For an op that describes its branches.
   RegionFlow flow;
 };
 
-/// A way of a callee to elements of its caller, or to what has a symbol.
+/// A name by which a callee accesses elements of its caller, or the state of a
+/// symbol.
 struct Name {
-  /// The elements, as they are named outside of the callee and inside.
+  /// The elements, by their names outside and inside of the callee.
   MemoryRegion memoryRegion;
   MemoryLocationId inCallee;
-  /// Null of what the callee names itself.
+  /// Null if the callee uses the symbol itself.
   BlockArgument argument;
-  /// Whether the callee may read or modify it by this name, and modify it.
+  /// Whether the callee may access the elements by this name, and whether it
+  /// may modify them.
   bool isAccessed, isWritten;
 };
 
-/// Which ops of a callee's block, counted from 1, show a parameter last and may
-/// write it first; 0 if none does.
+/// The last op of a callee's block that views a parameter, and the first op
+/// that may write it, counted from 1; 0 if there is none.
 struct ParameterUse {
   unsigned lastShown = 0, firstWritten = 0;
 };
 
-/// Atoms of a memory location that some regions cover, split where one of them
-/// begins or ends.
+/// Atoms of a memory location that some regions cover, split at the start and
+/// end of each region.
 struct Segments {
   MemoryLocationId memoryLocation;
   AtomRanges atoms;
 };
 
-/// What is in memory, at a time.
+/// The contents of memory at a point of the program.
 using MemoryStatesOf = llvm::DenseMap<MemoryLocationId, MemoryState>;
-/// The same of the memory locations of some segments, in the same order.
+/// The contents of the memory locations of some segments, in the same order.
 using SegmentStates = SmallVector<MemoryState, 1>;
 
-/// What a call passes to one of the callee's nodes.
+/// The node that a call passes to one of the callee's nodes.
 struct PassedNode {
   CallOpInterface call;
   Node node;
 };
 
-/// What some atoms hold when a function is called.
+/// The contents of some atoms when a function is called.
 struct EntryCell {
   MemoryLocationId memoryLocation;
   AtomRange atoms;
@@ -106,37 +109,41 @@ struct EntryCell {
   SmallVector<PassedNode, 1> passed = {};
 };
 
-/// What calls of a function pass, and what they get.
+/// The inputs and outputs of the calls of a function.
 struct FunctionNodes {
-  /// What a caller sees: arguments and what has a symbol, if there is that.
+  /// The regions that a caller can observe: arguments and the state of symbols.
   Uses uses;
   bool usesSymbols = false;
   SmallVector<Node> arguments, results;
-  /// For each result the argument that it always is, if there is one.
+  /// For each result, the argument to which it is always equal, if there is
+  /// one.
   SmallVector<BlockArgument, 1> passedOn;
   std::vector<EntryCell> entry;
-  /// What is in memory when it was called.
+  /// The contents of memory at the call.
   MemoryStatesOf before;
-  /// What it writes, and what is there when it returns.
+  /// The segments that the function writes, and their contents at its return.
   SmallVector<Segments, 0> written;
   SegmentStates after;
   Node control = kAll;
   bool isBuilt = false;
-  /// For each argument that is no ref, and for control, what calls pass.
+  /// For each argument that is not a ref, and for control: the nodes that calls
+  /// pass.
   SmallVector<SmallVector<PassedNode, 1>> passed;
   SmallVector<PassedNode, 1> passedControl;
 };
 
-/// What state holds when the program first starts, by the symbol for it.
+/// The initial partition of the state of a symbol at the first start of the
+/// program.
 struct StateStart {
   Operation *symbol;
   ReplicaStateStart start;
   MemoryRegion memoryRegion;
 };
 
-/// Writes a module as equations, and remembers which node is what. Unless all
-/// effects are known, one node, `unknown`, stands for all that is ever in
-/// memory: what is written goes into it, what is read is refined by it.
+/// Converts a module to equations, and stores the node of each value. If some
+/// effects are not known, one node, `unknown`, represents all contents of
+/// memory at any time: it is refined by all written values, and it refines all
+/// values that are read.
 class EquationBuilder {
 public:
   EquationBuilder(ModuleOp module, ReplicaEqualContext &context)
@@ -151,24 +158,26 @@ public:
   llvm::DenseMap<OpOperand *, Node> inputs;
   llvm::DenseMap<Operation *, SmallVector<std::pair<unsigned, Node>, 1>>
       modified;
-  /// States that an op writes.
+  /// The states that an op writes.
   llvm::DenseMap<Operation *, Node> states;
   llvm::DenseMap<Block *, Node> controls;
   llvm::DenseMap<Operation *, FunctionNodes> functions;
   MemoryRegionTable memoryRegions;
-  /// All that is ever in memory, unless all effects are known.
+  /// The node for all contents of memory at any time, if some effects are not
+  /// known.
   Node unknown = kAll;
 
   Node lookup(Value value) const { return values.lookup(value); }
-  /// Of what an op gets, whatever decided where that was passed on.
+  /// The node of an input of an op, regardless of the control flow that passed
+  /// it on.
   Node lookupInput(Value value) { return lookup(sources.getSource(value)); }
-  /// Nodes whose meet is what state holds before and after each run.
+  /// Nodes whose meet is the partition of state before and after each run.
   SmallVector<Node, 2> getStateNodes(const ReplicaState &state);
 
 private:
   using ExitFn = function_ref<void(Operation *)>;
 
-  // ReplicaEqualUses.cpp: what is used where.
+  // ReplicaEqualUses.cpp: the uses of values and memory.
   std::optional<MemoryRegionRef> getMemoryRegion(Value ref);
   SmallVector<Access> findAccesses(Operation *op);
   ArrayRef<Access> takeAccesses(Operation *op);
@@ -185,7 +194,7 @@ private:
   getSegments(ArrayRef<MemoryRegion> memoryRegions) const;
   SmallVector<Segments, 0> getWrittenSegments(Operation *op) const;
 
-  // ReplicaEqualAliases.cpp: elements that have several names.
+  // ReplicaEqualAliases.cpp: elements with several names.
   using NamesOf =
       llvm::SmallMapVector<MemoryLocationId, SmallVector<Name, 1>, 4>;
   const ParameterUse &getParameterUse(BlockArgument parameter);
@@ -199,7 +208,7 @@ private:
   MemoryLocationId getAliasClass(MemoryLocationId memoryLocation) const;
   Node getAliasNode(MemoryLocationId memoryLocation) const;
 
-  // ReplicaEqualBuilder.cpp: functions and plain ops.
+  // ReplicaEqualBuilder.cpp: functions and ops without regions.
   void collectStarts();
   bool isControlled(FunctionOpInterface function) const;
   void createNodes(FunctionOpInterface function);
@@ -252,54 +261,55 @@ private:
 
   ModuleOp module;
   ReplicaEqualContext &context;
-  /// While equations are built.
+  /// Set while equations are built.
   const ReplicaEqualSemantics *semantics = nullptr;
   MemoryStates memory;
-  /// The regions that refs show, as they were found.
+  /// The regions to which refs refer, as far as they are known.
   llvm::DenseMap<Value, std::optional<MemoryRegionRef>> memoryRegionsOf;
   /// The accesses of all ops, in the order in which ops are collected and then
-  /// built, and those of how many the built ones took.
+  /// built, and the number of accesses of the ops that are already built.
   std::vector<Access> allAccesses;
   size_t numTaken = 0;
-  /// What is in ops with regions, and its index in `allRegions`.
+  /// The properties of ops with regions, and their indices in `allRegions`.
   std::deque<RegionsOf> allRegions;
   llvm::DenseMap<Operation *, unsigned> regionsOf;
-  /// Made for calls that may pass an element twice.
+  /// Created for calls that may pass an element twice.
   std::optional<GraphEffects> effects;
   llvm::DenseMap<Operation *, bool> hasAliasConflict;
   llvm::DenseMap<Value, ParameterUse> parameterUses;
-  /// Memory locations that may be the same, and for one of each class the node
-  /// for what is ever written to them.
+  /// Memory locations that may be the same; and for one location of each class,
+  /// the node for all values that are ever written to the class.
   llvm::EquivalenceClasses<MemoryLocationId> aliases;
   llvm::DenseMap<MemoryLocationId, Node> aliasNodes;
-  /// For what a callee shows by its symbol, and does not access so, the node
-  /// for what is ever written to it by other names; and these names' locations.
+  /// For locations that a callee can reach by a symbol but accesses by other
+  /// names: the node for all values that are ever written by these names, and
+  /// the locations of these names.
   llvm::DenseMap<MemoryLocationId, Node> shownNodes;
   llvm::DenseMap<MemoryLocationId, SmallVector<Node, 1>> shownBy;
   /// Regions that the iterations of a loop replace together.
   llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;
   ValueSources sources;
-  /// How many values and blocks there are in what was collected.
+  /// The numbers of values and blocks in the collected functions.
   size_t numValues = 0, numBlocks = 0;
-  /// Of each atom.
+  /// One node for each atom.
   llvm::DenseMap<MemoryLocationId, std::vector<Node>> starts;
   llvm::MapVector<MemoryLocationId, SmallVector<StateStart, 1>> startsOf;
-  /// What is in memory where ops are being built.
+  /// The contents of memory at the point where ops are built.
   MemoryStatesOf current;
-  /// For regions that loops around these ops replace, all that is written to
-  /// the position in the loop.
+  /// For regions that enclosing loops replace: all values that were written in
+  /// the loop before the current op.
   SmallVector<std::pair<MemoryRegion, Node>> writtenInLoops;
   Node control = kAll;
   bool hasUnknown = false;
-  /// Whether functions may be called that no call names.
+  /// Whether functions may be called without naming them in a call.
   bool hasIndirectCalls = false;
 };
 
-/// Whether `op` is no part of the function that it is in.
+/// Whether `op` is not a part of the function that contains it.
 bool isSeparate(Operation *op);
 
-/// Whether `value` is a handle on something that can be modified.
+/// Whether `value` is a handle on memory that can be modified.
 bool isHandle(Value value);
 
 } // namespace mlir::ipu::replica_equal

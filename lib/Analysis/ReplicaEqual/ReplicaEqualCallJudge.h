@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares the arguments of the calls of a function, each time before they
-// reach the function. After that, a difference at one call may appear at all of
-// them: the function may write it to the arguments of other calls, for example
-// in a loop or in the next run.
+// Compares the arguments of the calls of a function before they reach the
+// function. Afterwards, a difference at one call may appear at all calls: the
+// function may write it to the arguments of other calls, for example in a loop
+// or in the next run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,21 +22,23 @@ class CallJudge {
 public:
   CallJudge(EquationBuilder &program, ReplicaEqualContext &context);
 
-  /// Compares calls that pass one of these nodes, while equations are solved.
+  /// Compares calls that pass one of these nodes. Called while equations are
+  /// solved.
   void judge(ArrayRef<Lowering> lowered);
-  /// The calls that disagreed after some run and still do, or would if the
-  /// difference did not go through their function.
+  /// The calls that disagreed after some run and still disagree, or would
+  /// disagree if the difference did not pass through their function.
   SmallVector<ReplicaDisagreement> getDisagreements() const;
 
 private:
-  /// What all calls of a function pass to one of its nodes.
+  /// The nodes that all calls of a function pass to one of its nodes.
   struct Subject {
     FunctionOpInterface callee;
     ReplicaDisagreement::Kind kind;
     unsigned argument;
     SymbolRefAttr state;
     ArrayRef<PassedNode> passed;
-    /// What they passed when they first disagreed; empty if they never did.
+    /// The partitions that the calls passed when they first disagreed; empty if
+    /// they never disagreed.
     SmallVector<ReplicaPartition> found = {};
   };
 

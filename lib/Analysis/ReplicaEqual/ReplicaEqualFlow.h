@@ -17,27 +17,29 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// How the regions of an op may be executed.
+/// The possible orders of execution of the regions of an op.
 struct RegionFlow {
   struct Edge {
     RegionBranchPoint from;
     RegionSuccessor to;
   };
 
-  /// All that may be taken, those of the op itself first.
+  /// All edges that may be taken. The edges from the op itself come first.
   SmallVector<Edge, 4> edges;
-  /// Regions that other regions go to, or they themselves.
+  /// Regions that may be executed again after they were executed.
   llvm::SmallPtrSet<Region *, 2> repeated;
 };
 
-/// How regions of `op` may be executed, by what `getConstant` knows of values.
+/// The possible executions of the regions of `op`. `getConstant` returns the
+/// known constants of values.
 RegionFlow getRegionFlow(RegionBranchOpInterface op,
                          function_ref<Attribute(Value)> getConstant);
 
-/// Whether `op` is a loop whose body constants say is executed at least once.
+/// Whether `op` is a loop whose body is executed at least once, by its
+/// constants.
 bool isEntered(Operation *op);
 
-/// Whether `op` is executed in each iteration of `loop`, which is around it.
+/// Whether `op` is executed in each iteration of `loop`, which contains it.
 bool isExecutedEachIteration(Operation *op, Operation *loop);
 
 } // namespace mlir::ipu::replica_equal

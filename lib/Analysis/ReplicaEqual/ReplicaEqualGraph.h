@@ -14,21 +14,22 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// A tensor at a time.
+/// A tensor at a point in time.
 using Node = unsigned;
 
-/// The node that is equal on all replicas, and stays so.
+/// The node that is always equal on all replicas.
 constexpr Node kAll = 0;
 
-/// What made a node finer: the partition that it got, and the node that it got
-/// it from, or `kAll` if that is a refinement or what a rule gives for equal
-/// inputs.
+/// The reason why a node became finer: its new partition, and the node that
+/// caused it. The cause is `kAll` for a refinement and for the result of a rule
+/// for equal inputs.
 struct Lowering {
   Node node, cause;
   ReplicaPartition partition;
-  /// The op that the refinement is for.
+  /// The op of the refinement.
   Operation *source;
-  /// The lowering of the node before this one, plus 1; 0 if there is none.
+  /// The index of the previous lowering of the node, plus 1; 0 if there is
+  /// none.
   unsigned previous;
 };
 
@@ -38,34 +39,35 @@ struct Difference {
   int64_t first, second;
 };
 
-/// What is blamed for a difference: the first of these that makes it.
+/// The kinds of reasons for a difference. The first kind that causes it is
+/// reported.
 enum class Blame : unsigned {
-  /// What the program says.
+  /// The program itself.
   Program,
-  /// A call that may do anything to memory.
+  /// A call with unknown effects on memory.
   UnknownCall,
-  /// State that anything in memory may be from.
+  /// State that may contain any contents of memory.
   UnknownState,
-  /// An op that refines what it makes, as one that rounds with seeds of its own
-  /// does because what it gets differs.
+  /// An op that refines its results itself, such as an op that rounds with
+  /// different seeds because its inputs differ.
   OpItself,
 };
 
-/// An op whose outputs follow from its inputs by its own rule.
+/// An op whose outputs depend on its inputs by its own rule.
 struct Rule {
   ReplicaEqualOpInterface op;
   SmallVector<Node, 2> operands, states;
-  /// Outputs that nothing uses are `kAll`.
+  /// Outputs without uses are `kAll`.
   SmallVector<Node, 2> results, newOperands, newStates;
 };
 
-/// Nodes that became finer, in ascending order from the one that is visited,
-/// and then from the first again.
+/// Nodes that became finer. They are visited in ascending order from the
+/// current node, and then again from the first.
 class NodeQueue {
 public:
   void clear(unsigned numNodes) {
     words.assign(numNodes / kWordBits + 1, 0);
-    // One more, so that the word after the last one has a bit.
+    // One word more, so that the word after the last word has a bit.
     summary.assign(words.size() / kWordBits + 1, 0);
     last = kAll;
   }
@@ -74,34 +76,36 @@ public:
     words[word] |= uint64_t(1) << node % kWordBits;
     summary[word / kWordBits] |= uint64_t(1) << word % kWordBits;
   }
-  /// Removes the next node; nothing if there is none, which starts anew.
+  /// Removes and returns the next node. None at the end; the queue then starts
+  /// again from the first node.
   std::optional<Node> pop();
 
 private:
   static constexpr unsigned kWordBits = 64;
 
-  /// The first word that is not 0 from `begin` on.
+  /// The first word from `begin` on that is not 0.
   std::optional<unsigned> findWord(unsigned begin) const;
 
-  /// A bit for each node, and one for each word of these.
+  /// A bit for each node, and a bit for each word of these bits.
   std::vector<uint64_t> words, summary;
-  /// `kAll`, which is never contained, before the first one.
+  /// Before the first node: `kAll`, which is never in the queue.
   Node last = kAll;
 };
 
-/// Nodes are the meet of their inputs, of what they are refined by, and of what
-/// rules give for them. Solved for the coarsest partitions.
+/// A system of equations. Each node is the meet of its inputs, of its
+/// refinements, and of the results of rules. The solution has the coarsest
+/// partitions.
 class EquationGraph {
 public:
   Node addNode() {
     origins.push_back(origin);
     return numNodes++;
   }
-  /// The same node, or one that stands for it, made for the op at hand.
+  /// The same node, or a new node with the same value, for the current op.
   Node addOwn(Node node);
-  /// The op that nodes are made for from now on; returns that of before.
+  /// Sets the op for which nodes are created. Returns the previous op.
   Operation *setOrigin(Operation *op) { return std::exchange(origin, op); }
-  /// The meet of nodes; one of them if the others do nothing.
+  /// The meet of nodes; one of the nodes if the others have no effect.
   Node addMeet(ArrayRef<Node> inputs);
   void addInput(Node node, Node input) {
     if (input == kAll || input == node)
@@ -109,12 +113,12 @@ public:
     assert(node != kAll && "never gets finer");
     edges.emplace_back(input, node);
   }
-  /// The same, from what a call passes to what the function gets.
+  /// The same, from the node that a call passes to the node of the function.
   void addCallInput(Node node, Node input) {
     if (input != kAll && input != node)
       edges.emplace_back(input, node | kFromCall);
   }
-  /// The same, from the end of a run to the start of the next one.
+  /// The same, from the end of a run to the start of the next run.
   void addNextRunInput(Node node, Node input) {
     if (input != kAll && input != node)
       nextRunEdges.emplace_back(input, node);
@@ -126,34 +130,36 @@ public:
   }
   void addRule(Rule rule);
 
-  /// Solves what holds in the first run if functions get nothing from calls,
-  /// then if they get what calls pass by then, and so on; then the same for the
-  /// first two runs, and so on. After each step `afterStep` gets the nodes that
-  /// it made finer. Then solves again, if that matters, in the order in which
-  /// refinements are blamed, for the same partitions.
+  /// Solves the equations in steps: first for the first run, without the inputs
+  /// of calls; then with the inputs that calls pass at that point, and so on.
+  /// Then the same for the first two runs, and so on. After each step,
+  /// `afterStep` gets the nodes that became finer. Finally, if necessary,
+  /// solves the equations again in the order in which refinements are reported.
+  /// The partitions are the same.
   void solve(ReplicaEqualContext &context,
              const ReplicaEqualSemantics &semantics,
              function_ref<void(ArrayRef<Lowering>)> afterStep);
   ReplicaPartition get(Node node) const { return values[node]; }
-  /// Whether anything may follow from a node; once equations are solved.
+  /// Whether any other node may depend on a node. Only after the equations are
+  /// solved.
   bool isUsed(Node node) const {
     return firstUser[node] != firstUser[node + 1];
   }
-  /// The way of a difference: the ops of nodes that it went through, from where
-  /// it started to the node at hand.
+  /// The path of a difference: the ops of the nodes through which it passed,
+  /// from its origin to the given node.
   SmallVector<ReplicaDifference> trace(Difference difference) const;
 
 private:
   using NextRunUsers = llvm::DenseMap<Node, SmallVector<Node, 1>>;
 
   void indexUsers();
-  /// Makes all nodes equal on all replicas.
+  /// Resets all nodes to be equal on all replicas.
   void restart(ReplicaEqualContext &context);
   void applyRefinements(ReplicaEqualContext &context,
                         function_ref<bool(Blame)> isAsked);
   void evaluateRules(ReplicaEqualContext &context,
                      const ReplicaEqualSemantics &semantics);
-  /// Solves step by step what follows from the lowerings after the first
+  /// Computes, step by step, the consequences of the lowerings after the first
   /// `numDone`.
   void solveRuns(ReplicaEqualContext &context,
                  const ReplicaEqualSemantics &semantics,
@@ -162,34 +168,35 @@ private:
   void solveByBlame(ReplicaEqualContext &context,
                     const ReplicaEqualSemantics &semantics,
                     const NextRunUsers &nextRunUsers);
-  /// Makes finer what functions get from calls that pass what became finer.
+  /// Lowers the inputs of functions whose calls pass nodes that became finer.
   void passCalls(ReplicaEqualContext &context);
-  /// Makes finer all that follows from what became finer, but for what
-  /// functions get from calls.
+  /// Lowers all nodes that depend on nodes that became finer, except inputs of
+  /// functions.
   void propagate(ReplicaEqualContext &context,
                  const ReplicaEqualSemantics &semantics);
-  /// Makes a node finer because `cause` has become so or, without that, as
-  /// `source` says.
+  /// Lowers a node because `cause` became finer or, without a cause, because of
+  /// `source`.
   void lower(Node node, ReplicaPartition partition, Node cause,
              ReplicaEqualContext &context, Operation *source = nullptr);
-  /// Makes the outputs of a rule finer for inputs that are all equal, or for
-  /// those of `node`.
+  /// Lowers the outputs of a rule: for inputs that are all equal, or for the
+  /// new partition of `node`.
   void evaluate(const Rule &rule, Node node, ReplicaEqualContext &context,
                 const ReplicaEqualSemantics &semantics);
   /// Calls `visit` with the lowerings of a node before `limit`, the last one
-  /// first, as long as it returns true.
+  /// first, until it returns false.
   void forEachLowering(Node node, unsigned limit,
                        function_ref<bool(unsigned)> visit) const;
-  /// The first lowering that made two replicas differ; it is before `limit`.
+  /// The first lowering before `limit` that made two replicas differ.
   unsigned findLowering(const Difference &difference, unsigned limit) const;
-  /// Replicas that differed in an input of a rule before `limit`: those of
-  /// `difference` if there is such an input.
+  /// Replicas that differed in an input of a rule before `limit`. The replicas
+  /// of `difference` are preferred.
   std::optional<Difference> findInput(const Rule &rule,
                                       const Difference &difference,
                                       unsigned limit) const;
 
   static constexpr unsigned kNoRule = ~0u;
-  /// Marks users that get what a call passes.
+  /// Marks users that are inputs of a function, to which a call passes the
+  /// node.
   static constexpr Node kFromCall = Node(1) << 31;
 
   Node numNodes = 1;
@@ -207,18 +214,19 @@ private:
   std::vector<std::pair<Node, unsigned>> nodeRules;
 
   std::vector<ReplicaPartition> values;
-  /// In the order in which they happened.
+  /// In chronological order.
   std::vector<Lowering> lowerings;
-  /// The last one of each node, plus 1; 0 if there is none.
+  /// The index of the last lowering of each node, plus 1; 0 if there is none.
   std::vector<unsigned> lastLowering;
 
-  // While it is being solved. What calls pass waits in `passed`.
+  // Used while the equations are solved. Nodes that calls pass wait in
+  // `passed`.
   std::vector<unsigned> firstUser, users, ruleOf;
   std::vector<Node> passed;
   NodeQueue dirty;
 };
 
-/// The op that nodes are made for as long as this is alive.
+/// Sets the op for which nodes are created, as long as this object exists.
 class OriginScope {
 public:
   OriginScope(EquationGraph &graph, Operation *op)
