@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The memory locations that a program can modify, and the regions of each that
-// it reads or writes. All regions are collected before the location is split
-// into atoms.
+// The memory locations that a program can modify, and the regions of each
+// location that it reads or writes. All regions are collected before the
+// location is split into atoms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,12 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// Number of a location, and of all of it or a region.
+/// The number of a location; the number of a location as a whole or of a
+/// region.
 using MemoryLocationId = unsigned;
 using MemoryRegion = unsigned;
 
-/// A region that holds certain elements, and maybe others.
+/// A region that contains certain elements, and possibly others.
 struct MemoryRegionRef {
   MemoryRegion memoryRegion = 0;
   bool isExact = false;
@@ -33,17 +34,18 @@ struct MemoryRegionRef {
 
 class MemoryRegionTable {
 public:
-  /// A view of more ranges than these, or one with which those of its location
-  /// get more, is taken as all elements between its first and its last one.
+  /// The greatest number of ranges of a view, and of all views of a location. A
+  /// view that exceeds a limit is replaced by all elements between its first
+  /// and its last element.
   static constexpr int64_t kMaxRangesOfView = int64_t(1) << 16,
                            kMaxRanges = int64_t(1) << 20;
 
-  /// Of an argument of a function.
+  /// The location of an argument of a function.
   MemoryLocationId getMemoryLocation(BlockArgument argument) {
     return getMemoryLocation(MemoryLocation::getRoot(argument),
                              dyn_cast<ShapedType>(argument.getType()));
   }
-  /// Of what was met before.
+  /// The location, if it was added before.
   std::optional<MemoryLocationId>
   lookupMemoryLocation(const MemoryLocation &memoryLocation) const;
   const MemoryLocation &getKey(MemoryLocationId memoryLocation) const {
@@ -54,12 +56,13 @@ public:
     return memoryRegions[memoryRegion].memoryLocation;
   }
 
-  /// Whether the atoms of a region hold no other elements than its view.
+  /// Whether the atoms of a region contain only the elements of its view.
   bool isExact(MemoryRegion memoryRegion) const {
     return memoryRegions[memoryRegion].isExact;
   }
 
-  /// All of a location, which is its first region; the regions of a location.
+  /// The whole of a location, which is its first region; all regions of a
+  /// location.
   MemoryRegion getWhole(MemoryLocationId memoryLocation) const {
     return memoryLocations[memoryLocation].memoryRegions.front();
   }
@@ -68,25 +71,27 @@ public:
     return memoryLocations[memoryLocation].memoryRegions;
   }
 
-  /// The region of the elements that `ref`, whose origin is known, shows.
+  /// The region of the elements to which `ref`, whose origin is known, refers.
   MemoryRegionRef getMemoryRegion(const RefOrigin &ref);
-  /// The region of the state that a symbol names; with `parts`, of these parts.
+  /// The region of the state of a symbol; with `parts`, the region of these
+  /// parts.
   MemoryRegionRef
   getMemoryRegion(const ReplicaState &state,
                   const std::optional<StridedView> &parts = std::nullopt);
-  /// What `inner`, a region of `argument`, is of the operand for it.
+  /// The region of the operand that corresponds to `inner`, a region of
+  /// `argument`.
   MemoryRegionRef getMemoryRegionThrough(const RefOrigin &operand,
                                          BlockArgument argument,
                                          MemoryRegion inner);
   /// Whether two regions of one location may have a common element.
   bool mayOverlap(MemoryRegion a, MemoryRegion b) const;
 
-  /// Says that the state of a symbol has so many parts.
+  /// Sets the number of parts of the state of a symbol.
   void setNumParts(MemoryLocationId memoryLocation, int64_t count) {
     memoryLocations[memoryLocation].numElements = count;
   }
-  /// Splits all locations into atoms. From now on views that were not met
-  /// before are taken as their whole place.
+  /// Splits all locations into atoms. From now on, new views are replaced by
+  /// their whole location.
   void splitIntoAtoms();
   unsigned getNumAtoms(MemoryLocationId memoryLocation) const {
     return memoryLocations[memoryLocation].numAtoms;
@@ -94,23 +99,24 @@ public:
   ArrayRef<AtomRange> getAtoms(MemoryRegion memoryRegion) const {
     return memoryRegions[memoryRegion].atoms;
   }
-  /// For each atom of `argument` those of the operand for it, whose origin is
-  /// known; null if they do not match.
+  /// For each atom of `argument`, the corresponding atoms of the operand, whose
+  /// origin is known; null if they do not match.
   const std::vector<AtomRanges> *
   matchAtoms(Value operand, const RefOrigin &origin, BlockArgument argument);
 
 private:
   struct MemoryLocationInfo {
     MemoryLocation key;
-    /// Nothing if not known.
+    /// None if the number is not known.
     std::optional<int64_t> numElements;
-    /// The whole, then parts in the order in which they were met.
+    /// The whole location, then its parts in the order in which they were
+    /// added.
     SmallVector<MemoryRegion, 2> memoryRegions;
     unsigned numAtoms = 1;
   };
   struct MemoryRegionInfo {
     MemoryLocationId memoryLocation;
-    /// Null for all of the location, which nearly all are.
+    /// Null for the whole location, which is the most frequent region.
     std::unique_ptr<StridedView> view;
     bool isExact = true;
     AtomRanges atoms;
@@ -126,16 +132,18 @@ private:
   std::optional<std::vector<AtomRanges>> computeMatch(const RefOrigin &origin,
                                                       BlockArgument argument);
 
-  // Not std::vector, which would copy what is not moved without exceptions.
+  // Not a std::vector, which would copy elements whose move constructor may
+  // throw.
   SmallVector<MemoryLocationInfo, 0> memoryLocations;
   SmallVector<MemoryRegionInfo, 0> memoryRegions;
   llvm::DenseMap<MemoryLocation, MemoryLocationId> memoryLocationIds;
-  /// By the location, and by offset, sizes and strides of the normalized view.
+  /// Indexed by the location, and by offset, sizes and strides of the
+  /// normalized view.
   std::map<std::tuple<MemoryLocationId, int64_t, SmallVector<int64_t>,
                       SmallVector<int64_t>>,
            MemoryRegion>
       known;
-  /// By the operand and the argument.
+  /// Indexed by the operand and the argument.
   llvm::DenseMap<std::pair<Value, Value>,
                  std::optional<std::vector<AtomRanges>>>
       matches;

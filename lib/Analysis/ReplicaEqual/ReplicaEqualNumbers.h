@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers that are constant, and numbers that follow from the iterations of
+// Numbers that are constant, and numbers that depend on the iterations of
 // loops.
 //
 //===----------------------------------------------------------------------===//
@@ -17,20 +17,20 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// What an integer is: `numbers` shows its values, in any order. Each dimension
-/// counts the iterations of a loop around all uses of the integer, which is
-/// every one of its values when each of these loops makes all iterations in
-/// each iteration of the next outer one.
+/// The possible values of an integer: `numbers` is a view of them, in any
+/// order. Each dimension counts the iterations of a loop around all uses of the
+/// integer. The integer has each of its values if each of these loops executes
+/// all iterations in each iteration of the next outer loop.
 struct NumberRange {
   StridedView numbers;
-  /// The loop of each dimension, no loop twice; none for a constant.
+  /// The loop of each dimension, each loop once; empty for a constant.
   SmallVector<Operation *, 1> loops = {};
 
-  /// The loop around all others; null for a constant.
+  /// The outermost of these loops; null for a constant.
   Operation *getOutermostLoop() const;
 };
 
-/// The range of an integer that is never negative; nothing if it is not known.
+/// The values of an integer that is never negative; none if they are not known.
 std::optional<NumberRange> getNumberRange(Value number);
 
 } // namespace mlir::ipu::replica_equal

@@ -19,35 +19,39 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// A value has a source if it is that one wherever it is available. The source
-/// is defined at the same place or further outside, so it is one value while
-/// the value is: sources may be followed from op to op.
+/// A value has a source if it equals the source wherever the value is
+/// available. The source is defined in the same block or further outside.
+/// Therefore it does not change while the value is available, and sources may
+/// be followed from op to op.
 class ValueSources {
 public:
-  /// What `value` always is; itself if nothing else is known. Refs have none.
+  /// The source of `value`, or `value` itself if no source is known. Refs have
+  /// no source.
   Value getSource(Value value);
 
-  /// Whether `value` is always another one.
+  /// Whether `value` has a source.
   bool hasSource(Value value) const { return sources.contains(value); }
 
-  /// What both sides of a choice always are; null if they may differ.
+  /// The common source of both sides of a selection; null if the sides may
+  /// differ.
   Value getOnlyChoice(SelectLikeOpInterface select);
 
-  /// Says that `value` is always `other`, which it gets from further outside or
-  /// from the same place.
+  /// Records that `value` always equals `other`, which is defined in the same
+  /// block or further outside.
   void addCopy(Value value, Value other);
-  /// What each element of `value` always is; null if that is not known. Of
-  /// integers only: what is computed of them is never rounded.
+  /// The constant that each element of `value` always equals; null if it is not
+  /// known. Only for integers, because results of ops on integers are never
+  /// rounded.
   Attribute getConstant(Value value);
 
-  /// Finds out whether `op`, as it folds, is a constant or another value. It is
-  /// added after the ops whose results it gets.
+  /// Determines whether `op` folds to a constant or to another value. Must be
+  /// called after the ops that define the operands of `op` were added.
   void addFold(Operation *op);
-  /// Finds the source of what `op` selects. It is added after the ops whose
-  /// results it gets.
+  /// Determines the source of a selection. Must be called after the ops that
+  /// define the operands of `op` were added.
   void addSelect(SelectLikeOpInterface op);
-  /// Finds sources of what `op` passes on. It is added after the ops in its
-  /// regions and those whose results it gets.
+  /// Determines sources of the values that `op` passes on. Must be called after
+  /// the ops in its regions, and the ops that define its operands, were added.
   void addBranches(RegionBranchOpInterface op, const RegionFlow &flow);
 
 private:

@@ -4,15 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The nodes of the atoms of one memory location, between two ops: a binary tree
-// over the atoms, which shares equal parts with the trees of other program
-// points. A leaf stands for any number of atoms. A write or a read of adjacent
-// atoms costs the logarithm of the number of atoms.
+// A tree holds the nodes of the atoms of one memory location between two ops.
+// It is a binary tree over the atoms, and it shares equal parts with the trees
+// of other program points. A leaf represents any number of atoms. A write or a
+// read of adjacent atoms takes time that is logarithmic in the number of atoms.
 //
-// In functions, the partition of an atom is the meet of the values written to
-// it and, as long as these may remain, of the values at the start of the call.
-// The two are kept apart, so that each call keeps the values that its callee
-// did not replace.
+// In functions, the partition of an atom is the meet of two partitions: of the
+// values written to it and, as long as they may remain, of the values at the
+// start of the call. The two partitions are stored separately, so that each
+// call keeps the values that its callee did not replace.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,15 +24,16 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// What some atoms hold.
+/// The contents of some atoms.
 struct Cell {
-  /// What was written to them since the function was called.
+  /// The values that were written to them since the start of the function.
   Node written = kAll;
-  /// What they held then, or `kAll` if it was replaced.
+  /// Their values at the start of the function, or `kAll` if they were
+  /// replaced.
   Node kept = kAll;
 };
 
-/// What the atoms of a memory location hold: a tree, by number.
+/// The contents of the atoms of a memory location: the number of a tree.
 struct MemoryState {
   unsigned tree = 0;
   unsigned numAtoms = 1;
@@ -46,17 +47,18 @@ class MemoryStates {
 public:
   explicit MemoryStates(EquationGraph &graph) : graph(graph), trees(1) {}
 
-  /// The meet of what atoms hold.
+  /// The meet of the contents of atoms.
   Node read(MemoryState state, ArrayRef<AtomRange> atoms);
-  /// Replaces what atoms hold.
+  /// Replaces the contents of atoms.
   void write(MemoryState &state, ArrayRef<AtomRange> atoms, Cell cell);
-  /// Atoms hold this, or what they held.
+  /// Adds possible contents to atoms.
   void add(MemoryState &state, ArrayRef<AtomRange> atoms, Node written);
-  /// Gives all cells of atoms a new node for what is written to them.
+  /// Gives all cells of atoms a new node for written values.
   void addNodes(MemoryState &state, ArrayRef<AtomRange> atoms);
-  /// Nodes of `to` get what is written in `from`, whose cells they hold.
+  /// Adds the written values in `from` as inputs of the nodes for written
+  /// values in `to`.
   void addInputs(MemoryState to, MemoryState from, ArrayRef<AtomRange> atoms);
-  /// What is held after one of two ways.
+  /// The contents after one of two paths.
   MemoryState join(MemoryState a, MemoryState b);
   /// Visits cells in order.
   void forEachCell(MemoryState state, ArrayRef<AtomRange> atoms,
@@ -65,9 +67,9 @@ public:
 private:
   struct Tree {
     Cell cell;
-    /// 0 of a leaf, which is no part of a tree of its own.
+    /// 0 for a leaf, which is not a part of a tree of its own.
     unsigned left = 0, right = 0;
-    /// The meet of all of it, once it was asked for.
+    /// The meet of the whole tree, after the first query.
     std::optional<Node> meet;
 
     bool isLeaf() const { return left == 0; }
@@ -86,7 +88,7 @@ private:
   void addInputs(unsigned to, unsigned from, AtomRange own, AtomRange range);
   unsigned join(unsigned a, unsigned b,
                 llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned> &known);
-  /// Applies `fn` once to each leaf of atoms.
+  /// Applies `fn` once to each leaf of these atoms.
   void changeLeaves(MemoryState &state, ArrayRef<AtomRange> atoms, LeafFn fn);
 
   EquationGraph &graph;

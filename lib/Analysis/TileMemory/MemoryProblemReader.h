@@ -19,7 +19,7 @@
 
 namespace mlir::ipu {
 
-/// `combine` of the numbers of each tile.
+/// Applies `combine` to the number of each tile.
 inline TileCounts transform(const TileCounts &counts,
                             function_ref<int64_t(int64_t)> combine) {
   return TileCounts::combine(
@@ -35,10 +35,10 @@ inline bool usesMatrixUnit(CodeletCostAttr cost) {
 /// Bytes on each tile by category.
 using BytesPerTile = std::array<TileCounts, kNumMemoryCategories>;
 
-/// Makes a MemoryProblem of a function and of all that it calls.
+/// Creates the MemoryProblem of a function and of its callees.
 class ProblemReader {
 public:
-  /// With `parts`, notes there what code lies on `tile`.
+  /// If `parts` is not null, appends the parts of the code on `tile` to it.
   ProblemReader(func::FuncOp function, std::vector<CodePart> *parts = nullptr,
                 int64_t tile = 0)
       : entry(function), target(getTargetModel(function)),
@@ -64,40 +64,41 @@ public:
   }
   const TileCounts &getElements(TileMappingAttr mapping);
 
-  /// The number of the step that comes next.
+  /// The number of the next step.
   int64_t getStep() const { return problem.steps.size(); }
-  /// A step without code that is counted elsewhere.
+  /// Adds a step without code, or whose code is counted elsewhere.
   void addStep(Operation *op) {
     use(op, getStep());
     problem.steps.push_back(op);
   }
-  /// A step of no more code than that of going on together.
+  /// Adds a step whose only code is the sequence of steps.
   void addControlStep(Operation *op);
-  /// Adds a call of a function, which is read if it is the first.
+  /// Adds a call of a function. The first call also reads the function.
   LogicalResult addCall(CallOp op);
   LogicalResult readRegions(Operation *op);
-  /// Reads regions that may run several times, and adds `op` as the step after
-  /// them.
+  /// Reads regions that may be executed several times, and adds `op` as the
+  /// step after them.
   LogicalResult readLoop(Operation *op);
 
   void addVariable(VarOp op);
-  /// The variable that `value` is or shows; null if it is not known.
+  /// The variable that `value` is or views; null if it is not known.
   MemoryVariable *findVariable(Value value);
-  /// `op`, and those in it that are no steps, may use storage in `step`.
+  /// Records that `op`, and the ops in it that are not steps, may use storage
+  /// in `step`.
   void use(Operation *op, int64_t step);
 
-  /// What is there all the time.
+  /// Bytes that are always on the tiles.
   TileCounts &get(MemoryCategory category) {
     return problem.fixed[static_cast<unsigned>(category)];
   }
-  /// Adds `bytes` of each tile, which `op` makes, to the code of the function
-  /// that is being read.
+  /// Adds `bytes` on each tile, which `op` needs, to the code of the current
+  /// function.
   void addCodeOf(Operation *op, MemoryCategory category,
                  const TileCounts &bytes);
-  /// Counts the code of `codelet` on tiles that have any of `vertices`.
+  /// Counts the code of `codelet` on tiles with any of `vertices`.
   void addVertexCode(CodeletOp codelet, const TileCounts &vertices);
   void addExchangeCode(ExchangeOp op);
-  /// Code of functions is not on the tiles all the time.
+  /// Records that the code of functions is not always on the tiles.
   void setLoadsCode() { loadsCode = true; }
 
 private:
@@ -137,30 +138,31 @@ private:
   MemoryProblem problem;
   SymbolTableCollection symbols;
   SharedLiveRanges liveRanges;
-  /// The function that is being read, how deep in calls, and all that were.
+  /// The function that is being read, its call depth, and all functions that
+  /// were read.
   Operation *function = nullptr;
   unsigned callDepth = 0;
   llvm::MapVector<Operation *, BytesPerTile> codeOfFunction;
   llvm::DenseSet<Operation *> functionsRead;
   bool loadsCode = false;
-  /// Of `ipu.var`s; handles on one storage have one number, which is also that
-  /// of the `ipu.storage`.
+  /// For `ipu.var` ops. All handles on one storage have the number of the
+  /// `ipu.storage`.
   llvm::DenseMap<Operation *, unsigned> numberOfVar;
   llvm::DenseMap<TileMappingAttr, TileCounts> elementsOfTileMapping;
-  /// Of exchanges, by their moves' types and numbers of sources.
+  /// For exchanges, by the types and the numbers of sources of their moves.
   std::map<std::vector<std::pair<const void *, size_t>>, TileCounts>
       codeOfMoves;
   llvm::DenseMap<std::pair<TileMappingAttr, int64_t>, unsigned> layouts;
-  /// For each codelet, its vertices on each tile, and the functions that have
-  /// them.
+  /// For each codelet, its vertices on each tile, and the functions that use
+  /// it.
   struct CodeletUse {
     TileCounts vertices;
     llvm::SetVector<Operation *> functions;
   };
   llvm::MapVector<Operation *, CodeletUse> codelets;
-  /// Codelets of several functions that are not always there.
+  /// Codelets of several functions that are not always on the tiles.
   std::map<std::vector<unsigned>, BytesPerTile> sharedCode;
-  /// All code of functions that are loaded but never called.
+  /// The code of functions that are loaded but never called.
   llvm::MapVector<Operation *, BytesPerTile> codeOfUncalled;
 };
 

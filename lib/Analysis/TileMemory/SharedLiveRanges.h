@@ -12,36 +12,37 @@
 
 namespace mlir::ipu {
 
-/// In which steps the variables of several functions are live. The steps of a
-/// function have one position in the order of steps, before the first call of
-/// it, though they run at every call: what is live across a call is live from
-/// there on.
+/// Computes the live ranges of the variables of several functions. The steps of
+/// a function have one position in the order of steps, before its first call,
+/// although they are executed at every call. Therefore a variable that is live
+/// across a call is live from this position.
 class SharedLiveRanges {
 public:
-  /// What comes next, in the order of steps, is of this function. Functions
-  /// nest as their first calls do.
+  /// The next steps, in the order of steps, belong to this function. Functions
+  /// are nested like their first calls.
   void beginFunction(int64_t step);
   void endFunction(Operation *function);
-  /// Up to `endLoop(last)`, steps may run again after others of the loop.
+  /// The steps up to `endLoop(last)` may be executed again after other steps of
+  /// the loop.
   void beginLoop(int64_t step);
   void endLoop(int64_t last);
 
   /// Storage `variable` may be used in `step`.
   void use(unsigned variable, int64_t step);
-  /// `step` calls a function that has ended.
+  /// `step` calls a function that was read before.
   void call(Operation *callee, int64_t step);
 
-  /// Sets the live ranges of used storage, and extends those of all variables
-  /// that are live across calls.
+  /// Sets the live ranges of storage that is used, and extends those of all
+  /// variables that are live across calls.
   void finish(MutableArrayRef<MemoryVariable> variables) const;
 
 private:
   using Variables = llvm::SetVector<unsigned>;
   struct Function {
-    /// The first step of this function and of all that it calls.
+    /// The first step of this function and of its callees.
     int64_t first = 0;
     Variables uses;
-    /// Of the outermost loop.
+    /// The start of the outermost loop.
     int64_t loopBegin = 0;
     unsigned loopDepth = 0;
     Variables usesInLoop;

@@ -13,28 +13,28 @@
 
 namespace mlir::ipu {
 
-/// What `module` says of its target; null if nothing.
+/// The target of `module`; null if it has none.
 TargetAttr getTarget(Operation *module);
 
-/// Whether the machine computes with `type`; other types are emulated exactly.
+/// Whether the machine computes with `type`. Other types are emulated exactly.
 bool isNative(Type type, TargetAttr target);
 
-/// Makes a codelet round what it computes stochastically where the machine can.
-/// Fails, with an error at the op that rounds, where it is not clear for which
-/// element that is, and where the generator is `stream` and an element is
-/// rounded twice.
+/// Makes a codelet round its results stochastically if the machine can. Fails,
+/// with an error at the op that rounds, if the rounded element is not
+/// determined, or if the generator is `stream` and an element is rounded twice.
 LogicalResult roundStochastically(CodeletOp codelet,
                                   pop::StochasticRoundingAttr rounding,
                                   TargetAttr target);
 
-/// The codelets of a module, each made once.
+/// The codelets of a module. Each codelet is created once.
 class CodeletTable {
 public:
-  /// `symbols`: the module's.
+  /// `symbols` is the symbol table of the module.
   explicit CodeletTable(SymbolTable &symbols) : symbols(symbols) {}
 
-  /// The codelet that computes `op` on buffers of the ranks in `problem.form`.
-  /// With `rounding`, results are rounded stochastically if the machine can.
+  /// The codelet that computes `op` on buffers with the ranks in
+  /// `problem.form`. With `rounding`, results are rounded stochastically if the
+  /// machine can.
   FailureOr<CodeletOp> getOrCreate(CodeletOpInterface op,
                                    const PartitionProblem &problem,
                                    pop::StochasticRoundingAttr rounding);
@@ -48,7 +48,7 @@ private:
   CodeletOp insert(StringRef name, CodeletOp codelet);
 
   SymbolTable &symbols;
-  /// Codelets by the name they asked for.
+  /// Codelets by their requested names.
   llvm::MapVector<StringAttr, SmallVector<CodeletOp>> codelets;
 };
 

@@ -16,25 +16,26 @@
 
 namespace mlir::ipu {
 
-/// What the functions of a module share.
+/// The state that the functions of a module share.
 struct ProgramState {
   explicit ProgramState(ModuleOp module);
 
-  /// The storage of the RNG state that the replicas of each class
-  /// share.
+  /// The storage of the RNG state for the classes of a replica partition. The
+  /// replicas of each class have equal states.
   StorageOp getRngState(Location loc, pop::ReplicaPartitionAttr partition);
 
   ModuleOp module;
   TargetModel target;
   SymbolTable symbols;
   CodeletTable codelets;
-  /// The storage of each variable, by the variable's symbol.
+  /// The storage of each variable, by its symbol.
   llvm::MapVector<StringAttr, StorageOp> storages;
-  /// How results are rounded; null if to nearest.
+  /// The stochastic rounding of results; null if they are rounded to nearest.
   pop::StochasticRoundingAttr rounding;
   llvm::MapVector<pop::ReplicaPartitionAttr, StorageOp> rngStates;
   int64_t numGroupRngStates = 0;
-  /// In functions that are converted, until all states are known.
+  /// Advances in converted functions. They are replaced when all states are
+  /// known.
   SmallVector<pop::AdvanceDrawsOp> advances;
 };
 
@@ -42,17 +43,17 @@ struct ProgramState {
 /// the ipu dialect.
 LogicalResult convertSymbols(ProgramState &state);
 
-/// Replaces the advances of converted functions.
+/// Replaces the advances in converted functions.
 void convertAdvances(ProgramState &state);
 
-/// The state that random bits are drawn from, and which of them.
+/// The state from which random bits are drawn, and the number of the draw.
 struct RandomDraw {
   Value rng;
-  /// Null if that depends on what was drawn before.
+  /// Null if the bits depend on earlier draws.
   DrawAttr draw;
 };
 
-/// Converts the ops of one function, in program order; tensors become variables
+/// Converts the ops of one function in program order. Tensors become variables
 /// or views of variables.
 class FunctionConverter {
 public:
@@ -60,8 +61,8 @@ public:
       : state(state), function(function), target(state.target),
         builder(function.getContext()) {}
 
-  /// The entry's arguments and results become streams; other functions have
-  /// none.
+  /// The arguments and results of the entry become streams. Other functions
+  /// have none.
   LogicalResult run(bool isEntry);
 
 private:
@@ -71,14 +72,14 @@ private:
                               FloatAttr rtol, FloatAttr atol);
   LogicalResult convertReturn(func::ReturnOp op);
 
-  // The host's side of the entry.
+  // Creates the streams of the entry.
   void createStreams();
   LogicalResult convertArguments();
   StreamOp createStream(Location loc, Attribute attribute,
                         const Twine &fallback, StreamDirection direction,
                         Type type);
 
-  // Ops that interfaces describe, and constants (ConvertTileOps.cpp).
+  // Ops with interfaces, and constants (ConvertTileOps.cpp).
   LogicalResult convertConstant(Operation *op, ElementsAttr value);
   LogicalResult convertCodelet(CodeletOpInterface op);
   LogicalResult convertView(TileViewOpInterface op);
@@ -87,8 +88,8 @@ private:
   Value getForwardTarget(CodeletOpInterface op, TileMappingAttr own,
                          ArrayRef<Attribute> access);
 
-  // Refs, replicas and code (ConvertGraphOps.cpp). Nothing if the op is not of
-  // graphs.
+  // Refs, replicas and code (ConvertGraphOps.cpp). None if the op is not an op
+  // of graphs.
   std::optional<LogicalResult> convertGraphOp(Operation *op);
   LogicalResult convertGetVariable(pop::GetVariableOp op);
   LogicalResult convertAlloc(pop::AllocOp op);
@@ -98,7 +99,7 @@ private:
   LogicalResult convertReplicaIndex(pop::ReplicaIndexOp op);
   LogicalResult convertCodeLoad(pop::RemoteCodeLoadOp op);
   LogicalResult convertCodeCopy(pop::CodeCopyOp op);
-  /// A variable for the op's one result, which from now on stands for it.
+  /// Creates a variable that replaces the single result of the op.
   FailureOr<VarOp> createResult(Operation *op);
 
   // Loops, branches and calls (ConvertControlFlow.cpp).
@@ -118,12 +119,11 @@ private:
   LogicalResult convertRemote(Operation *exchange, ArrayRef<Operation *> ops);
   LogicalResult convertRemoteExchange(pop::RemoteExchangeOp op);
 
-  // Random bits of rounding (ConvertDraws.cpp).
-  /// What `op` draws.
+  // Random bits of rounding (ConvertDraws.cpp): the draw of `op`.
   FailureOr<RandomDraw> getDraw(Operation *op);
   LogicalResult convertAdvanceDraws(pop::AdvanceDrawsOp op);
 
-  // Variables and steps that bring values to them (ConvertStorage.cpp).
+  // Variables, and steps that write them (ConvertStorage.cpp).
   VarOp createVariable(Location loc, const Twine &name, ShapedType type,
                        TileMappingAttr mapping);
   VarOp createInitialised(Location loc, const Twine &name,
@@ -145,29 +145,30 @@ private:
   func::FuncOp function;
   const TargetModel &target;
   OpBuilder builder;
-  /// Variables with initial values and handles are created before it.
+  /// The op before which variables with initial values and handles are created.
   Operation *firstOp = nullptr;
   DenseMap<Value, TensorStorage> storage;
-  /// Handles on storage, by the storage's symbol.
+  /// Handles on storage, by the symbol of the storage.
   llvm::DenseMap<StringAttr, Value> handles;
   SmallVector<StreamOp> inputStreams, outputStreams;
 };
 
-/// On which replicas a tensor is equal, or all of several are; null if that is
-/// not known.
+/// The replica partition of a tensor, or the meet for several tensors; null if
+/// it is not known.
 pop::ReplicaPartitionAttr getReplicaEqual(Value tensor);
 pop::ReplicaPartitionAttr getReplicaEqual(ValueRange tensors);
-/// On which replicas the one result is equal when `op` makes it: that of a
-/// tensor, or of what a ref shows.
+/// The replica partition of the single result after `op` creates it: of a
+/// tensor, or of the elements to which a ref refers.
 pop::ReplicaPartitionAttr getReplicaEqualMade(Operation *op);
-/// On which replicas what `op` writes is equal.
+/// The replica partition of the elements that `op` writes.
 pop::ReplicaPartitionAttr getReplicaEqualModified(pop::CopyInPlaceOp op);
-/// Annotates `writer` with the replicas on which what it writes is equal; null
-/// is no annotation.
+/// Annotates `writer` with the replica partition of the elements that it
+/// writes. Null means no annotation.
 void setReplicaEqualAnnotation(Operation *writer,
                                pop::ReplicaPartitionAttr annotation);
 
-/// What to call the steps of an op: its name in the source, else its own.
+/// The name of the steps of an op: its name in the source, otherwise its own
+/// name.
 std::string getStepName(Operation *op);
 
 } // namespace mlir::ipu

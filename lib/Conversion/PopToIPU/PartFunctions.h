@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The serial parts of an op are mostly equal but for the elements that they
-// read. As calls of one function, their code is on the tiles once.
+// Most serial parts of an op are equal except for the elements that they read.
+// If they become calls of one function, their code is on the tiles once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,18 +17,19 @@
 
 namespace mlir::ipu {
 
-/// Computes what `result`, a concatenation of parts, is used for alone in each
-/// of the parts, as far as that gives the same bits: sums of other dimensions
-/// and roundings to nearest.
+/// Moves the only uses of `result`, a concatenation of parts, into each of the
+/// parts, as far as this gives the same bits: sums over other dimensions and
+/// roundings to nearest.
 void sinkUsesIntoParts(Value result);
 
 class PartFunctions {
 public:
   explicit PartFunctions(ModuleOp module) : symbols(module) {}
 
-  /// Makes equal ones of `parts`, the ops that one op of a function was split
-  /// into, calls of one function, together with what is computed of their
-  /// results alone. What the parts are concatenated to is written call by call.
+  /// Replaces equal ones of `parts`, the ops into which one op of a function
+  /// was split, by calls of one function, together with the ops that are the
+  /// only users of their results. Each call writes its part of the
+  /// concatenation.
   void share(ArrayRef<Operation *> parts);
 
   int64_t getNumFunctions() const { return numFunctions; }

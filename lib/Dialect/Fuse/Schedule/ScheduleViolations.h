@@ -13,12 +13,12 @@ namespace mlir::fuse {
 
 inline std::string quote(StringRef name) { return "'" + name.str() + "'"; }
 
-/// Loop `axis` is not there.
+/// The violation that loop `axis` does not exist.
 Violation getNoSuchLoop(const Schedule &schedule, TensorId tensor,
                         int64_t axis);
 
-/// `what` (as in "cannot split loop 'i'") cannot be done, since the first loops
-/// of `tensor` are shared.
+/// The violation that `what` (such as "cannot split loop 'i'") is refused,
+/// because the first loops of `tensor` are shared.
 Violation getFrozen(const Schedule &schedule, TensorId tensor, StringRef what);
 
 } // namespace mlir::fuse

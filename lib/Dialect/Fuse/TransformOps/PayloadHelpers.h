@@ -16,26 +16,26 @@
 
 namespace mlir::fuse {
 
-/// Runs a request of the op `script`. Errors that it emits become one
-/// silenceable error at `script`, with notes at `target`, at the locations of
-/// errors elsewhere, and those of the errors.
+/// Runs a request of the op `script`. Errors that the request emits become one
+/// silenceable error at `script`. It has notes at `target`, at the locations of
+/// the errors, and the notes of the errors.
 DiagnosedSilenceableFailure
 attempt(Operation *script, Operation *target,
         function_ref<LogicalResult(FusionSchedule::EmitErrorFn)> request);
 
-/// The fusion that computes `op` and its tensor.
+/// The fusion that contains an op, and the tensor of the op.
 struct PayloadTensor {
   FusionSchedule fusion;
   TensorId tensor;
 };
-/// Fails if it is not a tensor of a fusion.
+/// Fails if the op is not a tensor of a fusion.
 FailureOr<PayloadTensor> readTensor(Operation *op,
                                     FusionSchedule::EmitErrorFn emitError);
 
 /// The same for an op or a block argument of a fusion.
 FailureOr<PayloadTensor> readProducer(transform::MappedValue payload,
                                       FusionSchedule::EmitErrorFn emitError);
-/// The op that is to blame for a payload.
+/// The op at which errors for a payload are reported.
 Operation *getPayloadOp(transform::MappedValue payload);
 
 /// Calls `request` with the tensor of each of `targets`, up to the first error.
@@ -45,8 +45,8 @@ forEachTensor(Operation *script, ArrayRef<Operation *> targets,
                                          FusionSchedule::EmitErrorFn)>
                   request);
 
-/// The same for the payload of `target`, each op once, with the numbers of
-/// loops that are in `axes` or, where that says "dynamic", in `dynamicAxes`.
+/// The same for the payload of `target`, each op once, with the loop numbers in
+/// `axes`. A number that is "dynamic" is taken from `dynamicAxes`.
 DiagnosedSilenceableFailure forEachTensor(
     Operation *script, const transform::TransformState &state, Value target,
     ArrayRef<int64_t> axes, ValueRange dynamicAxes,

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the ops of a fusion. Out: the extent of each dimension of its tensors and
-// of each loop of its linalg ops: a constant, or a symbol, one per set of sizes
-// that are known to be equal.
+// In: the ops of a fusion.
+// Out: the extent of each dimension of its tensors and of each loop of its
+// linalg ops: a constant, or one symbol for each set of sizes that are known to
+// be equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,26 +20,26 @@ namespace mlir::fuse {
 
 class FusionExtents {
 public:
-  /// Symbols are appended to `symbols` as they are first asked for.
+  /// Symbols are appended to `symbols` at the first query.
   FusionExtents(FusionOp fusion,
                 SmallVectorImpl<FusionSchedule::Symbol> &symbols);
 
   AffineExpr getDim(Value tensor, unsigned dim);
-  /// Null if nothing says how often the loop runs.
+  /// Null if nothing determines the number of iterations of the loop.
   AffineExpr getLoop(linalg::LinalgOp op, unsigned loop);
-  /// Says what the size of a dimension, if not constant, is made of.
+  /// Sets the extent of a dimension whose size is not constant.
   void setDim(Value tensor, unsigned dim, AffineExpr extent);
 
 private:
-  /// Sets of equal sizes. The least member of a set is the first in the program
-  /// and stands for all.
+  /// Sets of equal sizes. The least member of a set is the first one in the
+  /// program, and represents the set.
   struct Node {
     unsigned parent;
     /// Null for loops.
     Value value;
     unsigned dim = 0;
     std::optional<int64_t> constant;
-    /// Once asked for.
+    /// Set by the first query.
     AffineExpr extent;
   };
 
@@ -54,10 +55,10 @@ private:
   MLIRContext *context;
   SmallVectorImpl<FusionSchedule::Symbol> &symbols;
   std::vector<Node> nodes;
-  /// First node of the dimensions of a tensor, of the loops of an op.
+  /// The first node of the dimensions of a tensor, or of the loops of an op.
   llvm::DenseMap<Value, unsigned> tensors;
   llvm::DenseMap<Operation *, unsigned> loops;
-  /// A dimension of the size that a scalar says.
+  /// A dimension whose size is a scalar.
   llvm::DenseMap<Value, unsigned> scalars;
 };
 

@@ -21,36 +21,37 @@ namespace mlir::fuse {
 /// Whether `op` is a slice or a reshape of a tensor.
 bool isView(Operation *op);
 inline Value getViewSource(Operation *view) { return view->getOperand(0); }
-/// What a value is a view of, through any number of views.
+/// The value of which a value is a view, through any number of views.
 Value getViewBase(Value value);
-/// From indices of the view to those of its source; null if that takes numbers
-/// that are not constants.
+/// Maps indices of the view to indices of its source. Null if this requires
+/// numbers that are not constants.
 AffineMap getViewMap(Operation *view);
 
-/// From indices of the value to those of `base`, which it is a view of through
-/// any number of views; null as above.
+/// Maps indices of the value to indices of `base`, of which it is a view
+/// through any number of views. Null as above.
 AffineMap getViewMap(Value value, Value base);
 inline AffineMap getViewBaseMap(Value value) {
   return getViewMap(value, getViewBase(value));
 }
-/// From the loops of `op` to indices of the tensor that `operand` reads. A view
-/// of an input is a tensor; what is a view of else is not.
+/// Maps the loops of `op` to indices of the tensor that `operand` reads. A view
+/// of an input is itself a tensor; a view of another value is not.
 AffineMap getAccessMap(linalg::LinalgOp op, OpOperand &operand);
 
-/// How a view of memory of type `from` is addressed; null if dimensions
-/// collapse that are not contiguous there.
+/// The type of a view of memory of type `from`. Null if dimensions that are not
+/// contiguous collapse.
 MemRefType getViewMemRefType(Operation *view, MemRefType from);
-/// The same of a value through all views of its base, which has no gaps.
+/// The same for a value, through all views of its base, which has no gaps.
 MemRefType getViewMemRefType(Value value);
-/// The steps of a slice, or of an insertion: 1 where there is one element.
+/// The steps of a slice or of an insertion. A dimension with one element has
+/// step 1.
 SmallVector<OpFoldResult> getSteps(OffsetSizeAndStrideOpInterface slice);
 
-/// Whether a fusion can write what `insert` inserts where it goes.
+/// Whether a fusion can write the operand of `insert` directly to its position.
 bool canJoin(tensor::InsertSliceOp insert);
-/// Whether no element is written by both, which insert into equal shapes.
+/// Whether no element is written by both ops, which insert into equal shapes.
 bool areDisjoint(tensor::InsertSliceOp a, tensor::InsertSliceOp b);
-/// The insertions, first one first, that `value` joins the results of a fusion
-/// by. None if `value` is no such join.
+/// The insertions by which `value` joins the results of a fusion, in order.
+/// Empty if `value` is not such a join.
 SmallVector<tensor::InsertSliceOp> getJoin(Value value);
 
 } // namespace mlir::fuse

@@ -11,15 +11,14 @@
 
 namespace mlir::fuse {
 
-/// Whether the op has an iteration for each element of the operand, and no
-/// other.
+/// Whether the op has exactly one iteration for each element of the operand.
 bool goesOver(linalg::LinalgOp op, OpOperand &operand);
 
-/// Puts an op, `<name>.cache`, between an input and its readers wherever
-/// several of these go over all of it and the cost model says that less is
-/// moved then.
+/// Inserts an op, `<name>.cache`, between an input and its readers if several
+/// readers read all of it and the cost model says that the op reduces the moved
+/// bytes.
 SmallVector<linalg::GenericOp> addUsefulCaches(FusionOp fusion);
-/// Lets its readers read the input itself.
+/// Lets the readers of a cache read the input itself, and removes the cache.
 void removeCache(linalg::GenericOp cache);
 
 } // namespace mlir::fuse

@@ -17,26 +17,26 @@
 
 namespace mlir::fuse {
 
-/// The step `rfactor`, or null.
+/// The step `rfactor`; null if there is none.
 const ScheduleStep *findRFactor(ArrayRef<ScheduleStep> steps);
 ArrayRef<ScheduleStep> getStepsBeforeRFactor(ArrayRef<ScheduleStep> steps);
-/// All steps, if none is `rfactor`.
+/// The steps after `rfactor`; all steps if there is no `rfactor`.
 ArrayRef<ScheduleStep> getStepsAfterRFactor(ArrayRef<ScheduleStep> steps);
 
-/// Runs steps, none of them `rfactor`, on a list of loops. Returns the
-/// expressions that it made.
+/// Applies steps, none of which is `rfactor`, to a list of loops. Returns the
+/// expressions that it creates.
 SmallVector<ExprId> runSteps(Schedule &schedule, ArrayRef<ScheduleStep> steps,
                              SmallVectorImpl<AxisId> &loop);
 
 /// `axis` as an expression of the indices of `root`, from which it is made.
-/// Null if that needs an extent that is not constant.
+/// Null if this requires an extent that is not constant.
 AffineExpr getIndexOf(const Schedule &schedule, AxisId axis,
                       ArrayRef<AxisId> root);
 bool isIndexOf(const Schedule &schedule, AffineExpr expr, AxisId axis,
                ArrayRef<AxisId> root);
 
-/// The steps that make the loops of a tensor, and what else its attribute says.
-/// Null if it says nothing.
+/// The schedule attribute of a tensor, with the steps that create its loops.
+/// Null if the attribute would be empty.
 ScheduleAttr getScheduleAttr(const Schedule &schedule, TensorId tensor);
 
 } // namespace mlir::fuse

@@ -11,34 +11,36 @@
 
 namespace mlir::ipu::detail {
 
-/// Whether `value` shows no elements.
+/// Whether `value` has no elements.
 inline bool isEmpty(Value value) {
   return cast<MemRefType>(value.getType()).getNumElements() == 0;
 }
 
-/// Whether `value` shows all elements of its variable in their order.
+/// Whether `value` is a view of all elements of its variable, in order.
 bool isWholeVariable(Value value);
 
-/// Checks that `value` shows elements of an `ipu.var`, and none beyond its end.
+/// Checks that `value` is a view of an `ipu.var` that does not reach beyond its
+/// end.
 LogicalResult verifyView(Operation *op, Value value, const Twine &what);
 
-/// Checks that an op may read `value`: only vertices know which elements of a
-/// variable with copies are on no tile.
+/// Checks that an op may read `value`. In a variable with copies, some elements
+/// may be on no tile, which only vertices take into account.
 LogicalResult verifyReadable(Operation *op, Value value);
 
-/// Checks that a replica of the op's target has all tiles of `mapping`, which
-/// `what` has: nothing for the op itself, or the start of a phrase.
+/// Checks that a replica of the op's target has all tiles of `mapping`. `what`
+/// names the value with the mapping: it is empty for the op itself, or the
+/// start of a phrase.
 LogicalResult verifyTiles(Operation *op, TileMappingAttr mapping,
                           StringRef what = "");
 
-/// Checks that the op, which is no exchange, may write `value`.
+/// Checks that the op, which is not an exchange, may write `value`.
 LogicalResult verifyWritable(Operation *op, Value value);
 
-/// Whether a variable of type `variable` holds elements of a tensor: the same
-/// but for signs.
+/// Whether a variable of type `variable` can hold elements of a tensor: the
+/// types only differ in signedness.
 bool isSameStorage(MemRefType variable, Type tensorElement);
 
-/// Checks the type of memory for a variable.
+/// Checks the type of the memory of a variable.
 LogicalResult verifyVariableType(Operation *op, MemRefType type, bool copies);
 
 /// Checks that `value` is a whole variable of one element of `width` bits, an

@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions that computeAt and inlining share. Private to the
-// library.
+// Functions that computeAt and inlining share. Private to the library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +15,7 @@
 
 namespace mlir::fuse {
 
-/// Finds positions for a schedule whose loops are made.
+/// Finds positions for a schedule whose loops are final.
 class Inliner {
 public:
   Inliner(const Schedule &schedule, InlineMode mode, bool hoist)
@@ -26,8 +25,8 @@ public:
       tree.raise(t, schedule.getTensor(t).computeAt, /*hoist=*/false);
   }
 
-  /// As near to `target` as is legal; returns what could be reached, of which
-  /// trailing broadcasts may have been left.
+  /// Raises the position of `tensor` as near to `target` as is legal. Returns
+  /// the position that was reached. Trailing broadcasts may be omitted from it.
   unsigned raise(TensorId tensor, unsigned target, Violation *why = nullptr) {
     if (schedule.getConsumers(tensor).empty())
       return target;
@@ -41,8 +40,9 @@ public:
       refused.emplace_back(tensor, max);
     return reached;
   }
-  /// What was refused may have become legal since, as loops that a path went
-  /// through were shared by producers. To be called last.
+  /// Raises refused tensors again. A refused position may have become legal,
+  /// because producers now share loops of the path that forbade it. Must be
+  /// called last.
   void raiseRefused() {
     for (bool hasChanged = true; hasChanged;) {
       hasChanged = false;
@@ -61,12 +61,12 @@ public:
     return tree.raise(tensor, max, /*hoist=*/false, consumers, nullptr);
   }
 
-  /// Sets the positions found, which are none less than those before.
+  /// Sets the positions that were found. None of them is less than before.
   void write(Schedule &result) const {
     for (TensorId t = 0; t < schedule.getNumTensors(); ++t) {
       Tensor &tensor = result.getTensor(t);
       tensor.computeAt = std::max(tensor.computeAt, tree.getPosition(t));
-      // It is stored where it is computed then.
+      // The tensor is then stored where it is computed.
       if (tensor.computeWith && *tensor.computeWith < tensor.computeAt)
         tensor.computeWith.reset();
     }
@@ -78,21 +78,21 @@ private:
   LoopTree tree;
   InlineMode mode;
   bool hoist;
-  /// Tensors that the tree stopped before the position given.
+  /// Tensors that did not reach the given position.
   std::vector<std::pair<TensorId, unsigned>> refused;
 };
 
-/// Takes positions back, as long as the conditions on the loops are not met, to
-/// what they were in `before`: first of the tensors that the violation names,
-/// then of all. The tree has seen to all but the extents of loops and what is
-/// computed deeper than it is stored, so this is rare. Returns the first
-/// violation that was met.
+/// Resets positions to those in `before` until the conditions on the loops
+/// hold: first of the tensors that the violation names, then of all tensors.
+/// The tree has already checked all conditions except extents of loops and
+/// computeWith positions, so this is rare. Returns the first violation that was
+/// found.
 MaybeViolation makeLegal(Schedule &schedule, const Schedule &before);
 
-/// `position` is not a position of `tensor`.
+/// The violation that `position` is not a position of `tensor`.
 Violation makeRangeViolation(const Schedule &schedule, TensorId tensor,
                              int64_t position);
-/// `tensor` reaches `max` only, for the reason given.
+/// The violation that `tensor` only reaches position `max`, with the reason.
 Violation makeDepthViolation(const Schedule &schedule, TensorId tensor,
                              unsigned wanted, unsigned max, Violation reason);
 

@@ -20,26 +20,26 @@ namespace mlir::fuse {
 
 class LoopTree {
 public:
-  /// Starts from nothing shared.
+  /// Starts without shared loops.
   explicit LoopTree(const Schedule &schedule);
 
   /// Shares the loops of `tensor` up to `position` with the corresponding loops
-  /// of `consumers` (all, unless some are to be left out), as far as is legal,
-  /// and returns how far. Not more than getMaxPosition. If `hoist`, trailing
-  /// loops over broadcasts are not kept.
+  /// of `consumers` (by default all consumers), as far as is legal, and returns
+  /// the position that was reached. `position` is at most getMaxPosition. With
+  /// `hoist`, trailing loops over broadcasts are not shared.
   unsigned raise(TensorId tensor, unsigned position, bool hoist,
                  Violation *why = nullptr);
   unsigned raise(TensorId tensor, unsigned position, bool hoist,
                  ArrayRef<TensorId> consumers, Violation *why);
 
-  /// What is shared now, hoisted or not.
+  /// The present position, with or without hoisting.
   unsigned getPosition(TensorId tensor) const { return positions[tensor]; }
 
 private:
-  /// A loop of a tensor, then the loop that it shares: a union-find tree
+  /// A loop of a tensor, and then the loop that it shares: a union-find tree
   /// without path compression, so that steps can be undone.
   using Node = unsigned;
-  /// What a loop holds directly: a loop or, from numLoops on, a statement.
+  /// Direct contents of a loop: a loop or, from numLoops on, a statement.
   using Item = unsigned;
   static constexpr unsigned none = ~0u;
 
@@ -51,18 +51,20 @@ private:
       node = link[node];
     return node;
   }
-  /// The loop around a loop; none at the top.
+  /// The enclosing loop of a loop; none at the top.
   Node getParent(Node root) const;
-  /// What of `parent` the statement of `tensor` is in; none if it is elsewhere.
+  /// The item of `parent` that contains the statement of `tensor`; none if
+  /// `parent` does not contain it.
   Item getItem(TensorId tensor, Node parent) const;
   ArrayRef<TensorId> getTensors(const Item &item) const;
 
   bool share(TensorId tensor, unsigned position, ArrayRef<Node> loops,
              Violation *why);
-  /// Makes one loop of several, if that is legal, and returns it.
+  /// Merges several loops to one, if that is legal, and returns it.
   std::optional<Node> merge(TensorId tensor, unsigned position,
                             ArrayRef<Node> loops, Violation *why);
-  /// Searches a path between two of `loops` through other items of `parent`.
+  /// Searches for a path between two of `loops` through other items of
+  /// `parent`.
   struct Search;
   bool runSearch(TensorId tensor, unsigned position, Search &search, Node big,
                  Violation *why);
@@ -84,22 +86,22 @@ private:
   std::vector<unsigned> base;
   std::vector<unsigned> positions;
   std::vector<Node> link;
-  /// By node: the tensor of it, and all tensors whose statements are inside.
+  /// Indexed by node: its tensor, and all tensors whose statements it contains.
   std::vector<TensorId> owner;
   std::vector<std::vector<TensorId>> inside;
   std::vector<TensorId> identity;
   std::vector<std::optional<unsigned>> firstReduction;
-  /// By item: if one reads another and both are directly in the same loop, its
-  /// rank is the higher one. Searches stay between the ranks of the loops that
-  /// are to become one.
+  /// Indexed by item: if one item reads another and both are directly in the
+  /// same loop, its rank is higher. Searches stay between the ranks of the
+  /// loops that are merged.
   std::vector<double> rank;
-  /// By node: no item directly in it has a rank outside of these.
+  /// Indexed by node: bounds of the ranks of its direct contents.
   std::vector<double> lowest, highest;
-  /// Marks of the searches, by item.
+  /// Marks of the searches, indexed by item.
   std::vector<unsigned> seen;
   unsigned epoch = 0;
 
-  /// What a value was before.
+  /// The previous value of a variable.
   struct Change {
     enum class Kind { Link, Inside, Rank, Lowest, Highest } kind;
     unsigned index;

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Groups the statements in a loop by the loops directly inside of it, and
-// orders these groups so that producers come first. In: the statements in a
-// loop. Out: its direct contents in order, or the statements without an order.
+// orders these groups so that producers come first.
+// In: the statements in a loop.
+// Out: the direct contents of the loop in order or, if there is no order, the
+// statements that prevent it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,18 +35,18 @@ public:
   ArrayRef<ClassId> getLoopsAround(TensorId tensor) const {
     return paths[tensor];
   }
-  /// Whether the statement of the tensor is in that loop.
+  /// Whether the statement of the tensor is in the loop.
   bool isInside(TensorId tensor, ClassId loop) const {
     return depths[loop] < paths[tensor].size() &&
            paths[tensor][depths[loop]] == loop;
   }
-  /// How many loops are around a loop.
+  /// The number of loops around a loop.
   unsigned getDepth(ClassId loop) const { return depths[loop]; }
 
-  /// What the loop around `tensors`, with `depth` loops around what it holds,
-  /// holds directly: in an order with producers first, by program order as far
-  /// as that is free. `cycles` are sets of items without an order, at the end
-  /// of the result; each is in program order.
+  /// The direct contents of the loop around `tensors`, where `depth` is the
+  /// number of loops around these contents. Producers come first; otherwise,
+  /// the order is the program order. `cycles` are sets of items without an
+  /// order, each in program order, at the end of the result.
   std::vector<BodyItem> getItems(ArrayRef<TensorId> tensors, unsigned depth,
                                  std::vector<SmallVector<unsigned>> &cycles);
 
@@ -54,9 +56,9 @@ private:
   const Schedule &schedule;
   std::vector<SmallVector<ClassId>> paths;
   std::vector<unsigned> depths;
-  /// By tensor: its item, and for which call that is so.
+  /// Indexed by tensor: its item, and the call for which the item is valid.
   std::vector<unsigned> itemOf, callOf;
-  /// By class, in the same way.
+  /// The same, indexed by class.
   std::vector<unsigned> itemOfLoop, callOfLoop;
   unsigned call = 0;
 };

@@ -36,7 +36,7 @@ private:
   //===--- LegalityPaths.cpp ----------------------------------------------===//
 
   struct Cycle;
-  /// Convexity and reductions, and then what consumers read.
+  /// Checks convexity and reductions, and then the reads of consumers.
   void checkPaths();
   void checkBody(ArrayRef<TensorId> tensors, unsigned depth);
   void checkCycle(const Cycle &cycle);
@@ -47,20 +47,22 @@ private:
   //===--------------------------------------------------------------------===//
 
   LegalityFinding &add(Condition condition, TensorId tensor, std::string text);
-  /// One note for each edge.
+  /// Adds one note for each edge.
   void notePath(ArrayRef<TensorId> path, LegalityFinding &finding) const;
   void noteOrder(ClassId outer, ClassId inner, LegalityFinding &finding) const;
-  /// Lowers all that have several consumers in the loop, else all in it.
+  /// Lowers all tensors with several consumers in the loop, or all tensors in
+  /// it if there are none.
   void lowerForks(ClassId loop, LegalityFinding &finding);
-  /// The same for all loops made of a group.
+  /// The same for all loops that are made from a group.
   void lowerGroup(AxisId group, LegalityFinding &finding);
-  /// Takes the statement of `tensor` out of `loop`, by its own position or else
-  /// by those of its producers; the latter at once if `producersOnly`.
+  /// Moves the statement of `tensor` out of `loop`, by changing its own
+  /// position or otherwise those of its producers. With `producersOnly`,
+  /// changes only those of its producers.
   void takeOut(TensorId tensor, ClassId loop, bool producersOnly,
                LegalityFinding &finding);
-  /// The first own loop of a tensor that is `loop` or has it around.
+  /// The first own loop of a tensor that is `loop` or inside of it.
   std::optional<unsigned> getPosition(TensorId tensor, ClassId loop) const;
-  /// How many loops are shared with a consumer.
+  /// The number of loops that are shared with a consumer.
   unsigned getSharedCount(TensorId tensor) const;
   bool reducesOver(TensorId tensor, ClassId loop) const;
 
@@ -72,7 +74,8 @@ private:
   const LoopClasses &classes;
   std::optional<LoopBodyOrder> bodyOrder;
   std::vector<LegalityFinding> findings;
-  /// The first shared loop of each tensor that is made of a group; when needed.
+  /// The first shared loop of each tensor that is made from a group. Computed
+  /// on demand.
   llvm::DenseMap<AxisId, SmallVector<LoopClass::Member>> sharedByGroup;
 };
 

@@ -21,21 +21,21 @@ namespace mlir::fuse {
 using AxisMap = llvm::DenseMap<AxisId, AxisId>;
 using AxisSet = llvm::SmallDenseSet<AxisId, 8>;
 
-/// Merges of an axis with one that the other tensor lacks: that tensor does not
-/// see them.
+/// Merges of an axis with an axis that the other tensor does not have. The
+/// other tensor skips these merges.
 struct Forwarding {
-  /// From the other input of such a merge to the output.
+  /// Maps the other input of such a merge to the output.
   AxisMap forward;
-  /// From the other input of such a merge to the input that is lacking.
+  /// Maps the other input of such a merge to the missing input.
   AxisMap complement;
 
-  /// `own`: the axes that the other tensor lacks.
+  /// `own`: the axes that the other tensor does not have.
   static Forwarding compute(const Schedule &schedule, ArrayRef<AxisId> loop,
                             ArrayRef<AxisId> own);
   /// The end of the chain of merges that starts with `axis`.
   AxisId getEnd(AxisId axis) const;
-  /// If `expr` is such a merge, makes what was the image of its input that of
-  /// the end of the chain, and returns true.
+  /// If `expr` is such a merge, moves the image of its input to the end of the
+  /// chain, and returns true.
   bool pass(const AxisExpr &expr, llvm::MapVector<AxisId, AxisId> &map) const;
 };
 
@@ -63,32 +63,33 @@ private:
   AxisSet members;
 };
 
-/// What the replay side already has of the transforms that lead to some axes of
-/// the target.
+/// The transforms that lead to some axes of the target and that the replay side
+/// already has.
 struct BestEffortReplay {
   struct Request {
     /// The loops of the replay side.
     ArrayRef<AxisId> replayLoop;
     /// Axes of the target side.
     ArrayRef<AxisId> targets;
-    /// Where the history of the targets starts.
+    /// The axes from which the history of the targets starts.
     ArrayRef<AxisId> targetRoots;
     const Forwarding *replayForwarding = nullptr;
     const Forwarding *targetForwarding = nullptr;
-    /// Expressions of the replay side that must not be contradicted.
+    /// Expressions of the replay side that the transforms must not contradict.
     ArrayRef<ExprId> frozen;
   };
 
-  /// `map`: from target to replay axes. The keys are visited in their order.
+  /// `map`: from target axes to replay axes. The keys are visited in their
+  /// order.
   BestEffortReplay(const Schedule &schedule, const Request &request,
                    llvm::MapVector<AxisId, AxisId> map);
 
-  /// `map`, extended to all axes that correspond.
+  /// `map`, extended to all corresponding axes.
   llvm::MapVector<AxisId, AxisId> map;
-  /// Axes of the replay side that no transform found has used.
+  /// Axes of the replay side that no found transform uses.
   AxisList leaves;
-  /// A frozen axis of the replay side that the target does not treat as the
-  /// frozen expressions do.
+  /// A frozen axis of the replay side to which the target applies another
+  /// transform than the frozen expressions.
   std::optional<AxisId> contradicted;
 
 private:

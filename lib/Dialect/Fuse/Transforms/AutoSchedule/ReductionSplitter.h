@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a fusion without schedule. Out: the same fusion, with reductions split
-// by rfactor into lanes or blocks, if the requested order of combining allows
-// it.
+// In: a fusion without a schedule.
+// Out: the same fusion, with reductions that rfactor has split into lanes or
+// blocks, if the requested accumulation order allows this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,22 +23,23 @@ public:
   ReductionSplitter(FusionSchedule &fusion, const AutoScheduleOptions &options)
       : fusion(fusion), schedule(fusion.schedule), options(options) {}
 
-  /// Ids of tensors change.
+  /// The ids of tensors change.
   LogicalResult run();
 
-  /// Whether rfactor made the tensor of a reduction.
+  /// Whether rfactor created the tensor from a reduction.
   bool isFactored(StringRef name) const { return factored.contains(name); }
-  /// Whether it combines lanes, by a tree.
+  /// Whether the tensor combines lanes, by a tree.
   bool isOverLanes(StringRef name) const { return overLanes.contains(name); }
 
 private:
-  /// Into lanes of the contiguous axis, all else one after the other.
+  /// Splits a reduction into lanes of the contiguous axis. All other elements
+  /// are combined one after the other.
   LogicalResult splitIntoLanes(StringRef name);
-  /// The elements of a block: those of the order that pop gives to a reduction
-  /// of these extents.
+  /// The number of elements of a block in the order that pop gives to a
+  /// reduction with these extents.
   int64_t getBlock(TensorId tensor) const;
-  /// Into blocks of `block` elements, steps and lanes, as often as there are
-  /// many blocks.
+  /// Splits a reduction into blocks of `block` elements, steps and lanes,
+  /// repeatedly while there are many blocks.
   LogicalResult splitIntoBlocks(StringRef name, int64_t block);
   /// Returns the name of the partial reduction.
   FailureOr<std::string> rfactor(StringRef name, ArrayRef<int64_t> positions);

@@ -11,7 +11,7 @@
 
 namespace mlir::fuse {
 
-/// Positions of the loops of a tensor that reduce.
+/// Positions of the reduction loops of a tensor.
 SmallVector<int64_t> getReductionLoops(const Schedule &schedule,
                                        TensorId tensor);
 std::optional<int64_t> getConstantExtent(const Schedule &schedule,
@@ -19,12 +19,12 @@ std::optional<int64_t> getConstantExtent(const Schedule &schedule,
 /// The product of the extents.
 double getPoints(const Schedule &schedule, ArrayRef<AxisId> axes,
                  const CostParameters &cost);
-/// The root axis along which most of what the tensor reads and writes is
-/// contiguous; the last one if that is none.
+/// The root axis along which most of the elements that the tensor reads and
+/// writes are contiguous; the last axis if there is none.
 std::optional<AxisId> getContiguousAxis(const Schedule &schedule,
                                         TensorId tensor,
                                         const CostParameters &cost);
-/// Makes a loop the innermost one.
+/// Makes a loop the innermost loop.
 void sinkLoop(Schedule &schedule, TensorId tensor, int64_t position);
 
 } // namespace mlir::fuse

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a block. Out: groups of its linalg ops, each of which can be replaced by
-// one op, all at once, without a cycle.
+// In: a block.
+// Out: groups of its linalg ops. All groups can be replaced, each by one op,
+// without creating a cycle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,15 +18,16 @@
 
 namespace mlir::fuse {
 
-/// Whether a schedule can have `op` as a tensor.
+/// Whether `op` can be a tensor of a schedule.
 bool isFusible(Operation *op);
-/// Whether `op` is copied into a fusion that needs its result: an initial
+/// Whether `op` is copied into a fusion that uses its result: an initial
 /// tensor, a size or a constant.
 bool isSunkIntoFusions(Operation *op);
 
-/// A pure order of the ops of a block: before an op come what it uses, and, if
-/// it has side effects, those ops with side effects that came before. Entry k
-/// lists what op k (in order of the block) needs.
+/// The necessary order of the ops of a block: an op follows the ops whose
+/// results it uses. An op with side effects also follows all earlier ops with
+/// side effects. Entry k lists the ops that op k (in the order of the block)
+/// must follow.
 struct BlockDependences {
   explicit BlockDependences(Block &block);
 
@@ -34,28 +36,29 @@ struct BlockDependences {
   std::vector<SmallVector<unsigned, 4>> needs;
 };
 
-/// Ops that can become one fusion. All ops of one level can, too.
+/// Ops that can become one fusion. All ops of one level can also become one
+/// fusion.
 struct OpGroup {
   SmallVector<Operation *> ops;
   unsigned level = 0;
 };
 
-/// The largest groups of fusible ops of which each is computed from others of
-/// the group or for them. Of ops that depend on each other through one that is
-/// in no group, each has a group of its own. In program order.
+/// The largest groups of fusible ops that are connected by uses. If ops depend
+/// on each other through an op that is in no group, they are in different
+/// groups. In program order.
 std::vector<OpGroup> getConnectedGroups(const BlockDependences &dependences);
 
-/// Makes one group of those that go over all of one input, where the cost model
-/// says that less is moved if they do so together.
+/// Joins groups that read all of a common input, if the cost model says that
+/// this moves fewer bytes.
 void joinBySharedInputs(std::vector<OpGroup> &groups);
 
-/// Moves ops of a block into a new fusion, which stands where the last one
-/// stood; other ops of the block may then stand before what they need.
+/// Moves ops of a block into a new fusion at the position of the last op. Other
+/// ops of the block may then precede ops whose results they use.
 FusionOp buildFusion(ArrayRef<Operation *> group);
-/// Puts what is in a fusion where it was before.
+/// Moves the contents of a fusion back to its position.
 void dissolve(FusionOp fusion);
 
-/// The ops of a fusion by the nests that are worth making by the cost model, in
+/// The ops of a fusion, grouped by the nests that the cost model prefers, in
 /// program order. Fails, with a diagnostic, if the fusion cannot be read.
 FailureOr<std::vector<SmallVector<Operation *>>>
 getGroupsByCost(FusionOp fusion);

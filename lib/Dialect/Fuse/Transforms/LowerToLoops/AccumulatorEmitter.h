@@ -23,12 +23,13 @@ public:
       : context(context), bounds(bounds), statements(statements),
         vectors(vectors) {}
 
-  /// Of an Init node.
+  /// Emits an Init node.
   LogicalResult emitInit(const LoopNode &node);
-  /// Stores a reduction that is complete, or makes it known as a value.
+  /// Stores the result of a complete reduction, or makes it available as a
+  /// value.
   LogicalResult finish(TensorId tensor);
 
-  /// Those of `tensors` whose accumulators are values at present.
+  /// The tensors in `tensors` whose accumulators are values at present.
   SmallVector<TensorId> getCarried(ArrayRef<TensorId> tensors) const;
   SmallVector<Value> getValues(ArrayRef<TensorId> tensors) const;
   void setValues(ArrayRef<TensorId> tensors, ValueRange values);
@@ -36,7 +37,7 @@ public:
 private:
   LogicalResult emitInitValues(TensorId tensor);
   LogicalResult emitInitLoops(TensorId tensor, ArrayRef<unsigned> axes);
-  /// What the tensor starts from where its init may run, else zeros.
+  /// The initial values of the tensor where its init may run, otherwise zeros.
   FailureOr<SmallVector<Value>> getGuardedInitialValues(TensorId tensor);
   /// Stores values where the bounds of the tensor's init hold.
   void storeGuarded(TensorId tensor,

@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The code before and after the nest. In: the operands of a fusion. Out: their
-// buffers, scalars and sizes, buffers of the results, and the results.
+// The code before and after the nest.
+// In: the operands of a fusion.
+// Out: their buffers, scalars and sizes, buffers of the results, and the
+// results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,28 +21,28 @@ namespace mlir::fuse {
 
 class FusionBoundary {
 public:
-  /// All is written at the insertion point of `b`.
+  /// Emits all code at the insertion point of `b`.
   FusionBoundary(const FusionSchedule &fusion, const InputLayouts &layouts,
                  ImplicitLocOpBuilder &b);
 
-  /// Buffers of inputs, what is computed of scalars, and sizes.
+  /// Emits buffers of inputs, computations with scalars, and sizes.
   LogicalResult emitInputs();
   const IRMapping &getBuffers() const { return buffers; }
   const IRMapping &getScalars() const { return scalars; }
   /// Values of the schedule's symbols.
   ArrayRef<Value> getSymbols() const { return symbols; }
 
-  /// Allocates what the fusion yields and makes it the buffers of the tensors
-  /// concerned.
+  /// Allocates the results of the fusion, and uses them as the buffers of their
+  /// tensors.
   void emitOutputs(std::vector<TensorState> &states);
-  /// What the fusion yields, after the nest.
+  /// The results of the fusion, after the nest.
   SmallVector<Value> emitResults();
 
 private:
   LogicalResult emitScalars();
-  /// A view of memory where that is possible. Otherwise the indices of readers
-  /// are mapped or, if that takes numbers that are not constants, the source of
-  /// the view is copied.
+  /// Emits a view of memory, if possible. Otherwise, the indices of readers are
+  /// mapped; if this requires numbers that are not constants, the source of the
+  /// view is copied.
   void emitView(Operation *view);
   Value copy(Value source);
   Value getDim(Value tensor, unsigned dim);
@@ -54,7 +56,7 @@ private:
   IRMapping buffers, scalars;
   SmallVector<Value> symbols;
   SmallVector<Value> outputs;
-  /// Whole buffers that are not read outside of the nest.
+  /// Buffers of whole tensors that are not read outside of the nest.
   SmallVector<Value> temporaries;
 };
 

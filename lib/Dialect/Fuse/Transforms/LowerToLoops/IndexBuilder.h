@@ -28,15 +28,15 @@ public:
   using BodyFn =
       function_ref<FailureOr<SmallVector<Value>>(Value iv, ValueRange args)>;
 
-  /// `symbols`: values of the schedule's symbols, defined before the insertion
-  /// point of `b`, where further sizes are computed.
+  /// `symbols`: values of the schedule's symbols, which are defined before the
+  /// insertion point of `b`. More sizes are computed at this point.
   IndexBuilder(ImplicitLocOpBuilder &b, bool isAffine, ArrayRef<Value> symbols,
                unsigned numClasses);
 
   ImplicitLocOpBuilder &getBuilder() { return b; }
   bool isAffine() const { return affine; }
 
-  /// Says what dimension `loopClass` stands for from now on: the variable of a
+  /// Sets the value of dimension `loopClass` from now on: the variable of a
   /// loop, or a constant.
   void bind(ClassId loopClass, Value iv);
   void bind(ClassId loopClass, int64_t constant);
@@ -44,15 +44,16 @@ public:
   bool isBound(ClassId loopClass) const {
     return bindings[loopClass].iv || bindings[loopClass].constant;
   }
-  /// `expr` with the dimensions that are bound to constants replaced.
+  /// `expr`, in which dimensions with constant values are replaced.
   AffineExpr simplify(AffineExpr expr) const;
 
-  /// A new symbol of that value, which must be defined outside of all loops.
+  /// A new symbol with this value, which must be defined outside of all loops.
   AffineExpr addSymbol(Value value);
   /// New symbols of the signed minimum and maximum of sizes.
   AffineExpr addMin(AffineExpr lhs, AffineExpr rhs);
   AffineExpr addMax(AffineExpr lhs, AffineExpr rhs);
-  /// The value of an expression of symbols alone, computed before the nest.
+  /// The value of an expression that only contains symbols, computed before the
+  /// nest.
   Value getSize(AffineExpr expr);
   Value getValue(AffineExpr expr);
 
@@ -64,14 +65,14 @@ public:
   void createVectorStore(Value value, Value memref,
                          ArrayRef<AffineExpr> indices, Value mask);
 
-  /// A loop from the constant or symbolic `lower` to the least of `uppers`.
-  /// Parallel loops have no `inits`.
+  /// Creates a loop from the constant or symbolic `lower` to the least of
+  /// `uppers`. Parallel loops have no `inits`.
   FailureOr<SmallVector<Value>> createLoop(AffineExpr lower,
                                            ArrayRef<AffineExpr> uppers,
                                            bool isParallel, ValueRange inits,
                                            BodyFn body);
-  /// Runs `then` under all of `bounds`; `otherwise` gives the results
-  /// where they do not hold, given those of `then`.
+  /// Executes `then` if all of `bounds` hold. Otherwise, `otherwise` returns
+  /// the results, given those of `then`.
   FailureOr<SmallVector<Value>>
   createIf(ArrayRef<IndexBound> bounds,
            function_ref<FailureOr<SmallVector<Value>>()> then,
@@ -91,14 +92,14 @@ private:
     SmallVector<Value> getAll() const;
   };
 
-  /// `expr` as a pure affine one of `operands`.
+  /// `expr` as a purely affine expression of `operands`.
   AffineExpr legalize(AffineExpr expr, Operands &operands);
   AffineExpr getDim(Value value, Operands &operands);
   AffineExpr getSymbol(Value value, Operands &operands);
   AffineMap legalize(ArrayRef<AffineExpr> exprs, Operands &operands);
-  /// By `arith` ops, here.
+  /// The value of an expression, by `arith` ops at the insertion point.
   Value expand(AffineExpr expr);
-  /// Towards minus infinity, as affine expressions have it.
+  /// Rounds towards minus infinity, as affine expressions do.
   Value createFloorDiv(Value lhs, Value rhs, bool isNonNegative);
   SmallVector<Value> getValues(ArrayRef<AffineExpr> exprs);
   FailureOr<SmallVector<Value>> createAffineLoop(AffineExpr lower,
@@ -115,7 +116,7 @@ private:
   bool affine;
   SmallVector<Value> symbols;
   SmallVector<Binding> bindings;
-  /// Sizes go after this op, at first to the start of the block.
+  /// Sizes are computed after this op, at first at the start of the block.
   Block *block;
   Operation *anchor;
   llvm::DenseMap<AffineExpr, Value> sizes;

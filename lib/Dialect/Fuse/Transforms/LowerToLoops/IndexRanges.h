@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: expressions of IndexSolver, whose dimension k is the loop of class k and
-// whose values are never negative. Out: simpler expressions with the same
-// values in the loops.
+// whose values are never negative.
+// Out: simpler expressions with the same values in the loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,9 @@ class IndexRanges {
 public:
   explicit IndexRanges(const LoopClasses &classes) : classes(classes) {}
 
-  /// Drops quotients and remainders that the extents of loops decide.
+  /// Removes quotients and remainders that the extents of loops determine.
   AffineExpr simplify(AffineExpr expr) const;
-  /// An expression of symbols that `expr` never exceeds.
+  /// An upper bound of `expr` that only contains symbols.
   std::optional<AffineExpr> getUpper(AffineExpr expr) const;
   /// Whether `expr` is less than `bound` in all iterations, for all sizes.
   bool isBelow(AffineExpr expr, AffineExpr bound) const;

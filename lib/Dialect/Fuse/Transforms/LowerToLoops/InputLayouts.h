@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An input is copied if it is read in another layout than it has. So it is read
-// in the layout that one-shot-bufferize will give it.
+// An input would be copied if it was read in a layout other than its own.
+// Therefore it is read in the layout that one-shot-bufferize will give it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ public:
   /// `isIdentity`: whether arguments of functions have the identity layout.
   explicit InputLayouts(bool isIdentity);
 
-  /// The type to read `input` in. Fails, as bufferization will, if the input
-  /// has no one type.
+  /// The type in which `input` is read. Fails, as bufferization will, if the
+  /// input does not have a single type.
   FailureOr<MemRefType> getType(Value input) const;
 
 private:

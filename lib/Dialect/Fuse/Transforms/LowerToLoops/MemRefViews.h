@@ -13,8 +13,9 @@
 
 namespace mlir::fuse {
 
-/// What the slice or reshape `view` is of the buffer `source`. `scalars` has
-/// the values of offsets and sizes. Null if memory cannot be seen so.
+/// The view of the buffer `source` that corresponds to the slice or reshape
+/// `view`. `scalars` has the values of offsets and sizes. Null if a memref
+/// cannot express the view.
 Value createMemRefView(ImplicitLocOpBuilder &b, Operation *view, Value source,
                        const IRMapping &scalars);
 /// The part of the buffer `whole` that `insert` writes.

@@ -30,48 +30,52 @@
 
 namespace mlir::fuse {
 
-/// How a value is kept between the statement that makes it and its readers.
+/// The form in which a value is kept between the statement that computes it and
+/// its readers.
 enum class ValueForm { Scalar, Vector, Memory };
 
-/// The update of a tensor, or its init: which also stands for the store of what
-/// was reduced, since it is in the same loops.
+/// The update of a tensor, or its init. The init also stands for the store of
+/// the reduction's result, which is in the same loops.
 struct Statement {
   TensorId tensor = 0;
   std::unique_ptr<IndexSolver> solver;
-  /// Where it must not run outside of.
+  /// The bounds of the statement.
   SmallVector<IndexBound> bounds;
 };
 
-/// What is known of one tensor.
+/// The state of one tensor.
 struct TensorState {
-  /// Of its value for readers, and of a reduction's accumulator.
+  /// The form of its value for readers, and of a reduction's accumulator.
   ValueForm form = ValueForm::Scalar;
   ValueForm accForm = ValueForm::Scalar;
   /// Indices of the loops that are the dimensions of its own buffer.
   SmallVector<unsigned> privateLoops;
-  /// Per result: its own buffer or an output's; null if it has none.
+  /// For each result: its own buffer or the buffer of an output; null if it has
+  /// none.
   SmallVector<Value> buffers;
-  /// The buffers are whole tensors, indexed by logical axes.
+  /// Whether the buffers are whole tensors, indexed by logical axes.
   bool isWhole = false;
   Statement compute, init;
-  /// What it is now, if that is known as SSA values, per result.
+  /// For each result, its present value, if it is known as SSA values.
   SmallVector<Value> values;
   SmallVector<Value> accs;
 };
 
 struct NestContext {
-  /// `buffers`: of the inputs; `scalars`: values of what is no tensor.
+  /// `buffers` are those of the inputs; `scalars` are the values of other
+  /// operands.
   NestContext(const FusionSchedule &fusion, const LoopClasses &classes,
               const LoopNest &nest, const IRMapping &buffers,
               const IRMapping &scalars, IndexBuilder &index);
 
   Value getScalar(Value value) const { return scalars.lookupOrDefault(value); }
-  /// What is read in place of an operand: the nearest of what it is a view of
-  /// that has a buffer, for an input; what the fusion computes otherwise.
+  /// The value that is read instead of an operand. For an input: the nearest
+  /// value with a buffer of which the operand is a view. Otherwise: the tensor
+  /// that the fusion computes.
   Value getReadBase(Value operand) const;
-  /// Makes the values of a tensor known to statements that follow.
+  /// Makes the values of a tensor available to the following statements.
   void setValues(TensorId tensor, ArrayRef<Value> values);
-  /// Forgets those of all but the first `numKnown` tensors of `known`.
+  /// Removes the values of all tensors of `known` except the first `numKnown`.
   void forgetValues(size_t numKnown);
 
   const FusionSchedule &fusion;
@@ -85,11 +89,12 @@ struct NestContext {
   IndexRanges ranges;
   VectorLanes lanes;
 
-  /// By tensor.
+  /// Indexed by tensor.
   std::vector<TensorState> states;
-  /// By class: whether the loop is not written since statements are on vectors.
+  /// Indexed by class: whether the loop is not emitted, because its statements
+  /// are on vectors.
   std::vector<bool> isVectorLoop;
-  /// Tensors whose values are set, in the order they were.
+  /// Tensors whose values are available, in the order in which they were set.
   SmallVector<TensorId> known;
 
 private:

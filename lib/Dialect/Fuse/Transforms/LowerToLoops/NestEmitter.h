@@ -6,7 +6,7 @@
 //
 // Walks the tree of loops. A value that a statement computes for others is
 // available until the end of the body that contains the statement. All loops
-// between the initialisation and the last update carry an accumulator.
+// between the initialisation and the last update of an accumulator carry it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +20,12 @@ namespace mlir::fuse {
 
 class NestEmitter {
 public:
-  /// `peel`: split loops where the last full tile ends.
+  /// `peel`: split loops at the end of the last full tile.
   NestEmitter(NestContext &context, bool peel);
 
-  /// Writes the nest; fails with a diagnostic if a buffer is too large.
+  /// Emits the nest. Fails, with a diagnostic, if a buffer is too large.
   LogicalResult run() { return emitBody(context.nest.body); }
-  /// Bodies of the loops to unroll, outer before inner.
+  /// Bodies of the loops to unroll, outer loops before inner ones.
   ArrayRef<Block *> getUnrolled() const { return unrolled; }
 
 private:
@@ -34,14 +34,15 @@ private:
   LogicalResult emitBody(const std::vector<LoopNode> &body);
   LogicalResult emitNodes(Nodes nodes);
   LogicalResult emitNode(const LoopNode &node);
-  /// The first nodes that go under one condition: all under the same bounds.
+  /// The first nodes that can be in one condition, because they have the same
+  /// bounds.
   std::pair<Nodes, SmallVector<IndexBound>> getRun(Nodes nodes) const;
-  /// Finishes the reductions that `done` completes.
+  /// Finishes the reductions that are complete after `done`.
   LogicalResult finish(Nodes done);
 
   LogicalResult emitGuarded(Nodes nodes, ArrayRef<IndexBound> guards);
   LogicalResult emitLoop(const LoopNode &node);
-  /// The iterations from `lower` to `upper`, as far as they do anything.
+  /// Emits the iterations from `lower` to `upper` that have an effect.
   LogicalResult emitSegment(const LoopNode &node, AffineExpr lower,
                             AffineExpr upper);
   /// A loop from `lower` to the least of `uppers`.
@@ -57,11 +58,11 @@ private:
   AccumulatorEmitter accumulators;
   TemporaryBuffers temporaries;
 
-  /// How many bodies and conditions are open.
+  /// The number of open bodies and conditions.
   unsigned depth = 0;
-  /// Of reductions that are not complete: the depth of their init.
+  /// For reductions that are not complete: the depth of their init.
   llvm::DenseMap<TensorId, unsigned> initDepths;
-  /// How many times the current node is written.
+  /// The number of times that the current node is emitted.
   unsigned copies = 1;
   bool isInParallelLoop = false;
   SmallVector<Block *> unrolled;

@@ -22,9 +22,9 @@ public:
   StatementEmitter(NestContext &context, VectorEmitter &vectors)
       : context(context), b(context.b), vectors(vectors) {}
 
-  /// The update of a tensor: of its accumulators, if they are values.
+  /// Emits the update of a tensor, or of its accumulators if they are values.
   void emitCompute(TensorId tensor);
-  /// What a reduction starts from, per result.
+  /// The initial values of a reduction, for each result.
   SmallVector<Value> getInitialValues(TensorId tensor);
   /// Stores the results that have a buffer.
   void store(const Statement &statement, ArrayRef<Value> values);
@@ -34,13 +34,13 @@ private:
   Value readOperand(const Statement &statement, OpOperand &operand);
   Value createLoad(const Statement &statement, Value memref,
                    ArrayRef<AffineExpr> indices);
-  /// What the block arguments of the op are in this statement.
+  /// Maps the block arguments of the op to their values in this statement.
   void mapArguments(TensorId tensor, IRMapping &mapping);
   /// Clones the op's body without its terminator.
   void cloneBody(TensorId tensor, IRMapping &mapping,
                  const llvm::SmallPtrSetImpl<Operation *> &except);
   SmallVector<Value> emitBody(TensorId tensor, IRMapping &mapping);
-  /// The same of a reduction over lanes.
+  /// The same for a reduction over lanes.
   SmallVector<Value> emitLaneReduction(TensorId tensor, IRMapping &mapping);
   void updateAccumulators(TensorId tensor, ArrayRef<Value> results);
 

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Indices are expressions whose dimension k is the loop of class k.
+// Indices are affine expressions. Their dimension k is the loop of the axes of
+// class k.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +19,12 @@ namespace mlir::fuse {
 /// The value of an axis of the statement's tensor.
 AffineExpr getIndex(const NestContext &context, const Statement &statement,
                     AxisId axis);
-/// Of the buffer that a result is stored to.
+/// Indices of the buffer to which a result is stored.
 SmallVector<AffineExpr> getBufferIndices(const NestContext &context,
                                          const Statement &statement,
                                          unsigned result);
-/// Of the buffer of the tensor that makes `operand`, an input's included.
+/// Indices of the buffer of the tensor that `operand` reads. It may be an
+/// input.
 SmallVector<AffineExpr> getReadIndices(const NestContext &context,
                                        const Statement &statement,
                                        OpOperand &operand);

@@ -21,25 +21,27 @@ public:
   explicit TemporaryBuffers(NestContext &context)
       : context(context), b(context.b) {}
 
-  /// Sets the buffers of the tensor of an Alloc node, if it is kept in memory.
-  /// Those that are on the heap are appended to `heap`: the caller frees them.
+  /// Sets the buffers of the tensor of an Alloc node, if the tensor is in
+  /// memory. Buffers on the heap are appended to `heap`, and the caller frees
+  /// them.
   LogicalResult allocate(const LoopNode &node, bool isInParallelLoop,
                          SmallVectorImpl<Value> &heap);
 
 private:
   /// The size of a buffer; none if it is not constant. Fails, with a
-  /// diagnostic, if nothing can be that large.
+  /// diagnostic, if the size exceeds the address space.
   FailureOr<std::optional<int64_t>> getBytes(TensorId tensor, MemRefType type);
   /// The buffer on the stack that holds `result`.
   Value getStackBuffer(Value result, MemRefType type, int64_t bytes);
-  /// What is on the function's stack, other fusions' buffers included.
+  /// The bytes on the stack of the function, including buffers of other
+  /// fusions.
   int64_t &getStackBytes();
 
   NestContext &context;
   ImplicitLocOpBuilder &b;
   /// None if it is not known yet.
   std::optional<int64_t> stackBytes;
-  /// By the result that they hold.
+  /// Indexed by the result in the buffer.
   llvm::DenseMap<Value, Value> stackBuffers;
 };
 

@@ -11,8 +11,8 @@
 
 namespace mlir::fuse {
 
-/// Sets which loops become vectors, and the forms of values and accumulators.
-/// The tensors that have whole buffers are known.
+/// Chooses the loops that become vectors, and the forms of values and
+/// accumulators. The tensors with whole buffers are already known.
 void chooseForms(NestContext &context);
 
 } // namespace mlir::fuse

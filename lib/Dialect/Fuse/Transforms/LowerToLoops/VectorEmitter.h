@@ -24,9 +24,10 @@ public:
       : index(context.index), b(context.b), lanes(context.lanes),
         bounds(bounds) {}
 
-  /// A vector of that value; just the value if it is one.
+  /// A vector with this value in all lanes; the value itself if it already is a
+  /// vector.
   Value toVector(Value value);
-  /// The lanes in which the statement runs; null for all.
+  /// The lanes in which the statement is executed; null for all lanes.
   Value createMask(const Statement &statement);
   /// The value of `expr`: a scalar if it is the same in all lanes.
   Value createIndex(AffineExpr expr);
@@ -36,10 +37,10 @@ public:
   void createStore(const Statement &statement, Value value, Value memref,
                    ArrayRef<AffineExpr> indices);
 
-  /// An elementwise op on vectors.
+  /// Clones an elementwise op on vectors.
   Operation *clone(Operation *op, IRMapping &mapping);
-  /// The lanes of `value`, as far as they are in `mask`, combined to a scalar:
-  /// the upper half with the lower half until one is left, so that the bits are
+  /// Combines the lanes of `value` that are in `mask` to a scalar: the upper
+  /// half with the lower half until one lane remains, so that the bits are
   /// defined.
   Value reduce(Operation *combiner, Value value, Value mask);
 

@@ -16,16 +16,18 @@
 
 namespace mlir::fuse {
 
-/// c, if `expr` in iteration i of the loop is c * i more than in iteration 0.
+/// The number c such that `expr` in iteration i of the loop is c * i more than
+/// in iteration 0, if there is one.
 std::optional<AffineExpr> getCoefficient(AffineExpr expr, ClassId loop);
 /// `expr` in iteration `i` of the loop.
 AffineExpr atIteration(AffineExpr expr, ClassId loop, int64_t i);
 
-/// The iterations of a loop of constant extent.
+/// The number of iterations of a loop with a constant extent.
 int64_t getNumLanes(const LoopClasses &classes, ClassId loop);
 /// Whether the loop is one of the tensor's own.
 bool isLoopOf(const LoopClasses &classes, ClassId loop, TensorId tensor);
-/// Whether it is so and the tensor reduces over it.
+/// Whether the loop is one of the tensor's own loops, and the tensor reduces
+/// over it.
 bool isReductionLoopOf(const Schedule &schedule, const LoopClasses &classes,
                        ClassId loop, TensorId tensor);
 
@@ -38,13 +40,14 @@ public:
   /// Runs `body` on vectors, whose lanes are the iterations of `loop`.
   LogicalResult run(ClassId loop, function_ref<LogicalResult()> body);
 
-  /// Whether there are vectors at present. Most of what follows is about them.
+  /// Whether there are vectors at present. Most of the following functions
+  /// require them.
   explicit operator bool() const { return current.has_value(); }
   int64_t getNum() const { return getNumLanes(classes, *current); }
   std::optional<AffineExpr> getCoefficient(AffineExpr expr) const {
     return fuse::getCoefficient(expr, *current);
   }
-  /// `expr` at a lane; just `expr` without vectors.
+  /// `expr` at a lane; `expr` itself without vectors.
   AffineExpr at(int64_t lane, AffineExpr expr) const {
     return current ? atIteration(expr, *current, lane) : expr;
   }
@@ -52,7 +55,7 @@ public:
   bool vary(AffineExpr expr) const {
     return current && expr.isFunctionOfDim(*current);
   }
-  /// The same of the loops of a tensor.
+  /// The same for the loops of a tensor.
   bool areLoopOf(TensorId tensor) const {
     return current && isLoopOf(classes, *current, tensor);
   }
