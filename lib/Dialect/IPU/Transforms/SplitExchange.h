@@ -13,20 +13,21 @@
 
 namespace mlir::ipu {
 
-/// What the moves of an exchange do, by the variables that they read.
+/// The traffic of the moves of an exchange, by the variables that they read.
 class ExchangeSources {
 public:
   ExchangeSources(const TargetModel &target, ExchangeOp exchange);
 
   /// Adds the moves of another exchange.
   void add(const TargetModel &target, const ExchangeSources &other);
-  /// Cycles of the exchange, or of the two that it would be split into.
+  /// Cycles of the exchange, or of the two exchanges into which it would be
+  /// split.
   int64_t getCycles(const TargetModel &target) const;
-  /// The same of this exchange and `other` as one.
+  /// The same for this exchange and `other` merged.
   int64_t getMergedCycles(const TargetModel &target,
                           const ExchangeSources &other) const;
   bool isSplit(const TargetModel &target) const;
-  /// Whether what moves of `variable` do is in pairs of tiles.
+  /// Whether the moves of `variable` are in pairs of tiles.
   bool isInPairs(VarOp variable) const {
     return sources.find(variable)->second.traffic->inPairs;
   }
@@ -42,8 +43,9 @@ private:
   llvm::MapVector<Operation *, Source> sources;
 };
 
-/// Takes moves of sources that are not in pairs out of `exchange`, into one of
-/// their own after it and a sync, if both take fewer cycles then.
+/// Moves the moves of sources that are not in pairs out of `exchange`, into a
+/// separate exchange after it and a sync, if both together then take fewer
+/// cycles.
 void splitExchangeInPairs(const TargetModel &target, ExchangeOp exchange,
                           const ExchangeSources &sources);
 

@@ -12,8 +12,9 @@
 
 namespace mlir::ipu {
 
-/// A step, or an op in it, reads or writes what `view` shows of a variable. The
-/// end of a variable's live range is a write.
+/// An access of a step, or of an op in it: a read or write of the elements of a
+/// variable that `view` selects. The end of the live range of a variable is a
+/// write.
 struct StepAccess {
   VarOp variable;
   Value view;
@@ -22,26 +23,29 @@ struct StepAccess {
 
 struct StepAccesses {
   SmallVector<StepAccess> list;
-  /// Does more than that, as far as its memory effects tell: a call.
+  /// Whether the step may have other effects, according to its memory effects:
+  /// a call.
   bool isBarrier = false;
-  /// Uses the host, streaming memory or code, which no compute set or exchange
-  /// does: it stays in order with others that do.
+  /// Whether the step uses the host, streaming memory or code, which compute
+  /// sets and exchanges never do. Such steps keep their order.
   bool usesResources = false;
 };
 
-/// What `op`, with all that it holds, does to variables.
+/// The accesses of `op`, and of all ops in it, to variables.
 StepAccesses getStepAccesses(Operation *op);
 
-/// Steps in numbered places, and which of them another step has to come after.
-/// A question takes about the same time however many steps there are: of many
-/// accesses to one variable only the latest are looked at closely.
+/// Steps with numbered positions, and the steps after which another step must
+/// come. The time of a query is nearly independent of the number of steps: of
+/// many accesses to one variable, only the latest are compared element by
+/// element.
 class StepDependences {
 public:
-  /// Places may be named in any order.
+  /// Positions may be added in any order.
   void add(int64_t place, const StepAccesses &accesses);
 
-  /// The last position whose step has to be before one with `accesses`: one of
-  /// both writes an element that the other touches. -1 if there is none.
+  /// The last position whose step must be before a step with `accesses`,
+  /// because one of the two writes an element that the other accesses. -1 if
+  /// there is none.
   int64_t getLastConflict(const StepAccesses &accesses) const;
   int64_t getLastConflict(const StepAccess &access) const;
 
@@ -49,7 +53,7 @@ private:
   struct Record {
     int64_t place;
     Value view;
-    /// The last position of this record and all before it.
+    /// The last position of this record and of all records before it.
     int64_t lastPosition;
   };
   using Records = std::vector<Record>;

@@ -11,7 +11,7 @@
 
 namespace mlir::pop {
 
-/// Builds arithmetic in the type that `elementType` is computed in.
+/// Builds arithmetic in the type in which ops on `elementType` compute.
 struct Arithmetic {
   Arithmetic(OpBuilder &b, Location loc, Type elementType)
       : b(b), loc(loc), elementType(elementType),
@@ -40,7 +40,7 @@ struct Arithmetic {
   Value sub(Value x, Value y) const { return SubOp::create(b, loc, x, y); }
   Value mul(Value x, Value y) const { return MulOp::create(b, loc, x, y); }
   Value div(Value x, Value y) const { return DivOp::create(b, loc, x, y); }
-  /// `x * factor`, which for 1 is `x` itself, to the bit.
+  /// `x * factor`. For a factor of 1, this is `x` itself, bit for bit.
   Value scale(Value x, Value tensor, const APFloat &factor) const {
     if (tensor)
       return mul(x, widen(tensor));

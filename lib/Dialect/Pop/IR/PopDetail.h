@@ -28,21 +28,22 @@ LogicalResult inferBroadcast(InferError emitError, ValueRange operands,
                              Type elementType,
                              SmallVectorImpl<Type> &inferredTypes);
 
-/// Whether `actual` is one type of the shape of `inferred` and of its element
-/// type or the one that its elements are accumulated in.
+/// Whether `actual` is one type with the shape of `inferred`, and with its
+/// element type or the type in which its elements are accumulated.
 bool isRoundedOrNot(TypeRange inferred, TypeRange actual);
 
-/// Checks the order of accumulation, unless none is chosen.
+/// Checks the accumulation order, if one is chosen.
 LogicalResult checkAccum(InferError emitError, AccumAttr accum,
                          AccumOrder order);
 
 /// Checks that `accum` is `blocked`, and that its blocks make a reduction of
-/// `numPositions` shorter: blocks of one would have as many results.
+/// `numPositions` shorter: with blocks of one element, there would be as many
+/// results as elements.
 LogicalResult checkBlocks(InferError emitError, AccumAttr accum,
                           int64_t numPositions);
 
-/// Lanes as wide as the machine's vectors, in blocks that are chosen by the
-/// extents of a reduction.
+/// Chooses lanes as wide as the machine's vectors, and blocks by the extents of
+/// a reduction.
 AccumAttr chooseBlocks(MLIRContext *context, int64_t outputs,
                        int64_t positions);
 
@@ -55,10 +56,11 @@ LogicalResult inferLoss(InferError emitError, Value input, Value labels,
                         Value weights, LossReduction reduction, AccumAttr accum,
                         SmallVectorImpl<Type> &inferredTypes);
 
-/// Checks that a reshape keeps elements.
+/// Checks that a reshape has the same number and type of elements on both
+/// sides.
 LogicalResult verifyReshape(Operation *op, ShapedType input, ShapedType result);
 
-/// What a transpose or a slice gives, or an error.
+/// The result type of a transpose or a slice, or an error.
 FailureOr<RankedTensorType> inferTranspose(InferError emitError,
                                            ShapedType input,
                                            ArrayRef<int64_t> permutation);
@@ -71,7 +73,8 @@ FailureOr<RankedTensorType> inferSlice(InferError emitError, ShapedType input,
 bool isWholeSlice(ShapedType input, ArrayRef<int64_t> sizes,
                   ArrayRef<int64_t> steps);
 
-/// The views of a buffer that a reshape, transpose or slice of `input` is.
+/// The view of a buffer that corresponds to a reshape, transpose or slice of
+/// `input`.
 FailureOr<ipu::StridedView> getReshapeView(const ipu::StridedView &input,
                                            ArrayRef<int64_t> shape);
 ipu::StridedView getTransposeView(const ipu::StridedView &input,
@@ -85,27 +88,30 @@ LogicalResult checkUpdate(InferError emitError, ShapedType target,
                           RankedTensorType update, RankedTensorType start,
                           ArrayRef<int64_t> axes);
 
-/// Checks that `value` broadcasts to what `target` refers to.
+/// Checks that `value` broadcasts to the tensor to which `target` refers.
 LogicalResult verifyBroadcast(Operation *op, Value value, RefType target);
 
-/// The type of a pool of `input`, or an error that calls it `name`.
+/// The result type of a pool of `input`, or an error that calls the operand
+/// `name`.
 FailureOr<RankedTensorType> inferPool(InferError emitError,
                                       RankedTensorType input,
                                       const WindowAttrs &attrs,
                                       StringRef name = "input");
 
-/// How many positions each window of a mean counts, as a tensor that broadcasts
-/// to the result: one number if all are equal.
+/// The number of positions that count in each window of a mean, as a tensor
+/// that broadcasts to the result. It is one number if all windows are equal.
 DenseElementsAttr getWindowCounts(ArrayRef<WindowDim> windows, bool countPads,
                                   FloatType type);
-/// No device holds a plane of more windows, and no host their counts.
+/// The greatest number of windows. No device can hold a plane with more
+/// windows, and no host their counts.
 constexpr int64_t kMaxWindowCounts = int64_t(1) << 24;
 
-/// Writes an op on a ref as `pop.read`, what the op computes, and `pop.copy_`.
+/// Decomposes an op on a ref into `pop.read`, the computation of the op, and
+/// `pop.copy_`.
 FailureOr<SmallVector<Value>> decomposeInPlace(InPlaceOpInterface op,
                                                OpBuilder &b);
 
-/// The symbol `name` as an op of one kind, or an error of `op`.
+/// The op of one kind with the symbol `name`, or an error of `op`.
 template <typename SymbolOp>
 FailureOr<SymbolOp> lookupSymbol(Operation *op, FlatSymbolRefAttr name,
                                  SymbolTableCollection &symbolTable) {
@@ -122,24 +128,24 @@ FailureOr<SymbolOp> lookupSymbol(Operation *op, FlatSymbolRefAttr name,
   return error;
 }
 
-/// The access of a tensor that lies over `domain` one to one with the loops.
+/// The access of a tensor whose `domain` has one dimension for each loop.
 ipu::TileAccess getWholeAccess(ArrayRef<int64_t> domain);
 
 /// The form of an elementwise op whose operands broadcast to its result.
 ipu::TileForm getElementwiseTileForm(Operation *op, ArrayRef<int64_t> domain);
 
-/// The extents of a convolution's addends, and the regions that are summed
-/// apart.
+/// The extents of the addends of a convolution, and the regions that are summed
+/// separately.
 struct ConvBlocks {
-  /// Channels of a group, and how many of them are in a block.
+  /// The channels of a group, and the number of channels in a block.
   int64_t channels = 0, block = 0;
   /// The kernel, and the positions of a block along each dimension.
   SmallVector<int64_t> kernel, box;
 
-  /// Blocks of the order `accum` of a convolution with these weights; one if
-  /// `accum` is null or `chain`.
+  /// The blocks of the accumulation order `accum` of a convolution with these
+  /// weights. One block if `accum` is null or `chain`.
   ConvBlocks(ArrayRef<int64_t> weights, AccumAttr accum);
-  /// How many blocks there are along each dimension of the kernel.
+  /// The number of blocks along each dimension of the kernel.
   SmallVector<int64_t> getNumKernelBlocks() const;
   int64_t getNumChannelBlocks() const {
     return llvm::divideCeilSigned(channels, block);
@@ -147,8 +153,8 @@ struct ConvBlocks {
   int64_t getNumBlocks() const;
 };
 
-/// Whether a contraction's outputs are one chain each, in the result's type, so
-/// that no rounding is left to do.
+/// Whether each output of a contraction is one chain in the result's type, so
+/// that no further rounding is necessary.
 bool isSimpleChain(RankedTensorType operand, RankedTensorType result,
                    AccumAttr accum);
 
@@ -156,7 +162,7 @@ bool isSimpleChain(RankedTensorType operand, RankedTensorType result,
 SmallVector<WindowDim> getWindows(ConvOp op);
 SmallVector<WindowDim> getWindows(ConvPartialsOp op);
 
-/// How many matrices a tensor of rank 2 or more is a batch of.
+/// The number of matrices in a tensor of rank 2 or more.
 int64_t getBatch(RankedTensorType type);
 
 /// Positions `start` to `start + size - 1`.
@@ -165,29 +171,29 @@ struct Chunk {
   int64_t size = 0;
 };
 
-/// `parts` nearly equal chunks of `size` positions, split at multiples of
-/// `grain`. There are at most as many parts as grains, and at least one.
+/// Splits `size` positions at multiples of `grain` into `parts` nearly equal
+/// chunks. There are at most as many parts as grains, and at least one.
 SmallVector<Chunk> getChunks(int64_t size, int64_t parts, int64_t grain = 1);
 
 /// Adds the split of a loop of `size` positions at multiples of `grain`, unless
-/// that is one part.
+/// there would only be one part.
 void addSplit(SmallVectorImpl<ipu::TileSplit> &splits, StringRef name,
               int64_t size, int64_t grain = 1, bool isSerial = true);
 
-/// A gather as one of `indices` of `rows` rows of `columns` elements, in each
-/// of `batch` tables.
+/// The sizes of a gather: `indices` select from `rows` rows of `columns`
+/// elements, in each of `batch` tables.
 struct GatherSizes {
   int64_t batch, indices, rows, columns;
 };
 GatherSizes getGatherSizes(RankedTensorType table, RankedTensorType indices,
                            int64_t numBatch);
 
-/// Checks that `indices` can be those of rows of the operand `name`, `table`.
+/// Checks that `indices` can select rows of the operand `name`, `table`.
 LogicalResult checkRowIndices(InferError emitError, StringRef name,
                               RankedTensorType table, RankedTensorType indices,
                               int64_t numBatch);
 
-/// The shape of the rows of `table` that `indices` name.
+/// The shape of the rows of `table` that `indices` select.
 SmallVector<int64_t> getRowsShape(RankedTensorType table,
                                   RankedTensorType indices, int64_t numBatch);
 
@@ -199,44 +205,46 @@ Value buildRow(OpBuilder &b, Location loc, Value buffer, Value batch,
 Value buildRowNumber(OpBuilder &b, Location loc, Value indices,
                      ValueRange position, bool isUnsigned);
 
-/// The type to compute with row numbers of element type `type` in: one that
-/// holds those of `rows` rows and, less such a number, never wraps into them.
+/// The type in which row numbers of element type `type` are computed. It can
+/// hold the numbers of `rows` rows. Differences of such numbers never wrap to a
+/// valid row number.
 Type getIndexType(Type type, int64_t rows);
 
 using ScalarBuilder = function_ref<Value(OpBuilder &, Location, ValueRange)>;
 
-/// One linalg.generic over the result; `scalar` builds one element.
+/// Builds one linalg.generic over the result. `scalar` builds one element.
 void buildElementwiseCodelet(OpBuilder &builder, Location loc,
                              ValueRange buffers, const ipu::TileForm &form,
                              ScalarBuilder scalar);
 
-/// The cost whose row of the table is the op's mnemonic.
+/// The cost with the name of the op's mnemonic in the table.
 ipu::CodeletCost getCost(Operation *op, ipu::CodeletCostKind kind);
 
-/// Builds `kind` of two scalars, `lhs` being the earlier one. Signs of integers
-/// are those of the pop type `elementType`.
+/// Builds the combination of two scalars by `kind`. `lhs` is the earlier one.
+/// The pop type `elementType` determines the signedness of integers.
 Value buildCombine(OpBuilder &b, Location loc, ReduceKind kind,
                    Type elementType, Value lhs, Value rhs);
 
-/// The inverse of the normal distribution function, of an f64 above 0 and below
-/// 1 of which 1 minus it is an f64.
+/// The inverse of the normal distribution function of p, an f64 above 0 and
+/// below 1 for which 1 - p is exact in f64.
 Value buildInverseNormal(OpBuilder &b, Location loc, Value probability);
 
-/// Extends a narrow float to f32; other scalars stay as they are.
+/// Extends a narrow float to f32; other scalars do not change.
 Value buildExtend(OpBuilder &b, Location loc, Value scalar);
 
-/// `value` with elements of another type; itself if it has them already.
+/// `value` with elements of another type; `value` itself if it has this type.
 Value buildCast(OpBuilder &b, Location loc, Value value, Type elementType);
 
 /// A tensor all of whose elements are `value`.
 Value buildSplat(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
                  TypedAttr value);
 
-/// `value` in another shape; itself if it has that already.
+/// `value` in another shape; `value` itself if it has this shape.
 Value buildReshape(OpBuilder &b, Location loc, Value value,
                    ArrayRef<int64_t> shape);
 
-/// `value` with its dimensions permuted; itself if they stay where they are.
+/// `value` with permuted dimensions; `value` itself if the order does not
+/// change.
 Value buildTranspose(OpBuilder &b, Location loc, Value value,
                      ArrayRef<int64_t> permutation);
 
@@ -248,11 +256,11 @@ Value buildSlice(OpBuilder &b, Location loc, Value value, int64_t axis,
 Value buildSliceOfGroups(OpBuilder &b, Location loc, Value value, int64_t axis,
                          int64_t groups, Chunk chunk);
 
-/// `value` with `count` elements `fill` after those of dimension `axis`.
+/// `value` with `count` elements `fill` appended to dimension `axis`.
 Value buildPadAfter(OpBuilder &b, Location loc, Value value, int64_t axis,
                     int64_t count, TypedAttr fill);
 
-/// The attribute's value as a scalar of the signless type that buffers have.
+/// The value of the attribute as a scalar of the signless type of buffers.
 Value buildScalarConstant(OpBuilder &b, Location loc, TypedAttr value);
 
 } // namespace mlir::pop::detail

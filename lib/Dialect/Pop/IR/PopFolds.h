@@ -12,8 +12,8 @@
 
 namespace mlir::pop::detail {
 
-/// Larger constants than this are left to the device, unless all of their
-/// elements are equal: folding them would cost more than it saves.
+/// Larger constants are not folded, unless all of their elements are equal:
+/// folding them would take more time than it saves on the device.
 constexpr int64_t kMaxFoldedElements = 1 << 16;
 
 inline RankedTensorType getTypeOf(Value value) {

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ranges of integers that are not constant, for folds: limits set by a maximum,
-// a minimum or a conjunction with a constant, and equality with another value.
+// Ranges of integers that are not constant, for folds. They come from maxima,
+// minima and conjunctions with a constant, and from equality with another
+// value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,17 +18,18 @@
 
 namespace mlir::pop::detail {
 
-/// Whether each element of `a` is less than that of `b` that it is computed
-/// with; nothing if that may differ or is not known. Of floats too.
+/// Whether each element of `a` is less than the element of `b` with which it is
+/// combined. None if elements differ in this, or if it is not known. Also for
+/// floats.
 std::optional<bool> isLess(Value a, Value b);
 
-/// Whether each element of `a` is at most that of `b`.
+/// Whether each element of `a` is at most the corresponding element of `b`.
 std::optional<bool> isAtMost(Value a, Value b);
 
-/// Whether each element of `a` is that of `b`.
+/// Whether each element of `a` equals the corresponding element of `b`.
 std::optional<bool> isEqual(Value a, Value b);
 
-/// Whether one is the complement of the other one.
+/// Whether one value is the complement of the other.
 bool areComplements(Value a, Value b);
 
 } // namespace mlir::pop::detail

@@ -21,8 +21,8 @@ Value buildSumOfAll(OpBuilder &b, Location loc, Value input, AccumAttr accum);
 /// `value`, 0-d, in the element type of `like`.
 Value buildScalarLike(OpBuilder &b, Location loc, Value like, double value);
 
-/// Builds what a loss needs of the labels [N, d...] of an input [N, C, d...].
-/// Floats are built in the type that the loss is computed in.
+/// Builds the parts of a loss that depend on the labels [N, d...] of an input
+/// [N, C, d...]. Floats have the type in which the loss is computed.
 class LabelBuilder {
 public:
   template <typename OpT>
@@ -31,21 +31,21 @@ public:
         labels(cast<TypedValue<RankedTensorType>>(labels)),
         ignoreIndex(op.getIgnoreIndex()) {}
 
-  /// Which positions count, [N, d...].
+  /// The positions that count, [N, d...].
   Value buildCounts();
-  /// The element of `input` at the label of each position, [N, d...]; 0 where
-  /// the label is no class.
+  /// The element of `input` at the label of each position, [N, d...]; 0 if the
+  /// label is not a class.
   Value buildPicked(Value input);
-  /// The weight of each position, [N, d...], 0 where it does not count; all
-  /// classes weigh 1 if `weights` is null.
+  /// The weight of each position, [N, d...]; 0 if the position does not count.
+  /// All classes have the weight 1 if `weights` is null.
   Value buildWeights(Value weights, Value counts);
-  /// Which class is the label of its position, [N, C, d...].
+  /// For each class, whether it is the label of the position, [N, C, d...].
   Value buildOneHot();
   /// `value` [N, d...] as [N, 1, d...], which broadcasts to the input.
   Value buildForClasses(Value value);
   /// `input` in the type that losses are computed in.
   Value buildWide(Value input);
-  /// `value` where `counts`, else 0.
+  /// `value` where `counts` holds, otherwise 0.
   Value buildMasked(Value counts, Value value);
 
 private:

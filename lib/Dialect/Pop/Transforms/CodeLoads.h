@@ -13,22 +13,22 @@
 
 namespace mlir::pop {
 
-/// Category of remarks about code.
+/// The category of remarks about code.
 constexpr StringLiteral kCodeRemarks = "pop-code";
 
-/// Whether `op`, or an op in it, lets the tiles of a chip exchange data with
-/// what is outside of it: hosts, remote memory, other replicas; or moves or
-/// needs code, which calls do. True for what is not known.
+/// Whether `op`, or an op in it, exchanges data of the tiles of a chip with
+/// hosts, remote memory or other replicas, or moves or needs code (as calls
+/// do). True if the effects are not known.
 bool exchanges(Operation *op, const ipu::GraphEffects &effects);
 
-/// The name of `op` in quotes and, of a call, that of the callee.
+/// The name of `op` in quotes and, for a call, the name of the callee.
 std::string describeOp(Operation *op);
 
-/// What is wrong with a load to `memory`.
+/// Describes the problem of a dead load to `memory`.
 std::string describeDeadLoad(const ipu::DeadCodeLoad &dead,
                              ipu::CodeLocation memory);
 
-/// Whether `op` only moves data or code, itself or all at once in a region.
+/// Whether `op` only moves data or code, by itself or by the ops in its region.
 bool isTransfer(Operation *op);
 
 } // namespace mlir::pop

@@ -11,10 +11,10 @@
 
 namespace mlir::pop {
 
-/// Numbers the draws of ops that may round and have no number, from `first` on,
-/// and gives each body that draws an advance at its end unless it has one, if
-/// `module` rounds stochastically with generator `counter`. Fails if there are
-/// too many.
+/// If `module` rounds stochastically with generator `counter`: numbers the
+/// draws of ops that may round and have no number, from `first` on, and adds an
+/// advance to the end of each body that draws and has none. Fails if there are
+/// too many draws.
 LogicalResult numberDraws(ModuleOp module, int64_t first = 0);
 
 } // namespace mlir::pop

@@ -54,39 +54,43 @@ void printReductionKind(OpAsmPrinter &printer, Operation *,
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// Axes exist, none twice, no adjacent ones that could be one, parts fit.
+/// Checks that all axes exist, that no axis occurs twice, that no adjacent axes
+/// could be merged, and that sub-axes fit.
 LogicalResult verifyAxisLists(ArrayRef<ArrayRef<AxisRefAttr>> lists,
                               MeshAttr mesh, EmitErrorFn emitError);
-/// The axes are in the order of the mesh.
+/// Checks that the axes are in the order of the mesh.
 LogicalResult verifySorted(ArrayRef<AxisRefAttr> axes, MeshAttr mesh,
                            StringRef kind, EmitErrorFn emitError);
 
-/// An attribute of an op that tells how its shardings came about; others pass.
+/// Verifies an attribute of an op that describes the origins of its shardings.
+/// Other attributes are valid.
 LogicalResult verifyDebugAttribute(Operation *op, NamedAttribute attribute);
-/// The same for an argument or result of a function `from`; its sharding may be
-/// null.
+/// The same for an argument or result of the function `from`. Its sharding may
+/// be null.
 LogicalResult verifyValueDebugAttribute(NamedAttribute attribute,
                                         TensorShardingAttr sharding,
                                         Operation *from, EmitErrorFn emitError);
 
-/// How an op may change what is unreduced: nothing, unless it says more.
+/// The changes of unreduced axes that an op may make; by default none.
 struct UnreducedChange {
-  /// Of which kind unreduced axes may come, and go.
+  /// The kind of unreduced axes that the op may introduce, and the kind that it
+  /// may remove.
   std::optional<ReductionKind> introduces = std::nullopt;
   std::optional<ReductionKind> removes = std::nullopt;
-  /// Which ones may go; none given: any.
+  /// The axes that the op may remove; none means any.
   std::optional<sharding::AxisList> removable = std::nullopt;
 };
 
-/// Unreduced axes that the result has and the operand has not, or the other way
-/// round, must be of `change`; those that stay keep their kind. Says what is
-/// wrong. Both shardings are on meshes of the same axes.
+/// Checks that all unreduced axes that only the result or only the operand has
+/// are allowed by `change`, and that common axes keep their kind. Returns a
+/// description of the first violation. Both shardings are on meshes with the
+/// same axes.
 std::optional<std::string> findUnreducedFault(TensorShardingAttr in,
                                               TensorShardingAttr out,
                                               Operation *op,
                                               const UnreducedChange &change);
-/// The same for a constraint or reshard of `in`, which may be null, to `out`:
-/// on another mesh nothing is compared.
+/// The same for a constraint or reshard from `in`, which may be null, to `out`.
+/// Shardings on different meshes are not compared.
 std::optional<std::string> findUnreducedReshardFault(TensorShardingAttr in,
                                                      TensorShardingAttr out,
                                                      Operation *op);

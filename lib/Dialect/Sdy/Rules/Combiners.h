@@ -11,16 +11,17 @@
 
 namespace mlir::ipu::sdy {
 
-/// How results of shards are combined: ops that do not sum specialize this.
+/// The way in which results of shards are combined. Ops that do not sum
+/// specialize this.
 template <typename OpT>
 std::optional<sharding::Combiner> getCombinerOf(OpT) {
   return sharding::Combiner::Sum;
 }
-/// Of ops whose block combines two of its arguments into each result: what
-/// there is of it yet, and an element.
+/// For ops whose block combines two of its arguments into each result: the
+/// accumulated value and an element.
 std::optional<sharding::Combiner> getCombinerOf(Block &combiner);
-/// The operands that a reduction starts from: ops that have any specialize
-/// this.
+/// The operands that are initial values of a reduction. Ops that have such
+/// operands specialize this.
 template <typename OpT>
 SmallVector<unsigned> getStartsOf(OpT) {
   return {};
@@ -29,7 +30,7 @@ inline SmallVector<unsigned> getNumbers(OpOperand &operand) {
   return {operand.getOperandNumber()};
 }
 SmallVector<unsigned> getNumbers(MutableOperandRange operands);
-/// The reduction that an op, which may be null, combines two values by.
+/// The reduction by which an op, which may be null, combines two values.
 std::optional<sharding::Combiner> getCombinerKind(Operation *op);
 
 } // namespace mlir::ipu::sdy

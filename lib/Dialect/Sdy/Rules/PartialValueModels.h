@@ -17,12 +17,12 @@
 
 namespace mlir::ipu::sdy {
 
-/// Ops that combine two values as a reduction does.
+/// Ops that combine two values like a reduction.
 template <sharding::Combiner combiner>
 struct CombinerModel
     : PartialValuesOpInterface::FallbackModel<CombinerModel<combiner>> {
   std::optional<sharding::Combiner> getCombinerKind(Operation *op) const {
-    // Of truth values it is an op of bits.
+    // On i1, it is an op on bits.
     if (getElementTypeOrSelf(op->getResult(0)).isInteger(1))
       return std::nullopt;
     return combiner;
@@ -51,7 +51,7 @@ struct LinearModel
   }
 };
 
-/// Ops whose result has elements of the first `numOperands` operands.
+/// Ops whose results consist of elements of the first `numOperands` operands.
 template <unsigned numOperands>
 struct ElementMoveModel
     : PartialValuesOpInterface::FallbackModel<ElementMoveModel<numOperands>> {

@@ -11,16 +11,16 @@
 
 namespace mlir::ipu::sdy {
 
-/// Whether the dialect is ours, not another of its name that the host has: the
-/// ops of that are no ops of ours.
+/// Whether the dialect is the dialect of this project. The host may have
+/// another dialect with the same name, whose ops are other classes.
 template <typename DialectT>
 bool isOwn(DialectT *dialect) {
   return dialect->getTypeID() == TypeID::get<DialectT>();
 }
 
-/// ShardableDataFlowOpInterface of all region ops.
+/// Registers ShardableDataFlowOpInterface for all region ops.
 void registerDataFlowModels(DialectRegistry &registry);
-/// Those of ops of other dialects, found by interface.
+/// Registers it for ops of other dialects, which are found by their interfaces.
 void registerRegionDataFlowModels(DialectRegistry &registry);
 void registerSdyRules(DialectRegistry &registry);
 void registerStableHLORules(DialectRegistry &registry);

@@ -17,8 +17,9 @@ namespace mlir::ipu::sdy {
 // Rules
 //===----------------------------------------------------------------------===//
 
-/// A factor for each dimension of result 0, aligned at the last one as in
-/// numpy; dimensions of operands that are repeated take no part.
+/// A factor for each dimension of result 0. Dimensions are aligned at the last
+/// one, as in numpy. Dimensions of operands that are repeated have no common
+/// factor.
 sharding::Rule getBroadcastRule(Operation *op);
 
 /// Dimension i of the result is dimension `permutation[i]` of operand 0.
@@ -28,30 +29,31 @@ sharding::Rule getTransposeRule(Operation *op, ArrayRef<int64_t> permutation);
 /// there are no elements.
 std::optional<sharding::Rule> getReshapeRule(Operation *op);
 
-/// The result joins the operands, of which getSource tells what they are slices
-/// of (themselves if of nothing), along `axis`.
+/// The result joins the operands along `axis`. getSource returns the value of
+/// which an operand is a slice (the operand itself if it is not a slice).
 sharding::Rule getConcatRule(Operation *op, int64_t axis, bool conservative,
                              function_ref<Value(Value)> getSource);
 
-/// Operand 0 and the result have dimensions in common, which pass, but for
-/// those for which `isSpecial`: these have a factor of the operand's size and
-/// type `special`.
+/// Operand 0 and the result have common dimensions, along which shardings pass.
+/// Dimensions for which `isSpecial` holds have a factor of the operand's size
+/// and of type `special` instead.
 sharding::Rule getMixedRule(Operation *op, sharding::FactorType special,
                             function_ref<bool(int64_t dim)> isSpecial,
                             bool blocked = false);
 
-/// As above for slices and pads, which are special where they change the size.
+/// The same for slices and pads. Dimensions whose size they change are special.
 sharding::Rule getResizeRule(Operation *op, bool conservative);
 
-/// A factor for each dimension of the result, windows of operand 0; of the type
-/// of permutations where `isMoved`, since windows overlap or are shifted.
+/// A factor for each dimension of the result, whose elements are windows of
+/// operand 0. The factor has the permutation type if `isMoved` holds, because
+/// windows overlap or are shifted.
 sharding::Rule getWindowRule(Operation *op, bool conservative,
                              function_ref<bool(int64_t dim)> isMoved);
 
-/// The factors that a spatial dimension of a convolution's input is made of: as
-/// many windows as the result has, which are halos apart, and what is in a
-/// window, which is summed over. The larger comes first; none of them is larger
-/// than what the input leaves.
+/// The factors of a spatial dimension of the input of a convolution: the
+/// windows (as many as in the result), between which there are halos, and the
+/// positions in a window, which are summed. The larger factor comes first. No
+/// factor is larger than the rest of the input.
 struct SpatialFactor {
   int64_t size;
   bool isWindows;
@@ -63,12 +65,13 @@ struct SpatialFactor {
 SmallVector<SpatialFactor, 2> getSpatialFactors(int64_t in, int64_t kernel,
                                                 int64_t out);
 
-/// Operand 0 is reduced over `axes`; the result lacks them or has size 1 there.
+/// Operand 0 is reduced over `axes`. The result does not have these dimensions,
+/// or has size 1 there.
 sharding::Rule getReduceRule(Operation *op, ArrayRef<int64_t> axes,
                              bool keepsDims);
 
-/// [b..., m, k] by [b..., k, n]; batch dimensions broadcast. Operand `acc`, if
-/// any, has the shape of the result.
+/// [b..., m, k] by [b..., k, n]; batch dimensions broadcast. The operand `acc`,
+/// if there is one, has the shape of the result.
 sharding::Rule getMatmulRule(Operation *op,
                              std::optional<unsigned> acc = std::nullopt);
 
@@ -76,10 +79,10 @@ sharding::Rule getMatmulRule(Operation *op,
 // Models
 //===----------------------------------------------------------------------===//
 
-/// What the splitter of constants does with ops of constants only.
+/// How the pass that splits constants treats ops whose operands are constants.
 enum class OfConstants { IsValue, IsConstant };
 
-/// Gives ops of class `opClass` the rule that a function makes of them.
+/// Attaches the rule from a function to ops of class `opClass`.
 template <typename OpT, auto getRule, sharding::OpClass opClass,
           OfConstants ofConstants>
 struct RuleModel : ShardingRuleOpInterface::ExternalModel<
@@ -110,7 +113,8 @@ void attachRule(MLIRContext *context) {
       *context);
 }
 
-/// Elementwise ops on tensors, on which others of the dialect also may be.
+/// Elementwise ops of a dialect that are on tensors. The same ops may also be
+/// on other types.
 struct ElementwiseModel
     : ShardingRuleOpInterface::FallbackModel<ElementwiseModel> {
   std::optional<sharding::Rule> getShardingRule(Operation *op, bool) const {
@@ -128,9 +132,9 @@ struct ElementwiseModel
   bool preservesConstants(Operation *) const { return true; }
 };
 
-/// Attaches a model to all ops of a dialect for which `isIncluded`, so that new
-/// ones have it too. (The context's own search by dialect, in LLVM 22, misses
-/// some: its order is no order.)
+/// Attaches a model to all ops of a dialect for which `isIncluded` holds, so
+/// that new ops also get it. (In LLVM 22, the search by dialect in the context
+/// misses some ops, because its comparison is not an order.)
 template <typename Model>
 void attachToOps(Dialect *dialect,
                  function_ref<bool(RegisteredOperationName)> isIncluded) {

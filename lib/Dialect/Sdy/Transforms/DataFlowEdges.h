@@ -12,12 +12,13 @@
 
 namespace mlir::ipu::sdy {
 
-/// The op of the edge that `owner` owns, its only user; null if there is none.
+/// The edge op of the edge whose owner is `owner`. It is the only user of
+/// `owner`. Null if there is none.
 DataFlowEdgeOp getEdgeOp(Value owner);
 
-/// What carries the sharding of `value`: for an argument of a region op, the
-/// owner of its edge; for an owner, the op of its edge, if there is one. Null
-/// for other arguments of blocks.
+/// The value that has the sharding of `value`: for an argument of a region op,
+/// the owner of its edge; for an owner, the edge op, if there is one. Null for
+/// other block arguments.
 Value getShardedValue(Value value);
 
 /// The manual axes that lead each dimension of `global`, a sharding of an
@@ -25,44 +26,46 @@ Value getShardedValue(Value value);
 SmallVector<sharding::AxisList> getLeadingManualAxes(ManualComputationOp op,
                                                      TensorShardingAttr global);
 
-/// An operand that becomes another value as it is, and is to be sharded like
-/// that: a source of an edge of a region op, an operand of a call, or what a
-/// function returns.
+/// An operand that becomes another value without change, and should have the
+/// sharding of this value: a source of an edge of a region op, an operand of a
+/// call, or an operand of the return of a function.
 struct PassedOperand {
   OpOperand *operand = nullptr;
-  /// What it becomes: the owner of an edge, or, if that is null, the argument
-  /// (of a call) or result of this number of a function.
+  /// The owner of an edge. If it is null, the operand becomes the argument (for
+  /// a call) or the result with this number of a function.
   Value owner;
   FunctionOpInterface function;
   unsigned number = 0;
-  /// The edge has no operand of the region op among its sources.
+  /// Whether no source of the edge is an operand of the region op.
   bool isInside = false;
-  /// The sharding of what it becomes; null if that has none.
+  /// The sharding of the value that the operand becomes; null if it has none.
   TensorShardingAttr sharding;
 
-  /// The sharding as seen where the operand is: inside of a manual computation
-  /// without manual axes.
+  /// The sharding at the position of the operand: inside of a manual
+  /// computation, without manual axes.
   TensorShardingAttr getSeenSharding() const;
-  /// For diagnostics: where that value is, and what it is ("argument 0 of the
-  /// callee").
+  /// For diagnostics: the location of this value, and its description
+  /// ("argument 0 of the callee").
   Location getTargetLoc() const;
   std::string getTargetName() const;
 };
 
-/// The operands that `op` passes on, or, if it is a region op, that are passed
-/// to and in it. None if it is neither that, nor a call of a function of the
-/// module, nor the return of one.
+/// The operands that `op` passes on or, for a region op, the operands that are
+/// passed to and inside of it. None if `op` is not a region op, a call of a
+/// function of the module, or the return of such a function.
 std::optional<SmallVector<PassedOperand>>
 getPassedOperands(Operation *op, SymbolTable &symbols);
 
-/// The edge op whose operand is `value`, its only user; null if there is none.
+/// The edge op whose operand is `value`. It is the only user of `value`. Null
+/// if there is none.
 FuncDataFlowEdgeOp getFuncEdgeOp(Value value);
 
-/// Visits all edge ops with what flows into them: for an argument of a
-/// function, that operand of all calls; for a result of a call, what the callee
-/// returns for it. There may be no sources: nothing calls the function, or the
-/// callee is a declaration. One source may be that of several edges: what a
-/// function returns goes to all its calls.
+/// Visits all edge ops with their sources. For an argument of a function, these
+/// are the operands of all calls. For a result of a call, it is the returned
+/// operand of the callee. There may be no sources, if the function has no
+/// caller or the callee is a declaration. An operand may be the source of
+/// several edges: the operand of a return is the source for all calls of the
+/// function.
 void collectFuncEdges(
     ModuleOp module,
     function_ref<void(Operation *edgeOp, SmallVector<OpOperand *> sources)>

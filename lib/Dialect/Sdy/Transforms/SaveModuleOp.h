@@ -11,8 +11,8 @@
 
 namespace mlir::ipu::sdy {
 
-/// Writes `directory/stage.mlir`; makes the directory if need be. Fails, with a
-/// diagnostic, if that cannot be done.
+/// Writes the module to `directory/stage.mlir`, and creates the directory if
+/// necessary. Fails, with a diagnostic, if this is not possible.
 LogicalResult dumpModule(ModuleOp module, StringRef directory, StringRef stage);
 
 } // namespace mlir::ipu::sdy

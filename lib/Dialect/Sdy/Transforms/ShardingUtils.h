@@ -12,24 +12,24 @@
 
 namespace mlir::ipu::sdy {
 
-/// Fails if there are modules in the module: their meshes are not its own.
+/// Fails if the module contains other modules, which have meshes of their own.
 LogicalResult verifyNoModulesInside(ModuleOp module);
 
-/// Replaces every sharding in `op` and inside of it. Returns whether any is
-/// another one now.
+/// Replaces all shardings on `op` and inside of it. Returns whether any of them
+/// changed.
 bool replaceShardings(
     Operation *op,
     function_ref<TensorShardingAttr(TensorShardingAttr)> replace);
 
-/// What a sharding of a value of this type becomes.
+/// Returns the new sharding of a value of this type.
 using ReplaceShardingFn =
     function_ref<TensorShardingAttr(TensorShardingAttr, ShapedType)>;
-/// Replaces the shardings of a function's arguments and results that are of
-/// static shape.
+/// Replaces the shardings of the arguments and results of a function that have
+/// a static shape.
 void replaceSignatureShardings(FunctionOpInterface function,
                                ReplaceShardingFn replace);
 
-/// For diagnostics: what of which op a sharding is of ("argument 0").
+/// For diagnostics: the op and the value of a sharding ("argument 0").
 struct ShardedPlace {
   Operation *op;
   StringRef kind;
@@ -39,22 +39,23 @@ struct ShardedPlace {
 };
 using ReplaceInputOutputFn = function_ref<TensorShardingAttr(
     TensorShardingAttr, ShapedType, const ShardedPlace &)>;
-/// Replaces the shardings of what enters and leaves a function, a call or a
-/// manual computation; other ops have none such.
+/// Replaces the shardings of the inputs and outputs of a function, a call or a
+/// manual computation. Other ops have none.
 void replaceInputOutputShardings(Operation *op, ReplaceInputOutputFn replace);
-/// The same for a named computation, which may become a function and its call.
+/// The same for a named computation, which may become a function and a call.
 void replaceComputationShardings(NamedComputationOp op,
                                  ReplaceInputOutputFn replace);
 
-/// In each dimension the longest prefix of the axes that divides it; of one
-/// that fits in part, the part that does.
+/// The longest prefix of the axes of each dimension that divides the dimension.
+/// If only a part of the next axis divides the rest, this part is included.
 TensorShardingAttr getDivisibleSharding(TensorShardingAttr sharding,
                                         ShapedType type, SymbolTable &symbols);
-/// Says that of `sharding` only `kept` is left, which divides the value.
+/// Warns that only `kept`, which divides the value, remains of `sharding`.
 void warnOfNonDivisible(const ShardedPlace &place, ShapedType type,
                         TensorShardingAttr sharding, TensorShardingAttr kept);
 
-/// The sharding with dimensions replaced; a closed empty one has no priority.
+/// The sharding with replaced dimensions. A closed empty dimension has no
+/// priority.
 TensorShardingAttr
 replaceDims(TensorShardingAttr sharding,
             function_ref<DimensionShardingAttr(unsigned, DimensionShardingAttr)>

@@ -20,8 +20,8 @@ namespace mlir::ipu::stablehlo {
 // Types
 //===----------------------------------------------------------------------===//
 
-/// One type for all, or a functional type whose inputs and result go to the
-/// types in order.
+/// One type for all values, or a functional type with the types of the inputs
+/// and the result, in order.
 ParseResult parseEqualTypes(OpAsmParser &parser, ArrayRef<Type *> types);
 void printEqualTypes(OpAsmPrinter &printer, ArrayRef<Type> types);
 
@@ -42,7 +42,7 @@ ParseResult parseSelectOpType(OpAsmParser &parser, Type &pred, Type &onTrue,
 void printSelectOpType(OpAsmPrinter &printer, Operation *, Type pred,
                        Type onTrue, Type onFalse, Type result);
 
-/// The types of operands, which are those of the results.
+/// The types of the operands, which are also the types of the results.
 ParseResult parsePairwiseOpType(OpAsmParser &parser,
                                 SmallVectorImpl<Type> &operands,
                                 SmallVectorImpl<Type> &results);

@@ -11,28 +11,29 @@
 
 namespace mlir::ipu::stablehlo {
 
-/// Whether two sizes can be equal: a dynamic one goes with any.
+/// Whether two sizes can be equal. A dynamic size can equal any size.
 inline bool areCompatibleSizes(int64_t a, int64_t b) {
   return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
 }
 
-/// Each dimension is in [0, rank), none is twice in the list.
+/// Checks that each dimension is in [0, rank), and that no dimension occurs
+/// twice.
 LogicalResult checkDims(std::optional<Location> location, StringRef name,
                         ArrayRef<int64_t> dims, int64_t rank);
-/// And they ascend.
+/// The same, and checks that the dimensions ascend.
 LogicalResult checkSortedDims(std::optional<Location> location, StringRef name,
                               ArrayRef<int64_t> dims, int64_t rank);
 
-/// The list has one number for each of `rank` dimensions.
+/// Checks that the list has one number for each of `rank` dimensions.
 LogicalResult checkCount(std::optional<Location> location, StringRef name,
                          size_t count, int64_t rank);
 
-/// A region that combines scalars: 2 * n arguments, of the given element types
-/// twice, and n results of the first n.
+/// Checks a region that combines scalars: it has 2 * n arguments, of the given
+/// element types twice, and n results of the first n types.
 LogicalResult checkCombiner(std::optional<Location> location, StringRef name,
                             Region &region, ArrayRef<Type> elementTypes);
 
-/// The types that a region's terminator returns.
+/// The operand types of a region's terminator.
 TypeRange getReturnedTypes(Region &region);
 
 } // namespace mlir::ipu::stablehlo

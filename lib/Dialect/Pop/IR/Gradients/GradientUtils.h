@@ -16,47 +16,48 @@ inline RankedTensorType getTypeOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType());
 }
 
-/// Checks that the gradients of `op` can need a tensor of `shape`.
+/// Checks that a tensor of `shape`, which the gradients of `op` may need, is
+/// not too large.
 LogicalResult checkGradientShape(Operation *op, ArrayRef<int64_t> shape);
 
 /// The forward value of `operand` in the element type of `dy`.
 Value buildOperand(GradientBuilder &b, Value operand, Value dy);
 
-/// `tensor` in the type that arithmetic on its elements is done in.
+/// `tensor` in the type in which arithmetic on its elements is done.
 Value buildWide(GradientBuilder &b, Value tensor);
 
-/// `tensor` repeated to `shape`; itself if it has that already.
+/// `tensor` repeated to `shape`; `tensor` itself if it has this shape.
 Value buildExpand(GradientBuilder &b, Value tensor, ArrayRef<int64_t> shape);
 
-/// `x` where `condition` holds, else 0.
+/// `x` where `condition` holds, otherwise 0.
 Value buildMasked(GradientBuilder &b, Value condition, Value x);
 
-/// `tensor` with `low` and `high` elements `fill` around it; itself if these
-/// are none.
+/// `tensor` with `low` and `high` elements `fill` around it; `tensor` itself if
+/// these are 0.
 Value buildPad(GradientBuilder &b, Value tensor, ArrayRef<int64_t> low,
                ArrayRef<int64_t> high, double fill = 0.0);
 
 /// The elements at `starts` + i * `steps`, for i below `sizes`; `tensor` itself
-/// if these are all.
+/// if these are all elements.
 Value buildSlice(GradientBuilder &b, Value tensor, ArrayRef<int64_t> starts,
                  ArrayRef<int64_t> sizes, ArrayRef<int64_t> steps);
 
 /// `tensor` with `steps[i]` - 1 zeros between neighbours along dimension i.
 Value buildSpread(GradientBuilder &b, Value tensor, ArrayRef<int64_t> steps);
 
-/// Zeros of `shape`, but for the elements at `starts` + i * `steps`, which are
-/// those of `tensor`: what a slice of them is the gradient of. Null if `tensor`
-/// has no elements.
+/// Zeros of `shape`, except for the elements at `starts` + i * `steps`, which
+/// are the elements of `tensor`. This is the gradient of a slice of these
+/// elements. Null if `tensor` has no elements.
 Value buildPlaced(GradientBuilder &b, Value tensor, ArrayRef<int64_t> shape,
                   ArrayRef<int64_t> starts, ArrayRef<int64_t> steps);
 
 /// Adds `dy` to the region of the gradient of `operand` that
-/// `pop.dynamic_slice` takes with these operands and attributes.
+/// `pop.dynamic_slice` reads with these operands and attributes.
 void addBox(GradientBuilder &b, Value operand, Value dy, Value start,
             ArrayRef<int64_t> axes, ArrayRef<int64_t> sizes);
 
 /// For each element of `rows` [m, n], the product of the other elements of its
-/// row, times the one of `factors` [m, 1]. No element is divided by.
+/// row and the element of `factors` [m, 1]. Does not divide by any element.
 Value buildProductsOfOthers(GradientBuilder &b, Value rows, Value factors);
 
 } // namespace mlir::pop::detail

@@ -17,45 +17,44 @@
 
 namespace mlir::pop {
 
-/// Where gradients of a graph lead to: its own arguments, and variables that it
-/// or a graph that it calls uses.
+/// The destinations of gradients of a graph: its own arguments, and variables
+/// that it or its callees use.
 struct GraphActivity {
   BitVector arguments;
   /// In the order of their first use.
   llvm::SetVector<StringAttr> variables;
-  /// Per result, whether it depends on any of these.
+  /// For each result, whether it depends on any of these.
   BitVector results;
 };
 
-/// The values of a graph and of the graphs that it calls that depend on what
-/// gradients are required of, in a way that has a gradient. Values that do not
-/// are constants.
-///
-/// With N ops and nesting of depth D: O(N D), as the program is now.
+/// The values of a graph and of its callees that depend differentiably on the
+/// values whose gradients are required. All other values are constants. With N
+/// ops and nesting of depth D: O(N D), for the present program.
 class Activity {
 public:
   explicit Activity(const ipu::GraphEffects &effects);
 
-  /// Finds what is active where gradients of `arguments` and `variables` of
-  /// `root` are required. Functions that `root` calls come before it.
+  /// Determines the active values if gradients of `arguments` and `variables`
+  /// of `root` are required. Callees of `root` precede it in the list of
+  /// functions.
   void run(func::FuncOp root, const BitVector &arguments,
            const llvm::SetVector<StringAttr> &variables);
 
-  /// The functions with a body that are reached, after those that they call.
+  /// The reached functions with a body, callees first.
   ArrayRef<func::FuncOp> getFunctions() const { return functions; }
   const GraphActivity &get(func::FuncOp function) const {
     return activities.find(function)->second;
   }
   bool isActive(Value value) const { return active.contains(value); }
-  /// `to` takes the place of `from`, which is erased.
+  /// Records that `to` replaces `from`, which is erased.
   void replace(Value from, Value to) {
     if (active.erase(from))
       active.insert(to);
   }
-  /// Forgets the values of `function`, which are erased.
+  /// Removes the values of `function`, which are erased.
   void forgetValues(func::FuncOp function);
 
-  /// The float variables that `function` and what it calls use, in the order of
+  /// The float variables that `function` and its callees use, in the order of
   /// first use.
   const llvm::SetVector<StringAttr> &getVariables(func::FuncOp function) const {
     return variablesOf.find(function)->second;
@@ -77,15 +76,15 @@ private:
   SmallVector<func::FuncOp> functions;
   llvm::DenseMap<Operation *, GraphActivity> activities;
   llvm::DenseSet<Value> active;
-  /// Variables that are written where something is active.
+  /// Variables that are written with active values.
   llvm::SetVector<StringAttr> writtenVariables;
 };
 
-/// Marks in `reached` the values of `region` and those defined above it on
-/// which values that are marked depend.
+/// Adds to `reached` all values on which marked values depend: values of
+/// `region` and values defined above it.
 void findReached(Region &region, llvm::DenseSet<Value> &reached);
 
-/// The same for `op`, and for its results, which may be marked.
+/// The same for `op` and its results, which may be marked.
 void findReachedBy(Operation *op, llvm::DenseSet<Value> &reached);
 
 } // namespace mlir::pop

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function is differentiated in a copy, the *joint graph*: its own ops are
-// followed by those that compute gradients, which may use all values of the
-// former. A stitching strategy then splits the joint graph into the forward
+// A function is differentiated in a copy, the *joint graph*. Its own ops are
+// followed by the ops that compute gradients, which may use all values of the
+// function. A stitching strategy then splits the joint graph into the forward
 // graph and the backward graph.
 //
 //===----------------------------------------------------------------------===//
@@ -19,55 +19,56 @@
 
 namespace mlir::pop {
 
-/// What the name of a function ends with whose name its caller got.
+/// The suffix of a function whose name was given to its caller.
 constexpr StringLiteral kForwardSuffix = "_forward";
 
-/// What gradients are wanted of a function.
+/// The gradients of a function to compute.
 struct GradientRequest {
   /// Numbers of the results whose gradients are provided, in the order of the
   /// arguments of the backward graph.
   SmallVector<unsigned> provided;
-  /// What gradients are required of, in the order of the results of the
-  /// backward graph.
+  /// The values whose gradients are required, in the order of the results of
+  /// the backward graph.
   SmallVector<GraphValueAttr> required;
-  /// Whether `required` was asked for; else those that are not reached are left
-  /// out.
+  /// Whether the user gave `required`. Otherwise, values that no gradient
+  /// reaches are left out.
   bool isExplicit = false;
 };
 
-/// How backward graphs are made.
+/// Settings of the creation of backward graphs.
 struct AutodiffSettings {
   Stitch stitch = Stitch::RecomputeAllNonInputs;
   RegionValues regionValues = RegionValues::Stash;
-  /// Whether a required gradient that is not reached is zero; else it is an
-  /// error.
+  /// Whether a required gradient that no path reaches is zero. Otherwise, it is
+  /// an error.
   bool isUnreachedZero = false;
-  /// The entry function, whose results belong to the host; null if it is made
-  /// afterwards.
+  /// The entry function, whose results the host gets. Null if the entry
+  /// function is created afterwards.
   FunctionOpInterface entry;
 };
 
-/// What calling a function again depends on.
+/// Properties of a function that determine whether it can be called again.
 struct CalleeEffects {
-  /// Whether it only computes and reads.
+  /// Whether the function only computes and reads.
   bool isReadOnly = false;
   SmallVector<StringAttr> readVariables;
 };
 
-/// A function with its ops and those that compute its gradients.
+/// A function with its ops and the ops that compute its gradients.
 struct JointGraph {
-  /// Its arguments are the provided gradients and then those of `forward`.
+  /// Its arguments are the provided gradients, followed by the arguments of
+  /// `forward`.
   func::FuncOp function;
   func::FuncOp forward;
-  /// The first op after those of the forward graph.
+  /// The first op after the ops of the forward graph.
   Operation *firstGradient = nullptr;
   SmallVector<unsigned> provided;
-  /// What the forward graph returns.
+  /// The results of the forward graph.
   SmallVector<Value> results;
   SmallVector<GraphValueAttr> outputs;
   SmallVector<Value> gradients;
   const GraphContext *context = nullptr;
-  /// By the names of functions.
+  /// Indexed by the names of functions.
   const llvm::StringMap<CalleeEffects> *callees = nullptr;
   /// The ops that name `forward`.
   ArrayRef<Operation *> users;
@@ -75,26 +76,26 @@ struct JointGraph {
   unsigned getNumProvided() const { return provided.size(); }
 };
 
-/// Makes a backward graph of a joint graph, which it becomes; adds results to
-/// the forward graph, and to the calls of it, if the strategy does so:
-/// `replace` gets each result of a call and what takes its place.
+/// Turns a joint graph into a backward graph. If the strategy requires it, adds
+/// results to the forward graph and its calls; `replace` is called with each
+/// result of a call and its replacement.
 FailureOr<BackwardGraph> stitch(JointGraph joint,
                                 const AutodiffSettings &settings,
                                 ModuleOp module,
                                 function_ref<void(Value, Value)> replace);
 
-/// Differentiates a function and the functions that it calls.
+/// Differentiates a function and its callees.
 class Differentiator {
 public:
   Differentiator(ModuleOp module, const AutodiffSettings &settings)
       : module(module), symbols(module), effects(module), activity(effects),
         settings(settings) {}
 
-  /// If `request` provides no gradients, those of all results that depend on
-  /// what gradients are required of are provided.
+  /// If `request` provides no gradients, the gradients of all results that
+  /// depend on the values of required gradients are provided.
   FailureOr<BackwardGraph> run(func::FuncOp root, GradientRequest request);
 
-  /// The float variables that `function` and what it calls use.
+  /// The float variables that `function` and its callees use.
   const llvm::SetVector<StringAttr> &getVariables(func::FuncOp function) const {
     return activity.getVariables(function);
   }
@@ -129,7 +130,8 @@ private:
   llvm::DenseMap<StringAttr, GraphContext::Writer> writtenVariables;
   llvm::DenseMap<StringAttr, Type> refTypes;
   llvm::StringMap<CalleeEffects> callees;
-  /// The ops that name a function, until its callers are differentiated.
+  /// The ops that name a function, as long as its callers are not
+  /// differentiated.
   llvm::StringMap<SmallVector<Operation *>> users;
   llvm::StringMap<BackwardGraph> graphs;
 };

@@ -13,9 +13,9 @@
 
 namespace mlir::pop {
 
-/// The scope of a region whose values cannot be seen where its gradients are
-/// built. The forward op keeps those that are asked for until then, or they are
-/// computed again from those that it keeps.
+/// The scope of a region whose values are not visible where its gradients are
+/// built. The forward op keeps the values that are needed, or they are
+/// recomputed from the values that it keeps.
 class RegionScope : public Scope {
 public:
   RegionScope(Scope &parent, Region &region, Block *backward)
@@ -23,15 +23,15 @@ public:
 
   void replaceForward(Value from, Value to) override;
 
-  /// A value that the forward op is to keep, and what stands for it in the
-  /// backward block until it does.
+  /// A value that the forward op must keep, and its placeholder in the backward
+  /// block.
   struct Kept {
     Value value;
     Value placeholder;
   };
   ArrayRef<Kept> getKept() const { return kept; }
-  /// Lets `value` take the place of the placeholder, which what is yet to build
-  /// gradients may have.
+  /// Replaces the placeholder, which later builders of gradients may use, by
+  /// `value`.
   static void replacePlaceholder(const Kept &kept, Value value,
                                  GraphContext &context);
 
@@ -39,8 +39,8 @@ protected:
   bool isOwn(Value value) const override;
   Value importForward(Value value) override;
   Value keep(Value value);
-  /// The scalar in the backward graph that `value`, an argument of the region,
-  /// is; null if it is not known there.
+  /// The scalar in the backward graph for `value`, an argument of the region;
+  /// null if there is none.
   virtual Value importScalar(Value) { return {}; }
 
 private:
@@ -53,17 +53,17 @@ private:
   SmallVector<Kept> kept;
 };
 
-/// The values used in the regions of `op` and defined above it that are in
-/// `reached` and whose gradients are asked for.
+/// The values that are defined above `op`, used in its regions, and in
+/// `reached`, and whose gradients are needed.
 SmallVector<Value> getActiveCaptures(Operation *op, Scope &scope,
                                      const llvm::DenseSet<Value> &reached);
 
-/// Replaces `op`, whose results are in `scope`, by an op with more operands and
-/// more results, which has its regions.
+/// Replaces `op`, whose results are in `scope`, by an op with additional
+/// operands and results and with the regions of `op`.
 Operation *extendOp(Operation *op, Scope &scope, ValueRange operands,
                     TypeRange results);
 
-/// A tensor of zeros, as false and 0 are.
+/// A tensor of zeros (false for i1).
 Value buildZeros(OpBuilder &b, Location loc, Type type);
 
 LogicalResult differentiateFor(scf::ForOp loop, Scope &scope);

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Values of the iterations of a loop that gradients need are in buffers, one
-// for each value, with a row for each iteration.
+// Values of the iterations of a loop that gradients need are stored in buffers,
+// one for each value, with a row for each iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,32 +19,34 @@ namespace mlir::pop {
 /// A 0-d tensor of i32.
 Value buildI32Constant(OpBuilder &b, Location loc, int64_t value);
 
-/// Buffers of `numRows` zeros, or of one, for what is kept.
+/// Buffers for the kept values, with `numRows` rows of zeros.
 SmallVector<Value> buildBuffers(OpBuilder &b, ArrayRef<RegionScope::Kept> kept,
                                 int64_t numRows);
 
-/// The buffers with what is kept in row `row`, 0-d.
+/// Stores the kept values in row `row`, a 0-d tensor, of the buffers, and
+/// returns the new buffers.
 SmallVector<Value> storeRows(OpBuilder &b, ArrayRef<RegionScope::Kept> kept,
                              ValueRange buffers, Value row);
 
-/// Reads what was kept from row `row`, right after that is defined; `buffers`
-/// are of the forward graph of `scope`, in which the loop is.
+/// Reads the kept values from row `row`, directly after the definition of
+/// `row`. `buffers` belong to the forward graph of `scope`, which contains the
+/// loop.
 void loadRows(ArrayRef<RegionScope::Kept> kept, ValueRange buffers, Value row,
               Scope &scope);
 
-/// Where a loop may iterate more often than its buffers have rows: fails a run
-/// in which `count`, 0-d of i32, is more than `limit`.
+/// For a loop that may have more iterations than its buffers have rows: fails a
+/// run in which `count`, a 0-d i32, is greater than `limit`.
 void buildCountCheck(OpBuilder &b, Location loc, Value count, int64_t limit);
 
 /// Reports that `loop` may have too many iterations to count them in an i32.
 LogicalResult reportCount(Operation *loop);
 
-/// A loop from 0 to `count`, which is at most `limit`, or to `limit` if it is
-/// null, by 1.
+/// A loop with step 1 from 0 to `count`, which is at most `limit`, or to
+/// `limit` if `count` is null.
 scf::ForOp buildLoop(OpBuilder &b, Location loc, Value count, int64_t limit,
                      ValueRange inits);
 
-/// Zeros for those of `gradients`, of values of `types`, that are null.
+/// Replaces null in `gradients`, the gradients of values of `types`, by zeros.
 void fillGradients(OpBuilder &b, Location loc, TypeRange types,
                    MutableArrayRef<Value> gradients);
 

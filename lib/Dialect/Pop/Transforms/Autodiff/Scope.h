@@ -6,7 +6,7 @@
 //
 // A scope differentiates a block of the forward graph. It determines where
 // gradients are built, collects them, and provides the values of the forward
-// graph: a block of a region can be executed many times, or not at all, before
+// graph. A block of a region can be executed many times, or not at all, before
 // it is differentiated.
 //
 //===----------------------------------------------------------------------===//
@@ -22,12 +22,12 @@
 
 namespace mlir::pop {
 
-/// A function that computes gradients of another one, and what its arguments
-/// and results are for that one.
+/// A function that computes gradients of another function, and the meaning of
+/// its arguments and results for that function.
 struct BackwardGraph {
   struct Input {
     GraphValueAttr value;
-    /// Whether it is the gradient of the value, or the value itself.
+    /// Whether this is the gradient of the value, or the value itself.
     bool isGradient;
   };
 
@@ -36,27 +36,27 @@ struct BackwardGraph {
   SmallVector<GraphValueAttr> outputs;
 };
 
-/// What the scopes of one function share.
+/// The state that the scopes of one function share.
 struct GraphContext {
-  /// Whether a value of the forward graph has a gradient that is asked for.
+  /// Values of the forward graph whose gradients are needed.
   llvm::DenseSet<Value> active;
   /// The refs to variables, in the function's block.
   llvm::DenseMap<StringAttr, Value> variables;
-  /// An op that writes what a ref refers to, by the origin of the ref.
+  /// An op that writes the tensor of a ref, by the origin of the ref.
   struct Writer {
     Location loc;
     OperationName name;
   };
   llvm::DenseMap<Value, Writer> writers;
-  /// An op that writes a variable, in any function that is differentiated: the
-  /// backward graph comes after all of them.
+  /// An op that writes a variable, in any differentiated function. The backward
+  /// graph comes after all of these functions.
   llvm::DenseMap<StringAttr, Writer> writtenVariables;
   /// The backward graph of the function that a call names; null if there is
   /// none.
   std::function<const BackwardGraph *(CallOpInterface)> getBackwardGraph;
   RegionValues regionValues = RegionValues::Stash;
-  /// The op that was the first to contribute to the gradient of a value, and
-  /// the result of it that its own gradient came from. The op may be replaced.
+  /// The op that first contributed to the gradient of a value, and the result
+  /// of this op from which its own gradient came. The op may be replaced.
   struct User {
     Location loc;
     OperationName name;
@@ -65,14 +65,14 @@ struct GraphContext {
   llvm::DenseMap<Value, User> firstUsers;
   bool hasFailed = false;
 
-  /// An op that writes what `ref` refers to; null if there is none.
+  /// An op that writes the tensor of `ref`; null if there is none.
   const Writer *findWriter(Value ref) const;
 
-  /// The refs to variables that a callee gives gradients of.
+  /// The refs to variables for which a callee returns gradients.
   SmallVector<Value> getVariablesOf(CallOpInterface call) const;
 
-  /// Takes `op` out of its block and replaces its results. What was handed out
-  /// of them may be used until `eraseRetired` replaces it again.
+  /// Removes `op` from its block and replaces its results. Uses of its results
+  /// that were already returned stay valid until `eraseRetired` replaces them.
   void retire(Operation *op, ValueRange replacements);
   void eraseRetired();
 
@@ -80,8 +80,8 @@ private:
   SmallVector<std::pair<Operation *, SmallVector<Value>>> retired;
 };
 
-/// Whether executing `op`, but for what is in its regions and what it calls,
-/// gives the same again and does nothing else.
+/// Whether a repeated execution of `op`, apart from its regions and callees,
+/// gives the same results and has no other effects.
 bool isRepeatable(Operation *op, const GraphContext &context);
 
 class Scope {
@@ -92,37 +92,38 @@ public:
   Scope *getParent() { return parent; }
   bool isActive(Value value) const { return context.active.contains(value); }
 
-  /// Where ops of the backward graph are built.
+  /// The insertion point of ops of the backward graph.
   virtual OpBuilder::InsertPoint getInsertPoint() const;
-  /// Lets what is built from now on be before `op`, or at the end of the block
-  /// if it is null. Returns what was set before.
+  /// Sets the op before which the next ops are built; null means the end of the
+  /// block. Returns the previous op.
   virtual Operation *setAnchor(Operation *op) {
     return std::exchange(anchor, op);
   }
 
-  /// The value of the forward graph in the backward graph.
+  /// The value in the backward graph for a value of the forward graph.
   Value getForward(Value value);
 
-  /// Adds to the gradient of `value` for `user`, an op of the forward graph.
+  /// Adds to the gradient of `value`. The contribution comes from `user`, an op
+  /// of the forward graph.
   void addValue(Value value, Value gradient, Operation *user);
   void addInto(Value value, GradientBuilder::AddFn build, Operation *user);
   bool hasGradient(Value value);
-  /// Builds the sum of `base`, if it is not null, and of what was added to the
-  /// gradient of `value`; null if that is nothing.
+  /// Builds the sum of `base`, if it is not null, and of the values that were
+  /// added to the gradient of `value`. Null if there are none.
   Value takeGradient(Value value, Value base = {});
 
-  /// Differentiates the ops of a block up to `last`, which may be null, the
-  /// last one first.
+  /// Differentiates the ops of a block up to `last`, which may be null, in
+  /// reverse order.
   LogicalResult differentiate(Operation *last);
 
-  /// The tensor that `op` makes of the index of a loop, if this is the scope of
-  /// that loop or one in it; else null.
+  /// The tensor that `op` creates from the index of a loop, if this is the
+  /// scope of this loop or a scope in it; otherwise null.
   virtual Value importIndex(FromScalarOp op) {
     return parent ? parent->importIndex(op) : Value();
   }
   /// The scope that collects the gradient of `value`.
   virtual Scope &getCollector(Value) { return *this; }
-  /// `to` takes the place of `from` in the forward graph.
+  /// Records that `to` replaces `from` in the forward graph.
   virtual void replaceForward(Value from, Value to);
 
 protected:
@@ -130,9 +131,9 @@ protected:
   Scope(GraphContext &context, Scope *parent, Block *backward)
       : context(context), parent(parent), backward(backward) {}
 
-  /// Whether `value` is defined in the forward block or a region in it.
+  /// Whether `value` is defined in the forward block or in a region of it.
   virtual bool isOwn(Value value) const = 0;
-  /// The value in the backward graph of an own value.
+  /// The value in the backward graph for an own value.
   virtual Value importForward(Value value) = 0;
   GraphContext &context;
   Scope *parent;
@@ -152,7 +153,8 @@ private:
   llvm::DenseMap<Value, SmallVector<Contribution, 1>> gradients;
 };
 
-/// The scope of a function's block: forward values are the values themselves.
+/// The scope of the block of a function. Its forward values are available
+/// directly.
 class FunctionScope : public Scope {
 public:
   FunctionScope(GraphContext &context, Block &block)
@@ -165,7 +167,7 @@ protected:
   Value importForward(Value value) override { return value; }
 };
 
-/// Differentiates ops with regions and calls; `scope` is where they are.
+/// Differentiates ops with regions, and calls, in `scope`.
 LogicalResult differentiateRegions(Operation *op, Scope &scope);
 LogicalResult differentiateCall(CallOpInterface call, Scope &scope);
 

@@ -14,40 +14,41 @@
 
 namespace mlir::pop {
 
-/// Category of the remarks of graph transforms.
+/// The category of the remarks of graph transforms.
 constexpr StringLiteral kGraphRemarks = "pop-graph";
 
 inline remark::RemarkOpts getGraphRemark(StringRef transform) {
   return remark::RemarkOpts::name(transform).category(kGraphRemarks);
 }
 
-/// Adds an argument after those of `function`, and to each of `calls`, which
-/// call it, the operand that `getOperand` gives.
+/// Adds an argument to `function`, after its arguments, and the operand from
+/// `getOperand` to each of `calls`, the calls of the function.
 BlockArgument addArgument(FunctionOpInterface function, Type type, Location loc,
                           DictionaryAttr attributes,
                           ArrayRef<CallOpInterface> calls,
                           function_ref<Value(CallOpInterface)> getOperand);
 
-/// The function that the program starts with, if it can get or give tensors by
-/// streams instead of its arguments or results: it has one block and nothing
-/// calls it. Else an error is emitted that says what `transform` expects.
+/// The function with which the program starts, if streams can replace its
+/// arguments or results: it has one block and no callers. Otherwise, emits an
+/// error that says what `transform` expects.
 FailureOr<FunctionOpInterface> getEntryForHostIO(ModuleOp module,
                                                  StringRef transform);
 
-/// Checks that the host can give or get `what` of `entry`, which has `type`: a
-/// tensor of pop.
+/// Checks that the host can exchange `what` of `entry` with type `type`, which
+/// must be a pop tensor.
 LogicalResult verifyHostType(FunctionOpInterface entry, const Twine &what,
                              Type type);
 
-/// Creates a stream, before `function`, that the host knows by the name that
-/// `attribute` gives, or by `fallback` if it gives none. Warns if the name is
-/// taken and the stream has another one.
+/// Creates a stream before `function`. Its name for the host comes from
+/// `attribute`, or is `fallback` if there is none. Warns if the name is already
+/// used and the stream has another name.
 StreamOp createHostStream(FunctionOpInterface function, SymbolTable &symbols,
                           Location loc, Attribute attribute,
                           const Twine &fallback, ipu::StreamDirection direction,
                           bool isBroadcast, RankedTensorType type);
 
-/// The location of a value that a transform makes: `name` says what for.
+/// The location of a value that a transform creates. `name` describes its
+/// purpose.
 inline Location getNamedLoc(StringRef name, Location loc) {
   return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
 }

@@ -15,18 +15,18 @@ namespace mlir::pop {
 /// A tensor that is added to a sum.
 struct Addend {
   Value value;
-  /// The op of the block after which it, and the addends before it, are there;
-  /// null if all of them are there at the start of the block.
+  /// The op of the block after which this addend and all addends before it are
+  /// available; null if they are available at the start of the block.
   Operation *after;
 };
 
-/// Orders `values` as they become available in `block`: by the pipeline stage,
-/// the execution phase and the part of the batch of what makes them, then by
-/// its position in the block. What no op of the block makes comes first. The
-/// order is that of PopART's DecomposeSum.
+/// Orders `values` by the time at which they become available in `block`: by
+/// the pipeline stage, the execution phase and the part of the batch of their
+/// op, then by its position in the block. Values that no op of the block
+/// defines come first. This is the order of PopART's DecomposeSum.
 SmallVector<Addend> orderAddends(ValueRange values, Block &block);
 
-/// Of two ops of a block, which may be null, the later one.
+/// The later of two ops of a block, which may be null.
 Operation *getLater(Operation *a, Operation *b);
 
 } // namespace mlir::pop

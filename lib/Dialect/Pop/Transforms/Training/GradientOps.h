@@ -11,9 +11,9 @@
 
 namespace mlir::pop {
 
-/// The ops of the blocks of `roots` that depend on any of these: they compute
-/// gradients, which start from the loss scale. What an op of the block depends
-/// on includes what the ops in its regions do.
+/// The ops in the blocks of `roots` that depend on any of these roots. They
+/// compute gradients, which start from the loss scale. An op also depends on
+/// the operands of the ops in its regions.
 llvm::DenseSet<Operation *> getGradientOps(ArrayRef<LossScaleOp> roots);
 
 /// Whether `op` is a matrix product or a convolution.

@@ -14,9 +14,9 @@ namespace mlir::pop {
 /// Floats of `type` that are all zero.
 ElementsAttr getZeros(RankedTensorType type);
 
-/// `values`, floats, times `factor` and rounded to the element type of `type`,
-/// whose shape is that of `values`; null if the values are neither dense nor in
-/// a resource that is there.
+/// `values`, floats, multiplied by `factor` and rounded to the element type of
+/// `type`, which has the shape of `values`. Null if the values are neither
+/// dense nor in an existing resource.
 ElementsAttr getScaled(ElementsAttr values, RankedTensorType type,
                        double factor);
 

@@ -11,23 +11,23 @@
 
 namespace mlir::pop {
 
-/// Ops of one block that move to after others, with all that has to follow
-/// them. They are added in the order of the block.
+/// Ops of one block that are moved after other ops, together with all ops that
+/// must follow them. They are added in the order of the block.
 class LaterOps {
 public:
   explicit LaterOps(const ipu::GraphEffects &effects) : effects(effects) {}
 
-  /// Whether `op`, which is after the ops, has to stay after them: it uses a
-  /// result, or what it does to refs and resources does not go before what they
-  /// do.
+  /// Whether `op`, which is after the ops, must stay after them: it uses one of
+  /// their results, or its effects on refs and resources cannot be moved before
+  /// theirs.
   bool mustFollow(Operation *op) const;
   void add(Operation *op);
-  /// Takes the ops to use what `read` gives as if they read it themselves, so
-  /// that it needs no copy. `read` itself does not move.
+  /// Treats the ops as if they read the operand of `read` themselves, so that
+  /// the value needs no copy. `read` itself does not move.
   void addReadOf(Operation *read);
 
   bool contains(Operation *op) const { return ops.contains(op); }
-  /// Moves the ops that are before `op` to after it, in their order.
+  /// Moves the ops that are before `op` after it, in their order.
   void moveAfter(Operation *op);
 
 private:

@@ -12,21 +12,23 @@
 
 namespace mlir::pop {
 
-/// Consecutive elements of the weight of a step, and of what has its shape.
+/// Consecutive elements of the weight of a step, and of the tensors with the
+/// shape of the weight.
 struct StepPart {
   unsigned step;
   int64_t start, size;
 };
 
-/// Splits steps on weights of `sizes` elements into groups, each of which is
-/// done as one: of `threshold` elements, if that matters in `mode`.
+/// Splits steps on weights of `sizes` elements into groups that are merged to
+/// one step each. In the modes that use it, `threshold` limits the elements of
+/// a group.
 SmallVector<SmallVector<StepPart>>
 cutSteps(ArrayRef<int64_t> sizes, UpdateMerging mode, int64_t threshold);
 
-/// Makes one step before `before` of each of `groups`, unless it is a step as
-/// it was, and uses its results instead of those of `steps`, which stay. The
-/// steps are equal but for their weights, gradients and states. Returns the
-/// number of steps that were made.
+/// Creates one step before `before` for each of `groups`, unless the group is
+/// an unchanged step, and replaces the results of `steps` by its results.
+/// `steps` are not erased. They only differ in weights, gradients and states.
+/// Returns the number of created steps.
 unsigned mergeSteps(ArrayRef<OptimizerStepOp> steps,
                     ArrayRef<SmallVector<StepPart>> groups, Operation *before);
 

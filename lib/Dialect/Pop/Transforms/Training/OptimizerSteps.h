@@ -13,20 +13,22 @@ namespace mlir::pop {
 
 /// A weight that a step updates.
 struct UpdatedWeight {
-  /// The name by which the host knows it; empty if the host has no such tensor.
+  /// The name of the weight for the host; empty if the host has no such tensor.
   std::string name;
-  /// The replicas that have equal values; null for all of them.
+  /// The groups of replicas with equal values; null for all replicas.
   ReplicaGroupsAttr groups;
 };
 
-/// The weights that `step` updates: one, or those that it is merged of.
+/// The weights that `step` updates: one weight, or the weights from which it
+/// was merged.
 SmallVector<UpdatedWeight> getUpdatedWeights(OptimizerStepOp step,
                                              SymbolTable &symbols);
 
 /// The updates in `root`, in the order of the program.
 SmallVector<OptimizerStepOp> getOptimizerSteps(Operation *root);
 
-/// Erases `step`, whose results are not used, and what was only read for it.
+/// Erases `step`, whose results are not used, and the ops that only read values
+/// for it.
 void eraseStep(OptimizerStepOp step);
 
 } // namespace mlir::pop

@@ -15,7 +15,7 @@ namespace mlir::pop {
 
 /// A weight that a function trains: one of its arguments, or a variable.
 struct Parameter {
-  /// The result of the function that is the gradient.
+  /// The result of the function that is the gradient of the weight.
   unsigned result = 0;
   /// The argument, if there is no variable.
   unsigned argument = 0;
@@ -23,10 +23,10 @@ struct Parameter {
   OptimizerAttr optimizer;
   /// The name for the host.
   std::string name;
-  /// What a replica holds: the weight, or its part of it.
+  /// The type on one replica: of the weight, or of the replica's part of it.
   RankedTensorType type;
 
-  /// The groups of replicas that a variable is distributed over; may be null.
+  /// The groups of replicas over which a variable is distributed; may be null.
   ReplicaGroupsAttr getSharding() const {
     VariableOp op = variable;
     return op ? op.getShardingAttr() : ReplicaGroupsAttr();

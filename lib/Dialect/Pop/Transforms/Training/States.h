@@ -14,15 +14,15 @@ namespace mlir::pop {
 
 /// A tensor that a function keeps from one execution to the next.
 struct State {
-  /// The value before this execution; null of a variable that is read where it
-  /// is used, or only accumulated into.
+  /// The value before this execution. Null for a variable that is read at its
+  /// uses, or only accumulated into.
   Value value;
   /// The argument, if there is no ref to a variable.
   unsigned argument = 0;
   Value ref;
 };
 
-/// What a state is for, and how it starts.
+/// The purpose and the initial value of a state.
 struct StateSpec {
   /// The name for the host.
   std::string name;
@@ -30,21 +30,21 @@ struct StateSpec {
   ElementsAttr initial;
   ReplicaGroupsAttr groups = {};
   NamedAttrList placement = {};
-  /// What a variable is distributed over; then `type` is the whole of it.
+  /// The groups over which a variable is distributed. `type` is then the type
+  /// of the whole variable.
   ReplicaGroupsAttr sharding = {};
 };
 
-/// Whether an argument and the variable that it becomes have the attribute
-/// `name` both: a part of the placement, or the optimizer.
+/// Whether both an argument and the variable that replaces it have the
+/// attribute `name`: a part of the placement, or the optimizer.
 bool isKeptByState(StringRef name);
 
 /// The attributes of a result that updates an argument of this name.
 DictionaryAttr getUpdateAttrs(MLIRContext *context, unsigned argument,
                               StringRef name);
 
-/// Adds states to a function, as arguments and results or as variables. Ops are
-/// built by a builder of the transform, which says where they are and how they
-/// are placed.
+/// Adds states to a function, as arguments and results or as variables. The
+/// builder of the transform determines the positions and the placements of ops.
 class StateBuilder {
 public:
   StateBuilder(func::FuncOp function, SymbolTable &symbols, OpBuilder &b)
@@ -55,11 +55,12 @@ public:
   /// Makes `value` the next value of `state`.
   void update(const State &state, Value value);
 
-  /// Accumulates `value` into `state`. What is accumulated is the result or, of
-  /// a variable, in it.
+  /// Accumulates `value` into `state`. The accumulated value is the result or,
+  /// for a variable, in the variable.
   Value accumulate(State &state, AccumulateKind kind, Value value,
                    double factor, Value step = {}, Value factorTensor = {});
-  /// What is accumulated in `state`, after an `accumulate` that gave `result`.
+  /// The accumulated value of `state` after an `accumulate` that returned
+  /// `result`.
   Value readAccumulated(const State &state, Value result);
 
 private:

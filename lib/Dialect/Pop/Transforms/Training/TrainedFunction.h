@@ -12,8 +12,8 @@
 namespace mlir::pop {
 
 /// The function `name` of `module`, or the entry function if `name` is empty.
-/// Fails with an error that says what `pass` expects if there is no such
-/// function with a body of one block.
+/// If there is no such function with a body of one block, fails with an error
+/// that says what `pass` expects.
 FailureOr<func::FuncOp> getTrainedFunction(ModuleOp module, StringRef name,
                                            StringRef pass);
 

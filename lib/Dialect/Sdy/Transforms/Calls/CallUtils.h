@@ -12,36 +12,37 @@
 
 namespace mlir::ipu::sdy {
 
-/// Discardable attributes of functions, after Shardy's: the name of the
-/// function that one is a copy of, and the axes that are manual around it.
+/// Discardable attributes of functions, as in Shardy: the name of the original
+/// function of a copy, and the manual axes around it.
 constexpr StringLiteral kOriginalFuncNameAttrName = "sdy.original_func_name";
 constexpr StringLiteral kFuncManualAxesAttrName = "sdy.func_manual_axes";
 
-/// Fails if functions call themselves, or if each call cannot have its callee
-/// to itself: copies would be too many or too deep in each other.
+/// Fails for recursion, and if it is not possible to give each call its own
+/// copy of the callee, because there would be too many copies or too deep
+/// nesting.
 LogicalResult verifyExpandable(const FunctionCalls &functionCalls);
 
 void setCallee(CallOpInterface call, FunctionOpInterface callee);
 
-/// A private copy of the function, which knows what it is a copy of.
+/// A private copy of the function, with the name of the original.
 FunctionOpInterface copyFunction(FunctionOpInterface function,
                                  SymbolTable &symbols);
-/// One that calls copies. Those of callees come first.
+/// A copy that calls copies. Copies of callees come first.
 FunctionOpInterface copyCallTree(FunctionOpInterface function,
                                  SymbolTable &symbols);
 
 StringAttr getOriginalName(FunctionOpInterface function);
 
-/// The names of axes that are manual around `op` within its function, in
-/// alphabetical order, and those of `outer`.
+/// The names of the manual axes around `op` in its function, and those of
+/// `outer`, in alphabetical order.
 ArrayAttr getManualAxesAround(Operation *op, ArrayAttr outer);
 
-/// The terminator of a function of one block that returns its operands; null
+/// The terminator of a function of one block, if it returns its operands; null
 /// for other functions.
 Operation *getReturn(FunctionOpInterface function);
 
-/// The shardings of values of these types: open where `getSharding` has none;
-/// null if it has none at all.
+/// The shardings of values of these types. Values for which `getSharding`
+/// returns null are open. Null if it returns null for all values.
 TensorShardingPerValueAttr
 collectShardings(TypeRange types,
                  function_ref<TensorShardingAttr(unsigned)> getSharding);

@@ -12,8 +12,8 @@
 
 namespace mlir::ipu::sdy {
 
-/// Of a named computation: the attributes of the function that it was, beside
-/// name, type and shardings. A dictionary.
+/// For a named computation: a dictionary of the attributes of its original
+/// function, except name, type and shardings.
 constexpr StringLiteral kFuncAttrsAttrName = "sdy.func_attrs";
 
 } // namespace mlir::ipu::sdy

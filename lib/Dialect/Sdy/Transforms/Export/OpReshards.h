@@ -15,46 +15,49 @@ namespace mlir::ipu::sdy {
 
 /// Reshards operands and results of an op with `rule` so that all its tensors
 /// are sharded equally. With `reduces`, results are reduced over the axes of
-/// reduction factors; where they should be partial values that the op does not
-/// make, whole results are split. Fails, with a diagnostic, if that cannot be.
+/// reduction factors. If results should be partial values that the op does not
+/// compute, whole results are split. Fails, with a diagnostic, if this is not
+/// possible.
 LogicalResult insertReshards(Operation *op, const sharding::Rule &rule,
                              const ValueResharder &resharder, bool reduces);
 
-/// Only the last of these: splits results that should be partial values along
-/// axes along which the op, as its tensors are sharded, makes none.
+/// Only the last of these steps: splits results that should be partial values
+/// along axes along which the op, with the shardings of its tensors, does not
+/// compute partial values.
 LogicalResult introducePartialResults(Operation *op, const sharding::Rule &rule,
                                       const ValueResharder &resharder);
 
-/// The axes along which the op, once resharded, makes parts of what it reduces.
+/// The axes along which the op computes partial values of reductions after it
+/// is resharded.
 sharding::AxisList getReductionAxes(Operation *op, const sharding::Rule &rule,
                                     const ValueResharder &resharder);
 
-/// The same for an op that is computed the same on all devices.
+/// The same for an op that all devices compute completely.
 LogicalResult introduceUnreduced(Operation *op,
                                  const ValueResharder &resharder);
 
-/// Reshards the result of a product of two tensors that would have the axes
-/// that are summed up along in place of those that an operand has there: it is
-/// computed on as many devices as the operands are on, and moved when it is
-/// small. Does nothing unless the operands agree, one dimension of the result
-/// alone disagrees, and the result has no more elements than the operand.
+/// Reshards the result of a product of two tensors, if axes of a summed
+/// dimension would replace axes of an operand in the result. The product is
+/// then computed on as many devices as the operands, and its result is moved
+/// when it is small. Only applies if the operands agree, exactly one dimension
+/// of the result disagrees, and the result has no more elements than the
+/// operand.
 void reshardProduct(Operation *op, const sharding::Rule &rule,
                     const ValueResharder &resharder);
 
-/// The result of a call has the sharding that `callee` returns it with; where
-/// it had another one, a reshard to that follows. With `onlyUnreduced`, that
-/// holds where the unreduced axes are others.
+/// Gives the result of a call the sharding with which `callee` returns it. If
+/// it had another sharding, a reshard to that sharding follows. With
+/// `onlyUnreduced`, only if the unreduced axes differ.
 LogicalResult insertCallResultReshards(OpResult result,
                                        FunctionOpInterface callee,
                                        const ValueResharder &resharder,
                                        bool onlyUnreduced);
 
-/// Whether no tensor of the op has axes that another one lacks in the same
-/// dimension.
+/// Whether all tensors of the op have the same axes in the same dimensions.
 bool haveEqualShardings(Operation *op, const ValueResharder &resharder);
 
-/// Moves an op, of which a result is on one device, there: reshards operands to
-/// the device and results back to all devices.
+/// Moves an op with a result on one device to this device: reshards operands to
+/// the device, and results back to all devices.
 void insertSingleDeviceReshards(Operation *op, const ValueSharding &device,
                                 const ValueResharder &resharder);
 
@@ -65,9 +68,9 @@ void insertSingleDeviceReshards(Operation *op, const ValueSharding &device,
 /// Operands, then results, as in rules.
 SmallVector<Value> getTensors(Operation *op);
 
-/// The sharding whose mesh the op is computed on: that of most tensors that are
-/// not whole. Null if there is none, or if meshes have different axes, of which
-/// it warns.
+/// The sharding whose mesh is used to compute the op: the mesh of most tensors
+/// that are not fully replicated. Null if there is none, or if meshes have
+/// different axes, about which the function warns.
 const ValueSharding *getCommonMesh(Operation *op,
                                    ArrayRef<ValueSharding> shardings);
 
@@ -76,7 +79,8 @@ LogicalResult reshardBack(OpResult result, const ValueSharding &made,
                           const ValueSharding &given,
                           const ValueResharder &resharder);
 
-/// Sets the sharding of one result; others without any are whole.
+/// Sets the sharding of one result. Other results without a sharding become
+/// fully replicated.
 void setResultSharding(OpResult result, const ValueSharding &sharding);
 
 } // namespace mlir::ipu::sdy

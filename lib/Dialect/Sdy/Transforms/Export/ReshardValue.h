@@ -13,7 +13,8 @@
 
 namespace mlir::ipu::sdy {
 
-/// A sharding in numbers; without attribute: all devices have all of it.
+/// A sharding as numbers. Without an attribute, all devices have the whole
+/// tensor.
 struct ValueSharding {
   TensorShardingAttr attr;
   MeshAttr mesh;
@@ -21,48 +22,49 @@ struct ValueSharding {
 
   bool isMaximal() const { return mesh && mesh.isMaximal(); }
   bool isUnreduced() const { return !axes.unreduced.empty(); }
-  /// All devices have all of it.
+  /// Whether all devices have the whole tensor.
   bool isFullyReplicated() const;
   ReductionKind getKind() const {
     return attr ? attr.getReductionKind() : ReductionKind::Sum;
   }
 };
 
-/// Whether all devices have the same shards by both.
+/// Whether all devices have the same shards in both shardings.
 bool isSameDistribution(const ValueSharding &a, const ValueSharding &b);
 
-/// Whether the same devices have parts of the same values by both: those that
-/// the unreduced axes tell apart, whatever they are called on the two meshes.
-/// The devices may be in another order.
+/// Whether the same devices have partial values of the same values in both
+/// shardings: the unreduced axes distinguish the same devices, even if the axes
+/// have different names on the two meshes. The devices may be in another order.
 bool haveSameParts(const ValueSharding &a, const ValueSharding &b);
 
-/// Axes in the order of the mesh, parts that meet united.
+/// Axes in the order of the mesh; adjacent sub-axes are merged.
 sharding::AxisList getSorted(ArrayRef<sharding::AxisRef> axes);
-/// What is in both.
+/// The axes that are in both lists.
 sharding::AxisList getIntersection(ArrayRef<sharding::AxisRef> a,
                                    ArrayRef<sharding::AxisRef> b);
 
 /// Adds a note to a diagnostic.
 using AttachNoteFn = function_ref<void(InFlightDiagnostic &)>;
 
-/// What diagnostics say of a value to reshard.
+/// The description of a value to reshard in diagnostics.
 struct ReshardDescription {
-  /// "operand 0".
+  /// Such as "operand 0".
   std::string name = "a tensor";
-  /// At the op that wants another sharding; null: at the location alone.
+  /// Emits an error at the op that requires another sharding. If null, errors
+  /// are at the location alone.
   EmitErrorFn emitError = nullptr;
-  /// Where that sharding is asked for; may be null.
+  /// Attaches a note at the position that requires this sharding; may be null.
   AttachNoteFn attachNote = nullptr;
 };
 
-/// Makes the ops that give values other shardings. Shardings are as the users
-/// of a value see them: of an argument of a manual computation without manual
-/// axes.
+/// Creates the ops that give values other shardings. Shardings are those that
+/// the users of a value see: for an argument of a manual computation, without
+/// manual axes.
 class ValueResharder {
 public:
   explicit ValueResharder(ModuleOp module) : symbols(module) {}
 
-  /// In front of `op`. What it inserts counts as a change.
+  /// Inserts before `op`. An insertion counts as a change.
   OpBuilder makeBuilder(Operation *op) const {
     return OpBuilder(op, &listener);
   }
@@ -70,12 +72,13 @@ public:
 
   SymbolTable &getSymbols() const { return symbols; }
 
-  /// Of a tensor of `rank` dimensions.
+  /// The sharding of a tensor of `rank` dimensions.
   ValueSharding get(TensorShardingAttr attr, int64_t rank) const;
   ValueSharding get(Value value) const;
-  /// That of a scalar on the first mesh of the module that has axes, if any.
+  /// The sharding of a scalar on the first mesh of the module that has axes;
+  /// none if there is no such mesh.
   std::optional<ValueSharding> getAnyMesh(MLIRContext *context) const;
-  /// With the axes of `axes` on the mesh of `like`, all dimensions closed.
+  /// A sharding with `axes` on the mesh of `like`. All dimensions are closed.
   ValueSharding make(const ValueSharding &like,
                      const sharding::TensorSharding &axes,
                      ReductionKind kind) const;
@@ -84,31 +87,32 @@ public:
     return make(like, axes, like.getKind());
   }
 
-  /// `from` with the unreduced axes of `to`, in place of those of dimensions.
-  /// `to` itself if that is partial on another mesh.
+  /// `from` with the unreduced axes of `to`, which replace axes of dimensions.
+  /// `to` itself if it has unreduced axes on another mesh.
   ValueSharding makePartialLike(const ValueSharding &from,
                                 const ValueSharding &to) const;
 
-  /// Partial values along `axes`, unreduced axes of `from` or of a reduction
-  /// just made, combined.
+  /// Combines partial values along `axes`, which are unreduced axes of `from`
+  /// or of a reduction that was just created.
   Value allReduce(OpBuilder &builder, Location loc, Value value,
                   const ValueSharding &from, ArrayRef<sharding::AxisRef> axes,
                   ReductionKind kind) const;
 
-  /// `value`, of sharding `from`, with `to`: unreduced axes that `to` lacks are
-  /// reduced, those that it adds are made of axes of dimensions, or of whole
-  /// tensors, and an sdy.reshard does the rest. Fails, with a diagnostic, if
-  /// `to` adds unreduced axes of another kind than a sum.
+  /// Reshards `value` from `from` to `to`. Unreduced axes that `to` does not
+  /// have are reduced. Unreduced axes that `to` adds are created from axes of
+  /// dimensions, or from whole tensors. An sdy.reshard does the rest. Fails,
+  /// with a diagnostic, if `to` adds unreduced axes of a kind other than sum.
   FailureOr<Value> reshard(OpBuilder &builder, Location loc, Value value,
                            const ValueSharding &from, const ValueSharding &to,
                            const ReshardDescription &describe = {}) const;
-  /// The same for the operand of an op, in front of it.
+  /// The same for the operand of an op, before the op.
   LogicalResult reshard(OpOperand &operand, const ValueSharding &to,
                         AttachNoteFn attachNote = nullptr) const;
 
 private:
-  /// `value`, resharded to `from` if it has no sharding of its own, or, as an
-  /// argument of a manual computation, another one: collectives read that.
+  /// `value`, resharded to `from` if it has no sharding of its own, or if it is
+  /// an argument of a manual computation with another sharding. Collectives
+  /// read this sharding.
   Value anchor(OpBuilder &builder, Location loc, Value value,
                const ValueSharding &from) const;
   Value introduceUnreduced(OpBuilder &builder, Location loc, Value value,
@@ -123,7 +127,7 @@ private:
   };
 
   mutable Listener listener;
-  /// Lookups are not const.
+  /// Mutable, because lookups are not const.
   mutable SymbolTable symbols;
 };
 

@@ -12,9 +12,9 @@
 
 namespace mlir::ipu::sdy {
 
-/// The dimension of `value`, a tensor of stablehlo integers, whose coordinate
-/// each element is known to be; none if there is none, if it has size 1, or if
-/// it takes too long to find out.
+/// The dimension of `value`, a tensor of stablehlo integers, such that each
+/// element is known to equal its coordinate in this dimension. None if there is
+/// no such dimension, if it has size 1, or if the analysis takes too long.
 std::optional<int64_t> getCountedDim(Value value);
 
 } // namespace mlir::ipu::sdy

@@ -31,11 +31,11 @@ std::string getFactorName(unsigned factor);
 /// `([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}`.
 std::string toString(const sharding::Rule &rule, MLIRContext *context);
 
-/// `T0 %arg0`, ...: the tensors of a step.
+/// `T0 %arg0`, ...: names of the tensors of a step.
 SmallVector<std::string> getTensorNames(const PropagationStep &step,
                                         AsmState &names);
 
-/// Axes that `before` does not have are marked by `+`.
+/// Axes that are not in `before` are marked by `+`.
 void printFactorTable(raw_ostream &os,
                       const sharding::ShardingProjection &projection,
                       const sharding::ShardingProjection &before,

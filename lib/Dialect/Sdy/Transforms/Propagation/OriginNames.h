@@ -13,19 +13,19 @@
 
 namespace mlir::ipu::sdy {
 
-/// Names of ops as origins: `constraint_0`, `mc_0`, `op_0`.
+/// Names of ops in origins: `constraint_0`, `mc_0`, `op_0`.
 class OriginNames {
 public:
-  /// Ops keep the names that their attributes give them. Of the others,
-  /// constraints and manual computations get one each, in program order.
+  /// Ops keep the names in their attributes. Each other constraint and manual
+  /// computation gets a name, in program order.
   explicit OriginNames(ModuleOp module);
 
-  /// Made at first use.
+  /// The name is created at the first use.
   StringRef get(Operation *op);
-  /// What demands a sharding of its operand: a constraint, or a manual
-  /// computation (`mc_0_input: 1`).
+  /// The name of an op that requires a sharding of its operand: a constraint,
+  /// or a manual computation (`mc_0_input: 1`).
   std::string getOfDemand(OpOperand &use);
-  /// `sdy.sharding_origin_name` of those ops that are still there.
+  /// Writes `sdy.sharding_origin_name` of the ops that still exist.
   void write(ModuleOp module) const;
 
 private:
@@ -33,13 +33,13 @@ private:
   llvm::StringMap<unsigned> numNames;
 };
 
-/// Origins of ops that become one.
+/// Origins of ops that are merged.
 class OriginRenames {
 public:
-  /// `kept` stays for `gone`, which is equal but for what it tells of
-  /// propagation, and has a name for both.
+  /// Records that `kept` replaces `gone`. The two only differ in debug
+  /// attributes. `kept` has a name for both.
   void add(Operation *kept, Operation *gone);
-  /// Lets origins that name ops that are gone name those that stay.
+  /// Replaces names of erased ops in origins by names of the remaining ops.
   void apply(ModuleOp module) const;
 
 private:
@@ -49,7 +49,7 @@ private:
   llvm::StringMap<std::string> newNames;
 };
 
-/// The names of all attributes that tell of propagation.
+/// The names of all attributes with debug information about propagation.
 ArrayRef<StringLiteral> getDebugAttrNames();
 /// All other attributes of `op`.
 DictionaryAttr getAttrsWithoutDebugInfo(Operation *op);
@@ -57,8 +57,8 @@ DictionaryAttr getAttrsWithoutDebugInfo(Operation *op);
 /// An axis as the key of a dictionary of origins: `c` or `c:(1)4`.
 std::string getOriginKey(const sharding::AxisRef &axis, MeshAttr mesh);
 
-/// `sdy.sharding_origins` of a value, for arguments of regions that of their
-/// op. Null if there is none.
+/// `sdy.sharding_origins` of a value. For arguments of regions, it is an
+/// attribute of their op. Null if there is none.
 DictionaryAttr getOriginsAttr(Value value);
 void setOriginsAttr(Value value, DictionaryAttr origins);
 

@@ -18,7 +18,8 @@
 
 namespace mlir::ipu::sdy {
 
-/// Along which way a factor of an op of this class may go.
+/// The direction in which axes may propagate along a factor of an op of this
+/// class.
 using DirectionFn = function_ref<sharding::Direction(
     Operation *op, sharding::OpClass opClass, const sharding::Factor &factor)>;
 
@@ -35,11 +36,12 @@ public:
     for (PropagationObserver *observer : observers)
       observer->startIteration(userPriority, opPriority);
   }
-  /// Visits all ops, and again those next to what changed. Returns whether
+  /// Visits all ops, and repeatedly the ops next to changes. Returns whether
   /// anything changed.
   bool run(DirectionFn getDirection);
 
-  /// Shows what run would work on, in program order: steps that change nothing.
+  /// Visits the steps on which run would work, in program order, without
+  /// changing anything.
   using InspectFn = function_ref<void(const PropagationStep &step)>;
   void inspect(InspectFn fn);
   /// The rule of an op; null if it has none.
@@ -52,27 +54,28 @@ private:
     MeshAttr mesh;
   };
 
-  /// Where an edge comes from and goes to, beside its edge op.
+  /// The sources and the targets of an edge, without its edge op.
   struct Edge {
     SmallVector<Value> sources;
     SmallVector<Value> otherTargets;
-    /// Manual axes that lead each dimension of the sources (not of the edge),
-    /// or of the edge (not of the sources).
+    /// Manual axes that lead each dimension of the sources (but not of the
+    /// edge), or of the edge (but not of the sources).
     SmallVector<sharding::AxisList> leading;
     bool sourcesHaveLeading = false;
-    /// Manual axes that no dimension has.
+    /// Manual axes that are in no dimension.
     sharding::AxisList replicated;
   };
 
-  /// What stays the same from visit to visit.
+  /// Data of an op that does not change between visits.
   struct OpInfo {
     const sharding::Rule *rule = nullptr;
     sharding::OpClass opClass = sharding::OpClass::Other;
     bool conservative = false;
-    /// Of operands, then results.
+    /// Operands, then results.
     SmallVector<Tensor *, 4> tensors;
-    /// A visit changed nothing when there had been so many changes, along these
-    /// directions, two bits for each factor. Another one would not either.
+    /// The number of changes at which a visit along these directions (two bits
+    /// for each factor) changed nothing. Another visit would not change
+    /// anything either.
     std::optional<uint64_t> settledAt;
     uint64_t settledDirections = 0;
   };
@@ -86,16 +89,17 @@ private:
   void visitEdge(Operation *op, DirectionFn getDirection);
   void propagateFuncResults();
   void propagateFuncResults(FunctionOpInterface function);
-  /// `tensors` are null, or without mesh, where nothing is known.
-  /// `operandNumber`: which operand of `op`, a terminator. Returns whether
-  /// something changed. `notifyShardingModified` is called then, and gives the
-  /// tensors that observers know, if others.
+  /// `tensors` are null, or have no mesh, if nothing is known about them.
+  /// `operandNumber` is the number of the operand of `op`, if it is a
+  /// terminator. Returns whether something changed. If so,
+  /// `notifyShardingModified` is called. It may return other tensors for
+  /// observers.
   bool
   propagate(ArrayRef<Tensor *> tensors, const sharding::Rule &rule,
             const sharding::PropagationContext &context, Operation *op,
             unsigned operandNumber = 0,
             function_ref<ArrayRef<Tensor *>()> notifyShardingModified = {});
-  /// Returns whether that is another one.
+  /// Returns whether the sharding changed.
   bool updateTensorSharding(Tensor &tensor, sharding::TensorSharding sharding,
                             const Mesh &mesh, Operation *current);
 
@@ -109,14 +113,15 @@ private:
   const PropagationOptions &options;
   Worklist worklist;
   SmallVector<PropagationObserver *> observers;
-  /// Set while inspecting.
+  /// Set during an inspection.
   InspectFn inspectFn;
-  /// Most ops share their rule with others.
+  /// Most ops share their rule with other ops.
   std::unordered_multimap<size_t, const sharding::Rule> rules;
   std::deque<OpInfo> infos;
   llvm::DenseMap<Operation *, OpInfo *> infoOfOp;
   llvm::DenseMap<Operation *, Edge> edges;
-  /// What a function returns is the source of an edge of each of its calls.
+  /// The operand of the return of a function is the source of an edge for each
+  /// call of the function.
   llvm::DenseMap<OpOperand *, SmallVector<Operation *, 1>> edgesOfSource;
 };
 

@@ -11,17 +11,18 @@
 
 namespace mlir::ipu::sdy {
 
-/// The tensors of an op, of an edge (its sources, its op's result), or of a
-/// terminator (an operand of it, the function's result).
+/// The tensors of an op, of an edge (its sources and the result of its edge
+/// op), or of a terminator (one of its operands and the result of the
+/// function).
 struct PropagationStep {
   Operation *op = nullptr;
-  /// Of a terminator: which operand.
+  /// For a terminator, the number of the operand.
   unsigned operandNumber = 0;
   bool isElementwise = false;
   const sharding::Rule &rule;
-  /// Null if the tensors have several.
+  /// Null if the tensors are on several meshes.
   MeshAttr mesh;
-  /// Of each tensor; null where it cannot have a sharding.
+  /// One for each tensor; null if it cannot have a sharding.
   ArrayRef<ShardingState::Tensor *> tensors;
   const sharding::ShardingProjection &before;
   const sharding::ShardingProjection &after;
@@ -30,16 +31,16 @@ struct PropagationStep {
 class PropagationObserver {
 public:
   virtual ~PropagationObserver() = default;
-  /// All ops will be visited, with dimensions up to this user priority, by the
-  /// rules of this op priority.
+  /// All ops will be visited with dimensions up to this user priority and by
+  /// the rules of this op priority.
   virtual void startIteration(int64_t /*userPriority*/,
                               unsigned /*opPriority*/) {}
-  /// Of an op with a rule, or an edge, unless it is known that nothing has
-  /// changed since the last one.
+  /// Called for an op with a rule or for an edge, unless it is known that
+  /// nothing has changed since the last visit.
   virtual void startVisit(Operation * /*op*/) {}
-  /// A visit changed something: the tensors are up to date.
+  /// A visit changed something. The tensors are up to date.
   virtual void notifyStep(const PropagationStep & /*step*/) {}
-  /// `to` got what `from` has, as a member of its group.
+  /// `to` got the sharding of `from`, which is in the same group.
   virtual void notifyCopy(const ShardingState::Tensor & /*from*/,
                           const ShardingState::Tensor & /*to*/) {}
 };

@@ -14,11 +14,12 @@
 
 namespace mlir::ipu::sdy {
 
-/// Prints, as it happens: each visit; of those that change something, the table
-/// of factors before and after. Then what is left: conflicts, with who wanted
-/// which axes, who has them and why, and how many bytes would have to move; and
-/// the kinds of ops that have no rule. Or conflicts only, which then name the
-/// ops of the steps that they mention.
+/// Prints each visit during propagation and, if it changes something, the table
+/// of factors before and after. At the end, prints the remaining conflicts,
+/// with the axes that tensors require, the tensors that have these axes and the
+/// reasons, and the bytes that would have to move; and the kinds of ops without
+/// a rule. Or only prints conflicts, which then name the ops of the steps that
+/// they mention.
 class PropagationReport : public PropagationObserver {
 public:
   PropagationReport(ModuleOp module, raw_ostream &os, bool conflictsOnly);
@@ -27,16 +28,16 @@ public:
   void startVisit(Operation *op) override;
   void notifyStep(const PropagationStep &step) override;
 
-  /// After the last iteration.
+  /// Must be called after the last iteration.
   void printSummary(PropagationDriver &driver);
 
 private:
-  /// When a tensor got an axis.
+  /// The step in which a tensor got an axis.
   struct Gain {
     sharding::AxisRef axis;
     int64_t step;
     Operation *op;
-    /// What the report calls the op, which may die.
+    /// The name of the op in the report, since the op may be erased.
     std::string title;
   };
 
@@ -44,7 +45,7 @@ private:
   void printStep(const PropagationStep &step);
   void reportConflict(const PropagationStep &step,
                       const sharding::Conflict &conflict);
-  /// Why the tensor of `refusal` does not take the axis.
+  /// The reason why the tensor of `refusal` does not take the axis.
   std::string getReason(const PropagationStep &step,
                         const sharding::Conflict &conflict,
                         const sharding::Refusal &refusal,

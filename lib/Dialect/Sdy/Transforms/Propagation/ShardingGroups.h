@@ -12,19 +12,21 @@
 
 namespace mlir::ipu::sdy {
 
-/// Members of a group are of one shape; fails at the first op that is not.
+/// Checks that all members of a group have the same shape. Fails at the first
+/// op that has another shape.
 LogicalResult verifyGroupShapes(ModuleOp module);
 
-/// The members of all `sdy.sharding_group`s.
+/// The members of all groups of `sdy.sharding_group` ops.
 class ShardingGroups {
 public:
   explicit ShardingGroups(ModuleOp module);
 
-  /// Gives the members of each group the one sharding that some of them have.
-  /// If they have several, warns and puts open constraints between the members
-  /// and their users instead; these are the members then.
+  /// If some members of a group have a sharding, and it is the same, gives it
+  /// to all members. If there are several shardings, warns and inserts open
+  /// constraints between the members and their users. The constraints are then
+  /// the members.
   void sync();
-  /// All members of the group of `value`; empty if it is in none.
+  /// All members of the group of `value`; empty if it is in no group.
   ArrayRef<Value> getMembers(Value value) const;
   void forget(Value value);
 

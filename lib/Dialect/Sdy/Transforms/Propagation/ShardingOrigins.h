@@ -14,28 +14,29 @@
 
 namespace mlir::ipu::sdy {
 
-/// Keeps, for each axis of each tensor, which sharding of the program it comes
-/// from, and for each step which way axes went; after Shardy's attributes.
-///
-/// An origin is `input: 1`, `output: 0` (of the function, which is named if it
-/// is not the only one), `constraint_0`, `mc_0_input: 1`, `mc_0_output: 0`, or
-/// `op_0: 1` of a result of another op; `self` on that tensor itself. Origins
-/// that attributes tell, of what was done before, are taken from there.
+/// Records, for each axis of each tensor, the sharding of the program from
+/// which it comes, and for each step the paths of axes; like Shardy's
+/// attributes. An origin is `input: 1`, `output: 0` (of the function, which is
+/// named if it is not the only one), `constraint_0`, `mc_0_input: 1`,
+/// `mc_0_output: 0`, or `op_0: 1` for a result of another op. On the tensor
+/// itself, it is `self`. Origins of earlier propagation are read from
+/// attributes.
 class ShardingOrigins : public PropagationObserver {
 public:
-  /// Takes what has a sharding now for an origin, before groups share theirs.
+  /// Tensors that have a sharding at construction are origins. Must be created
+  /// before groups share their shardings.
   ShardingOrigins(ModuleOp module, ShardingState &state);
 
-  /// Before anything propagates.
+  /// Must be called before propagation.
   void start(const ShardingGroups &groups);
 
   void notifyStep(const PropagationStep &step) override;
   void notifyCopy(const ShardingState::Tensor &from,
                   const ShardingState::Tensor &to) override;
 
-  /// `sdy.sharding_origins`, and the names of what can be an origin.
+  /// Writes `sdy.sharding_origins`, and the names of possible origins.
   void writeOrigins();
-  /// `sdy.propagation_edges`.
+  /// Writes `sdy.propagation_edges`.
   void writeEdges();
 
 private:
@@ -44,34 +45,34 @@ private:
     std::string name;
     const Tensor *tensor;
   };
-  /// A part of an axis, and where it comes from.
+  /// A part of an axis, and its origin.
   struct AxisOrigin {
     sharding::AxisRef part;
-    /// The axis that it came with: what the program says, not what was left
-    /// of it to add.
+    /// The axis at the origin, as in the program, and not only the added part.
     sharding::AxisRef whole;
     unsigned origin;
   };
   using AxisOrigins = SmallVector<AxisOrigin, 2>;
   using Edges = SmallVector<PropagationOneStepAttr>;
-  /// Who got an axis from whom.
+  /// A transfer of an axis from one tensor to another.
   struct Move {
     sharding::AxisRef axis;
     unsigned source;
     SmallVector<unsigned> targets;
   };
 
-  /// The origin of that name, made at first use.
+  /// The origin with this name. It is created at the first use.
   unsigned getOrigin(StringRef name);
-  /// `told`: origins from an attribute; the others are the tensor itself.
+  /// `told`: origins from an attribute. For all other axes, the origin is the
+  /// tensor itself.
   void add(const Tensor *tensor, DictionaryAttr told,
            function_ref<std::string()> getName);
   void addFunction(FunctionOpInterface function);
   void addOfFunction(const Tensor *tensor, FunctionOpInterface function,
                      StringRef kind, unsigned index);
   void addResults(Operation *op);
-  /// With the manual axes that the sharding of an argument of a manual
-  /// computation lacks.
+  /// The axes of a tensor, including manual axes that are not in the sharding
+  /// of an argument of a manual computation.
   SmallVector<sharding::AxisList> getAxes(const Tensor *tensor) const;
   AxisOrigins getOrigins(const Tensor *tensor,
                          const sharding::AxisRef &axis) const;
@@ -85,25 +86,26 @@ private:
   SmallVector<Origin> origins;
   llvm::StringMap<unsigned> originOfName;
   OriginNames names;
-  /// Of the edges of arguments of manual computations.
+  /// For the edges of arguments of manual computations.
   llvm::DenseMap<const Tensor *, SmallVector<sharding::AxisList>> leadingAxes;
   /// Results and arguments that are origins.
   llvm::DenseSet<Value> given;
   llvm::DenseMap<const Tensor *, AxisOrigins> originsOfTensor;
-  /// Who gets what, once the step is over.
+  /// Copies to make at the end of the step.
   SmallVector<std::pair<const Tensor *, const Tensor *>> copies;
-  /// Of ops, and of the results of functions.
+  /// Edges of ops, and of the results of functions.
   llvm::MapVector<Operation *, Edges> edges;
   llvm::MapVector<std::pair<Operation *, unsigned>, Edges> resultEdges;
   int64_t numSteps = 0;
 };
 
-/// Says that the axes of `demand`, which `value` got, come from `origin`.
+/// Records that the axes of `demand`, which were given to `value`, come from
+/// `origin`.
 void setGivenOrigins(Value value, TensorShardingAttr demand, StringRef origin);
-/// `sdy.sharding_origins` of a module in which nothing has propagated.
+/// Writes `sdy.sharding_origins` of a module before any propagation.
 void writeGivenOrigins(ModuleOp module);
 
-/// `#sdy.propagation_edges` of one step; axes in the order of their names.
+/// `#sdy.propagation_edges` of one step, with axes in the order of their names.
 PropagationEdgesAttr
 getStepAttr(MLIRContext *context, int64_t step,
             SmallVector<AxisToPropagationDetailsAttr> details);

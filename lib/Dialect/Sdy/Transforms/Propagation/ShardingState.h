@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The shardings of a module's values as plain data: they are read from
-// attributes on first use, and changed ones are written back at the end.
+// The shardings of the values of a module as plain data. They are read from
+// attributes at the first use, and changed shardings are written back at the
+// end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,21 +24,22 @@ namespace mlir::ipu::sdy {
 
 class ShardingState {
 public:
-  /// What can have a sharding: a value, or a result of a function.
+  /// A value, or a result of a function, that can have a sharding.
   struct Tensor {
     Value value;
     FunctionOpInterface function;
     unsigned result = 0;
 
     sharding::TensorSharding sharding;
-    /// The mesh by name or as it is, and what that is; null: no sharding.
+    /// The mesh, by name or inlined, and its definition. Null if there is no
+    /// sharding.
     Attribute meshOrRef;
     MeshAttr mesh;
     ReductionKind reductionKind = ReductionKind::Sum;
     bool hasChanged = false;
-    /// When `sharding` was changed last.
+    /// The time of the last change of `sharding`.
     uint64_t changedAt = 0;
-    /// The attribute has priorities: any update of it drops them.
+    /// Whether the attribute has priorities. Any update removes them.
     bool hasPriorities = false;
 
     bool exists() const { return static_cast<bool>(meshOrRef); }
@@ -46,24 +48,25 @@ public:
 
   explicit ShardingState(ModuleOp module);
 
-  /// The tensor of a value; null if it cannot have a sharding: a block argument
-  /// of an op that is neither function nor ShardableDataFlowOpInterface, or
-  /// something other than a ranked tensor of static shape. The tensor of a
-  /// target of an edge is that of its owner, or of the edge's op.
+  /// The tensor of a value. Null if the value cannot have a sharding: a block
+  /// argument of an op that is neither a function nor a
+  /// ShardableDataFlowOpInterface, or a value that is not a ranked tensor of
+  /// static shape. A target of an edge has the tensor of the owner of the edge,
+  /// or of its edge op.
   Tensor *get(Value value);
   Tensor *get(FunctionOpInterface function, unsigned result);
-  /// After its sharding has changed.
+  /// Must be called after a change of the sharding.
   void markChanged(Tensor &tensor) {
     tensor.hasChanged = true;
     tensor.changedAt = ++now;
   }
-  /// How many changes there have been.
+  /// The number of changes until now.
   uint64_t getTime() const { return now; }
 
-  /// Before the value's op is erased.
+  /// Must be called before the op of the value is erased.
   void forget(Value value) { tensorOfValue.erase(value); }
 
-  /// The sharding that a tensor was read from; null if it has none.
+  /// The sharding from which a tensor was read; null if it has none.
   static TensorShardingAttr getGiven(const Tensor &tensor);
   TensorShardingAttr getAttr(const Tensor &tensor) const;
   /// Sets the attributes of all tensors that changed.
@@ -71,12 +74,12 @@ public:
 
 private:
   void read(Tensor &tensor);
-  /// The manual axes that the sharding of a manual computation's argument
-  /// lacks.
+  /// The manual axes that are not in the sharding of an argument of a manual
+  /// computation.
   static SmallVector<sharding::AxisList> getHiddenAxes(const Tensor &tensor);
 
   ModuleOp module;
-  /// Whether there are regions of ops that nothing is known of.
+  /// Whether there are regions of unknown ops.
   bool hasOpaqueRegions = false;
   uint64_t now = 0;
   SymbolTableCollection symbols;

@@ -12,15 +12,16 @@
 
 namespace mlir::ipu::sdy {
 
-/// Dimensions of priority 0 stay as they are; all others become closed and
-/// empty, and their axes replicated, until `activateNext` has come to their
-/// priority. So nothing else can shard them, nor use their axes, before.
+/// At first, only dimensions of priority 0 are active. All other dimensions
+/// become closed and empty, and their axes become replicated, until
+/// `activateNext` reaches their priority. Therefore nothing else can shard
+/// these dimensions or use their axes before.
 class UserPriorities {
 public:
   UserPriorities(ModuleOp module, ShardingState &state);
 
-  /// Restores the dimensions of the next priority, and returns it; none if
-  /// there are no more.
+  /// Restores the dimensions of the next priority, and returns this priority.
+  /// None if there are no more priorities.
   std::optional<int64_t> activateNext();
 
 private:

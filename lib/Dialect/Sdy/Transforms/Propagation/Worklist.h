@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A stack without duplicates: the visit order of MLIR's greedy rewrite driver,
-// which decides the result if shardings conflict.
+// A stack without duplicates. It has the visit order of MLIR's greedy rewrite
+// driver, which determines the result if shardings conflict.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace mlir::ipu::sdy {
 
 class Worklist {
 public:
-  /// Of the ops inside of `root`, numbered in pre-order.
+  /// For the ops inside of `root`, numbered in pre-order.
   explicit Worklist(Operation *root) : root(root) {
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op == root)
@@ -31,7 +31,7 @@ public:
     waiting.resize(ops.size());
   }
 
-  /// All ops: the first in program order comes first.
+  /// Adds all ops. The first op in program order is visited first.
   void fill() {
     stack.clear();
     for (size_t i = ops.size(); i-- > 0;)
@@ -40,7 +40,7 @@ public:
     waiting.set();
   }
 
-  /// The op, unless it waits already, then the ops around it.
+  /// Adds the op, unless it is already in the list, then the ops around it.
   void push(Operation *op) {
     for (; op && op != root; op = op->getParentOp()) {
       unsigned number = numberOfOp.lookup(op);
@@ -51,7 +51,7 @@ public:
     }
   }
 
-  /// The next op; null if there is none.
+  /// Removes and returns the next op; null if there is none.
   Operation *pop() {
     while (!stack.empty()) {
       unsigned number = stack.pop_back_val();
@@ -71,7 +71,7 @@ public:
 
 private:
   Operation *root;
-  /// By number; null: erased.
+  /// By number; null if erased.
   SmallVector<Operation *, 0> ops;
   llvm::DenseMap<Operation *, unsigned> numberOfOp;
   llvm::BitVector waiting;
