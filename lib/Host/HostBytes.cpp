@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// New pages of the system cost more than the computation in them. Large blocks
-// are therefore kept when they become free. Together with the blocks in use,
-// they take little more than the greatest memory that was ever in use at once,
-// because alternating steps need blocks of different sizes.
+// New pages of the system cost more time than the computation in them. Large
+// blocks are therefore kept when they are freed, because alternating steps need
+// blocks of different sizes. Kept blocks and blocks in use together take little
+// more memory than was ever in use at the same time.
 //
 //===----------------------------------------------------------------------===//
 

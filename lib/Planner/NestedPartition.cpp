@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A nested plan first splits the loops over IPUs, and then each IPU's part over
-// its tiles. The IPUs' parts are chosen only by the bytes over links and by the
-// number of partners of an IPU. So the set of plans does not depend on the
-// speed of links.
+// A nested plan first splits the loops over IPUs, and then the part of each IPU
+// over its tiles. The parts of the IPUs are chosen only by the bytes on links
+// and by the number of partners of an IPU. Therefore the set of plans does not
+// depend on the speed of links.
 //
 //===----------------------------------------------------------------------===//
 

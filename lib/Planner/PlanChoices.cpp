@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each tensor gets a few tile mappings to choose from. Some ops have their own
-// plans; others can follow their operands. Then preferences are propagated
-// back: the tile mapping that a plan prefers for an operand becomes a choice of
-// the operand's producer.
+// Each tensor gets a few tile mappings to choose from. Some ops have plans of
+// their own; others can follow their operands. Then preferences are propagated
+// backwards: the tile mapping that a plan prefers for an operand becomes a
+// choice for the producer of the operand.
 //
 //===----------------------------------------------------------------------===//
 

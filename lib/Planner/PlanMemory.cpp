@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Follows ipu-liveness and ipu-allocate: when tensors are live, and what they
-// take of a tile then.
+// Follows ipu-liveness and ipu-allocate: determines when tensors are live, and
+// the memory of a tile that they then take.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The future program of a mapped pop function and of those that it calls:
-// tensors with storage, each with tile mappings to choose from, and steps whose
-// costs depend on the tile mappings of a few of them.
+// The future program of a mapped pop function and of its callees: tensors with
+// storage, each with possible tile mappings, and steps whose costs depend on
+// the tile mappings of a few tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +22,11 @@
 
 namespace mlir::ipu {
 
-/// A tile mapping that a tensor may have. For one that a codelet computes it is
-/// also the plan of its op.
+/// A possible tile mapping of a tensor. For the result of a codelet, it is also
+/// the plan of its op.
 struct TileMappingChoice {
   TileMappingAttr mapping;
-  /// Of a codelet's result, if `map` is a partition of its op.
+  /// For the result of a codelet, if `map` is a partition of its op.
   const PartitionProblem *problem = nullptr;
   LoopBlocks blocks = {};
   SmallVector<TileMappingAttr> inputs = {};
@@ -35,20 +35,20 @@ struct TileMappingChoice {
 
 /// A tensor with storage of its own.
 struct PlanTensor {
-  /// The result, argument or ref; for a copy, what is copied or the view that
-  /// shows all of it.
+  /// The result, argument or ref. For a copy, the copied value or the view of
+  /// all of it.
   Value value;
   /// Null for arguments.
   Operation *op = nullptr;
-  /// What may be chosen; the generic choice alone before addChoices.
+  /// The possible tile mappings. Before addChoices, only the generic one.
   SmallVector<TileMappingChoice, 0> choices;
   /// Whether the only choice is given.
   bool isFixed = false;
-  /// Whether all choices are plans: the generic one is not among them.
+  /// Whether all choices are plans, and none is the generic choice.
   bool isPlanned = false;
-  /// What choices may take of a tile even if that is more than the share.
+  /// The bytes of a tile that choices may take even if they exceed the share.
   int64_t leastBytes = 0;
-  /// Whether the tensor is there before the program: an argument, constant or
+  /// Whether the tensor exists before the program: an argument, constant or
   /// variable.
   bool isLeaf = false;
   /// Whether several tiles may hold an element.
@@ -57,62 +57,62 @@ struct PlanTensor {
   ShapedType getType() const { return cast<ShapedType>(value.getType()); }
 };
 
-/// What a step reads: a view of a tensor with storage.
+/// An operand of a step: a view of a tensor with storage.
 struct PlanOperand {
   unsigned tensor;
   StridedView view;
-  /// Whether it is all of the tensor in its order.
+  /// Whether it is all of the tensor, in order.
   bool isWhole;
-  /// Which operand of a codelet's op, or which region of a move.
+  /// The number of the operand of a codelet's op, or of the region of a move.
   unsigned index = 0;
 };
 
-/// Steps that one op becomes.
+/// The steps of one op.
 struct PlanStep {
   enum class Kind {
-    /// An exchange of the operands that are elsewhere, and a compute set.
+    /// An exchange of the operands that are on other tiles, and a compute set.
     Compute,
     /// An optional fill, and an exchange of all operands.
     Move,
-    /// An exchange of the one operand into the result's order, or into the part
-    /// of the tensor that `to` shows.
+    /// An exchange of the single operand into the order of the result, or into
+    /// the part of the tensor that `to` selects.
     Copy,
     HostLoad,
     HostStore,
   };
   Kind kind;
   Operation *op = nullptr;
-  /// The tensor that is written; of a HostStore, read.
+  /// The tensor that is written; for a HostStore, the tensor that is read.
   unsigned tensor = 0;
   SmallVector<PlanOperand, 2> operands;
   /// Whether only the exchange counts.
   bool isExchangeOnly = false;
-  /// How often it runs, as far as that is known; it costs as much more.
+  /// The known number of executions, which multiplies the cost.
   int64_t times = 1;
-  /// Of a copy into a part of a tensor.
+  /// For a copy into a part of a tensor.
   std::optional<StridedView> to = std::nullopt;
-  /// Whether isRoundingOfSums() of the op: it takes nothing where its operand
-  /// is in place.
+  /// Whether isRoundingOfSums() holds for the op. It has no cost if its operand
+  /// is on the right tiles.
   bool roundsSums = false;
-  /// Of a copy: whether the op that computes the operand can write the tensor
-  /// itself, where both have the same map.
+  /// For a copy: whether the op that computes the operand can write the tensor
+  /// directly, if both have the same tile mapping.
   bool canForward = false;
 };
 
-/// What choices take of tiles, without those of ops that have no plan that
-/// takes less.
+/// The bytes of tiles that choices need, without those of ops for which no plan
+/// needs fewer.
 struct ShareNeed {
-  /// The most of any op without a share of its own.
+  /// The greatest need of an op without a share of its own.
   int64_t bytes = 0;
-  /// Ops that take more than their share.
+  /// The number of ops that exceed their share.
   int64_t numOver = 0;
 };
 
 class ProgramGraph {
 public:
-  /// `variables`: maps of symbols that other functions use as well.
-  /// `isNested`: plans of ops are nested ones, where there are any, and the
-  /// best other one.
+  /// `variables`: tile mappings of symbols that other functions use as well.
+  /// With `isNested`, plans of ops are nested plans, if there are any, and the
+  /// best other plan.
   ProgramGraph(func::FuncOp function, const FunctionCalls &calls,
                const TargetModel &target, PlanCache &cache,
                const PlanOptions &options,
@@ -121,25 +121,25 @@ public:
         target(target), cache(cache), options(options), variables(variables),
         isNested(isNested) {}
 
-  /// Finds tensors and steps; each tensor has its generic choice.
+  /// Determines tensors and steps. Each tensor has its generic choice.
   LogicalResult build();
 
-  /// Adds choices: plans of ops by themselves, and maps that neighbors make
-  /// cheap. The generic choice goes where there are enough others.
+  /// Adds choices: plans of ops alone, and tile mappings that are cheap for
+  /// neighbours. The generic choice is removed if there are enough others.
   void addChoices();
 
-  /// The number of the choice of `mapping`, which is added if it is none. Where
-  /// a tile mapping is given, that of the only one.
+  /// The number of the choice with `mapping`, which is added if there is none.
+  /// If a tile mapping is given, the number of the only choice.
   unsigned getOrAddChoice(unsigned tensor, TileMappingAttr mapping);
 
-  /// Tensors whose choices the step's cost depends on, each once.
+  /// The tensors on whose choices the cost of the step depends, each once.
   SmallVector<unsigned> getTensors(const PlanStep &step) const;
 
-  /// Cycles of all executions of a step, given the choices of all tensors.
+  /// The cycles of all executions of a step, for the choices of all tensors.
   int64_t getCost(const PlanStep &step, ArrayRef<unsigned> choices,
                   StepCosts &costs) const;
 
-  /// Cycles of all steps, where those of a block share equal moves.
+  /// The cycles of all steps, if the steps of a block share equal moves.
   int64_t getSharedCost(ArrayRef<unsigned> choices, StepCosts &costs) const;
 
   /// Cycles of all compute sets alone.
@@ -147,20 +147,20 @@ public:
 
   ShareNeed getShareNeed(ArrayRef<unsigned> choices) const;
 
-  /// Bytes of tensors on a tile at the fullest step, at most: as if the fullest
-  /// tiles of all tensors that are live there were one.
+  /// An upper bound of the bytes of tensors on a tile at the fullest step: it
+  /// assumes that the fullest tiles of all live tensors are the same.
   int64_t getDataBytes(ArrayRef<unsigned> choices) const;
 
-  /// No choices take fewer cycles.
+  /// A lower bound of the cycles for all choices.
   int64_t getLeastCost(StepCosts &costs) const;
 
-  /// Cycles of a step that do not depend on maps.
+  /// The cycles of steps that do not depend on tile mappings.
   int64_t fixedCost = 0;
 
   SmallVector<PlanTensor, 0> tensors;
   SmallVector<PlanStep, 0> steps;
-  /// The function, and those that it calls whose tensors and steps are here as
-  /// well: a function where its first call is.
+  /// The function, and its callees whose tensors and steps are in this graph,
+  /// at their first calls.
   llvm::SetVector<Operation *> functions;
 
 private:
@@ -215,22 +215,24 @@ private:
   PlanOptions options;
   const VariableTileMappings &variables;
   bool isNested;
-  /// How often the block runs that is being read.
+  /// The number of executions of the current block.
   int64_t times = 1;
-  /// How often each function runs, and in how many calls the current one is.
+  /// The number of executions of each function, and the call depth of the
+  /// current function.
   DenseMap<Operation *, int64_t> timesOf;
   unsigned callDepth = 0;
-  /// Steps of each loop, from the first on and before the last.
+  /// The steps of each loop: the first one, and the one after the last.
   SmallVector<std::pair<size_t, size_t>> loops;
-  /// The number of the first step of each function, and for each call but the
-  /// first the number of the step after it and that of the function.
+  /// The number of the first step of each function. For each call except the
+  /// first, the number of the step after it and the number of the first step of
+  /// the function.
   DenseMap<Operation *, size_t> firstStepOf;
   SmallVector<std::pair<size_t, size_t>> laterCalls;
   DenseMap<Value, TensorStorage> storage;
   DenseMap<Value, unsigned> tensorOf;
-  /// The ref that stands for a symbol in all functions.
+  /// The ref that represents a symbol in all functions.
   DenseMap<StringAttr, Value> refOfVariable;
-  /// Variables that calls pass to the op that a function is for.
+  /// Variables that calls pass to the op for which a function was made.
   DenseSet<StringAttr> passed;
 };
 

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The cycles that ipu-estimate-cost will give to the steps of a mapped program.
+// The cycles that ipu-estimate-cost will compute for the steps of a mapped
+// program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,45 +20,46 @@ namespace mlir::ipu {
 
 class StepCosts {
 public:
-  /// Moves of more than `maxPieces` cost what they could at most.
+  /// Moves of more than `maxPieces` pieces have an upper bound as their cost.
   StepCosts(const TargetModel &target, int64_t maxPieces)
       : target(target), maxPieces(maxPieces) {}
 
-  /// A sync between steps, and the exchange after it that makes all `moves`, or
-  /// two if these take less; 0 if there are no moves. Traffic is found once for
-  /// equal moves.
+  /// The cost of a sync between steps, and of the following exchange of all
+  /// `moves`, or of two exchanges if they take fewer cycles; 0 without moves.
+  /// Traffic is computed once for equal moves.
   int64_t getExchange(ArrayRef<ExchangeMove> moves);
 
-  /// Bytes of code of all exchanges that were asked for since the last call,
-  /// each on the tile that has most of it.
+  /// The bytes of code of all exchanges that were queried since the last call.
+  /// Each counts with the tile that has most of its code.
   int64_t takeCodeBytes() { return std::exchange(codeBytes, 0); }
 
-  /// A compute set that fills a tensor.
+  /// The cost of a compute set that fills a tensor.
   int64_t getFill(TileMappingAttr mapping, Type elementType);
 
-  /// A copy between the host and a tensor.
+  /// The cost of a copy between the host and a tensor.
   int64_t getHostCopy(TileMappingAttr mapping, Type elementType);
 
-  /// Calls `ask`, and again after the traffic that it asked for was found, on
-  /// the threads of `context`; only then what it was told is right.
+  /// Calls `ask` twice. After the first call, the traffic for its queries is
+  /// computed on the threads of `context`. Only the results in the second call
+  /// are correct.
   void askTwice(MLIRContext *context, function_ref<void()> ask);
 
-  /// Exchanges whose traffic was found by analysis.
+  /// The number of exchanges whose traffic was analysed.
   int64_t getNumAnalyses() const { return numAnalyses; }
 
 private:
-  /// Of an exchange without its sync; the code of the tile that has most. Of
-  /// two exchanges together, with the sync between them.
+  /// The cost of an exchange without its sync, and the code of the tile with
+  /// most code. For two exchanges together, includes the sync between them.
   struct Estimate {
     int64_t cycles = 0, codeBytes = 0;
   };
   struct Traffic {
     std::shared_ptr<const ExchangeTraffic> traffic;
     Estimate estimate;
-    /// Empty after they were analysed.
+    /// Empty after the analysis.
     SmallVector<ExchangeMove, 2> moves;
   };
-  /// Of moves with several sources, whose traffic adds up.
+  /// For moves with several sources, whose traffic is added.
   struct Sum {
     Estimate estimate;
     SmallVector<const Traffic *> parts;
@@ -74,7 +76,7 @@ private:
   llvm::StringMap<std::unique_ptr<Traffic>> traffics;
   llvm::StringMap<Sum> sums;
   int64_t numAnalyses = 0;
-  /// What is to be found, if it is not found at once.
+  /// Analyses that are postponed.
   struct Postponed {
     std::vector<Traffic *> traffics;
     std::vector<Sum *> sums;

@@ -14,7 +14,8 @@ namespace mlir::ipu {
 /// Whether members of groups are compared index by index, or as a multiset.
 enum class MemberOrder { Given, Any };
 
-/// Replicas are equal whose groups have members that are equal in `input`.
+/// Replicas are in one class if the members of their groups are equal in
+/// `input`.
 ReplicaPartition compareGroups(ReplicaPartitions &partitions,
                                ReplicaPartition input,
                                const ReplicaGroups &groups, MemberOrder order);

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Helpers of plans of collectives. Axes are split into "digits", parts of prime
+// Helpers that plan collectives. Axes are split into "digits", parts of prime
 // size. The state of a plan is then the position of each digit, and the number
 // of digits of each size in each dimension.
 //
@@ -20,25 +20,26 @@ namespace mlir::ipu::sharding {
 /// The axes of each dimension.
 using DimAxes = SmallVector<AxisList>;
 
-/// Whether all parts of axes in the dimensions of both are parts of one
+/// Whether all sub-axes in the dimensions of both are parts of one
 /// factorisation.
 bool areCompatible(ArrayRef<AxisList> a, ArrayRef<AxisList> b);
 
-/// Splits the axes of `dims` into digits, and wherever an axis of `dims` or
-/// `others` begins or ends. All are compatible.
+/// Splits the axes of `dims` into digits, and at every start or end of an axis
+/// in `dims` or `others`. All axes must be compatible.
 DimAxes splitAxes(ArrayRef<AxisList> dims, ArrayRef<AxisList> others);
 
-/// Adjacent digits as one part.
+/// Merges adjacent digits.
 AxisList merge(ArrayRef<AxisRef> digits);
 DimAxes merge(ArrayRef<AxisList> dims);
 
 bool startsWith(ArrayRef<AxisRef> list, ArrayRef<AxisRef> prefix);
-/// How many digits are of that size.
+/// The number of digits with this size.
 int64_t countSize(ArrayRef<AxisRef> digits, int64_t size);
 
-/// The best order of axes on the way to `out`, in dimensions that have as many
-/// digits of each size as in `current`: what stays, then what is gathered in
-/// the end, then what moves to other dimensions.
+/// The best order of axes on the path to `out`, in dimensions with as many
+/// digits of each size as in `current`: first the digits that stay, then the
+/// digits that are gathered at the end, then the digits that move to other
+/// dimensions.
 DimAxes arrangeDigits(ArrayRef<AxisList> current, ArrayRef<AxisList> out);
 
 } // namespace mlir::ipu::sharding

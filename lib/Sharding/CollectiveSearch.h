@@ -12,18 +12,20 @@
 
 namespace mlir::ipu::sharding {
 
-/// More are not searched: there are as many arrangements of n digits in r
-/// dimensions as n! times the ways to split a list into r.
+/// The greatest number of digits for which a search is done: n digits in r
+/// dimensions have n! times the number of ways to split a list into r parts as
+/// many arrangements.
 inline constexpr size_t kMaxSearchedDigits = 8;
 inline constexpr size_t kMaxSearchedArrangements = 20000;
-/// More digits that are in neither have not been seen to help.
+/// The greatest number of additional digits, which are in neither sharding. In
+/// tests, more digits did not help.
 inline constexpr size_t kMaxFreeDigits = 3;
 
-/// The steps of least cost (of these, with the fewest exchanges) from digits
-/// `in` to digits `out`, if they cost less than `bound`. None too if there are
-/// too many arrangements to look at. Steps may also slice along digits `free`,
-/// which are in neither, and gather them again, as far as there are not too
-/// many arrangements with them.
+/// The cheapest steps from digits `in` to digits `out` (among steps of equal
+/// cost, those with the fewest exchanges), if they cost less than `bound`. Also
+/// none if there are too many arrangements. Steps may also slice along the
+/// digits `free`, which are in neither sharding, and gather them again, if this
+/// does not lead to too many arrangements.
 std::optional<SmallVector<CollectiveStep>>
 searchCollectives(ArrayRef<AxisList> in, ArrayRef<AxisList> out,
                   ArrayRef<AxisRef> free, ArrayRef<int64_t> shape,

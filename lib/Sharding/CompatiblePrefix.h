@@ -22,14 +22,14 @@ getCompatiblePrefixAcrossFactors(const AxisRef &axis, unsigned factor,
                                  const TensorFactorShardings &tensor);
 
 /// The largest prefix of `axis` that the factor has in `tensor`, or that can be
-/// added to it after axes of `sharded` devices in all.
+/// appended to it after axes with `sharded` devices in total.
 std::optional<AxisRef>
 getCompatiblePrefixWithinFactor(const AxisRef &axis, unsigned factor,
                                 const TensorFactorShardings &tensor,
                                 int64_t factorSize, int64_t sharded);
 
-/// Truncates `axes` at the first that `getPrefix` shortens or refuses, which is
-/// given the axis and the number of devices of those before it.
+/// Truncates `axes` at the first axis that `getPrefix` shortens or refuses.
+/// `getPrefix` gets the axis and the number of devices of the previous axes.
 void truncateAxes(
     AxisList &axes, bool conservative, MeshSizes mesh,
     function_ref<std::optional<AxisRef>(const AxisRef &, int64_t)> getPrefix);

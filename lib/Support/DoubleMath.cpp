@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The number of addends of a series is the least for which the remainder is
-// less than 2^-64 of the result. The number of addends in pairs is the least
-// for which the same holds for the rounding errors of the others.
+// The number of addends of a series is the least number for which the remainder
+// is less than 2^-64 of the result. The number of addends that are computed as
+// pairs is the least number for which the rounding errors of the other addends
+// are also less than this.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,7 +11,7 @@
 
 namespace mlir::ipu::run {
 
-/// Reads the command line; fails after it reported what is wrong.
+/// Reads the command line. Fails after it has reported an error.
 FailureOr<Options> readCommandLine(int argc, char **argv);
 
 } // namespace mlir::ipu::run

@@ -18,7 +18,7 @@
 
 namespace mlir::ipu::run {
 
-/// The element of that name, or null.
+/// The element with this name, or null.
 template <typename List>
 const typename List::value_type *findNamed(const List &list, StringRef name) {
   auto it =
@@ -26,14 +26,14 @@ const typename List::value_type *findNamed(const List &list, StringRef name) {
   return it == list.end() ? nullptr : &*it;
 }
 
-/// What runs of the program leave on the host.
+/// The results of runs of the program on the host.
 struct RunResult {
-  /// Of the last run, in the program's order; what it did not write is not
-  /// there.
+  /// The outputs of the last run, in the order of the program, without those
+  /// that it did not write.
   std::vector<NamedTensor> outputs;
-  /// Of the last run.
+  /// The profile of the last run.
   Profile profile;
-  /// All variables after the last run, if anyone wants them.
+  /// All variables after the last run, if they are needed.
   std::vector<NamedTensor> variables;
 };
 
@@ -42,39 +42,39 @@ class Invocation {
 public:
   Invocation(const Options &options, MLIRContext *context);
 
-  /// Does everything but the flush of standard output. Compares profiles, or
-  /// runs a model.
+  /// Compares profiles or runs a model. Does everything except flushing
+  /// standard output.
   Status run();
 
 private:
-  /// Reads files and opens those to be written, so that what a user got wrong
-  /// is told before a long compilation.
+  /// Reads files and opens output files, so that errors of the user are
+  /// reported before a long compilation.
   Status prepare();
   Status readFiles();
   Status prepareOutputFiles();
   Status compile();
-  /// Checks names and types against the program, makes the inputs.
+  /// Checks names and types against the program, and creates the inputs.
   Status bind();
   std::string describeNames();
   Status checkExpectedTypes();
   Status checkResultFiles();
   FailureOr<std::unique_ptr<Session>> createSession(EngineKind engine,
                                                     bool &isMismatch);
-  /// Runs the program on one engine as often as it was asked for.
+  /// Runs the program on one engine as often as requested.
   Status execute(EngineKind engine, RunResult &result);
   std::string describeRun();
   void showProgress(RunProgress progress);
-  /// Gives variables the values of --load-weights; fails if they could not be
+  /// Sets variables to the values of --load-weights. Fails if they could not be
   /// saved afterwards.
   Status bindWeights(Session &session);
   Status readVariables(Session &session, RunResult &result);
-  /// What is known without values: a profile.
+  /// Computes the results that are known without values: a profile.
   Status estimate(RunResult &result);
   /// Compares with the other engine's outputs and variables.
   Status compareEngines(const RunResult &result);
   Status writeReport();
   Status writeResults(const RunResult &result);
-  /// Writes what --report-compare asks for.
+  /// Writes the output of --report-compare.
   Status compareProfiles();
   Status compareExpected(const RunResult &result);
   Status saveWeights(const RunResult &result);
@@ -85,9 +85,9 @@ private:
 
   OwningOpRef<ModuleOp> module;
   Signature signature;
-  /// Tensors by file, by input, and as options.expectations.
+  /// Tensors by file, by input, and in the order of options.expectations.
   llvm::StringMap<HostTensor> files;
-  /// Files that are read and written; outputs follow when their names are
+  /// Files that are read and written. Outputs are added when their names are
   /// known.
   FileUses uses;
   TensorMap inputs;
@@ -95,13 +95,13 @@ private:
   TensorMap weights;
   /// From 1 to options.runs.
   int64_t currentRun = 1;
-  /// Where --save-weights writes, links followed.
+  /// The path for --save-weights, with links resolved.
   std::string weightsTarget;
   std::unique_ptr<OutputFile> profileFile;
   std::unique_ptr<OutputFile> traceFile;
-  /// Of --report.
+  /// The file of --report.
   std::unique_ptr<OutputFile> pageFile;
-  /// Of --replica-equal-report.
+  /// The file of --replica-equal-report.
   std::unique_ptr<OutputFile> reportFile;
   ReplicaEqualReport replicaEqualReport;
 };

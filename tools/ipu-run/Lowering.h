@@ -15,21 +15,22 @@ namespace mlir::ipu::run {
 /// Whether `module` is lowered already: it has ops of the ipu dialect.
 bool isLowered(ModuleOp module);
 
-/// Says, after a diagnostic that lists functions, how to choose one.
+/// Reports how to choose a function, after a diagnostic that lists the
+/// functions.
 Status reportNoProgram(const Options &options);
 
-/// Runs the pipeline that `options` ask for, or the default one unless `module`
-/// is lowered already.
+/// Runs the requested pipeline or, unless `module` is already lowered, the
+/// default pipeline.
 Status lowerModel(const Options &options, ModuleOp module);
 
-/// What a lowered program reads from the host and writes to it, in order of
-/// first use, with the types of the host's tensors.
+/// The inputs and outputs of a lowered program, in the order of first use, with
+/// the types of the host's tensors.
 struct Signature {
   std::vector<ProgramInput> inputs;
   std::vector<ProgramInput> outputs;
 };
 
-/// Fails with a diagnostic if there is no such function, lowered.
+/// Fails with a diagnostic if there is no such lowered function.
 FailureOr<Signature> getSignature(ModuleOp module, StringRef entry);
 
 } // namespace mlir::ipu::run

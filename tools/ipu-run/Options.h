@@ -24,27 +24,27 @@ namespace mlir::ipu::run {
 
 using namespace tools;
 
-/// `NAME=FILE`: what an output has to be.
+/// `NAME=FILE`: the expected value of an output.
 struct Expectation {
   std::string name;
   std::string file;
   Tolerance tolerance;
 };
 
-/// Level of the IR that is printed.
+/// The level of the IR to print.
 enum class EmitLevel { None, Pop, IPU };
 
 struct Options : ModelOptions, DeviceOptions {
   /// The function that is the program.
   std::string entry = "main";
   std::vector<InputSpec> inputs;
-  /// `OUT=IN,...`: the output whose gradients of inputs and variables are
-  /// computed.
+  /// `OUT=IN,...`: the output of which gradients with respect to inputs and
+  /// variables are computed.
   std::string gradientsOf;
   std::vector<std::string> gradients;
   std::vector<Expectation> expectations;
   int64_t runs = 1;
-  /// Files; empty if not asked for.
+  /// Files; empty if not requested.
   std::string loadWeights;
   std::string saveWeights;
   std::string outputDir;
@@ -57,26 +57,26 @@ struct Options : ModelOptions, DeviceOptions {
   pop::AccumulationKind accumulation = pop::AccumulationKind::Blocked;
   PlannerKind planner = PlannerKind::Program;
   std::optional<double> availableMemoryProportion;
-  /// The generator to round with; empty if the model decides.
+  /// The generator for stochastic rounding; empty if the model decides.
   std::string stochasticRounding;
-  /// An option that was given and that only lowering heeds.
+  /// A given option that only affects lowering.
   std::optional<std::string> givenLowering;
-  /// Says what a program that does not fit would fit with.
+  /// Report settings with which a program that does not fit would fit.
   bool advisesOnMemory = true;
   std::string pipeline;
   EmitLevel emit = EmitLevel::None;
   std::string profile;
   std::string trace;
   std::string report;
-  /// Two profiles to compare, instead of a model to run; or none.
+  /// Two profiles to compare instead of running a model; or empty.
   std::vector<std::string> compared;
-  /// Of the categories of remarks to print, a regular expression.
+  /// A regular expression for the categories of remarks to print.
   std::string remarks;
   std::string replicaEqualReport;
   bool summary = false;
 
-  /// Whether a profile is written in a form that says what exchanges and code
-  /// are made of.
+  /// Whether a profile is written in a form that includes details of exchanges
+  /// and code.
   bool detailsProfile() const {
     return !profile.empty() || !report.empty() || summary;
   }
@@ -88,9 +88,9 @@ struct PositionedOption {
   std::string value;
 };
 
-/// Combines `--expect NAME=FILE` with `--rtol` and `--atol`: a tolerance is
-/// that of the expectation before it, or, before the first one, of all that
-/// have none of their own.
+/// Combines `--expect NAME=FILE` with `--rtol` and `--atol`. A tolerance
+/// applies to the expectation before it. A tolerance before the first
+/// expectation applies to all expectations without tolerances of their own.
 llvm::Expected<std::vector<Expectation>>
 parseExpectations(ArrayRef<PositionedOption> expects,
                   ArrayRef<PositionedOption> rtols,
@@ -98,7 +98,7 @@ parseExpectations(ArrayRef<PositionedOption> expects,
 
 llvm::Expected<onnx::ParameterKind> parseParameterKind(StringRef text);
 
-/// Reads `OUT=IN,...` into the options.
+/// Parses `OUT=IN,...` into the options.
 llvm::Error parseGradients(StringRef text, Options &options);
 llvm::Expected<EngineKind> parseEngine(StringRef text);
 llvm::Expected<CostLevel> parseCostLevel(StringRef text);

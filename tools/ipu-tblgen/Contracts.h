@@ -24,8 +24,8 @@ using Records = std::vector<const llvm::Record *>;
 /// All defs of `className`, in the order of the file.
 Records getDefs(const llvm::RecordKeeper &keeper, llvm::StringRef className);
 
-/// All passes with a contract; ends the program with an error at the first one
-/// that has none or leaves out what has no default.
+/// All passes with a contract. Ends the program with an error at the first pass
+/// that has no contract, or whose contract omits a field without a default.
 Records getContracts(const llvm::RecordKeeper &keeper);
 
 /// The enumerator of a condition: `NoInplace` for `NO_INPLACE`.
@@ -34,7 +34,7 @@ std::string getEnumerator(const llvm::Record &condition);
 /// The conditions of a field, in the order of the file.
 Records getConditions(const llvm::Record &contract, llvm::StringRef field);
 
-/// What an effect, on bits or draws, changes; empty if nothing.
+/// The changes of an effect on bits or draws; empty if there are none.
 llvm::StringRef getChanged(const llvm::Record &contract, llvm::StringRef field);
 
 } // namespace ipu::tblgen

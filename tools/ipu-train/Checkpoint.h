@@ -15,32 +15,32 @@
 
 namespace mlir::ipu::train {
 
-/// What a training does depends on: options, and hashes of files, as text. A
-/// checkpoint is only for a training with the same.
+/// The options, and the hashes of files, on which a training depends, as text.
+/// A checkpoint can only continue a training with the same settings.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// A training after an update.
+/// The state of a training after an update.
 struct Checkpoint {
-  /// Weights, states of optimizers and of random number generators.
+  /// Weights, states of optimizers, and RNG states.
   TensorMap variables;
-  /// The number of updates tells the position in the shuffled samples.
+  /// The number of updates determines the position in the shuffled samples.
   History history;
   Settings settings;
 };
 
-/// A folder with one checkpoint, which this process alone uses: the lock ends
-/// with the process, whatever ends it.
+/// A folder with one checkpoint, for the exclusive use of this process. The
+/// lock ends with the process, in all cases.
 class CheckpointFolder {
 public:
-  /// Makes the folder, if need be, and locks it. Fails, naming the folder, if
-  /// another process has locked it.
+  /// Creates the folder if necessary, and locks it. Fails, with an error that
+  /// names the folder, if another process has locked it.
   static llvm::Expected<std::unique_ptr<CheckpointFolder>> open(StringRef path);
   ~CheckpointFolder();
 
   /// The checkpoint; none if there is none yet.
   llvm::Expected<std::optional<Checkpoint>> load(MLIRContext *context) const;
-  /// Replaces the checkpoint. If that fails, or the process is ended meanwhile,
-  /// the last one stays as it is.
+  /// Replaces the checkpoint. If this fails, or if the process ends meanwhile,
+  /// the previous checkpoint remains.
   llvm::Error save(const TensorMap &variables, const History &history,
                    const Settings &settings, MLIRContext *context);
 
@@ -48,7 +48,7 @@ public:
 
 private:
   explicit CheckpointFolder(StringRef path);
-  /// Files of processes that were ended while they saved.
+  /// Removes files of processes that ended during a save.
   void removeLeftovers();
 
   std::string path, file;

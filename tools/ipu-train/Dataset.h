@@ -14,35 +14,38 @@
 
 namespace mlir::ipu::train {
 
-/// What a model takes for each sample.
+/// An input of a model for each sample.
 struct SampleInput {
   std::string name;
-  /// Of a part of a batch on a replica: the first dimension is that of samples.
+  /// The type for a part of a batch on a replica. Its first dimension is the
+  /// number of samples.
   RankedTensorType type;
 };
 
-/// Arrays of equally many samples, in the types that a model takes.
+/// Arrays with the same number of samples, in the types of a model's inputs.
 class Dataset {
 public:
-  /// Reads a .npz file. Fails, naming the file, if it cannot be read.
+  /// Reads a .npz file. Fails, with an error that names the file, if it cannot
+  /// be read.
   static llvm::Expected<Dataset> read(StringRef path, MLIRContext *context);
 
   StringRef getPath() const { return path; }
   /// The names of all arrays, in the order of the file.
   std::vector<std::string> getNames() const;
-  /// Of the bytes of the file.
+  /// A hash of the bytes of the file.
   uint64_t getHash() const { return hash; }
 
-  /// Keeps the arrays of `inputs` and makes them of their element types. Fails
-  /// if one is missing, does not fit, or has a float that is not finite.
+  /// Keeps the arrays of `inputs`, and converts them to the element types of
+  /// `inputs`. Fails if an array is missing, does not fit, or has a float that
+  /// is not finite.
   llvm::Error bind(ArrayRef<SampleInput> inputs);
-  /// Fails unless labels, of that array, are from 0 to `classes` - 1.
+  /// Fails if a label in this array is not from 0 to `classes` - 1.
   llvm::Error checkLabels(StringRef name, int64_t classes) const;
 
   bool hasArray(StringRef name) const;
   int64_t getNumSamples() const { return numSamples; }
-  /// The samples `rows` of an array as a tensor of `type`, whose elements are
-  /// those of the samples one after the other.
+  /// The samples `rows` of an array, one after the other, as a tensor of
+  /// `type`.
   HostTensor gather(StringRef name, ArrayRef<int64_t> rows,
                     RankedTensorType type) const;
 
@@ -56,11 +59,11 @@ private:
   int64_t numSamples = 0;
 };
 
-/// The order of the samples of an epoch, which follows from the seed: a random
-/// permutation by Fisher and Yates, with numbers of SplitMix64.
+/// The order of the samples of an epoch. It is a random permutation by Fisher
+/// and Yates with numbers of SplitMix64, which depend on the seed.
 std::vector<int64_t> shuffle(int64_t numSamples, uint64_t seed, int64_t epoch);
 
-/// A hash of numbers, one of which may be a seed.
+/// A hash of numbers. One of them may be a seed.
 uint64_t hashNumbers(ArrayRef<uint64_t> numbers);
 
 } // namespace mlir::ipu::train

@@ -12,14 +12,14 @@
 
 namespace mlir::ipu::train {
 
-/// Adds up losses, and predictions that are right.
+/// Sums up losses and correct predictions.
 class Evaluation {
 public:
   Evaluation(const LossInfo &loss, const TrainedModel &model)
       : loss(loss), model(model) {}
 
-  /// Adds the losses of the first samples: as many of the elements of `losses`
-  /// as their share of `samples` is.
+  /// Adds the losses of the first samples: of the elements of `losses`, the
+  /// fraction that these samples are of `samples`.
   void addLosses(const HostTensor &losses, int64_t first, int64_t samples);
   /// Compares the predictions for the first samples with their targets.
   void addPredictions(const HostTensor &predictions, const HostTensor &targets,

@@ -15,18 +15,18 @@
 
 namespace mlir::ipu::train {
 
-/// The mean loss of samples, and the fraction of predictions that are right, if
-/// there is a right and wrong.
+/// The mean loss of samples and, if predictions can be correct, the fraction of
+/// correct predictions.
 struct Score {
   double loss = 0;
   std::optional<double> accuracy;
 };
 
-/// One update. Nothing in it depends on the host.
+/// One update. Its data do not depend on the host.
 struct HistoryRow {
   int64_t update = 0, epoch = 0;
   Score training;
-  /// At the end of an epoch, if there are samples to test with.
+  /// Set at the end of an epoch, if there are samples for validation.
   std::optional<Score> validation;
   /// Seconds of the simulated device.
   double deviceSeconds = 0;
@@ -34,17 +34,17 @@ struct HistoryRow {
 
 using History = std::vector<HistoryRow>;
 
-/// A tensor of f64 with a row for each update, and back.
+/// Convert a history to a tensor of f64 with a row for each update, and back.
 HostTensor packHistory(const History &history, MLIRContext *context);
-/// None if `tensor` is no such tensor.
+/// None if `tensor` does not have this form.
 std::optional<History> unpackHistory(const HostTensor &tensor);
 
-/// CSV: a header, or the line of an update.
+/// Write CSV: a header, or the line of an update.
 void writeHeader(llvm::raw_ostream &os);
 void writeRow(llvm::raw_ostream &os, const HistoryRow &row);
 
-/// A picture, SVG, of losses and accuracies over updates, for light and dark
-/// backgrounds.
+/// Writes an SVG picture of losses and accuracies over updates, for light and
+/// dark backgrounds.
 void writePlot(llvm::raw_ostream &os, const History &history);
 
 } // namespace mlir::ipu::train

@@ -11,8 +11,8 @@
 
 namespace mlir::ipu::train {
 
-/// While there is one, SIGINT and SIGTERM ask the process to end by itself; the
-/// second signal ends it.
+/// As long as this object exists, the first SIGINT or SIGTERM requests the end
+/// of the process, and the second signal ends it.
 class Interruption {
 public:
   Interruption() {

@@ -20,7 +20,7 @@ public:
   Status run();
 
 private:
-  /// What a user got wrong is told before a long compilation.
+  /// Errors of the user are reported before a long compilation.
   Status readFiles();
   Status bindData();
   Status checkOutputs();

@@ -13,45 +13,47 @@ namespace mlir::ipu::train {
 
 using namespace tools;
 
-/// What predictions are compared with, for the accuracy.
+/// The kind of targets with which predictions are compared for the accuracy.
 enum class Targets { Values, Bits, Labels };
 
-/// A kind of loss, by the name that `pop-add-loss` and --loss have for it.
+/// A kind of loss, with its name in `pop-add-loss` and --loss.
 struct LossInfo {
   StringLiteral name;
   Targets targets;
-  /// Of bits: what a prediction of 1 exceeds.
+  /// For bits: predictions above this threshold mean 1.
   double threshold = 0;
 };
 
 enum class Precision { F32, F16, Mixed };
 
 struct Options : ModelOptions, DeviceOptions {
-  /// .npz files; the second may be empty.
+  /// .npz files; the second one may be empty.
   std::string data, validationData;
   const LossInfo *loss = nullptr;
-  /// Names of a result of the model and of an array; empty if there is only one
-  /// that it can be.
+  /// The names of a result of the model and of an array; empty if there is only
+  /// one candidate.
   std::string lossOutput, lossTarget;
-  /// As text, `#pop.optimizer<...>`.
+  /// In the form `#pop.optimizer<...>`.
   std::string optimizer;
-  /// Samples of an update; parts in which each replica does its share.
+  /// The samples of an update; and the parts into which each replica divides
+  /// its share.
   int64_t updateBatch = 0, accumulate = 1;
   int64_t epochs = 0;
   Precision precision = Precision::F32;
   bool stochasticRounding = false;
-  /// Files and a folder; empty if not asked for.
+  /// Files and a folder; empty if not requested.
   std::string log, plot, profile, saveWeights, checkpoint;
-  /// Updates between checkpoints; 0 for one at the end of each epoch.
+  /// The number of updates between checkpoints; 0 means a checkpoint at the end
+  /// of each epoch.
   int64_t checkpointEvery = 0;
   bool resume = false;
   bool printPipeline = false;
 
-  /// Of the target that is asked for.
+  /// The number of replicas of the requested target.
   int64_t getReplicas() const;
 };
 
-/// Reads the command line; fails after it reported what is wrong.
+/// Reads the command line. Fails after it has reported an error.
 FailureOr<Options> readCommandLine(int argc, char **argv);
 
 } // namespace mlir::ipu::train

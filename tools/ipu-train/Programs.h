@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program is created only by a pipeline of passes, as text, which
-// --print-pipeline prints and ipu-opt can run.
+// A program is created only by a pipeline of passes, as text. --print-pipeline
+// prints the text, and ipu-opt can run it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,40 +18,43 @@
 
 namespace mlir::ipu::train {
 
-/// What the options and the model say of training it.
+/// The properties of training that the options and the model define.
 struct TrainedModel {
-  /// What it takes for each sample, the targets of the loss last.
+  /// The inputs for each sample; the targets of the loss are last.
   std::vector<SampleInput> inputs;
-  /// The output that the loss is of, and of its classes how many there are.
+  /// The output from which the loss is computed, and its number of classes.
   std::string output;
   int64_t classes = 0;
-  /// The name of the targets; empty if the loss has none.
+  /// The name of the targets; empty if the loss has no targets.
   std::string target;
   std::vector<std::string> weights;
-  /// Samples of a part of a batch on a replica, such parts, and replicas.
+  /// The number of samples of a part of a batch on a replica, of parts, and of
+  /// replicas.
   int64_t partSize = 0, accumulate = 1, replicas = 1;
 
   int64_t getUpdateBatch() const { return partSize * accumulate * replicas; }
 };
 
-/// The name of the result that is the loss.
+/// The name of the result with the loss.
 constexpr StringLiteral kLossName = "loss";
 /// The stream of `pop-random-setup`.
 constexpr StringLiteral kSeedName = "random_seed";
 
-/// Looks at the model's @main: its samples, weights and output. `arrays` are
-/// those of the data, of which one is the targets; none if there are no data.
+/// Inspects the @main of the model: its samples, weights and output. `arrays`
+/// are the arrays of the data, one of which is the targets; empty if there are
+/// no data.
 Status inspectModel(const Options &options, ModuleOp module,
                     ArrayRef<std::string> arrays, TrainedModel &model);
 
-/// A diagnosis is a training that stores all tensors of floats to the host.
+/// A diagnosis is a training that stores all float tensors to the host.
 enum class ProgramKind { Training, Diagnosis, Validation };
 
-/// The passes that make a program of the model.
+/// The passes that create a program from the model.
 std::string getPipeline(const Options &options, const TrainedModel &model,
                         ProgramKind kind);
 
-/// Compiles a copy of `module` by the pipeline. Fails after it said why.
+/// Compiles a copy of `module` with the pipeline. Fails after it has reported
+/// the reason.
 FailureOr<std::unique_ptr<Session>> compile(const Options &options,
                                             const TrainedModel &model,
                                             ModuleOp module, ProgramKind kind);

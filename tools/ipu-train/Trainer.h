@@ -15,18 +15,18 @@
 
 namespace mlir::ipu::train {
 
-/// Samples, and a program that runs on them.
+/// Samples, and a program for them.
 struct Part {
   Dataset data;
   std::unique_ptr<Session> session;
 };
 
-/// All updates of a training, with what is saved, printed and drawn of them.
+/// All updates of a training, with its saved, printed and drawn results.
 class Trainer {
 public:
   using CompileFn = function_ref<FailureOr<std::unique_ptr<Session>>()>;
 
-  /// `validation` may have no program. What is given outlives this.
+  /// `validation` may have no program. The arguments must outlive this object.
   Trainer(const Options &options, const TrainedModel &model,
           MLIRContext *context, Part &training, Part &validation,
           CheckpointFolder *folder, CompileFn compileDiagnosis)
@@ -34,7 +34,7 @@ public:
         validation(validation), folder(folder),
         compileDiagnosis(compileDiagnosis) {}
 
-  /// Goes on from a checkpoint, before run().
+  /// Continues from a checkpoint. Must be called before run().
   Status resume(Checkpoint checkpoint);
   Status run(const Settings &settings);
 
@@ -43,14 +43,15 @@ private:
     return training.data.getNumSamples() / model.getUpdateBatch();
   }
   Status openLog();
-  /// What the program gets for an update; `number` counts from 0.
+  /// The inputs of the program for an update. `number` counts from 0.
   TensorMap getInputs(const Session &session, const Dataset &data,
                       ArrayRef<int64_t> rows, int64_t number) const;
   ArrayRef<int64_t> getRows(int64_t update);
   Status update(int64_t number);
-  /// Keeps the variables before an update, now and then.
+  /// Stores the variables before an update, after certain numbers of updates.
   Status keepVariables(int64_t number);
-  /// Says where in the updates since then a number that is not finite is.
+  /// Describes the first number that is not finite in the updates since the
+  /// variables were stored.
   std::string diagnose(int64_t number);
   FailureOr<Score> validate();
   Status endEpoch(int64_t epoch);
@@ -77,7 +78,7 @@ private:
   int64_t orderedEpoch = -1;
   TensorMap keptVariables;
   int64_t keptUpdate = 0;
-  /// Of this process, for speeds.
+  /// The first row of the epoch in this process, for speeds.
   size_t epochRow = 0;
   std::chrono::steady_clock::duration hostTime{};
 };

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bounds for moves of so many pieces that a sweep would take too long: all data
-// of the target is from other tiles, and each element is a run.
+// Bounds for moves with so many pieces that a sweep would take too long. They
+// assume that all data of the target come from other tiles, and that each
+// element is a run.
 //
 //===----------------------------------------------------------------------===//
 

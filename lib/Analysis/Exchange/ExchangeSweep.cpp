@@ -4,13 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The sweep visits elements in the order of the target, in pieces that end
-// where the set of tiles that hold them changes at the source or at the target.
-// The last element seen in each region tells whether a piece continues a run.
+// The sweep visits elements in the order of the target, in pieces. A piece ends
+// where the set of tiles that hold its elements changes at the source or at the
+// target. The last visited element of each region determines whether a piece
+// continues a run.
 //
-// Iterations of the outermost loop that only move from tile to tile at the
-// source, and stay in the same regions at the target, are equal except for the
-// tile: one of them is visited, and counts for all.
+// Some iterations of the outermost loop only move from tile to tile at the
+// source and stay in the same regions at the target. They are equal except for
+// the tile, so one of them is visited and counts for all.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module of decomposed pop functions without values that cross calls or
-// regions, whose tensors have maps. Out: streams, storages, codelets and
-// functions of ipu steps. Each op of the entry, and of the functions that it
-// calls, is converted in program order.
+// regions, whose tensors have tile mappings.
+// Out: streams, storages, codelets and functions of ipu steps.
+//
+// Each op of the entry, and of the functions that it calls, is converted in
+// program order.
 //
 //===----------------------------------------------------------------------===//
 

@@ -27,8 +27,8 @@ struct ElementImage {
   int64_t low = 0, size = 0;
   std::vector<char> values;
   std::vector<uint8_t> states;
-  /// The first element that two of its tiles hold with other values, and the
-  /// tile that differs from the first; -1 if there is none.
+  /// The first element of which two tiles hold different values, and the tile
+  /// that differs from the first tile; -1 if there is none.
   int64_t diverged = -1, divergedTile = 0;
 };
 
@@ -63,7 +63,7 @@ private:
   };
   struct Variable {
     const TileLayout *layout = nullptr;
-    /// Of all replicas, one after the other.
+    /// The values of all replicas, one after the other.
     std::unique_ptr<char, FreeDeleter> values;
     std::unique_ptr<uint8_t, FreeDeleter> states;
     /// The last move that brought elements without a value.
@@ -102,15 +102,15 @@ private:
   void runMove(const ProgramMove &move, int64_t replica);
   ElementImage gather(unsigned variable, int64_t replica, int64_t low,
                       int64_t high);
-  /// Returns whether an element without a value went anywhere. `states` is
-  /// null if all elements have one.
+  /// Returns whether an element without a value was moved. `states` is null if
+  /// all elements have values.
   bool scatter(unsigned variable, int64_t replica, int64_t low, int64_t high,
                const char *values, const uint8_t *states);
   void reportDivergence(Operation *op, unsigned variable, int64_t replica,
                         const ElementImage &image, const StridedView &view);
 
-  // Code that comes and goes.
-  /// A variable and a function's code that share memory on `tiles`.
+  // Code that is not always on the tiles: a variable and the code of a function
+  // that share memory on `tiles`.
   struct CodeOverlap {
     unsigned variable = 0, function = 0;
     SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
@@ -142,12 +142,12 @@ private:
   std::vector<llvm::SmallBitVector> written;
   llvm::DenseMap<Attribute, std::unique_ptr<TileLayout>> layouts;
   std::vector<Variable> variables;
-  /// Of the compute set that runs: variables on which vertices might race, of
-  /// all replicas.
+  /// For the compute set that is executed: variables on which vertices may
+  /// race, on all replicas.
   llvm::DenseMap<unsigned, std::vector<AccessMark>> marks;
   std::vector<CodeOverlap> codeOverlaps;
-  /// By function and replica: what took memory of its code before it ended, and
-  /// the tile.
+  /// By function and replica: the object that overwrote the code before its
+  /// end, and the tile.
   llvm::DenseMap<std::pair<unsigned, int64_t>,
                  std::pair<const CodeOverlap *, int64_t>>
       overwritten;

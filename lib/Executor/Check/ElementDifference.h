@@ -11,23 +11,22 @@
 
 namespace mlir::ipu {
 
-/// An element, by its position, with the bits that two replicas hold of it.
+/// The position of an element, and the bits of the element on two replicas.
 struct ElementDifference {
   int64_t position;
   uint64_t bits[2];
 };
 
-/// The first of `size` elements of which two replicas hold different values, as
-/// the host would see them. An element that is undefined on one of them differs
-/// from nothing.
+/// The first of `size` elements whose values for the host differ on two
+/// replicas. An element that is undefined on one replica does not differ.
 std::optional<ElementDifference> findDifference(Type elementType, int64_t size,
                                                 const ElementsSeen &a,
                                                 const ElementsSeen &b);
 
-/// Replicas as "{0, 2}"; not all of many.
+/// Replicas in the form "{0, 2}". A long list is abbreviated.
 std::string formatReplicas(ArrayRef<int64_t> replicas);
 
-/// Gives what a replica holds of a tensor.
+/// Returns the value of a tensor on a replica.
 using LookFn = function_ref<void(int64_t replica, ElementsSeen &seen)>;
 
 /// Fails, with an error at `op`, if `replicas`, of which the host reads one,
@@ -36,7 +35,8 @@ LogicalResult checkReadOnce(Operation *op, StringRef name, Type elementType,
                             ArrayRef<int64_t> shape, ArrayRef<int64_t> replicas,
                             LookFn look);
 
-/// Fails so if replicas of which the host reads one differ in `state`.
+/// Fails in the same way if replicas of which the host reads one differ in
+/// `state`.
 LogicalResult checkReadOnce(const HostState &state, LookFn look);
 
 } // namespace mlir::ipu

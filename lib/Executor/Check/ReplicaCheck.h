@@ -23,26 +23,27 @@ namespace mlir::ipu {
 
 class ReplicaCheck {
 public:
-  /// Reads the annotations of a program. If it `compares`, `memory` shares
-  /// nothing between replicas; else only the report is made. Fails, with an
-  /// error at the op, if an annotation is not about the replicas of the target.
-  /// All arguments outlive the result; `report` may be null.
+  /// Reads the annotations of a program. With `compares`, `memory` stores the
+  /// values of each replica separately; otherwise, only the report is made.
+  /// Fails, with an error at the op, if an annotation has another number of
+  /// replicas than the target. All arguments must outlive the result; `report`
+  /// may be null.
   static FailureOr<std::unique_ptr<ReplicaCheck>>
   create(const Program &program, DeviceMemory &memory, ThreadPool &pool,
          bool compares, ReplicaEqualReport *report);
 
-  /// To be called when `node` has been run. Fails, with an error at the op, at
-  /// the first difference.
+  /// Must be called after `node` was executed. Fails, with an error at the op,
+  /// at the first difference.
   LogicalResult check(const ProgramNode &node);
 
 private:
   struct Annotation {
     ReplicaPartition partition;
-    /// Pairs of replicas that are to be equal: the least of a class and each
-    /// of the others.
+    /// Pairs of replicas that must be equal: the least replica of a class and
+    /// each of its other replicas.
     std::vector<std::pair<int64_t, int64_t>> pairs;
     ReplicaPartition found;
-    /// Of the report's annotations.
+    /// Index in the annotations of the report.
     size_t number = 0;
   };
   /// Elements that an op wrote.
@@ -51,7 +52,7 @@ private:
     unsigned variable;
     StridedView view;
   };
-  /// An element, by its position in the view, that differs.
+  /// An element that differs, by its position in the view.
   struct Difference {
     size_t pair;
     ElementDifference element;
@@ -74,7 +75,8 @@ private:
   void addWritten(const NodeTy &) {}
   void addWhole(Operation *op, unsigned variable);
 
-  /// What the host takes of one replica is to be equal on all.
+  /// Checks that values that the host takes from one replica are equal on all
+  /// replicas.
   LogicalResult checkStored(const HostCopyNode &node);
   LogicalResult checkActive(Operation *op);
   LogicalResult compare(const Written &part);
@@ -85,8 +87,8 @@ private:
   LogicalResult emit(const Written &part, const Difference &difference);
   std::vector<int64_t> findEqual(const Written &part);
   void extendReport();
-  /// Calls `work` for ranges of [0, size), at once if the memory lets several
-  /// threads look.
+  /// Calls `work` for ranges of [0, size), in parallel if several threads may
+  /// read the memory.
   void forEach(int64_t size, ThreadPool::Work work);
 
   const Program &program;
@@ -96,7 +98,7 @@ private:
   ReplicaEqualReport *report;
   ReplicaPartitions partitions;
   llvm::MapVector<Operation *, Annotation> annotations;
-  /// By the node at hand, with an annotation.
+  /// The writes of the current node that have an annotation.
   std::vector<Written> written;
 };
 

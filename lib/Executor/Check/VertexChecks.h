@@ -12,24 +12,24 @@
 
 namespace mlir::ipu {
 
-/// Which vertices of a compute set touched an element: their numbers from 1 on,
-/// or 0. Kept where a race is possible.
+/// The vertices of a compute set that accessed an element: their numbers, from
+/// 1, or 0. Stored only where a race is possible.
 struct AccessMark {
   unsigned writer = 0;
   unsigned readers[2] = {0, 0};
 };
 
-/// What is known of one argument of a vertex; both arrays are of its region.
+/// The state of one argument of a vertex. Both arrays are for its region.
 struct CheckedOperand {
   uint8_t *states = nullptr;
   AccessMark *marks = nullptr;
   bool isInput = false;
 };
 
-/// Checks of a frame: called before each access to element `at` of a tile's
-/// region. `argument` is -1 for local memory, which is always defined. What has
-/// been reported counts as defined, so that one mistake is not found in all
-/// that follows from it.
+/// Checks of a frame. They are called before each access to element `at` of the
+/// region of a tile. `argument` is -1 for local memory, which is always
+/// defined. An element that was reported counts as defined, so that one error
+/// is not reported again for all values that depend on it.
 class VertexChecks {
 public:
   static constexpr bool kEnabled = true;
@@ -57,8 +57,8 @@ public:
       markWrite(op, argument, at);
   }
 
-  /// Whether accesses to elements [at, at + size) would find and change
-  /// nothing.
+  /// Whether accesses to elements [at, at + size) would have no findings and no
+  /// effect on the state.
   bool isSettled(int argument, bool isWrite, int64_t at, int64_t size) const {
     if (argument < 0)
       return true;
@@ -67,22 +67,22 @@ public:
            areDefined(operand.states + at, size);
   }
 
-  /// The codelet fails because `index` is not below `size`.
+  /// Records the fault of a codelet whose `index` is not below `size`.
   void leave(int argument, int64_t index, int64_t size) {
     fault.argument = argument;
     fault.index = index;
     fault.size = size;
   }
 
-  /// Adds a finding of this row.
+  /// Adds a finding for this row.
   void find(FindingKind kind, Operation *op, int argument, int64_t at);
-  /// Adds that the codelet failed at `op`.
+  /// Adds the finding that the codelet failed at `op`.
   void findFault(Operation *op);
 
-  /// Of the row that runs.
+  /// The operands of the current row.
   SmallVector<CheckedOperand> operands;
   int64_t row = 0;
-  /// From 1 on.
+  /// Numbers start at 1.
   unsigned vertex = 1;
   VertexFindings *findings = nullptr;
 

@@ -15,38 +15,38 @@
 namespace mlir::ipu {
 
 enum class FindingKind : uint8_t {
-  /// A codelet, or the host, uses an element that has no value.
+  /// A codelet, or the host, uses an element without a value.
   Undefined,
   /// A codelet writes an argument that is one of its inputs.
   InputWritten,
-  /// A codelet leaves an element of an output as it was.
+  /// A codelet does not write an element of an output.
   Unwritten,
-  /// A codelet leaves its buffers, or would not end.
+  /// A codelet accesses elements outside of its buffers, or would not end.
   Fault,
-  /// An access to what another vertex of the compute set writes, or a write of
-  /// what another reads.
+  /// A vertex accesses an element that another vertex of the compute set
+  /// writes, or writes an element that another vertex reads.
   Race,
-  /// Tiles that hold the same element hold other values.
+  /// Tiles hold different values of the same element.
   Divergence,
 };
 
-/// What is wrong with one argument at one op, for all vertices of an
-/// 'ipu.vertices' op. `row` and `at` are those of the first.
+/// An error for one argument at one op, for all vertices of an 'ipu.vertices'
+/// op. `row` and `at` are those of the first error.
 struct VertexFinding {
   FindingKind kind = FindingKind::Undefined;
   Operation *op = nullptr;
   int argument = -1;
-  /// Of a race: the number, in the compute set, of the vertices on the other
-  /// side.
+  /// For a race: the number, in the compute set, of the other vertices.
   unsigned other = 0;
   bool isWrite = false;
-  /// Of an undefined element: its ElementState.
+  /// For an undefined element: its ElementState.
   uint8_t state = 0;
 
-  /// Rows of all replicas one after the other; places in the tile's region.
+  /// Rows of all replicas, one replica after the other; positions in the region
+  /// of the tile.
   int64_t row = 0;
   int64_t at = 0;
-  /// Of a fault: the index that is outside of [0, size).
+  /// For a fault: the index that is outside of [0, size).
   int64_t index = 0, size = -1;
 
   int64_t numElements = 1;
@@ -59,11 +59,12 @@ struct VertexFinding {
   }
 };
 
-/// Findings in order of their first; what has been found again is counted.
+/// Findings in the order of their first occurrences. Further occurrences are
+/// counted.
 class VertexFindings {
 public:
   void add(const VertexFinding &finding);
-  /// Adds those of rows after all rows here.
+  /// Adds the findings of `others`, whose rows follow all rows of this object.
   void append(const VertexFindings &others);
   const std::vector<VertexFinding> &get() const { return findings; }
 
@@ -71,20 +72,21 @@ private:
   std::vector<VertexFinding> findings;
 };
 
-/// Decides what is reported: each finding once, and not too many.
+/// Decides which findings are reported: each finding once, and at most
+/// kMaxFindings findings.
 class FindingLog {
 public:
-  /// More would not tell more.
+  /// More findings would give no more information.
   static constexpr unsigned kMaxFindings = 8;
 
-  /// Whether to report `kind` at `op`, run by `user`, now.
+  /// Whether `kind` at `op`, in a vertex of `user`, should be reported now.
   bool start(FindingKind kind, Operation *op, Operation *user, int argument) {
     if (isFull() || !seen.insert({{op, user}, {int(kind), argument}}).second)
       return false;
     ++count;
     return true;
   }
-  /// Ends a diagnostic that start() allowed.
+  /// Completes a diagnostic that start() allowed.
   void finish(InFlightDiagnostic &diag);
   bool isFull() const { return count >= kMaxFindings; }
   unsigned size() const { return count; }

@@ -13,8 +13,9 @@
 
 namespace mlir::ipu {
 
-/// The replicas that take the way through a program that is being run. All of
-/// them do, but inside of a branch or a loop that replicas decide differently.
+/// The replicas that take the current path through a program. These are all
+/// replicas, except inside of a branch or a loop on which replicas decide
+/// differently.
 class ActiveReplicas {
 public:
   /// All of them.

@@ -11,35 +11,35 @@
 
 namespace mlir::ipu {
 
-/// The remote buffers of all replicas. A row has memory from when something is
-/// stored to it, and replicas that stored the same have one memory.
+/// The remote buffers of all replicas. A row gets memory at its first store.
+/// Replicas that stored the same values share this memory.
 class RemoteMemory {
 public:
-  /// If not `shares`, each replica has a memory of its own for what is stored.
+  /// Without `shares`, each replica has memory of its own.
   RemoteMemory(const Program &program, bool shares);
 
-  /// What is in a row; null values if nothing has been stored to it.
+  /// The contents of a row. `values` is null if the row was never stored.
   ReplicaData get(unsigned buffer, int64_t row, int64_t replica) const;
-  /// The row of zeros; null if the host has no memory for it.
+  /// A row of zeros; null if the host has too little memory.
   const char *getZeros(unsigned buffer);
 
-  /// Stores to the same row on all replicas; those that are given the same
-  /// memory store the same.
+  /// Stores to the same row on all replicas. Replicas with the same memory
+  /// store the same values.
   void storeAll(unsigned buffer, int64_t row,
                 function_ref<ReplicaData(int64_t replica)> getData);
-  /// Stores to a row for each replica.
+  /// Stores to one row for each replica.
   void store(unsigned buffer, ArrayRef<int64_t> rows,
              function_ref<ReplicaData(int64_t replica)> getData);
 
 private:
-  /// Shared by the replicas that hold the same.
+  /// Shared by the replicas with equal contents.
   struct Content {
     std::vector<char> values;
     /// Empty if all elements are defined.
     std::vector<uint8_t> states;
   };
-  /// One content of all replicas, or that of each; none of a row that nothing
-  /// has been stored to.
+  /// One content for all replicas, or one for each; empty for a row that was
+  /// never stored.
   using Row = SmallVector<std::shared_ptr<const Content>, 1>;
 
   std::shared_ptr<const Content> copy(unsigned buffer, ReplicaData data) const;
@@ -47,8 +47,8 @@ private:
   int64_t replicas;
   bool shares;
   std::vector<llvm::DenseMap<int64_t, Row>> rows;
-  /// As many bytes as the row of each buffer has, from the first request for
-  /// them, and one more.
+  /// Zeros as many as the bytes of a row, and one more, for each buffer.
+  /// Allocated at the first request.
   std::vector<std::vector<char>> zeros;
 };
 

@@ -49,7 +49,7 @@ public:
     forgetPartitions();
     drop(variable);
     storage[variable].partition = getCoarsest();
-    // What the host may look at at any time is there.
+    // The host may read the variable at any time, so its memory exists.
     return program.variables[variable].liveRange == VariableLiveRange::Device
                ? prepareToRead(variable)
                : success();
@@ -88,28 +88,29 @@ public:
 
 private:
   struct Storage {
-    /// One copy for each class. Null until something is read or written: it is
-    /// zeros then. Shared with variables that are copies of this one, and with
-    /// the host.
+    /// One copy for each class. Null until the first access; the elements are
+    /// then zeros. May be shared with variables that are copies of this one,
+    /// and with the host.
     HostBytes data;
     ReplicaPartition partition;
-    /// What fused sets have seen, until something else is written.
+    /// Whether fused sets have checked that there are no NaNs. Valid until the
+    /// next write.
     bool hasNoNaNs = false;
   };
 
-  /// Of what is the same on all replicas.
+  /// The partition of a value that is the same on all replicas.
   ReplicaPartition getCoarsest() const {
     return shares ? partitions.getAll() : partitions.getNone();
   }
   void forgetPartitions();
-  /// Leaves a variable without memory.
+  /// Frees the memory of a variable.
   void drop(unsigned variable);
   void retain(HostBytes bytes);
   LogicalResult allocate(unsigned variable, bool isZero);
-  /// Brings a variable into memory, to be read.
+  /// Allocates the memory of a variable for a read.
   LogicalResult prepareToRead(unsigned variable);
-  /// Gives a variable memory that nothing else shares, to be written; what it
-  /// holds is lost if it is not to be kept.
+  /// Gives a variable memory that is not shared, for a write. Without
+  /// `keepsElements`, its elements are lost.
   LogicalResult prepareToWrite(unsigned variable, bool keepsElements);
   ReplicaPartition keepOthersApart(ReplicaPartition partition,
                                    ReplicaPartition others);
@@ -118,7 +119,7 @@ private:
   LogicalResult unite(unsigned variable);
   ReplicaPartition comparePart(unsigned variable, const StridedView &view);
 
-  /// Whether vertices write the state that they draw from.
+  /// Whether vertices write the RNG state from which they draw.
   bool drawsStream(const VertexGroup &group) const {
     return group.rng && program.rngGenerator == RngGenerator::Stream;
   }
@@ -145,7 +146,7 @@ private:
 
   char *getStorage(unsigned variable, int64_t replica) const {
     const Storage &stored = storage[variable];
-    // What is written was prepared by prepareToWrite().
+    // prepareToWrite() was called for all variables that are written.
     return const_cast<char *>(stored.data.data()) +
            stored.partition.classOf(replica) *
                program.variables[variable].bytes;
@@ -158,11 +159,11 @@ private:
   bool shares;
   std::vector<Storage> storage;
   FusedSetsMap fusedSets;
-  /// While sets are fused, memory that has no variable any more before they
-  /// run.
+  /// While sets are fused, the memory of freed variables is kept until the sets
+  /// are executed.
   bool isFusing = false;
   std::vector<HostBytes> retained;
-  /// What some replicas wrote while others did not.
+  /// Variables that some replicas wrote while others did not.
   llvm::SmallSetVector<unsigned, 8> writtenApart;
   static constexpr size_t kMaxKnown = 4096;
   size_t maxKnown = kMaxKnown;

@@ -13,19 +13,19 @@
 
 namespace mlir::ipu {
 
-/// A host copy, a step, of a stream that several tensors are buffered of.
+/// A host copy of a stream with a buffer of several tensors.
 struct BufferedCopy {
   unsigned step = 0;
   unsigned stream = 0;
   bool isLoad = false;
-  /// Tensors in the buffer.
+  /// The number of tensors in the buffer.
   int64_t depth = 0;
   int64_t latency = 0;
-  /// What it takes of the link and of the fullest tile of each IPU.
+  /// The cycles on the link and on the fullest tile of each IPU.
   SmallVector<int64_t> linkCycles, tileCycles;
 };
 
-/// Those of the compute tiles of `program`, in the order of their steps.
+/// The copies of the compute tiles of `program`, in the order of their steps.
 std::vector<BufferedCopy> getBufferedCopies(const Program &program,
                                             ArrayRef<ProfileStep> steps);
 
@@ -33,32 +33,32 @@ std::vector<BufferedCopy> getBufferedCopies(const Program &program,
 /// has the formulas.
 class HostLink {
 public:
-  /// A copy without a buffer has the link for `cycles`: others wait.
+  /// A copy without a buffer uses the link for `cycles`; other copies wait.
   void pause(int64_t cycles);
-  /// Cycles that `copy`, which begins at time `now`, takes IPU `ipu`.
+  /// The cycles that IPU `ipu` needs for `copy`, which starts at time `now`.
   int64_t copy(const BufferedCopy &copy, int64_t ipu, int64_t now);
-  /// The time at which the host has all that is in buffers.
+  /// The time at which the host has received the contents of all buffers.
   int64_t getEnd() const;
-  /// Appends all that copies to come depend on, seen from `now`. What is
-  /// further back than `horizon` is the same to them.
+  /// Appends all data on which future copies depend, relative to `now`. Times
+  /// before `now - horizon` are equivalent.
   void appendLeads(int64_t now, int64_t horizon,
                    SmallVectorImpl<int64_t> &leads) const;
-  /// Calls `extend` with each time and that time in `before`, a link that has
-  /// seen the same streams.
+  /// Calls `extend` with each time and with the same time in `before`, a link
+  /// with the same streams.
   void extend(const HostLink &before,
               function_ref<void(int64_t &, int64_t)> extend);
 
 private:
-  /// One way of the link.
+  /// One direction of the link.
   struct Direction {
-    /// From when on it is free.
+    /// The time from which the direction is free.
     int64_t free = 0;
-    /// For each stream, the last `depth` times at which a load began or the
-    /// host had what was stored.
+    /// For each stream, the last `depth` times at which a load started, or at
+    /// which the host received a stored tensor.
     std::map<unsigned, SmallVector<int64_t>> times;
   };
 
-  /// Times of the link go on only while no copy without a buffer runs.
+  /// The clock of the link stops during copies without a buffer.
   int64_t paused = 0;
   Direction loads, stores;
 };

@@ -13,42 +13,43 @@
 
 namespace mlir::ipu {
 
-/// What the profiles of all runs of `program` have in common: its steps, and
-/// the memory of its variables; if `inDetail`, what its exchanges and its code
-/// are made of as well.
+/// The common part of the profiles of all runs of `program`: its steps, and the
+/// memory of its variables. With `inDetail`, also the details of its exchanges
+/// and its code.
 Profile describeProgram(const Program &program, bool inDetail);
 
-/// Told what runs, in order; sees no values and no engine.
+/// Builds a profile from the sequence of executed steps. It uses no values and
+/// no engine.
 class ProfileBuilder {
 public:
-  /// `description` is that of the program.
+  /// `description` describes the program.
   ProfileBuilder(const Program &program, const Profile &description);
 
-  /// A step that every IPU takes at its own time.
+  /// Executes a step that every IPU starts at its own time.
   void runStep(unsigned step);
-  /// A step before which IPUs wait for each other.
+  /// Executes a step before which IPUs wait for each other.
   void runSync(unsigned step, SyncKind kind);
-  /// What comes is run by `replicas`, in ascending order, alone.
+  /// The following steps are only executed by `replicas`, in ascending order.
   void setActive(ArrayRef<int64_t> replicas);
-  /// What `runBody` tells, `count` times over, where all replicas are on one
-  /// path. `runBody` says the same each time and is called only until more
-  /// calls would change nothing but sums.
+  /// Repeats the steps of `runBody` `count` times. All replicas must be on one
+  /// path. `runBody` must execute the same steps each time. It is only called
+  /// until further calls would only change sums.
   void runRepeatedly(int64_t count, function_ref<void()> runBody);
 
   Profile finish();
 
 private:
-  /// Replicas that have run the same steps, and what one of them spent.
+  /// Replicas that executed the same steps, and the time of one of them.
   struct Path {
     SmallVector<int64_t> replicas;
     std::vector<IPUClock> clocks;
     /// One for each clock.
     std::vector<HostLink> links;
-    /// Cycles of `copies` that buffers hide, for each IPU.
+    /// For each IPU, the cycles of `copies` that buffers hide.
     std::vector<SmallVector<int64_t>> hiddenOfCopy;
-    /// How often each step ran.
+    /// The number of executions of each step.
     std::vector<int64_t> counts;
-    /// When: for each IPU and step.
+    /// The times of the steps, for each IPU and step.
     std::vector<std::vector<StepTimes>> stepTimes;
     KindTotals totals[kNumStepKinds];
 
@@ -58,13 +59,15 @@ private:
 
   void count(Path &path, unsigned step);
   void advance(Path &path, unsigned step, int64_t ipu);
-  /// What a step takes IPU `ipu`, less what buffers of streams hide.
+  /// The cycles of a step on IPU `ipu`, without the cycles that buffers of
+  /// streams hide.
   int64_t getVisibleCycles(Path &path, unsigned step, int64_t ipu);
-  /// How far each clock of a replica is ahead of the first, and what buffers
-  /// hold: all that time to come depends on. Where computing and I/O tiles do
-  /// not wait for each other (`meetsIO`), how far these are apart is not in it.
+  /// All data on which future times depend: the lead of each clock of a replica
+  /// over the first clock, and the contents of buffers. If compute tiles and
+  /// I/O tiles do not wait for each other (`meetsIO`), their distance is not
+  /// included.
   SmallVector<int64_t> getLeads(const Path &path, bool meetsIO) const;
-  /// Lets clocks of active replicas wait for each other.
+  /// Lets the clocks of active replicas wait for each other.
   void meet(SyncKind kind, StepTiles tiles);
   void addClocks(Profile &profile);
   void addTimelines(Profile &profile);
@@ -74,53 +77,54 @@ private:
   /// Copies of streams with buffers, and the number of each by its step.
   std::vector<BufferedCopy> copies;
   DenseMap<unsigned, unsigned> copyOfStep;
-  /// How long what a buffer holds may matter.
+  /// The time for which the contents of a buffer may matter.
   int64_t horizon = 0;
   std::vector<Path> paths;
-  /// Numbers of the paths that run what comes.
+  /// The numbers of the paths that execute the following steps.
   SmallVector<unsigned> active;
-  /// Syncs of several IPUs so far, and those of an IPU's computing tiles with
-  /// its I/O tiles.
+  /// The number of syncs of several IPUs until now, and of syncs of the compute
+  /// tiles of an IPU with its I/O tiles.
   int64_t numMeetings = 0;
   int64_t numIOMeetings = 0;
 };
 
-/// What a run of `program` costs, found without running it. Fails, with a
-/// diagnostic, at what depends on values: branches, and loops without a fixed
-/// number of rounds.
+/// The cost of a run of `program`, without running it. Fails, with a
+/// diagnostic, at steps that depend on values: branches, and loops without a
+/// fixed number of iterations.
 FailureOr<Profile> profileProgram(const Program &program,
                                   const Profile &description);
 
-/// Who waits for each other before code comes.
+/// The IPUs that wait for each other before code is moved.
 SyncKind getSyncKind(const CodeNode &node);
 
-/// The outermost name of `loc`, which is that of the model's node; the position
-/// in a file if there is none.
+/// The outermost name of `loc`, which is the name of a node of the model;
+/// otherwise, the position in a file.
 std::string describeLocation(Location loc);
 
-/// Sums the steps up by the ops of the source.
+/// Sums up the steps of each op of the source.
 void profileOps(Profile &profile);
 
-/// How the steps of the program are nested, and what variables they use.
+/// Sets the nesting of the steps of the program, and the variables that they
+/// use.
 void profileTree(const Program &program, Profile &profile);
 
-/// How evenly tiles work in steps, what exchanges move, and what code is made
-/// of.
+/// Sets the balance of tiles in steps, the data of exchanges, and the parts of
+/// the code.
 void profileCompute(const Program &program, Profile &profile);
 void profileExchanges(const Program &program, Profile &profile);
 void profileCode(const Program &program, Profile &profile);
-/// Sums up what tiles and IPUs exchanged in the run.
+/// Sums up the data that tiles and IPUs exchanged in the run.
 void sumTraffic(Profile &profile);
 
-/// Memory and lives of the program's variables.
+/// Sets the memory and the live ranges of the program's variables.
 void profileMemory(const Program &program, Profile &profile);
 
-/// `text` on one line, or what of it fits `width`. Names are the model's: they
-/// may have control characters, and are not split within a character of UTF-8.
+/// `text` on one line, shortened to `width` if necessary. Names come from the
+/// model: they may contain control characters, and characters of UTF-8 are not
+/// split.
 std::string shorten(StringRef text, size_t width);
 
-/// a + b and a * b; the number nearest to it in [-INT64_MAX, INT64_MAX] where
-/// it is not in there.
+/// a + b and a * b, saturated to [-INT64_MAX, INT64_MAX].
 int64_t addSaturating(int64_t a, int64_t b);
 int64_t mulSaturating(int64_t a, int64_t b);
 

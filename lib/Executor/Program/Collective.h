@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An `ipu.collective` in numbers, which Run/ComputeCollective.h executes.
+// An `ipu.collective` as numbers. Run/ComputeCollective.h executes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace mlir::ipu {
 
-/// Elements of a tensor. Whether integers have signs matters to minima, maxima
-/// and means only.
+/// The elements of a tensor. The signedness of integers only matters for
+/// minima, maxima and means.
 struct CollectiveElements {
   ScalarKind kind = ScalarKind::F32;
   bool isUnsigned = false;
@@ -29,32 +29,34 @@ struct CollectiveElements {
   int64_t getBytes() const { return getScalarBytes(kind); }
 };
 
-/// How results are rounded to one of their neighbours at random.
+/// Stochastic rounding of results.
 struct CollectiveRounding {
   RoundedFormat format;
   RoundingOverflow overflow = RoundingOverflow::NaN;
-  /// The bits that it draws, of generator `counter`.
+  /// The draw of the bits, for generator `counter`.
   CounterDraw draw = {};
 };
 
 struct Collective {
   CollectiveKind kind = CollectiveKind::AllReduce;
-  /// Of all_reduce and reduce_scatter.
+  /// For all_reduce and reduce_scatter.
   CollectiveOperator operation = CollectiveOperator::Local;
   CollectiveElements elements;
   ReplicaGroups groups = ReplicaGroups::getAll(1);
   SmallVector<int64_t> sourceShape, targetShape;
-  /// Of all_gather and reduce_scatter, or the axis that all_to_all splits.
+  /// The axis of all_gather and reduce_scatter, or the axis that all_to_all
+  /// splits.
   int64_t axis = 0;
   int64_t concatAxis = 0;
-  /// Of broadcast: the index in the group.
+  /// For broadcast: the index in the group.
   int64_t root = 0;
-  /// Of permute: the replica that each gets its result from, or -1.
+  /// For permute: for each replica, the replica that sends its result, or -1.
   std::vector<int64_t> sources;
   std::optional<CollectiveRounding> rounding;
 };
 
-/// ceil(size / parts): the size of each part of an axis, the last filled up.
+/// ceil(size / parts): the size of each part of an axis. The last part is
+/// padded.
 inline int64_t getPartSize(int64_t size, int64_t parts) {
   return size / parts + (size % parts != 0);
 }

@@ -15,49 +15,50 @@
 
 namespace mlir::ipu {
 
-/// What an engine's codelet has after the arguments of the program's, if it
-/// needs random numbers: the state of the tile's generators; then, of counters,
-/// indices that are the word of the codelet's first draw and its offset; then
-/// indices that are the offset and the strides of an output's region in its
-/// whole variable. So vertices that draw other bits share a codelet.
+/// The additional arguments of an engine's codelet, after the arguments of the
+/// program's codelet, if it needs random numbers. First, the RNG state of the
+/// tile. Then, for generator `counter`, two indices: the word of the codelet's
+/// first draw, and its offset. Then indices for the offset and the strides of
+/// the region of an output in its whole variable. Therefore vertices that draw
+/// other bits can share a codelet.
 struct RandomArguments {
-  /// Whether there is a state.
+  /// Whether there is an RNG state.
   bool draws = false;
-  /// The argument that has the output, or -1.
+  /// The argument that holds the output, or -1.
   int numbered = -1;
 };
 
-/// Writes ops on random numbers as others.
+/// Replaces ops on random numbers by other ops.
 FailureOr<RandomArguments> expandRandomOps(CodeletOp codelet,
                                            RngGenerator generator);
 
-/// Words that a vertex's row has for an argument of an engine's codelet:
-/// offset, sizes and strides of a buffer, or an index.
+/// The number of words of a vertex's row for an argument of an engine's
+/// codelet: offset, sizes and strides of a buffer, or an index.
 inline int64_t getNumColumns(Type argument) {
   auto buffer = dyn_cast<MemRefType>(argument);
   return buffer ? 1 + 2 * buffer.getRank() : 1;
 }
 
-/// Those of the RNG state, which has rank 2.
+/// The number of words of the RNG state, which has rank 2.
 constexpr int64_t kRngColumns = 5;
-/// Those of the word and the offset of a draw.
+/// The number of words for the word and the offset of a draw.
 constexpr int64_t kDrawColumns = 2;
 
-/// Attribute of a linalg op of an engine's codelet: nothing but the ops after
-/// it reads its output, which is undefined after a vertex.
+/// An attribute of a linalg op of an engine's codelet: only the ops after it
+/// read its output, which is undefined after a vertex.
 constexpr StringRef kScratchOutputAttrName = "scratch_output";
 
 struct EngineCodelet {
-  /// Of the body.
+  /// The number of the body.
   unsigned number = 0;
   RandomArguments random;
-  /// Whether a vertex surely writes all elements of its outputs before it reads
-  /// any of them.
+  /// Whether a vertex certainly writes all elements of its outputs before it
+  /// reads any of them.
   bool definesAll = false;
 };
 
-/// Codelets as engines get them: equal bodies once, named linalg ops
-/// generalised, and nothing in them that an engine does not know.
+/// Codelets for engines: equal bodies occur once, named linalg ops are
+/// generalised, and all ops are supported by engines.
 class EngineCodelets {
 public:
   EngineCodelets(MLIRContext *context, RngGenerator generator);
@@ -86,7 +87,7 @@ struct LinearExpr {
 };
 std::optional<LinearExpr> getLinearExpr(AffineExpr expr, unsigned numDims);
 
-/// The loops of a linalg op on buffers: each runs from 0 to a dimension of an
+/// The loops of a linalg op on buffers. Each runs from 0 to a dimension of an
 /// operand.
 struct LoopRange {
   unsigned operand = 0;

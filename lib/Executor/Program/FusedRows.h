@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a group of vertices. Out: the elements that each row accesses, the axis
-// along which a row may be split, and the positions of the row in the outputs,
-// for a given number of equal parts.
+// In: a group of vertices.
+// Out: the elements that each row accesses, the axis along which a row may be
+// split, and the positions of the row in the outputs, for a given number of
+// equal parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,8 @@
 
 namespace mlir::ipu {
 
-/// The rows of a group and what they touch of the group's variables.
+/// The rows of a group, and the elements of the group's variables that they
+/// access.
 class GroupRows {
 public:
   /// Elements [begin, end) of a variable.
@@ -26,7 +28,7 @@ public:
     int64_t begin = 0, end = 0;
   };
 
-  /// False if the group cannot run in parts.
+  /// Returns false if the group cannot run in parts.
   bool read(const Program &program, const VertexGroup &group);
 
   const VertexGroup &getGroup() const { return *group; }
@@ -35,17 +37,18 @@ public:
     return ArrayRef(table).slice(row * group->rowSize, group->rowSize);
   }
   bool isJoined() const { return joined; }
-  /// Where a row has the offset of an operand.
+  /// The position of the offset of an operand in a row.
   int64_t getColumn(unsigned operand) const { return columns[operand]; }
   Reach getReach(int64_t row, unsigned operand) const;
-  /// The axis that a row may be split along, or null.
+  /// The axis along which a row may be split, or null.
   const JoinAxis *getAxis(int64_t row) const {
     return axisOfRow[row] < 0 ? nullptr : &axes[axisOfRow[row]];
   }
-  /// By how many elements an operand moves with each position of the axis; 0 if
-  /// it does not.
+  /// The number of elements by which each position of the axis moves an
+  /// operand; 0 if it does not move.
   int64_t getStep(int64_t row, unsigned operand) const;
-  /// Whether what each position of the axis has ends before the next begins.
+  /// Whether the elements of each position of the axis end before those of the
+  /// next position begin.
   bool isOuter(int64_t row, unsigned operand) const {
     Reach reach = getReach(row, operand);
     int64_t last =
@@ -64,20 +67,20 @@ private:
   std::vector<int> axisOfRow;
 };
 
-/// Positions [begin, end) that some rows need together. Splits are possible
-/// after each `step`.
+/// Positions [begin, end) that some rows need together. They can be split after
+/// each `step`.
 struct RowSegment {
   int64_t begin = 0, end = 0, step = 0;
 };
 
-/// Where the rows of a group are, for a number of positions.
+/// The positions of the rows of a group, for a number of positions.
 struct RowPlacement {
-  /// Whether each operand moves with positions.
+  /// For each operand, whether it moves with positions.
   SmallVector<bool> moves;
-  /// In order, with gaps perhaps.
+  /// In order, possibly with gaps.
   std::vector<RowSegment> segments;
 
-  /// The first position from `position` on where rows may be split.
+  /// The first position from `position` on at which rows may be split.
   int64_t getNextCut(int64_t position) const;
 };
 

@@ -28,86 +28,86 @@
 
 namespace mlir::ipu {
 
-/// A group of vertices, as it runs in blocks.
+/// A group of vertices that runs in blocks.
 struct FusedGroup {
   const VertexGroup *group = nullptr;
-  /// Rows as those of the group, or parts of them, those of a block after those
-  /// of the one before. Regions in scratch memory count from the block's start.
+  /// The rows of the group, or parts of them, in the order of blocks. Offsets
+  /// of regions in scratch memory are relative to the start of the block.
   std::vector<int64_t> table;
-  /// Where the rows of each block begin, and the end.
+  /// The first row of each block, and the end.
   std::vector<int64_t> firstRows;
-  /// The vertex of each row; empty if rows are joined or parts.
+  /// The vertex of each row; empty if rows are joined or split.
   std::vector<int64_t> vertices;
-  /// For each operand, where scratch memory holds a block of it, in bytes; -1
-  /// for what is in memory.
+  /// For each operand, the offset in scratch memory, in bytes, of a block of
+  /// it; -1 for operands in memory.
   SmallVector<int64_t> scratch;
-  /// For each operand, whether the group gives a variable that the range has
-  /// used before all elements anew.
+  /// For each operand, whether the group writes all elements of a variable that
+  /// the range has used before.
   SmallVector<bool> renews;
 };
 
-/// Groups that run as one, in a codelet of their own, which passes on elements
-/// in registers: elementwise ones, or a contraction and what adds up the
-/// partial sums that it writes.
+/// Groups that run as one group with a codelet of their own, which passes
+/// elements in registers: elementwise groups, or a contraction and the group
+/// that adds up its partial sums.
 struct MergedGroups {
   /// The groups [begin, end).
   size_t begin = 0, end = 0;
-  /// What an engine runs, with the table below in place of its own.
+  /// The group for the engine. Its table is replaced by the table below.
   std::shared_ptr<const VertexGroup> group;
-  /// For each operand, the group and its operand that it is; the last ones may
-  /// be fetched only.
+  /// For each operand, its group and its operand number in that group. The last
+  /// operands may only be prefetched.
   SmallVector<std::pair<unsigned, unsigned>> operands;
-  /// As of FusedGroup.
+  /// As in FusedGroup.
   std::vector<int64_t> table, firstRows;
 
   size_t getNumRows() const { return table.size() / group->rowSize; }
 };
 
-/// A float variable that the range writes and the host gets right after: NaNs
-/// are looked for while a block is in a cache.
+/// A float variable that the range writes and that the host reads directly
+/// afterwards. NaNs are searched while a block is in a cache.
 struct FusedScan {
   unsigned variable = 0;
   int64_t elementsOfPosition = 0;
 };
 
-/// Some nodes of a sequence, of which only compute sets do anything.
+/// Some nodes of a sequence, in which only compute sets have an effect.
 struct FusedSets {
   size_t numNodes = 0;
   std::vector<FusedGroup> groups;
   /// In order.
   std::vector<MergedGroups> merged;
   std::vector<FusedScan> scans;
-  /// Positions between which blocks are.
+  /// The positions of the borders of blocks.
   std::vector<int64_t> cuts;
-  /// What a thread needs for variables that nothing else reads.
+  /// The bytes of a thread for variables that no other node reads.
   int64_t scratchBytes = 0;
-  /// Whether moves copy what the range does not compute.
+  /// Whether moves copy variables that the range does not compute.
   bool hasCopies = false;
 
   size_t getNumBlocks() const { return cuts.size() - 1; }
 };
 
 struct FusedSetsOptions {
-  /// What a block should have of all buffers together.
+  /// The preferred number of bytes of a block, for all buffers together.
   int64_t blockBytes = 0;
-  /// What makes several sets worth to be one, in bytes of all buffers.
+  /// The least number of bytes of all buffers for which sets are fused.
   int64_t leastBytes = 0;
-  /// How many groups may run as one.
+  /// The greatest number of groups that may be merged.
   size_t maxMerged = 8;
-  /// What runs blocks.
+  /// The number of threads that run blocks.
   unsigned threads = 1;
 
-  /// For the caches of the host.
+  /// Options for the caches of the host.
   static FusedSetsOptions getForHost(unsigned threads);
 };
 
-/// Whether a move only says who holds a variable, too.
+/// Whether a move only changes which tiles hold a variable.
 bool isWholeMove(const Program &program, const ProgramMove &move);
 
-/// By the first of their nodes.
+/// Indexed by the first of their nodes.
 using FusedSetsMap = llvm::MapVector<const ProgramNode *, FusedSets>;
-/// Finds what to run in blocks, as much as possible in one. Codelets of groups
-/// that are merged are added to the program.
+/// Finds the ranges to run in blocks, each as long as possible. Codelets of
+/// merged groups are added to the program.
 FusedSetsMap findFusedSets(Program &program, const FusedSetsOptions &options);
 
 } // namespace mlir::ipu

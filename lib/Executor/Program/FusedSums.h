@@ -4,11 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a compute set of contractions that write partial sums, and a later one
-// that adds these. Out: codelets that do both, so that partial sums are not
-// stored in memory.
-//
-// A partial sum is added to the sum of the earlier ones: no bit changes.
+// In: a compute set of contractions that write partial sums, and a later
+// compute set that adds them.
+// Out: codelets that do both, so that partial sums are not stored in memory. A
+// partial sum is added to the sum of the earlier ones, so no bit changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +20,9 @@ namespace mlir::ipu {
 
 class GroupMerger;
 
-/// Finds what the first of `nodes` begins: a set of contractions, what each of
-/// them writes being added up by the next set, and nothing between them but
-/// copies of other variables. None if there is no such thing.
+/// The fused sets that the first of `nodes` begins: a set of contractions and a
+/// set that adds up all of their outputs. Only copies of other variables may be
+/// in between. None if there are no such sets.
 std::optional<FusedSets> findFusedSums(const Program &program,
                                        ArrayRef<ProgramNode> nodes,
                                        const FusedSetsOptions &options,

@@ -4,14 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: groups of vertices of a range that runs block by block. Out: codelets
-// that compute several consecutive elementwise ones, element by element, so
-// that intermediate results stay in registers.
-//
-// The operations on each element do not change: no bit changes.
-//
-// While a chain with much arithmetic runs, the memory would be idle, so its
-// codelet prefetches data for the groups around it.
+// In: groups of vertices of a range that runs block by block.
+// Out: codelets that compute several consecutive elementwise groups, element by
+// element, so that intermediate results stay in registers. The operations on
+// each element do not change, so no bit changes. The memory would be idle while
+// a chain with much arithmetic runs. Therefore its codelet prefetches data for
+// neighbouring groups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +23,8 @@
 
 namespace mlir::ipu {
 
-/// A group of a range, and what its operands hold: equal numbers are equal
-/// buffers, a new one for all that is given anew.
+/// A group of a range, and the contents of its operands: equal numbers mean
+/// equal buffers. Each complete write of a buffer gives it a new number.
 struct GroupInRange {
   const FusedGroup *fused = nullptr;
   ArrayRef<unsigned> buffers;
@@ -37,40 +35,42 @@ struct GroupChain {
   size_t begin = 0, end = 0;
 };
 
-/// What a group around a chain reads or writes in memory.
+/// A memory operand of a group next to a chain.
 struct FetchedOperand {
   unsigned group = 0, operand = 0;
-  /// Where in the buffer it is that is needed next, for each block.
+  /// For each block, the offset of the next elements that are needed.
   SmallVector<int64_t> begins;
 };
 
 class GroupMerger {
 public:
   explicit GroupMerger(Program &program) : program(program) {
-    // What is merged may be what another codelet does by itself.
+    // The merged codelet may equal an existing codelet.
     for (auto [number, text] : llvm::enumerate(program.codeletTexts))
       numberOfText.try_emplace(text, number);
   }
 
-  /// What may run as one, of two groups or more. Tables of `groups` have rows
-  /// in whole variables.
+  /// Finds chains of two or more groups that may run as one. Tables of `groups`
+  /// have rows in whole variables.
   std::vector<GroupChain> findChains(ArrayRef<GroupInRange> groups,
                                      size_t maxGroups);
-  /// Whether the chain computes for as long as memory takes for an element.
+  /// Whether the computation of the chain takes as long as a memory access, for
+  /// each element.
   bool hasTimeToFetch(ArrayRef<GroupInRange> groups, GroupChain chain);
-  /// Adds a codelet for a chain; nothing else needs the buffers `isInternal`.
-  /// It fetches as many elements of each of `fetched` as it gives.
+  /// Adds a codelet for a chain. No other node reads the buffers `isInternal`.
+  /// The codelet prefetches as many elements of each of `fetched` as it writes.
   MergedGroups merge(ArrayRef<GroupInRange> groups, GroupChain chain,
                      function_ref<bool(unsigned)> isInternal,
                      ArrayRef<FetchedOperand> fetched);
-  /// The number of a codelet of the program like `codelet`, which is added or
-  /// erased.
+  /// The number of a codelet of the program that equals `codelet`. `codelet` is
+  /// added, or erased if there already is one.
   unsigned addCodelet(CodeletOp codelet);
 
 private:
   class ChainBuilder;
 
-  /// An elementwise codelet, and where a row has the region of each operand.
+  /// An elementwise codelet, and the position of the region of each operand in
+  /// a row.
   struct Body {
     linalg::GenericOp op;
     SmallVector<int64_t> columns;
@@ -85,7 +85,8 @@ private:
                     const GroupInRange &other, unsigned otherOperand);
 
   Program &program;
-  /// Of codelets with so many inputs; without op if they are not elementwise.
+  /// Indexed by codelets and numbers of inputs. The op is null if the codelet
+  /// is not elementwise.
   std::map<std::pair<unsigned, unsigned>, Body> bodies;
   llvm::StringMap<unsigned> numberOfText;
 };

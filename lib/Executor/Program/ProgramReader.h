@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of ipu ops. Out: a Program with all its numbers, or a diagnostic
-// at an op that is not executable.
+// In: a module of ipu ops.
+// Out: a Program with all its numbers, or a diagnostic at an op that is not
+// executable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,20 +33,21 @@ public:
     return symbols.lookupNearestSymbolFrom<OpTy>(user, name);
   }
 
-  /// Adds a row of the profile. Emits an error if the cost is missing or wrong.
+  /// Adds a step to the profile. Emits an error if the cost is missing or
+  /// wrong.
   FailureOr<unsigned> addStep(StepOpInterface op);
   template <typename NodeTy>
   void addNode(NodeTy node) {
     sequence->nodes.push_back(std::move(node));
   }
-  /// Reads a body of `op` into nodes of their own.
+  /// Reads a body of `op` into separate nodes.
   LogicalResult readBody(Operation *op, Region &region, ProgramSequence &into);
-  /// Reads the function that `op` calls, if no call did yet.
+  /// Reads the function that `op` calls, if no earlier call has read it.
   FailureOr<unsigned> readCallee(CallOp op);
 
   LogicalResult addVariable(VarOp op);
   LogicalResult endVariable(WriteUndefOp op);
-  /// The number of the variable that `value` is or shows.
+  /// The number of the variable that `value` is or views.
   FailureOr<unsigned> getUsedVariable(Operation *user, Value value);
   FailureOr<unsigned> getStream(Operation *user, FlatSymbolRefAttr name);
   unsigned getRemoteBuffer(Operation *user, FlatSymbolRefAttr name);
@@ -62,7 +64,7 @@ private:
   LogicalResult readFunction(CallOp op, unsigned function);
   LogicalResult readResidency();
 
-  // What the module declares.
+  // Reads the declarations of the module.
   LogicalResult readDeclarations();
   LogicalResult readStorage(StorageOp op);
   LogicalResult readRemoteBuffer(RemoteBufferOp op);
@@ -70,23 +72,23 @@ private:
   LogicalResult readRngState(RngStateOp op);
 
   Program &program;
-  /// Where nodes are added.
+  /// The sequence to which nodes are added.
   ProgramSequence *sequence = nullptr;
   EngineCodelets codelets;
   SymbolTableCollection symbols;
-  /// Of an `ipu.var` or `ipu.storage`.
+  /// For `ipu.var` and `ipu.storage`.
   llvm::DenseMap<Operation *, unsigned> numberOfVar;
   llvm::DenseMap<unsigned, Operation *> liveRangeEnds;
   llvm::DenseMap<Operation *, unsigned> numberOfStream;
   llvm::DenseMap<Operation *, unsigned> numberOfBuffer;
   llvm::DenseMap<Operation *, unsigned> numberOfFunction;
-  /// Functions that have been read; calls of those that are being read,
+  /// Functions that were read; and the calls of functions that are being read,
   /// outermost first.
   llvm::DenseSet<unsigned> readFunctions;
   SmallVector<CallOp> callStack;
 };
 
-/// A model that reads ops by a function of an op and a reader.
+/// A model that reads ops with a function of an op and a reader.
 template <typename OpTy, auto read>
 struct ExecutableModel
     : ExecutableOpInterface::ExternalModel<ExecutableModel<OpTy, read>, OpTy> {
@@ -100,7 +102,7 @@ void attachExecutable(MLIRContext &context) {
   OpTy::template attachInterface<ExecutableModel<OpTy, read>>(context);
 }
 
-// Models of the ops that each file reads.
+// Attaches the models of the ops that each file reads.
 void attachControlModels(MLIRContext &context);
 void attachReplicaModels(MLIRContext &context);
 void attachStepModels(MLIRContext &context);

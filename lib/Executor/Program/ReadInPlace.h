@@ -5,11 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a program with an exchange that copies a view of a variable, for example
-// with permuted dimensions, to a variable that contractions read. Out: a
-// program in which these read the view, without the copy.
-//
-// Contractions pack their operands anyway, so strides cost nothing. An exchange
-// moves data between tiles of the device, but the host has one memory.
+// with permuted dimensions, to a variable that contractions read.
+// Out: a program in which these contractions read the view, without the copy.
+// Contractions pack their operands anyway, so strides have no cost. On the
+// device, an exchange moves data between tiles, but the host has one memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +19,8 @@
 
 namespace mlir::ipu {
 
-/// Removes moves whose targets only contractions read, and lets the sources
-/// live on until these have run.
+/// Removes moves whose targets are only read by contractions, and extends the
+/// live ranges of the sources until these contractions have run.
 void readInPlace(Program &program);
 
 } // namespace mlir::ipu

@@ -13,26 +13,27 @@ namespace mlir::ipu {
 
 /// Loads or stores of a stream.
 struct StreamUse {
-  /// How many there are in a run, at least.
+  /// A lower bound of the number of uses in a run.
   int64_t count = 0;
-  /// The first of them, a step.
+  /// The step of the first use.
   unsigned step = 0;
   bool isLoad = false;
 };
 
-/// What is known of the uses of streams, by their numbers.
+/// The known uses of streams, by the numbers of the streams.
 struct StreamUses {
   std::vector<StreamUse> counts;
-  /// Users are told once, though there may be many runs.
+  /// Whether the user was warned. There is one warning for all runs.
   std::vector<bool> isTold;
 };
 
-/// The uses of each stream. Loops whose rounds are not known count as none, a
-/// branch as what both of its bodies use.
+/// The uses of each stream. Loops whose number of iterations is not known count
+/// as no uses; a branch counts as the uses that both of its bodies have.
 std::vector<StreamUse> countStreamUses(const Program &program);
 
-/// Warns at a use that there are more of them than the `tensors` that the host
-/// gives or takes in a run. `count` says how many: "at least 3".
+/// Warns at a use that a run has more uses than `tensors`, the number of
+/// tensors that the host gives or takes in a run. `count` is the number of uses
+/// as text: "at least 3".
 void warnOfStreamUses(const Program &program, unsigned stream,
                       const StreamUse &use, int64_t tensors,
                       const Twine &count);

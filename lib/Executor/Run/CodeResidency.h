@@ -14,8 +14,8 @@
 
 namespace mlir::ipu {
 
-/// Where the code of functions that loads name is: kept to find plans that load
-/// too late, since running it needs none of this.
+/// The memories that contain the code of functions that loads name. Execution
+/// does not need this; it is tracked to detect plans that load code too late.
 class CodeResidency {
 public:
   explicit CodeResidency(const Program &program) {
@@ -35,12 +35,12 @@ public:
   void add(CodeLocation location, unsigned function) {
     locations[static_cast<unsigned>(location)].set(function);
   }
-  /// Others may use its memory.
+  /// Records that the memory of the code may be overwritten.
   void remove(unsigned function) {
     locations[static_cast<unsigned>(CodeLocation::Executable)].reset(function);
   }
 
-  /// Keeps what is in `other` as well.
+  /// Keeps only the entries that are also in `other`.
   void intersect(const CodeResidency &other) {
     for (auto [own, others] : llvm::zip_equal(locations, other.locations))
       own &= others;

@@ -4,14 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain code on host buffers, one for each replica, row-major and without
-// padding. The definition of a reduction determines its bits. Members of a
-// group are combined in ascending order of their index, floats narrower than
-// f32 in f32 and all others in their own type; results are rounded once. A mean
-// is the sum divided by the size of the group before it is rounded; that of
-// integers is rounded towards zero. Integers wrap. A minimum or maximum with a
-// NaN is NaN, and -0 is less than +0. NaNs are positive, quiet and have no
-// payload.
+// Functions on host buffers, one buffer for each replica, in row-major order
+// and without padding.
+//
+// The definition of a reduction determines its bits. The values of the members
+// of a group are combined in ascending order of their indices: floats narrower
+// than f32 in f32, all other types in their own type. Results are rounded once.
+// A mean is the sum divided by the size of the group before it is rounded; a
+// mean of integers is rounded towards zero. Integers wrap. A minimum or maximum
+// with a NaN is NaN, and -0 is less than +0. NaNs are positive and quiet, and
+// have no payload.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,40 +28,40 @@
 
 namespace mlir::ipu {
 
-/// What `replica` gets, into `target`; `sources` holds the buffer of each
-/// replica, read where the groups say. With a rounding there are `bits` for
-/// each element of the target.
+/// Writes the result of `replica` to `target`. `sources` has the buffer of each
+/// replica; the groups determine which ones are read. With a rounding, `bits`
+/// has random bits for each element of the target.
 void computeCollective(const Collective &collective,
                        ArrayRef<const char *> sources, int64_t replica,
                        char *target, ArrayRef<uint32_t> bits = {});
 
-/// The same for elements [begin, end) of an all-reduce alone.
+/// The same for elements [begin, end) of an all-reduce.
 void computeAllReduce(const Collective &collective,
                       ArrayRef<const char *> sources, int64_t replica,
                       int64_t begin, int64_t end, char *target,
                       ArrayRef<uint32_t> bits = {});
 
 /// `target[i] = op(sources[0][i], sources[1][i], ...)` for `size` elements,
-/// rounded by `bits[i]` if there is a `rounding`.
+/// rounded with `bits[i]` if there is a `rounding`.
 void reduceElements(CollectiveOperator operation, CollectiveElements elements,
                     ArrayRef<const char *> sources, int64_t size, char *target,
                     const std::optional<CollectiveRounding> &rounding = {},
                     ArrayRef<uint32_t> bits = {});
 
-/// Random bits for each element of a variable that lies as `layout` says, from
-/// the `state` of a replica's generators: those that `draw` says of counters;
-/// those of a stream advance.
+/// Random bits for each element of a variable with the layout `layout`, from
+/// the RNG `state` of a replica. For generator `counter`, `draw` selects the
+/// bits. For generator `stream`, the state advances.
 std::vector<uint32_t> drawElementBits(RngGenerator generator,
                                       const TileLayout &layout,
                                       int64_t numElements, uint32_t *state,
                                       CounterDraw draw = {});
 
-/// Copies part `part` of `parts` along `axis` of a tensor into one of
-/// getPartSize() along it; what lies after the end is zero.
+/// Copies part `part` of `parts` along `axis` of a tensor to a tensor with size
+/// getPartSize() along this axis. Elements beyond the end are zero.
 void copyPart(ArrayRef<int64_t> shape, int64_t axis, int64_t elementBytes,
               const char *source, int64_t part, int64_t parts, char *target);
 
-/// The reverse: what lies after the end of `shape` is dropped.
+/// The reverse copy. Elements beyond the end of `shape` are dropped.
 void copyFromPart(ArrayRef<int64_t> shape, int64_t axis, int64_t elementBytes,
                   const char *source, int64_t part, int64_t parts,
                   char *target);

@@ -16,39 +16,39 @@
 
 namespace mlir::ipu {
 
-/// Loads what no pass loaded.
+/// Loads the dialects that no pass has loaded.
 void loadExecutorDialects(MLIRContext *context);
 
-/// A program on the simulated device, and what survives its runs: states,
-/// remote buffers, variables with initial values, and the code that is on the
+/// A program on the simulated device, and the data that persist between runs:
+/// states, remote buffers, variables with initial values, and the code on the
 /// tiles.
 class Device {
 public:
-  /// Reads and checks `program`, gives variables their initial values. Fails
-  /// with located diagnostics.
+  /// Reads and checks `program`, and sets the initial values of variables.
+  /// Fails with located diagnostics.
   static FailureOr<std::unique_ptr<Device>> load(ModuleOp module,
                                                  const LoadOptions &options);
 
-  /// Brings everything into the state that it had when it was loaded, unless
-  /// it is in it.
+  /// Resets all data to their values after load(), if they have changed.
   LogicalResult reset();
 
-  /// Runs the program once. A run that fails leaves the state as it was then.
+  /// Runs the program once. After a failed run, the data stay as they were at
+  /// the failure.
   FailureOr<ExecuteResult> run(const RunOptions &options);
 
   const Program &getProgram() const { return program; }
 
-  /// Gives a state a value of getWrittenType(), or returns the one that it has,
-  /// of getReadType(). Needs an engine that computes values. In a checked run,
-  /// elements of padding or that the program never wrote are read as they are.
-  /// With `checkReplicaEqual`, reading fails where replicas of which the host
-  /// reads one hold different values.
+  /// Writes a state, with a value of type getWrittenType(), or reads it, with a
+  /// value of type getReadType(). Requires an engine that computes values. In a
+  /// checked run, padding and elements that the program never wrote are read
+  /// without errors. With `checkReplicaEqual`, a read fails if replicas of
+  /// which the host reads one hold different values.
   LogicalResult writeState(unsigned state, const HostTensor &tensor);
   FailureOr<HostTensor> readState(unsigned state);
 
 private:
   Device(Program program, const LoadOptions &options);
-  /// Warns of what is known before a run.
+  /// Warns about problems that are known before a run.
   void checkStreams();
   LogicalResult createMemory();
   LogicalResult createValues();
@@ -58,14 +58,14 @@ private:
   LoadOptions options;
   ThreadPool pool;
   std::unique_ptr<Engine> engine;
-  /// None if the engine computes no values.
+  /// Null if the engine computes no values.
   std::unique_ptr<DeviceMemory> memory;
-  /// None if nothing is to be checked.
+  /// Null if nothing is checked.
   std::unique_ptr<ReplicaCheck> replicaCheck;
   RemoteMemory remote;
   CodeResidency code;
   StreamUses streamUses;
-  /// What the profiles of runs have in common, found once.
+  /// The common part of the profiles of runs, computed once.
   Profile description;
   /// Whether nothing was written since the last reset.
   bool isReset = false;

@@ -17,32 +17,33 @@
 
 namespace mlir::ipu {
 
-/// What a state holds when the program is loaded, of the written type; `seed`
-/// is the user's.
+/// The value of a state after the program is loaded, with the written type.
+/// `seed` is the seed of the user.
 FailureOr<HostTensor> getInitialValue(const HostState &state,
                                       RngGenerator generator, uint64_t seed);
 
-/// What the host writes: a tensor for each group, if there are several.
+/// The type that the host writes: a tensor for each group, if there are
+/// several.
 RankedTensorType getWrittenType(const HostState &state);
 
-/// What the host reads: a tensor for each group or, if the state says so, for
-/// each replica, if there are several.
+/// The type that the host reads: a tensor for each group or, depending on the
+/// state, for each replica, if there are several.
 RankedTensorType getReadType(const HostState &state);
 
-/// What replicas hold of `tensor`, which is of the written type. Those that
-/// hold the same get the same memory, which is that of `tensor` or of
-/// `buffers`.
+/// The parts on the replicas of `tensor`, which has the written type. Replicas
+/// with equal values get the same memory, in `tensor` or in `buffers`.
 std::vector<const char *>
 distributeState(const HostState &state, const HostTensor &tensor,
                 std::vector<std::vector<char>> &buffers);
 
-/// The tensor of the read type; `read` gives what a replica holds.
+/// The tensor of the read type. `read` returns the part on a replica.
 FailureOr<HostTensor>
 collectState(const HostState &state,
              function_ref<LogicalResult(int64_t replica, char *to)> read);
 
-/// From a tensor of the written type to one of the read type, as if it had been
-/// on the device; and back: of several replicas of a group the least counts.
+/// Converts a tensor of the written type to the read type, as if it had been on
+/// the device; and the reverse. In the reverse direction, the least replica of
+/// a group counts.
 HostTensor expandState(const HostState &state, const HostTensor &written);
 HostTensor narrowState(const HostState &state, const HostTensor &read);
 

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the nodes of a program, as they are executed. Out: the completed fraction
-// of the run, by the estimated cycles of their steps.
+// In: the nodes of a program, as they are executed.
+// Out: the completed fraction of the run, by the estimated cycles of their
+// steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ public:
   ProgressMeter(const Program &program, const Report &report)
       : program(program), report(report) {}
 
-  /// A part of the run, as fractions of it.
+  /// A part of the run, as fractions of the run.
   struct Interval {
     double begin = 0.0, end = 1.0;
 
@@ -35,7 +36,7 @@ public:
       return {begin + from * size, begin + to * size};
     }
   };
-  /// That of what runs now. A loop divides it among its iterations.
+  /// The interval of the current node. A loop divides it among its iterations.
   Interval getInterval() const { return interval; }
   void setInterval(Interval part) { interval = part; }
 
@@ -47,7 +48,8 @@ public:
 
     /// Reports that the next node begins.
     void beginNode();
-    /// Leaves out the next nodes, which ran with the one before.
+    /// Skips the next nodes, which were executed together with the previous
+    /// node.
     void skipNodes(size_t count) { next += count; }
 
   private:
@@ -58,7 +60,7 @@ public:
   };
 
 private:
-  /// For each node of `sequence` the estimated cycles before its end.
+  /// For each node of `sequence`, the estimated cycles until its end.
   const std::vector<double> &getEnds(const ProgramSequence &sequence);
   double getCycles(const ProgramSequence &sequence);
   double getCycles(const ProgramNode &node);

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a device and the host's inputs. Out: the outputs, the profile, and a
-// device whose state is that after the run.
+// In: a device and the inputs of the host.
+// Out: the outputs, the profile, and the device with its state after the run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,21 +24,21 @@ namespace mlir::ipu {
 class ReplicaCheck;
 struct SynchronizingOp;
 
-/// What a run sees of a device.
+/// The parts of a device that a run uses.
 struct RunTarget {
   const Program &program;
   DeviceMemory &memory;
   RemoteMemory &remote;
   CodeResidency &code;
   ThreadPool &pool;
-  /// Null if nothing is to be checked.
+  /// Null if nothing is checked.
   ReplicaCheck *replicaCheck;
   StreamUses &streamUses;
-  /// Of the program.
+  /// The common part of the profiles of the program.
   const Profile &description;
 };
 
-/// Gives NaNs among elements of `type` the bits that the host sees.
+/// Replaces NaNs among elements of `type` by the NaN that the host sees.
 void canonicalizeNaNs(Type type, MutableArrayRef<char> data);
 
 class Run {
@@ -68,27 +68,28 @@ private:
   LogicalResult visit(const ReplicaIndexNode &node);
   LogicalResult visit(const RemoteNode &node);
 
-  // Values that decide.
-  /// The integer that `variable`, of one element, holds; i1 are 0 or 1.
+  // Values that decide control flow. The integer in `variable`, which has one
+  // element; i1 is 0 or 1.
   FailureOr<int64_t> readScalar(Operation *user, unsigned variable,
                                 int64_t replica);
-  /// A value that decides what runs, and the active replicas that hold it.
+  /// A value that decides control flow, and the active replicas that hold it.
   struct Decision {
     int64_t value;
     SmallVector<int64_t> replicas;
   };
-  /// What `variable` decides for the active replicas, in the order of the least
-  /// of them. Fails with a diagnostic if they hold different values and cannot
-  /// run each of `bodies`, of op `user`, by themselves.
+  /// The values of `variable` on the active replicas, in the order of the least
+  /// replica of each value. Fails with a diagnostic if the replicas hold
+  /// different values and cannot execute each of `bodies`, of op `user`,
+  /// separately.
   FailureOr<SmallVector<Decision>>
   decide(Operation *user, unsigned variable,
          ArrayRef<const ProgramSequence *> bodies);
-  /// Says so. All replicas are active: else a branch or loop around this one
-  /// had been refused.
+  /// Reports this error. All replicas are active: otherwise, an enclosing
+  /// branch or loop would have been refused.
   LogicalResult refuse(Operation *user, unsigned variable,
                        ArrayRef<Decision> decisions,
                        const SynchronizingOp &found);
-  /// What comes is run by `replicas` alone.
+  /// The following nodes are only executed by `replicas`.
   LogicalResult setActive(const ActiveReplicas &replicas);
   LogicalResult runRounds(const RepeatNode &node, int64_t count);
   LogicalResult runArms(const IfNode &node, ArrayRef<Decision> decisions);
@@ -107,7 +108,8 @@ private:
   LogicalResult load(const HostCopyNode &node);
   LogicalResult store(const HostCopyNode &node);
   bool shareOutput(const HostCopyNode &node);
-  /// Warns, before a load or store, if it starts over.
+  /// Warns, before a load or store, if the stream starts again from its first
+  /// tensor.
   void checkUses(const HostCopyNode &node, int64_t tensors);
 
   const Program &program;
@@ -125,13 +127,13 @@ private:
   struct StreamState {
     std::optional<HostTensor> input;
     int64_t output = -1;
-    /// Loads or stores of this run.
+    /// The number of loads or stores in this run.
     int64_t count = 0;
   };
   std::vector<StreamState> streams;
   std::vector<NamedTensor> outputs;
   bool expectationFailed = false;
-  /// Branches and loops whose bodies replicas may run by themselves.
+  /// Branches and loops whose bodies replicas may execute separately.
   llvm::SmallPtrSet<Operation *, 8> divisible;
 };
 

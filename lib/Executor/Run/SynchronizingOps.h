@@ -18,14 +18,14 @@
 
 namespace mlir::ipu {
 
-/// An op that all replicas run together, and the calls that lead to it,
+/// An op that all replicas execute together, and the calls that lead to it,
 /// outermost first.
 struct SynchronizingOp {
   Operation *op = nullptr;
   SmallVector<Operation *> calls;
 };
 
-/// The first one in `bodies`, and in what they call, if there is any.
+/// The first such op in `bodies` or in their callees, if there is any.
 std::optional<SynchronizingOp>
 findSynchronizingOp(const Program &program,
                     ArrayRef<const ProgramSequence *> bodies);

@@ -11,8 +11,8 @@
 
 namespace mlir::ipu {
 
-/// Bytes of the caches for data that one core of the host has. Where the system
-/// does not say, they are what most processors have at least.
+/// Bytes of the data caches of one core of the host. If the system does not
+/// report them, the sizes that most processors have at least.
 struct HostCaches {
   int64_t firstBytes = int64_t(1) << 15;
   int64_t secondBytes = int64_t(1) << 18;

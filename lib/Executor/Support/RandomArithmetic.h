@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the operands of an op on random numbers, in a codelet. Out: its result as
-// arith ops, which compute the same as RandomBits.h.
+// In: the operands of an op on random numbers in a codelet.
+// Out: its result as arith ops, which compute the same as RandomBits.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ public:
         b, b.getIntegerAttr(type, APInt(width, value, /*isSigned=*/false,
                                         /*implicitTrunc=*/true)));
   }
-  /// Truncates, or fills up with zeros.
+  /// Truncates, or extends with zeros.
   Value get(Value value) {
     unsigned from = value.getType().getIntOrFloatBitWidth();
     if (from == width)
@@ -44,7 +44,7 @@ public:
   Value bitAnd(Value x, Value y) { return arith::AndIOp::create(b, x, y); }
   Value bitOr(Value x, Value y) { return arith::OrIOp::create(b, x, y); }
   Value bitXOr(Value x, Value y) { return arith::XOrIOp::create(b, x, y); }
-  /// Shifts by the width or more give 0.
+  /// Shifts by at least the width give 0.
   Value shl(Value x, Value y) { return arith::ShLIOp::create(b, x, y); }
   Value shr(Value x, Value y) { return arith::ShRUIOp::create(b, x, y); }
   Value shl(Value x, unsigned by) { return shl(x, get(uint64_t(by))); }
@@ -74,7 +74,8 @@ std::array<Value, 4> buildPhilox(ImplicitLocOpBuilder &b,
                                  std::array<Value, 2> key,
                                  std::array<Value, 4> counter);
 
-/// What a generator of `stream` draws from its state, and what it leaves in it.
+/// The bits that a generator of `stream` draws from its state, and its new
+/// state.
 struct StreamDraw {
   Value drawn, s0, s1;
 };

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Values are bits in an uint64_t, zero-extended. Floats narrower than f32 are
-// computed in float or double and rounded once.
+// Values are bits in a uint64_t, zero-extended. Arithmetic on floats narrower
+// than f32 is done in float or double and rounded once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,23 +74,23 @@ inline void storeScalar(ScalarKind kind, uint64_t bits, char *data) {
   std::memcpy(data, &bits, getScalarBytes(kind));
 }
 
-/// The value of a float; all kinds fit double.
+/// The value of a float. The values of all kinds fit double.
 double decodeScalar(ScalarKind kind, uint64_t bits);
 
-/// `value` rounded to nearest even; NaNs lose sign and payload.
+/// `value` rounded to nearest even. NaNs lose their sign and payload.
 uint64_t encodeScalar(ScalarKind kind, double value);
 
-/// `value` in a float kind, rounded once.
+/// `value` converted to a float kind, rounded once.
 uint64_t encodeInteger(ScalarKind kind, uint64_t value, bool isSigned);
 
 /// a * b + c in a narrow kind, rounded once.
 uint64_t fmaNarrow(ScalarKind kind, uint64_t a, uint64_t b, uint64_t c);
 
-/// The one NaN that is seen outside of floats, if these bits are a NaN.
+/// Replaces a NaN by the single NaN that is visible outside of floats.
 uint64_t canonicalizeNaN(ScalarKind kind, uint64_t bits);
 
-/// Whether there may be NaNs among elements of `type`; for all types but
-/// narrow floats, whether there are.
+/// Whether there may be NaNs among elements of `type`. The result is exact for
+/// all types except narrow floats.
 bool mayHaveNaNs(Type type, ArrayRef<char> data);
 
 } // namespace mlir::ipu

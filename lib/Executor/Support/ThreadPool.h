@@ -17,8 +17,8 @@
 
 namespace mlir::ipu {
 
-/// Threads that share out ranges in equal parts, in order: which thread does
-/// what depends on nothing but their number.
+/// Threads that divide ranges into equal parts, in order. The work of a thread
+/// only depends on the number of threads.
 class ThreadPool {
 public:
   explicit ThreadPool(unsigned numThreads);
@@ -26,13 +26,12 @@ public:
 
   unsigned getNumThreads() const { return workers.size() + 1; }
 
-  /// Less elements that are computed or copied than this take less time than
-  /// to wake a thread.
+  /// Computing or copying fewer elements takes less time than waking a thread.
   static constexpr double kLeastElements = 1 << 16;
 
-  /// Calls `work(part, begin, end)` for getNumThreads() parts of [0, size), at
-  /// once; the caller does part 0. It does all of it if that computes or copies
-  /// few `elements`.
+  /// Calls `work(part, begin, end)` for getNumThreads() parts of [0, size) in
+  /// parallel. The caller does part 0. If the work computes or copies few
+  /// `elements`, the caller does all of it.
   using Work = llvm::function_ref<void(unsigned, int64_t, int64_t)>;
   void run(int64_t size, Work work, double elements = kLeastElements);
 
@@ -40,16 +39,16 @@ private:
   void runPart(unsigned part) const;
   void serve(unsigned part);
 
-  /// Steps follow each other closely: a thread looks for a while before it
-  /// sleeps, as waking takes as long as a small step.
+  /// Waits for a short time before it sleeps, because steps follow each other
+  /// closely and waking a thread takes as long as a small step.
   void waitUntil(function_ref<bool()> isTrue);
 
   std::vector<std::thread> workers;
-  /// What is waited for changes while the mutex is held.
+  /// Conditions that threads wait for change while the mutex is held.
   std::mutex mutex;
   std::condition_variable changed;
-  /// Grows with each run, after `size` and `work` are set; workers that have
-  /// done all but the last are waiting.
+  /// Incremented for each run, after `size` and `work` are set. Workers that
+  /// have done all previous runs are waiting.
   std::atomic<uint64_t> runs = 0;
   std::atomic<unsigned> numBusy = 0;
   std::atomic<bool> isEnding = false;

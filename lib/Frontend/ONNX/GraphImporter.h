@@ -14,49 +14,49 @@ namespace mlir::ipu::onnx {
 using NodeList = google::protobuf::RepeatedPtrField<proto::NodeProto>;
 using OpsetList = google::protobuf::RepeatedPtrField<proto::OperatorSetIdProto>;
 
-/// The name of a node, or one made of what it computes.
+/// The name of a node, or a name made from its outputs.
 std::string getNodeName(const proto::NodeProto &node);
 
-/// The opset of ONNX's own domain in a list of imports, or none.
+/// The opset of the ONNX domain in a list of imports, or none.
 std::optional<int64_t> getDefaultOpset(const OpsetList &imports);
 
-/// Whether `domain` is that of ONNX itself.
+/// Whether `domain` is the ONNX domain.
 inline bool isDefaultDomain(StringRef domain) {
   return domain.empty() || domain == "ai.onnx";
 }
 
-/// What identifies a function: its domain and name.
+/// The key of a function: its domain and name.
 inline std::string getFunctionKey(StringRef domain, StringRef name) {
   return ((isDefaultDomain(domain) ? "" : domain) + "." + name).str();
 }
 
-/// Names that values have inside one graph or function.
+/// The names of values inside one graph or function.
 struct Scope {
   llvm::StringMap<Value> values;
-  /// Values that would be there but for an error that has been reported.
+  /// Values that are not available because of an error that has been reported.
   llvm::StringSet<> failed;
   /// Outputs that their node does not compute, with an error for their use.
   llvm::StringMap<std::string> missing;
-  /// Precedes the names of nodes.
+  /// The prefix of the names of nodes.
   std::string prefix;
   int64_t opset = 0;
 };
 
-/// The nodes in an order in which values precede their uses: the given one if
-/// it is such. Reports values that are defined twice, and cycles.
+/// The nodes in an order in which values precede their uses; the given order,
+/// if it has this property. Reports cycles and values that are defined twice.
 FailureOr<std::vector<const proto::NodeProto *>>
 sortNodes(ImportState &state, const Scope &scope, const NodeList &nodes);
 
-/// Imports nodes into the block that `builder` is in.
+/// Imports nodes into the block of `builder`.
 class GraphImporter {
 public:
   GraphImporter(ImportState &state, OpBuilder &builder)
       : state(state), builder(builder) {}
 
-  /// Goes on after errors in nodes, which are in `state.outcome`.
+  /// Continues after errors in nodes, which are recorded in `state.outcome`.
   LogicalResult importNodes(Scope &scope, const NodeList &nodes);
 
-  /// Reports the use of a value that no node computes.
+  /// Reports the use of a value that no node defines.
   void reportUndefined(const Scope &scope, Location loc, const Twine &user,
                        StringRef value);
 

@@ -25,40 +25,41 @@ namespace mlir::ipu::onnx {
 
 class Node;
 
-/// What the whole import shares.
+/// The state of the whole import.
 struct ImportState {
   MLIRContext *context;
   std::string fileName;
-  /// Where external data are.
+  /// The folder of external data.
   std::string directory;
   const proto::ModelProto &model;
   const ImportOptions &options;
   Parameters parameters;
-  /// The model's functions, by what getFunctionKey() gives.
+  /// The functions of the model, by the result of getFunctionKey().
   llvm::StringMap<const proto::FunctionProto *> functions = {};
   ImportOutcome outcome = ImportOutcome::Success;
-  /// Nodes imported so far, those in functions included.
+  /// The number of imported nodes, including nodes in functions.
   int64_t numNodes = 0;
   /// Functions that are being expanded.
   SmallVector<std::string> activeFunctions = {};
 
-  /// Starts an error that makes `newOutcome`, if worse, that of the import.
+  /// Starts an error. The outcome of the import becomes `newOutcome` if that is
+  /// worse.
   InFlightDiagnostic report(ImportOutcome newOutcome, Location loc) {
     outcome = std::max(outcome, newOutcome);
     return emitError(loc);
   }
 };
 
-/// Thrown when a node cannot be imported, after the diagnostic.
+/// Thrown after the diagnostic if a node cannot be imported.
 struct NodeFailure {};
 
-/// How one ONNX operator is imported.
+/// The import of one ONNX operator.
 struct OpEntry {
   StringLiteral name;
-  /// The lowest opset that the handler is right for.
+  /// The lowest opset that the handler supports.
   int64_t firstOpset;
   int minInputs;
-  /// -1: any number.
+  /// -1 means any number.
   int maxInputs;
   int maxOutputs;
   void (*handler)(Node &);
@@ -76,12 +77,12 @@ ArrayRef<OpEntry> getRandomOps();
 ArrayRef<OpEntry> getReductionOps();
 ArrayRef<OpEntry> getShapeOps();
 
-/// The entry for an operator of ONNX's own domain, whatever its opset; null if
-/// there is none.
+/// The entry for an operator of the ONNX domain, for any opset; null if there
+/// is none.
 const OpEntry *lookUpOp(StringRef name);
 
-/// A node while it is imported: its operands, attributes and diagnostics, and
-/// the ops that are built for it. Every function may throw NodeFailure.
+/// A node during its import: its operands, attributes and diagnostics, and the
+/// ops that are built for it. Every function may throw NodeFailure.
 class Node {
 public:
   Node(ImportState &state, OpBuilder &builder, const proto::NodeProto &node,
@@ -112,21 +113,21 @@ public:
 
   size_t getNumInputs() const { return inputs.size(); }
   bool hasInput(size_t i) const { return i < inputs.size() && inputs[i]; }
-  /// Operand `i`, which must be there.
+  /// Operand `i`, which must exist.
   Value getInput(size_t i);
-  /// Operand `i` or null.
+  /// Operand `i`, or null.
   Value getOptionalInput(size_t i) const {
     return hasInput(i) ? inputs[i] : Value();
   }
   SmallVector<Value> getAllInputs();
 
-  /// The value of operand `i`, which must be a constant known by now.
+  /// The value of operand `i`, which must be a constant that is already known.
   DenseElementsAttr getConstant(size_t i);
-  /// The same, or null. What a handler makes of an operand depends on whether
-  /// it is a constant only if it asks here: a parameter would be none.
+  /// The same, or null. A handler may treat constants differently only if it
+  /// asks by this function, because a parameter would not be a constant.
   DenseElementsAttr findConstant(size_t i);
-  /// Says that operand `i`, if it is there, configures the operator: it is no
-  /// parameter.
+  /// Records that operand `i`, if it exists, configures the operator, so it
+  /// cannot be a parameter.
   void keepConstant(size_t i);
   SmallVector<int64_t> getConstantInts(size_t i);
 
@@ -140,7 +141,8 @@ public:
       results[i] = value;
   }
   void setResult(Value value) { setResult(0, value); }
-  /// Says that operand `i`, if it is a parameter, is `next` from now on.
+  /// Records that operand `i`, if it is a parameter, has the value `next` from
+  /// now on.
   void setNext(size_t i, Value next) {
     state.parameters.setNext(getInput(i), next);
   }
@@ -150,7 +152,7 @@ public:
   // Attributes
   //===--------------------------------------------------------------------===//
 
-  /// The attribute of this name, which must have `type`, or null.
+  /// The attribute with this name, or null. It must have type `type`.
   const proto::AttributeProto *
   findAttr(StringRef name, proto::AttributeProto::AttributeType type);
   bool hasAttr(StringRef name) const;
@@ -160,20 +162,20 @@ public:
   std::string getString(StringRef name, StringRef defaultValue);
   std::optional<SmallVector<int64_t>> getOptionalInts(StringRef name);
   SmallVector<int64_t> getInts(StringRef name);
-  /// Ints, one for each of `count` dimensions.
+  /// Integers, one for each of `count` dimensions.
   SmallVector<int64_t> getInts(StringRef name, size_t count,
                                int64_t defaultValue);
   ElementsAttr getTensorValue(const proto::TensorProto &tensor);
 
-  /// The ints that are an attribute in old opsets and input `i` from
+  /// Integers that are an attribute in old opsets, and input `i` from
   /// `inputOpset` on.
   std::optional<SmallVector<int64_t>> getIntsOrInput(StringRef name, size_t i,
                                                      int64_t inputOpset);
 
-  /// `axis`, counted from the end if negative, as an index below `rank`; with
-  /// `orEnd`, `rank` itself is allowed.
+  /// `axis` as an index below `rank`. A negative axis is counted from the end.
+  /// With `orEnd`, `rank` itself is allowed.
   int64_t normalizeAxis(int64_t axis, int64_t rank, bool orEnd = false);
-  /// As above, for distinct axes; the result is sorted.
+  /// The same for distinct axes. The result is sorted.
   SmallVector<int64_t> normalizeAxes(ArrayRef<int64_t> axes, int64_t rank);
 
   //===--------------------------------------------------------------------===//
@@ -191,15 +193,16 @@ public:
     return attr(name, builder.getI64IntegerAttr(value));
   }
 
-  /// Builds an op, or what it folds to. Without `type`, it is inferred. What
-  /// inference and verifier say becomes an error of this node.
+  /// Builds an op, or the value to which it folds. Without `type`, the type is
+  /// inferred. Errors of inference and of the verifier become an error of this
+  /// node.
   template <typename OpTy>
   Value create(ValueRange operands, ArrayRef<NamedAttribute> attrs = {},
                Type type = {}) {
     return create(OpTy::getOperationName(), operands, attrs, type);
   }
 
-  /// Builds an op with results of these types, and returns all of them.
+  /// Builds an op with results of these types, and returns all results.
   template <typename OpTy>
   SmallVector<Value> createAll(ValueRange operands,
                                ArrayRef<NamedAttribute> attrs,
@@ -208,14 +211,14 @@ public:
   }
 
   Value constant(ElementsAttr value);
-  /// All elements equal to `value`, which is rounded to the element type.
+  /// A tensor all of whose elements are `value`, rounded to the element type.
   Value splat(double value, Type elementType, ArrayRef<int64_t> shape = {});
   Value splatLike(double value, Value like) {
     return splat(value,
                  llvm::cast<RankedTensorType>(like.getType()).getElementType());
   }
-  /// `count` numbers 0, 1, ... of an integer type in dimension `axis` of a
-  /// tensor of `rank` whose other dimensions are 1.
+  /// The numbers 0, 1, ..., `count` - 1 of an integer type in dimension `axis`
+  /// of a tensor of `rank`. The other dimensions have size 1.
   Value iota(int64_t count, Type elementType, int64_t axis, int64_t rank);
 
   Value add(Value a, Value b) { return create<pop::AddOp>({a, b}); }
@@ -241,7 +244,8 @@ public:
   Value concat(ValueRange values, int64_t axis);
   Value pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
             TypedAttr value = {});
-  /// A reduction; one in `accumulator` type does not round a narrow float.
+  /// A reduction. With an `accumulator` type, the result of a narrow float is
+  /// not rounded.
   Value reduce(pop::ReduceKind kind, Value x, ArrayRef<int64_t> axes,
                bool keepDims, Type accumulator = {});
   /// The mean over axes, rounded once.
@@ -255,7 +259,7 @@ private:
                                ArrayRef<NamedAttribute> attrs, TypeRange types);
   Operation *build(StringRef opName, ValueRange operands,
                    ArrayRef<NamedAttribute> attrs, TypeRange types);
-  /// Fails, without the op, unless `check` succeeds.
+  /// Fails, and erases the op, if `check` fails.
   void requireValid(Operation *op, function_ref<LogicalResult()> check);
   LogicalResult inferAndVerify(Operation *op, Type type);
 
@@ -283,7 +287,8 @@ inline int64_t getDim(Value value, int64_t i) {
   return getTensorType(value).getDimSize(i);
 }
 
-/// The product of dimensions, which may contain a zero before an overflow.
+/// The product of dimensions. It is 0 if one is 0, even if the product of the
+/// others overflows.
 inline int64_t getProduct(ArrayRef<int64_t> dims) {
   int64_t product = 1;
   if (llvm::is_contained(dims, 0))
@@ -296,20 +301,21 @@ inline int64_t getProduct(ArrayRef<int64_t> dims) {
 /// All dimensions from `first` on.
 SmallVector<int64_t> getAxesFrom(int64_t first, int64_t rank);
 
-/// The type to compute in where a result of `type` is rounded once: f32 for
-/// floats of fewer bits.
+/// The type in which a result of `type` that is rounded once is computed: f32
+/// for narrower floats.
 Type getWideType(Type type);
 
-/// `axis` on, of an operator whose axis splits the dimensions in two before
-/// opset 13: `fn` gets the tensor with these dimensions as the last one.
+/// For an operator whose axis splits the dimensions in two before opset 13:
+/// calls `fn` with the tensor whose last dimension is the dimensions from
+/// `axis` on.
 Value onLastDims(Node &node, Value x, int64_t axis,
                  function_ref<Value(Value, int64_t axis)> fn);
 
 /// The logarithm of the softmax along `axis`.
 Value getLogSoftmax(Node &node, Value x, int64_t axis);
 
-/// The index of the first (last) greatest or least element along `axis`, as i64
-/// and with that dimension kept.
+/// The index of the first (or last) greatest or least element along `axis`, as
+/// i64. The dimension is kept.
 Value getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
                     bool selectLast);
 

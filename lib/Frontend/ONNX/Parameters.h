@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The import shows whether an operator has to know the value of an initializer.
-// Such initializers are recorded, and the model is imported again with them as
-// constants, until no more are found.
+// The import shows whether an operator must know the value of an initializer.
+// Such initializers are recorded. The model is then imported again with them as
+// constants, until no more such initializers are found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +21,15 @@
 
 namespace mlir::ipu::onnx {
 
-/// What the imports of one model have found so far.
+/// The results of the previous imports of one model.
 struct KnownInitializers {
-  /// Those that have been read.
+  /// Initializers that have been read.
   llvm::StringMap<ElementsAttr> values;
-  /// Those that are constants because an operator has to know them.
+  /// Initializers that are constants, because an operator must know them.
   llvm::StringSet<> constants;
 };
 
-/// The parameters of a program that is being imported.
+/// The parameters of a program during its import.
 class Parameters {
 public:
   Parameters(ParameterKind kind, KnownInitializers &known)
@@ -37,29 +37,31 @@ public:
 
   bool isParameter(StringRef name, ElementsAttr value) const;
 
-  /// Adds one, where `builder` is, in the function's block. Returns the value
-  /// that it has when the program starts.
+  /// Adds a parameter at the position of `builder` in the function's block.
+  /// Returns its value at the start of the program.
   Value add(OpBuilder &builder, Location loc, StringRef name,
             ElementsAttr value);
 
-  /// Makes all parameters that `value` is computed from constants of the next
-  /// import; what this one builds no longer matters then. Returns whether there
-  /// are any. With `unlessInput` there are none if it is computed from an input
-  /// as well, and no constant anyhow.
+  /// Makes all parameters from which `value` is computed constants of the next
+  /// import; the result of this import is then not used. Returns whether there
+  /// are such parameters. With `unlessInput`, does nothing if `value` also
+  /// depends on an input, because it then cannot be a constant.
   bool makeConstant(Value value, bool unlessInput);
 
-  /// The value of a parameter; null if it is none, or too large to look at.
+  /// The value of a parameter; null if `value` is not a parameter, or too large
+  /// to examine.
   DenseElementsAttr getInitial(Value value) const;
 
-  /// Says what `parameter`, if it is one, is at the end of the program.
+  /// Sets the value of `parameter`, if it is a parameter, at the end of the
+  /// program.
   void setNext(Value parameter, Value next);
 
-  /// Writes what setNext() said to variables. Warns of those that have several
-  /// such values, which stay as they are.
+  /// Writes the values of setNext() to variables. Warns about parameters with
+  /// several such values, which do not change.
   void writeNext(OpBuilder &builder);
 
-  /// Removes parameters that nothing uses, and gives the others their names and
-  /// values. Names in `taken` go to others.
+  /// Removes unused parameters, and gives the others their names and values.
+  /// Names in `taken` are already used.
   void finish(func::FuncOp function, llvm::StringSet<> taken);
 
 private:

@@ -18,40 +18,39 @@ namespace proto = ::onnx;
 /// The location of a whole file.
 Location getFileLoc(StringRef path, MLIRContext *context);
 
-/// Calls `fn` and returns what it reports.
+/// Calls `fn` and returns its diagnostics.
 std::vector<Diagnostic> holdDiagnostics(MLIRContext *context,
                                         function_ref<void()> fn);
 
-/// Reports what was held back.
+/// Emits the diagnostics that were held back.
 void emitDiagnostics(MLIRContext *context, std::vector<Diagnostic> diagnostics);
 
-/// Parses a model in binary or text form. Reports errors with the line of the
-/// text.
+/// Parses a model in binary or text form. Errors have the line of the text.
 LogicalResult parseModel(llvm::MemoryBufferRef buffer, MLIRContext *context,
                          proto::ModelProto &model);
 
-/// Whether `text` is a model in ONNX's text form, and not a binary one.
+/// Whether `text` is a model in ONNX's text form, and not in binary form.
 bool isTextForm(StringRef fileName, StringRef text);
 
-/// What a file that is no tensor holds, in words: "a sequence". Empty if it is
-/// nothing that ONNX knows. The bytes of a tensor may be those of another kind:
-/// ask only if they could not be read as a tensor.
+/// The contents of a file that is not a tensor, in words: "a sequence". Empty
+/// if ONNX does not define them. The bytes of a tensor may also be valid for
+/// another kind, so call this only if the file could not be read as a tensor.
 StringRef getOtherKind(llvm::MemoryBufferRef buffer);
 
-/// Why a tensor cannot be read.
+/// The reason why a tensor cannot be read.
 struct TensorError {
   std::string message;
   bool isUnsupported = false;
 };
 
-/// The name that ONNX has for an element type.
+/// ONNX's name of an element type.
 std::string getElementTypeName(int32_t elementType);
 
-/// The pop element type of an ONNX one; null if there is none.
+/// The pop element type of an ONNX element type; null if there is none.
 Type getElementType(int32_t elementType, MLIRContext *context);
 
-/// The value of a tensor. External data are looked up below `directory`; large
-/// ones become resources unless `dense`.
+/// The value of a tensor. External data are searched in `directory`. Large
+/// values become resources unless `dense` is set.
 ElementsAttr getTensor(const proto::TensorProto &tensor, StringRef directory,
                        MLIRContext *context, bool dense, TensorError &error);
 

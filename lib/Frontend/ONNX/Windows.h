@@ -11,11 +11,11 @@
 
 namespace mlir::ipu::onnx {
 
-/// The attributes that convolutions and pools share, one value for each spatial
-/// dimension.
+/// The attributes that convolutions and pools share, with one value for each
+/// spatial dimension.
 struct Windows {
   SmallVector<int64_t> kernel, strides, dilations;
-  /// Pads before each dimension, then those after each.
+  /// The pads before each dimension, then the pads after each dimension.
   SmallVector<int64_t> pads;
 
   size_t getNumDims() const { return kernel.size(); }
@@ -25,14 +25,14 @@ struct Windows {
   }
 };
 
-/// How the attribute `auto_pad` says to pad.
+/// The padding that the attribute `auto_pad` requires.
 enum class AutoPad { NotSet, SameUpper, SameLower, Valid };
 AutoPad getAutoPad(Node &node);
 
-/// Reads and checks the attributes but for pads.
+/// Reads and checks the attributes except the pads.
 Windows getWindows(Node &node, ArrayRef<int64_t> kernel);
 
-/// Checks that `x` is [N, C, spatial...] of one to three spatial dimensions.
+/// Checks that `x` is [N, C, spatial...] with one to three spatial dimensions.
 void checkSpatial(Node &node, Value x);
 
 /// Sets the pads from the attributes `pads` or `auto_pad`.

@@ -43,8 +43,8 @@ bool isSameStorage(MemRefType variable, Type tensorElement);
 /// Checks the type of the memory of a variable.
 LogicalResult verifyVariableType(Operation *op, MemRefType type, bool copies);
 
-/// Checks that `value` is a whole variable of one element of `width` bits, an
-/// integer.
+/// Checks that `value` is a whole variable with one integer element of `width`
+/// bits.
 LogicalResult verifyScalarVariable(Operation *op, Value value, unsigned width,
                                    const Twine &what);
 
@@ -55,16 +55,17 @@ LogicalResult verifyProgramFunction(Operation *op, FlatSymbolRefAttr name,
 /// Checks that `rng` is the RNG state that `op` may advance.
 LogicalResult verifyRng(Operation *op, Value rng);
 
-/// Checks that `op`, which may draw from `rng`, says which bits if its module's
-/// generator needs to know.
+/// Checks that `op`, which may draw from `rng`, has a draw if the generator of
+/// its module requires one.
 LogicalResult verifyDraw(Operation *op, Value rng, DrawAttr draw);
 
-/// What an op that draws from `rng` does to it: which bits it draws is known,
-/// or depends on what was drawn before.
+/// Adds the effects on `rng` of an op that draws from it. They depend on
+/// whether `draw` determines the bits, or whether the bits depend on earlier
+/// draws.
 void addRngEffects(MutableOperandRange rng, DrawAttr draw,
                    SmallVectorImpl<MemoryEffects::EffectInstance> &effects);
 
-/// Checks that ops which ask for numbers of elements ask for those of one
+/// Checks that all ops that use element numbers or random bits use those of one
 /// output.
 LogicalResult verifyOneNumberedBuffer(CodeletOp codelet);
 

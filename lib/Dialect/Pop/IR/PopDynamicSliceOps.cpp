@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The positions of a region along one dimension are rows that a gather takes,
-// so that what tiles do grows with the region and not with what it is a part
-// of.
+// The positions of a region along one dimension are rows that a gather reads.
+// Therefore the work of tiles grows with the region, and not with the tensor
+// that contains it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A fold must give the bits that the device would compute. NaNs are therefore
-// not folded, because the device defines their payloads and signs, and neither
-// are f8 types and transcendental functions.
+// A fold must give the bits that the device would compute. Therefore NaNs are
+// not folded, because the device defines their payloads and signs. Neither are
+// f8 types and transcendental functions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,12 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: functions that call each other with tensors and refs. Out: the same
-// functions without arguments and results, except those of the entry. Variables
-// that both sides use hold the passed values. A ref that is the same variable
-// at all calls of a function is replaced by that variable. Other refs are
-// copied in, and copied out if the function modifies them. A tensor that the
-// previous call passed as well is in its variable already.
+// In: functions that call each other with tensors and refs.
+// Out: the same functions without arguments and results, except those of the
+// entry.
+//
+// Variables that both sides use hold the passed values. A ref to the same
+// variable in all calls of a function is replaced by this variable. The
+// contents of other refs are copied in, and copied out if the function modifies
+// them. If the previous call passed the same tensor, the tensor is already in
+// its variable.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 //
 // In: scf.for, scf.while, scf.if and scf.index_switch on tensors, whose
-// predicates and bounds are constants or elements of 0-d tensors;
-// arith.selects of tensors by those. Out: the same ops without operands and
-// results except those scalars; allocated refs hold the values that they
-// carried. Loops count from 0 by 1. A switch is a chain of scf.ifs. The
-// selects are pop's.
+// predicates and bounds are constants or elements of 0-d tensors; and
+// arith.selects of tensors by such predicates.
+// Out: the same ops, whose only operands and results are these scalars.
+// Allocated refs hold the values that the ops carried. Loops count from 0 by 1.
+// A switch is a chain of scf.ifs. Selects are ops of pop.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: loads of code and compute, with their sets of tiles. Out: loads that
-// run while the compute after them runs are marked (pop.overlaps_compute).
-// For all others a remark says which of the five conditions of PopXL's
-// user guide ("Optimisation: merging the code load operations") does not
-// hold.
+// In: loads of code and compute, with their sets of tiles.
+// Out: loads that are executed at the same time as the following compute have a
+// mark (pop.overlaps_compute). For each other load, a remark names a violated
+// condition, one of the five conditions of PopXL's user guide ("Optimisation:
+// merging the code load operations").
 //
 //===----------------------------------------------------------------------===//
 

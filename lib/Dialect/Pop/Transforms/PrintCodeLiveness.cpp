@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of pop or ipu functions. Out: the same module. Prints for each
-// graph the ranges of ops between which its code must be on the chip, and emits
-// remarks where the code is there without need.
+// In: a module of pop or ipu functions.
+// Out: the same module.
+//
+// Prints, for each graph, the ranges of ops between which its code must be on
+// the chip, and emits remarks where the code is on the chip unnecessarily.
 //
 //===----------------------------------------------------------------------===//
 

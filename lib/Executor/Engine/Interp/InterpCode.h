@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A register program: values have numbers, constants are in their registers
-// from the start, and control flow is a tree of blocks.
+// A register program: values have numbers, registers of constants have their
+// values from the start, and control flow is a tree of blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +18,11 @@
 
 namespace mlir::ipu {
 
-/// Those of scalar ops are first, with the numbers that ScalarOpcode gives
-/// them.
+/// The first opcodes are those of scalar ops, with the numbers of ScalarOpcode.
 enum class Opcode : uint8_t {
 #define IPU_SCALAR_OP(DIALECT, OP, NAME, JIT) OP,
 #include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
-  // Buffers; `extra` numbers what does not fit.
+  // Buffers. `extra` is the index of additional data.
   Load,
   Store,
   Dim,
@@ -39,7 +38,7 @@ enum class Opcode : uint8_t {
 
 struct Inst {
   Opcode op;
-  /// Of the result or element, and of the first operand.
+  /// The kind of the result or element, and of the first operand.
   ScalarKind kind = ScalarKind::I64;
   ScalarKind from = ScalarKind::I64;
   uint8_t predicate = 0;
@@ -62,7 +61,7 @@ struct BufferAccess {
 struct AllocaCode {
   SmallVector<int64_t> sizes, strides;
   int64_t bytes = 0;
-  /// Where it lies in the memory of all allocas.
+  /// The offset in the memory of all allocas.
   int64_t place = 0;
 };
 
@@ -104,7 +103,7 @@ struct GenericCode {
   SmallVector<LoopRange> ranges;
   std::vector<GenericOperand> operands;
   unsigned numInputs = 0;
-  /// Registers of the loops' positions.
+  /// Registers of the positions of the loops.
   SmallVector<unsigned> positions;
   CodeBlock body;
 };
@@ -119,7 +118,8 @@ struct InterpCode {
   /// Registers of arguments that are indices, after the buffers.
   SmallVector<unsigned> indexArguments;
   std::vector<std::pair<unsigned, uint64_t>> constants;
-  /// For each buffer, the argument that it shows, or -1 for local memory.
+  /// For each buffer, the argument of which it is a view, or -1 for local
+  /// memory.
   SmallVector<int> argumentOfBuffer;
   CodeBlock body;
   std::vector<BufferAccess> accesses;

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Included where a kind of frame is used: the plain one in InterpEngine.cpp,
-// and the one of checked runs in CheckedCodelets.cpp.
+// Included by the files that use a kind of frame: InterpEngine.cpp uses the
+// plain frame, and CheckedCodelets.cpp the frame of checked runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,19 +23,20 @@ struct Buffer {
   int64_t offset = 0;
   SmallVector<int64_t> sizes, strides;
 
-  /// The number of an element of `bytes` bytes, a power of two, from `data`.
+  /// The number of an element of `bytes` bytes (a power of two), counted from
+  /// `data`.
   int64_t getNumber(const char *element, unsigned bytes) const {
     return (element - data) >> llvm::Log2_32(bytes);
   }
 };
 
-/// Only what no frame may do ends a codelet. Other kinds of checks have members
-/// that are called before each access; VertexChecks says which.
+/// Checks that only detect errors that no frame allows. Other kinds of checks
+/// have members that are called before each access; see VertexChecks.
 struct NoChecks {
   static constexpr bool kEnabled = false;
 };
 
-/// The state of one vertex; reused for the next.
+/// The state of one vertex. It is reused for the next vertex.
 template <typename Checks>
 class Frame {
 public:
@@ -46,7 +47,8 @@ public:
       regs[reg] = bits;
   }
 
-  /// Runs the codelet on the regions of a row; returns the op that failed.
+  /// Runs the codelet on the regions of a row. Returns the op that failed, or
+  /// null.
   Operation *run(const int64_t *row, ArrayRef<char *> storage);
 
   Checks checks;
@@ -235,7 +237,7 @@ bool Frame<Checks>::runCast(const Inst &inst) {
   auto type = cast<MemRefType>(inst.source->getResult(0).getType());
   SmallVector<int64_t> strides;
   int64_t offset;
-  // Types of codelets' values were checked to have strides.
+  // The types of codelets' values were checked to have strides.
   (void)type.getStridesAndOffset(strides, offset);
   auto fits = [](int64_t expected, int64_t actual) {
     return ShapedType::isDynamic(expected) || expected == actual;
@@ -257,7 +259,7 @@ bool Frame<Checks>::runCast(const Inst &inst) {
 
 template <typename Checks>
 void Frame<Checks>::copyRegs(ArrayRef<unsigned> from, ArrayRef<unsigned> to) {
-  // At once: a loop may yield its arguments in another order.
+  // All at once, because a loop may yield its arguments in another order.
   SmallVector<uint64_t> values;
   for (unsigned reg : from)
     values.push_back(regs[reg]);
@@ -310,7 +312,7 @@ inline TileIndexRegion getTileIndexRegion(const GenericOperand &operand,
   return region;
 }
 
-/// Whether all indices of all operands are inside, for loops of `sizes`.
+/// Whether all indices of all operands are in bounds, for loops of `sizes`.
 template <typename Checks>
 bool Frame<Checks>::isInside(const GenericCode &generic,
                              ArrayRef<int64_t> sizes) {
@@ -329,7 +331,7 @@ bool Frame<Checks>::isInside(const GenericCode &generic,
   return true;
 }
 
-/// The part of isSettled() for the elements of `box` from dimension `dim` on.
+/// The part of isSettled() for the elements of `box`, from dimension `dim` on.
 template <typename Checks>
 bool Frame<Checks>::isSettled(const Buffer &buffer, int argument, bool isWrite,
                               ArrayRef<std::pair<int64_t, int64_t>> region,
@@ -346,8 +348,8 @@ bool Frame<Checks>::isSettled(const Buffer &buffer, int argument, bool isWrite,
   return true;
 }
 
-/// Whether no access of the loops has to be looked at: most loops read and add
-/// to what is defined, so that it pays to know beforehand.
+/// Whether no access of the loops must be checked. Most loops only read defined
+/// elements and accumulate into defined elements, so this check saves time.
 template <typename Checks>
 bool Frame<Checks>::isSettled(const GenericCode &generic,
                               ArrayRef<int64_t> sizes) {
@@ -393,7 +395,7 @@ bool Frame<Checks>::runLoops(const Inst &inst, const GenericCode &generic,
                                           getScalarBytes(operand.kind));
   };
 
-  // Elements that a step of each loop moves each operand by.
+  // The number of elements by which a step of each loop moves each operand.
   unsigned numOperands = generic.operands.size();
   SmallVector<char *> at(numOperands);
   SmallVector<SmallVector<int64_t>> moves(numOperands);

@@ -11,9 +11,10 @@
 
 namespace mlir::ipu {
 
-/// A text that no two builds share that could compile a kernel to different
-/// code: the identities that the linker gave to this library (or the program
-/// that it is part of), to MLIR and to LLVM. Empty if one has none.
+/// A text that differs between builds that could compile a kernel to different
+/// code: the identities that the linker gave to this library (or to the program
+/// that contains it), to MLIR and to LLVM. Empty if one of them has no
+/// identity.
 std::string getBuildIdentity();
 
 } // namespace mlir::ipu

@@ -16,28 +16,28 @@
 
 namespace mlir::ipu {
 
-/// A codelet to compile. `alias` is as in VertexGroup: operands that are one
+/// A codelet to compile. `alias` is as in VertexGroup: operands in the same
 /// buffer become one pointer, and all pointers are known to be distinct.
 struct JitKernel {
   CodeletOp codelet;
   ArrayRef<unsigned> alias;
 };
 
-/// A kernel runs rows [begin, end) of a group's table. `buffers` are those of
-/// the operands that are their own alias. A fault writes the number of its op,
-/// plus one, and its row, unless there is one already; ops are numbered as
-/// getFaultOp() does. `scratch` is memory of the thread, kScratchBytes that are
-/// aligned to a cache line.
+/// A kernel runs rows [begin, end) of the table of a group. `buffers` are the
+/// buffers of the operands that are their own alias. A fault writes the number
+/// of its op, plus one, and its row, unless an earlier fault was written. Ops
+/// are numbered as by getFaultOp(). `scratch` is memory of the thread:
+/// kScratchBytes bytes, aligned to a cache line.
 using JitFunction = void (*)(char *const *buffers, const int64_t *table,
                              int64_t begin, int64_t end, int64_t *fault,
                              char *scratch);
 constexpr int64_t kScratchBytes = (4 << 20) + (1 << 19);
 
-/// What the host can do that matters to lowering.
+/// Properties of the host that affect lowering.
 struct JitTarget {
-  /// Converts between f16 and f32.
+  /// The host can convert between f16 and f32.
   bool hasF16C = false;
-  /// Bytes of a vector register.
+  /// The number of bytes of a vector register.
   int64_t vectorBytes = 16;
   HostCaches caches;
 };
@@ -46,55 +46,59 @@ struct JitTarget {
 FailureOr<OwningOpRef<ModuleOp>>
 lowerKernel(const JitKernel &kernel, StringRef symbol, const JitTarget &target);
 
-/// Attribute of an scf.for: how LLVM transforms it (#llvm.loop_annotation).
+/// The attribute of an scf.for that says how LLVM transforms it
+/// (#llvm.loop_annotation).
 constexpr StringRef kLoopAnnotationAttrName = "llvm.loop_annotation";
 
-/// What the name of the function that runs one row ends with.
+/// The suffix of the name of the function that runs one row.
 constexpr StringRef kKernelBodySuffix = "_vertex";
 
-/// Numbers the ops of a codelet, as their order is in the text.
+/// Numbers the ops of a codelet in the order of its text.
 llvm::DenseMap<Operation *, int64_t> numberFaultOps(CodeletOp codelet);
 Operation *getFaultOp(CodeletOp codelet, int64_t number);
 
-/// Rewrites scalar ops of `function` so that what LLVM makes of them has the
-/// bits that CodeletScalarOps.def says.
+/// Rewrites scalar ops of `function` so that the code that LLVM generates for
+/// them computes the bits that CodeletScalarOps.def defines.
 void legalizeScalars(func::FuncOp function, const JitTarget &target);
 
-/// Whether the next two convert this type: eight-bit floats with zeros.
+/// Whether the next two functions support this type: eight-bit floats with
+/// zeros.
 bool hasBuiltConversions(Type type);
-/// An eight-bit float as f32, and an f32 rounded to nearest even, by ops that
-/// need no more legalization.
+/// Convert an eight-bit float to f32, and an f32 to an eight-bit float with
+/// rounding to nearest even. The created ops need no further legalization.
 Value buildFloat8ToF32(ImplicitLocOpBuilder &b, Value value);
 Value buildF32ToFloat8(ImplicitLocOpBuilder &b, Value value, Type type);
 
-/// Writes loops over lanes as ops on vectors. `sources` is as below.
+/// Replaces loops over lanes by ops on vectors. `sources` is as below.
 void vectorizeLanes(func::FuncOp function,
                     llvm::DenseMap<Operation *, Operation *> &sources);
 
-/// Adds a `cf.assert` before each op that could touch elements outside of a
-/// buffer; its message is the number of the op that it was cloned from.
-/// `sources` maps ops of the function to those.
+/// Adds a `cf.assert` before each op that could access elements outside of a
+/// buffer. Its message is the number of the op from which this op was cloned.
+/// `sources` gives this source of each op of the function.
 void insertBoundsChecks(
     func::FuncOp function,
     const llvm::DenseMap<Operation *, Operation *> &sources,
     const llvm::DenseMap<Operation *, int64_t> &faultNumbers);
 
-/// Writes `op` before itself as loops over vectors, if it is a reduction with a
-/// parallel innermost loop. They do what `fill` does, too, if that is not null.
+/// Emits loops over vectors for `op` before it, if it is a reduction with a
+/// parallel innermost loop. The loops also do the work of `fill`, if that is
+/// not null.
 bool lowerContraction(linalg::GenericOp op, linalg::GenericOp fill,
                       const JitTarget &target);
-/// The same of `op`, whose output is partial sums that `sum` adds up, and both.
+/// The same for `op`, whose outputs are partial sums that `sum` adds up. The
+/// loops do the work of both.
 bool lowerSummedContraction(linalg::GenericOp op, linalg::GenericOp fill,
                             linalg::GenericOp sum, linalg::GenericOp sumFill,
                             const JitTarget &target);
-/// What adds up partial sums that `op` writes, right after it, if nothing else
-/// reads them.
+/// The op directly after `op` that adds up the partial sums that `op` writes,
+/// if no other op reads them.
 linalg::GenericOp findSum(linalg::GenericOp op);
-/// The op that gives all elements of the output of `op` one value right before,
-/// if there is one.
+/// The op directly before `op` that sets all elements of its output to one
+/// value, if there is one.
 linalg::GenericOp findFill(linalg::GenericOp op);
 
-/// Writes linalg ops as loops.
+/// Lowers linalg ops to loops.
 LogicalResult lowerLinalg(func::FuncOp function, const JitTarget &target);
 
 /// Functions that compiled code may call, by name.

@@ -14,31 +14,32 @@
 
 namespace mlir::ipu {
 
-/// What a kernel is compiled from: all that its code depends on, but for the
-/// host and this build of the compiler.
+/// The inputs of the compilation of a kernel: everything on which its code
+/// depends, except the host and this build of the compiler.
 struct KernelSource {
   /// The codelet in generic form, without a name.
   StringRef codelet;
-  /// As of VertexGroup.
+  /// As in VertexGroup.
   SmallVector<unsigned> alias;
 };
 
-/// Compiles kernels for the host, each by itself in contexts of its own: its
-/// code is the same whatever is compiled before it or at the same time.
+/// Compiles kernels for the host, each separately in contexts of its own. The
+/// code of a kernel does not depend on kernels that are compiled before or at
+/// the same time.
 class KernelCompiler {
 public:
   static llvm::Expected<KernelCompiler> create();
 
-  /// A hash, in letters and digits, of all that the code of a kernel depends
-  /// on. Empty if this build of the compiler has no identity: then the code is
-  /// of no use to other processes.
+  /// A hash, in letters and digits, of everything on which the code of a kernel
+  /// depends. Empty if this build of the compiler has no identity; the code is
+  /// then of no use to other processes.
   std::string getKey(const KernelSource &kernel) const;
 
-  /// A context for compile(), which one thread at a time may use.
+  /// A context for compile(). Only one thread may use it at a time.
   static std::unique_ptr<MLIRContext> createContext();
 
-  /// Object code that defines `symbol`, a JitFunction. May be called from
-  /// several threads at once.
+  /// Object code that defines `symbol`, a JitFunction. Several threads may call
+  /// this at the same time.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
   compile(const KernelSource &kernel, StringRef symbol,
           MLIRContext &context) const;
@@ -52,7 +53,7 @@ private:
 
   llvm::orc::JITTargetMachineBuilder builder;
   JitTarget target;
-  /// What the host and this build add to keys.
+  /// The part of keys that identifies the host and this build.
   std::string platform;
 };
 

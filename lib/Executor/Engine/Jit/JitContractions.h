@@ -31,27 +31,28 @@
 
 namespace mlir::ipu {
 
-/// How an operand moves with the vector loop.
+/// How the vector loop moves an operand.
 enum class LaneAccess { Same, Contiguous, Strided };
 
-/// Writes a linalg.generic whose innermost loop is parallel and whose
-/// reductions run inside of it.
+/// Emits loops for a linalg.generic whose innermost loop is parallel and
+/// contains its reductions.
 class ContractionBuilder {
 public:
   ContractionBuilder(linalg::GenericOp op, const JitTarget &target)
       : op(op), target(target), b(op.getLoc(), op) {}
-  /// `op` adds up partial sums: each position of the reduction loops `sumLoops`
-  /// has one, which `sum`, whose input it is, adds to the output.
+  /// `op` computes partial sums: each position of the reduction loops
+  /// `sumLoops` has one. `sum`, whose input is the output of `op`, adds them to
+  /// its own output.
   ContractionBuilder(linalg::GenericOp op, linalg::GenericOp sum,
                      ArrayRef<unsigned> sumLoops, const JitTarget &target)
       : op(op), sum(sum), target(target), b(op.getLoc(), op),
         sumLoops(sumLoops) {}
 
-  /// Whether the op has the form that build() wants.
+  /// Whether the op has the form that build() requires.
   bool matches();
-  /// Writes the loops before the op. They do what `fill` does, too, which is
-  /// null or gives the output its values right before, and `sumFill`, which
-  /// does so for the output of partial sums.
+  /// Emits the loops before the op. They also do the work of `fill`, which is
+  /// null or sets the values of the output directly before, and of `sumFill`,
+  /// which does this for the output of partial sums.
   void build(linalg::GenericOp fill, linalg::GenericOp sumFill = {});
 
 private:
@@ -78,40 +79,41 @@ private:
                       Value accumulator);
   Value addPartial(Value total, Value partial);
 
-  // Packed blocks.
-  /// An operand of a product, and the parallel loops that move it alone: their
-  /// positions are numbered in a row, the innermost loop fastest. A panel has
-  /// `width` of these for each reduction.
+  // Packed blocks. An operand of a product, and the parallel loops that move it
+  // alone. The positions of these loops are numbered in a row, the innermost
+  // loop fastest. A panel has `width` of these positions for each reduction.
   struct PackedSide {
     OpOperand *operand = nullptr;
     SmallVector<unsigned> loops;
     int64_t width = 0, vectorSize = 0;
-    /// What an element is when it is packed.
+    /// The type of an element after packing.
     Type element;
-    /// The operand's memory, and that of panels.
+    /// The memory of the operand, and of the panels.
     Value source, packed;
-    /// Of the block's positions: where they are in the operand, and in the
-    /// output. Of the region's reductions: where they are in the operand in
-    /// their order, where in the order of memory, and which they are in that.
+    /// Tables. For the positions of the block: their offsets in the operand,
+    /// and in the output. For the reductions of the region: their offsets in
+    /// the operand in the order of reductions, the offsets in the order of
+    /// memory, and their numbers in that order.
     Value offsets, outputs, reductions, inMemory, numbers;
-    /// How far a loop moves the operand.
+    /// The distance by which each loop moves the operand.
     SmallVector<Value> strides;
-    /// Of `loops`: how often each runs, and how far it moves the operand and
-    /// the output.
+    /// For each of `loops`: its size, and the distances by which it moves the
+    /// operand and the output.
     SmallVector<Value> loopSizes, loopStrides, loopOutputs;
-    /// Reductions that are next to each other in the operand.
+    /// The number of reductions that are contiguous in the operand.
     Value run;
-    /// How many positions there are, and the most of a block.
+    /// The number of positions, and the greatest number of positions of a
+    /// block.
     Value size, block;
   };
-  /// A table to fill: how far each loop moves what is in it.
+  /// A table to fill, and the distance by which each loop moves its entries.
   struct OffsetTable {
     Value table;
     SmallVector<Value> strides;
   };
 
-  /// Calls `inner` in a loop over blocks of at most `step`, with the start and
-  /// the size of each.
+  /// Calls `inner` in a loop over blocks of at most `step` positions, with the
+  /// start and the size of each block.
   void forEachBlock(Value size, Value step,
                     function_ref<void(Value first, Value count)> inner);
   void forEach(Value size, function_ref<void(Value position)> inner);
@@ -121,17 +123,17 @@ private:
 
   bool matchesPacked();
   void findSharedLoop();
-  /// Whether the op is large enough, at run time.
+  /// Whether the op is large enough, computed at run time.
   Value isLarge();
   void buildPacked();
   void preparePacked(PackedSide &side, int64_t &scratch, int64_t bytes);
   SmallVector<Value> getBoxSteps();
   bool canExchangeSides();
   void exchangeSides();
-  /// How many positions of loops are next to each other.
+  /// The number of contiguous positions of loops.
   Value getRun(ArrayRef<Value> sizes, ArrayRef<Value> strides);
-  /// Calls `inner` for regions of reductions in their order, at positions of
-  /// the shared loop.
+  /// Calls `inner` for regions of reductions in order, at positions of the
+  /// shared loop.
   void forEachBox(unsigned next, ArrayRef<Value> steps,
                   function_ref<void()> inner);
   void buildBox();
@@ -146,12 +148,12 @@ private:
   Value spreadMask(Value mask, int64_t distance, int64_t part);
   void packTransposed(PackedSide &side, Value position, Value start);
   SmallVector<Value> transpose(SmallVector<Value> vectors);
-  /// Of lanes and rows in the block, and of the reductions in the region.
+  /// The lanes and rows of the block, and the reductions of the region.
   struct PackedBlock {
     Value numLanes, numRows, reduction, numReductions;
-    /// Whether these are the first ones of an output.
+    /// Whether these are the first reductions of an output.
     Value isFirst;
-    /// How many partial sums there are of so many reductions each.
+    /// The number of partial sums with so many reductions each.
     Value numSums = {};
   };
   void buildSumTiles(Value numLanes, Value numRows, Value chain);
@@ -163,8 +165,7 @@ private:
                                    Value row, ValueRange totals);
   SmallVector<Value> buildTileReductions(const PackedBlock &block, Value lane,
                                          Value row, ValueRange accumulators);
-  /// Whether the positions whose offsets begin at `first` are next to each
-  /// other.
+  /// Whether the positions whose offsets begin at `first` are contiguous.
   Value areContiguous(Value table, Value first, int64_t size);
   Value getScratch(Type element, int64_t byteOffset);
   Value getFlat(OpOperand &operand);
@@ -207,40 +208,41 @@ private:
   SmallVector<unsigned> parallel, reductions, sumLoops;
   std::vector<LaneAccess> accesses;
   unsigned vectorLoop = 0;
-  /// The loop that is blocked, or -1.
+  /// The loop that is divided into blocks, or -1.
   int64_t rowLoop = -1;
   int64_t lanes = 0;
-  /// What accumulators, and sums of them, start from, if that is not in the
-  /// output.
+  /// The initial values of accumulators, and of their sums, if they are not in
+  /// the output.
   Value initial, sumInitial;
   /// Sizes of loops that joinLanes() changed.
   llvm::SmallDenseMap<unsigned, Value> joinedSizes;
-  /// Positions of all loops.
+  /// The positions of all loops.
   SmallVector<Value> positions;
-  /// If only some lanes are in use: which, and the last position there is.
+  /// If only some lanes are used: the mask of these lanes, and the last valid
+  /// position.
   Value mask, lastPosition;
 
   // Packed blocks.
   PackedSide rowSide, laneSide;
   /// Loops that move both operands, or neither.
   SmallVector<unsigned> outer;
-  /// Reductions, after the loop of `outer`, or -1, whose reductions are packed
-  /// together.
+  /// The reductions that are packed together: those after a loop of `outer`,
+  /// which may be -1.
   SmallVector<unsigned> boxLoops;
   int64_t sharedLoop = -1;
-  /// The output's memory, accumulators of a tile that is not stored as it is,
-  /// and how far loops move the output.
+  /// The memory of the output, the accumulators of a tile that is not stored
+  /// unchanged, and the distances by which loops move the output.
   Value output, tile;
   SmallVector<Value> outputStrides;
-  /// Where operands and the output begin, at the current positions.
+  /// The starts of the operands and of the output at the current positions.
   Value rowStart, laneStart, outputStart;
-  /// Sizes of the loops in the region.
+  /// The sizes of the loops in the region.
   SmallVector<Value> boxSizes;
   Value boxSize, isFirstBox, isOnlyBox;
   /// The loop over the reductions of a tile.
   Operation *tileLoop = nullptr;
-  /// Whether all loops that move both operands, or neither, begin, and whether
-  /// those over partial sums do.
+  /// Whether all loops that move both operands, or neither, are at their first
+  /// position; and whether the loops over partial sums are.
   Value isFirstPosition, isFirstSum;
 };
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The conversions consist of ops on f32 and i32 that vectors have as well. The
-// magnitude of an eight-bit float, shifted to the exponent of f32, is the
+// The conversions consist of ops on f32 and i32 that also exist for vectors.
+// The magnitude of an eight-bit float, shifted to the exponent of f32, is the
 // number times a power of two, the bias.
 //
 //===----------------------------------------------------------------------===//

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM may compute narrow floats differently on different machines (some have
-// instructions that flush denormals). It leaves integer divisions by zero,
-// shifts by too many bits, and floats that fit no integer undefined.
+// instructions that flush denormals). It does not define the results of integer
+// divisions by zero, shifts by too many bits, and conversions of floats that
+// fit no integer.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A folder that processes share without locks. An entry is a file that is
-// written under another name and renamed, and never changed. A file that is
-// not a complete entry of its key is ignored. No failure of the folder is an
-// error.
+// written under a temporary name and then renamed. It is never changed
+// afterwards. A file that is not a complete entry of its key is ignored.
+// Failures of the folder are not errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,22 +21,23 @@
 
 namespace mlir::ipu {
 
-/// All functions may be called from several threads at once.
+/// Several threads may call all functions at the same time.
 class KernelCache {
 public:
-  /// An empty path is a cache that stays empty.
+  /// With an empty path, the cache stays empty.
   explicit KernelCache(StringRef folder) : folder(folder) {}
 
-  /// The content of an entry, or null. Keys are letters and digits; with an
-  /// empty one nothing is found or kept.
+  /// The content of an entry, or null. Keys consist of letters and digits. With
+  /// an empty key, nothing is found or stored.
   std::unique_ptr<llvm::MemoryBuffer> load(StringRef key) const;
 
-  /// Writes an entry, if that is possible.
+  /// Writes an entry, if this is possible.
   void store(StringRef key, StringRef content) const;
 
-  /// Removes what was not used longest, until entries take `maxBytes` at most,
-  /// and what killed processes left there. Entries of the last `interval`
-  /// seconds' calls may be left out.
+  /// Removes the entries that were not used for the longest time until the
+  /// remaining entries have at most `maxBytes`, and removes files that killed
+  /// processes left. Entries of calls in the last `interval` seconds may be
+  /// missed.
   void prune(uint64_t maxBytes, unsigned interval) const;
 
 private:
@@ -45,9 +46,10 @@ private:
   std::string folder;
 };
 
-/// What all entries take together at most, as far as it is looked at.
+/// The greatest number of bytes of all entries together. It may be exceeded
+/// between two checks.
 constexpr uint64_t kMaxCacheBytes = 256 << 20;
-/// Seconds from one look to the next.
+/// The seconds between two checks.
 constexpr unsigned kPruneInterval = 60;
 
 } // namespace mlir::ipu

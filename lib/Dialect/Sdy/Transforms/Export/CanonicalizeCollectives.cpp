@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: collectives. Out: fewer collectives. Other ops are not visited, so that
-// no op is folded or erased that a user wants to see.
+//
+// In: collectives.
+// Out: fewer collectives. Other ops are not visited, so that no other op is
+// folded or erased.
 //
 //===----------------------------------------------------------------------===//
 

@@ -74,7 +74,7 @@ SmallVector<Value> getTensors(Operation *op);
 const ValueSharding *getCommonMesh(Operation *op,
                                    ArrayRef<ValueSharding> shardings);
 
-/// `result` with sharding `made`; users see `given`, as before.
+/// Gives `result` the sharding `made`. Users still see `given`.
 LogicalResult reshardBack(OpResult result, const ValueSharding &made,
                           const ValueSharding &given,
                           const ValueResharder &resharder);

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// Removes axes that do not divide the tensors from the shardings of arguments
-// and results of functions and computations.
+//
+// Removes axes that do not divide the dimensions of tensors from the shardings
+// of arguments and results of functions and computations.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: closed shardings. Out: errors if an op uses partial values as whole ones,
-// or partial values of one kind as those of another. Constraints, reshards and
-// collectives have their own verifiers.
+//
+// In: closed shardings.
+// Out: errors if an op uses partial values as whole values, or partial values
+// of one kind as partial values of another kind. Constraints, reshards and
+// collectives have verifiers of their own.
 //
 //===----------------------------------------------------------------------===//
 
