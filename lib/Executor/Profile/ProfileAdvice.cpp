@@ -505,7 +505,7 @@ void Adviser::checkCompute() {
           advice.saving = getLoss(*worst);
           pointTo(advice, worst->steps.front(), worst->name);
           advice.text =
-              formatv("compute {0} in larger pieces or in another way: it uses "
+              formatv("compute {0} in larger pieces: it uses "
                       "{1} of the peaks of its units",
                       worst->name, formatPercent(worst->utilisationPpm / 1000));
         });
