@@ -17,6 +17,8 @@
 #include "llvm/Support/EndianStream.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <array>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -134,18 +136,56 @@ llvm::Expected<std::string> tools::getReplaceable(StringRef path) {
   return target.str().str();
 }
 
+/// What a link refers to; nothing if `path` is no link.
+static std::optional<std::string> readLink(const std::string &path) {
+  // Linux has no longer paths.
+  std::array<char, 4096> target;
+  ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
+  if (size < 0)
+    return std::nullopt;
+  return std::string(target.data(), size);
+}
+
+/// The real path of a file, of which neither it nor its folders need exist:
+/// what does not exist may become a file or a folder, but no link. `links` is
+/// how many more links are followed, as they may refer to each other.
+static std::string resolvePath(StringRef path, unsigned &links) {
+  namespace paths = llvm::sys::path;
+  SmallString<128> absolute = path;
+  // It fails only if the current folder is gone.
+  (void)llvm::sys::fs::make_absolute(absolute);
+  SmallString<128> resolved = paths::root_path(absolute);
+  StringRef rest = paths::relative_path(absolute);
+  for (auto it = paths::begin(rest), end = paths::end(rest); it != end; ++it) {
+    if (*it == "." || *it == "..") {
+      StringRef parent = paths::parent_path(resolved);
+      if (*it == ".." && !parent.empty())
+        resolved.truncate(parent.size());
+      continue;
+    }
+    SmallString<128> folder = resolved;
+    paths::append(resolved, *it);
+    std::optional<std::string> target = readLink(resolved.str().str());
+    if (!target || links == 0)
+      continue;
+    --links;
+    // append() would keep the folder in front of an absolute path.
+    if (paths::is_absolute(*target))
+      folder.clear();
+    paths::append(folder, *target);
+    resolved = resolvePath(folder, links);
+  }
+  return resolved.str().str();
+}
+
 /// Whether two paths are of one file, which need not exist.
 static bool isSameFile(StringRef lhs, StringRef rhs) {
-  namespace fs = llvm::sys::fs;
   auto resolve = [](StringRef path) {
-    StringRef directory = llvm::sys::path::parent_path(path);
-    SmallString<128> resolved;
-    if (fs::real_path(directory.empty() ? "." : directory, resolved))
-      return path.str();
-    llvm::sys::path::append(resolved, llvm::sys::path::filename(path));
-    return resolved.str().str();
+    unsigned links = 40;
+    return resolvePath(path, links);
   };
-  return lhs == rhs || fs::equivalent(lhs, rhs) || resolve(lhs) == resolve(rhs);
+  return lhs == rhs || llvm::sys::fs::equivalent(lhs, rhs) ||
+         resolve(lhs) == resolve(rhs);
 }
 
 llvm::Error tools::FileUses::addWritten(StringRef option, StringRef path) {

@@ -40,10 +40,17 @@ static llvm::Error makeError(StringRef path, const Twine &message) {
 // The folder
 //===----------------------------------------------------------------------===//
 
-CheckpointFolder::CheckpointFolder(StringRef path) : path(path) {
-  SmallString<128> name = path;
-  llvm::sys::path::append(name, kFile);
-  file = name.str().str();
+static std::string join(StringRef path, StringRef name) {
+  SmallString<128> joined = path;
+  llvm::sys::path::append(joined, name);
+  return joined.str().str();
+}
+
+CheckpointFolder::CheckpointFolder(StringRef path)
+    : path(path), file(join(path, kFile)) {}
+
+std::vector<std::string> CheckpointFolder::getFiles(StringRef path) {
+  return {join(path, kFile), join(path, kLockFile)};
 }
 
 llvm::Expected<std::unique_ptr<CheckpointFolder>>
@@ -51,8 +58,7 @@ CheckpointFolder::open(StringRef path) {
   if (llvm::Error error = tools::makeDirectory(path))
     return error;
   std::unique_ptr<CheckpointFolder> folder(new CheckpointFolder(path));
-  SmallString<128> name = path;
-  llvm::sys::path::append(name, kLockFile);
+  std::string name = join(path, kLockFile);
   folder->lock = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (folder->lock < 0)
     return makeError(name,

@@ -37,7 +37,10 @@ public:
   static llvm::Expected<std::unique_ptr<CheckpointFolder>> open(StringRef path);
   ~CheckpointFolder();
 
-  /// The checkpoint; none if there is none yet.
+  /// The files of the folder `path`, whether they exist or not.
+  static std::vector<std::string> getFiles(StringRef path);
+
+  /// The checkpoint; none if there is none yet. Fails if it is damaged.
   llvm::Expected<std::optional<Checkpoint>> load(MLIRContext *context) const;
   /// Replaces the checkpoint. If this fails, or if the process ends meanwhile,
   /// the previous checkpoint remains.

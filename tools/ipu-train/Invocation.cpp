@@ -90,6 +90,14 @@ Status Invocation::checkOutputs() {
   for (StringRef path : {options.model, options.data, options.validationData})
     if (!path.empty())
       uses.addRead(path);
+  if (!options.checkpoint.empty()) {
+    std::vector<std::string> paths =
+        CheckpointFolder::getFiles(options.checkpoint);
+    paths.push_back(options.checkpoint);
+    for (StringRef path : paths)
+      if (llvm::Error error = uses.addWritten("--checkpoint", path))
+        return report(Status::BadUsage, std::move(error));
+  }
   struct Output {
     StringRef option, path;
     bool isAtEnd;
