@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Regex.h"
 
 using namespace mlir;
@@ -218,13 +220,18 @@ int64_t Options::getReplicas() const {
 
 /// Each replica does an equal number of parts of equal size.
 static llvm::Error setParts(Options &options) {
-  int64_t parts = options.accumulate * options.getReplicas();
-  if (options.updateBatch % parts)
-    return makeError("--batch expects a multiple of " + Twine(parts) +
-                     ", the parts of a batch on all replicas, but got " +
-                     Twine(options.updateBatch));
-  options.batch = options.updateBatch / parts;
-  return llvm::Error::success();
+  int64_t replicas = options.getReplicas();
+  std::optional<int64_t> parts = llvm::checkedMul(options.accumulate, replicas);
+  if (parts && options.updateBatch % *parts == 0) {
+    options.batch = options.updateBatch / *parts;
+    return llvm::Error::success();
+  }
+  std::string product =
+      parts ? std::to_string(*parts)
+            : llvm::formatv("{0} * {1}", options.accumulate, replicas).str();
+  return makeError("--batch expects a multiple of " + product +
+                   ", the parts of a batch on all replicas, but got " +
+                   Twine(options.updateBatch));
 }
 
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {

@@ -34,6 +34,9 @@ struct HistoryRow {
 
 using History = std::vector<HistoryRow>;
 
+/// A tensor of f64 represents each integer up to this one exactly.
+constexpr int64_t kMaxUpdates = int64_t(1) << 53;
+
 /// Convert a history to a tensor of f64 with a row for each update, and back.
 HostTensor packHistory(const History &history, MLIRContext *context);
 /// None if `tensor` does not have this form.

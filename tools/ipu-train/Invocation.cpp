@@ -73,6 +73,11 @@ Status Invocation::bindData() {
                                         Twine(options.updateBatch) +
                                         " samples of a batch but has " +
                                         Twine(training.data.getNumSamples()));
+  int64_t updates = training.getUpdatesOfEpoch(model);
+  if (options.epochs > kMaxUpdates / updates)
+    return report(Status::BadUsage,
+                  "--epochs expects at most " + Twine(kMaxUpdates / updates) +
+                      ", for 2^53 updates, but got " + Twine(options.epochs));
   if (options.validationData.empty())
     return Status::Success;
   if (Status status = bind(validation.data); status != Status::Success)

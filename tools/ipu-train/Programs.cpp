@@ -13,6 +13,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -198,9 +199,14 @@ Status train::inspectModel(const Options &options, ModuleOp module,
            "or float arguments with a 'pop.default') but has none");
   model.accumulate = options.accumulate;
   model.replicas = getTargetModel(module).replicas;
-  if (model.getUpdateBatch() != options.updateBatch)
+  std::optional<int64_t> batch =
+      llvm::checkedMul(model.partSize, model.accumulate);
+  if (batch)
+    batch = llvm::checkedMul(*batch, model.replicas);
+  if (batch != options.updateBatch)
     return report(Status::BadUsage,
-                  "--batch expects " + Twine(model.getUpdateBatch()) +
+                  "--batch expects " +
+                      (batch ? std::to_string(*batch) : "at least 2^63") +
                       ": the model takes " + Twine(model.partSize) +
                       " samples, in " + Twine(model.accumulate) +
                       " part(s) on " + Twine(model.replicas) +

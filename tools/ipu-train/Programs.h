@@ -32,6 +32,7 @@ struct TrainedModel {
   /// replicas.
   int64_t partSize = 0, accumulate = 1, replicas = 1;
 
+  /// What --batch is, as inspectModel() checks.
   int64_t getUpdateBatch() const { return partSize * accumulate * replicas; }
 };
 

@@ -19,6 +19,11 @@ namespace mlir::ipu::train {
 struct Part {
   Dataset data;
   std::unique_ptr<Session> session;
+
+  /// Updates on all whole batches.
+  int64_t getUpdatesOfEpoch(const TrainedModel &model) const {
+    return data.getNumSamples() / model.getUpdateBatch();
+  }
 };
 
 /// All updates of a training, with its saved, printed and drawn results.
@@ -40,7 +45,7 @@ public:
 
 private:
   int64_t getUpdatesOfEpoch() const {
-    return training.data.getNumSamples() / model.getUpdateBatch();
+    return training.getUpdatesOfEpoch(model);
   }
   Status openLog();
   /// The inputs of the program for an update. `number` counts from 0.
