@@ -144,6 +144,10 @@ static llvm::Error parseLoss(StringRef text, Options &options) {
                        kLosses, [](const LossInfo &info) { return info.name; }),
                    ", ") +
         " but got '" + text + "'");
+  // The loss is the output itself: nothing is compared with it.
+  if (found->name == "identity" && !target.empty())
+    return makeError("--loss identity expects no TARGET but got '" + target +
+                     "'");
   options.loss = found;
   return llvm::Error::success();
 }
@@ -243,7 +247,8 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   if (llvm::Error error = parseLoss(line.loss, options))
     return error;
-  options.optimizer = "#pop.optimizer<" + addPoints(line.optimizer) + ">";
+  options.optimizer = kOptimizerPrefix.str() + addPoints(line.optimizer) +
+                      kOptimizerSuffix.str();
   llvm::Error error = llvm::Error::success();
   auto parse = [&](const cl::opt<std::string> &option, int64_t &result) {
     return !option.getNumOccurrences() ||

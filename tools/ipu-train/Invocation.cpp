@@ -26,17 +26,86 @@ static Status readData(StringRef path, MLIRContext *context, Dataset &data) {
   return Status::Success;
 }
 
-/// The attribute is part of a pipeline; here its errors are those of an option.
-static Status checkOptimizer(StringRef text, MLIRContext *context) {
-  context->loadDialect<pop::PopDialect>();
-  std::string message;
+/// Parses an attribute; what is wrong goes to `message`.
+static Attribute parseQuietly(StringRef text, MLIRContext *context,
+                              std::string &message) {
   ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
     // Those that follow say whose parser failed.
     if (message.empty())
       message = diagnostic.str();
   });
-  if (isa_and_nonnull<pop::OptimizerAttr>(parseAttribute(text, context)))
+  return parseAttribute(text, context);
+}
+
+/// Splits at commas that are not in brackets or quotes.
+static SmallVector<StringRef> splitSettings(StringRef text) {
+  SmallVector<StringRef> parts;
+  int depth = 0;
+  bool isQuoted = false;
+  size_t begin = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    isQuoted ^= text[i] == '"';
+    if (isQuoted)
+      continue;
+    depth += StringRef("<([{").contains(text[i]);
+    depth -= StringRef(">)]}").contains(text[i]);
+    if (text[i] != ',' || depth > 0)
+      continue;
+    parts.push_back(text.slice(begin, i).trim());
+    begin = i + 1;
+  }
+  parts.push_back(text.substr(begin).trim());
+  return parts;
+}
+
+static bool isName(StringRef text) {
+  auto isOfName = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return !text.empty() && !llvm::isDigit(text.front()) &&
+         llvm::all_of(text, isOfName);
+}
+
+/// What of a setting, `NAME=VALUE`, is malformed; empty if nothing is.
+static std::string checkSyntax(StringRef setting, MLIRContext *context) {
+  auto [name, value] = setting.split('=');
+  name = name.trim();
+  value = value.trim();
+  if (!isName(name) || value.empty())
+    return ("expects SETTING=VALUE but got '" + setting + "'").str();
+  std::string message;
+  // Keywords are no attributes.
+  if (value == "operand" || value == "l2" || value == "decoupled" ||
+      isa_and_nonnull<BoolAttr, FlatSymbolRefAttr, FloatAttr, IntegerAttr,
+                      pop::ScheduleAttr, TypeAttr>(
+          parseQuietly(value, context, message)))
+    return "";
+  // What a parser expects helps with a part of a schedule, not with a number.
+  if (!value.starts_with("#"))
+    message.clear();
+  return ("setting '" + name +
+          "' expects a number such as 0.5, true, false, l2, decoupled, a float "
+          "type or #pop.schedule<KIND,initial=NUMBER,...> but got '" +
+          value + (message.empty() ? "'" : "': " + message))
+      .str();
+}
+
+/// The attribute is part of a pipeline; here its errors are those of an option.
+static Status checkOptimizer(StringRef text, MLIRContext *context) {
+  context->loadDialect<pop::PopDialect>();
+  std::string message;
+  if (isa_and_nonnull<pop::OptimizerAttr>(parseQuietly(text, context, message)))
     return Status::Success;
+  // Errors of a parser do not say which setting they are about.
+  text.consume_front(kOptimizerPrefix);
+  text.consume_back(kOptimizerSuffix);
+  SmallVector<StringRef> parts = splitSettings(text);
+  if (!isName(parts.front()))
+    return report(Status::BadUsage,
+                  "--optimizer expects KIND,SETTING=VALUE... with the name of "
+                  "a KIND but got '" +
+                      parts.front() + "'");
+  for (StringRef setting : ArrayRef(parts).drop_front())
+    if (std::string error = checkSyntax(setting, context); !error.empty())
+      return report(Status::BadUsage, "--optimizer: " + error);
   return report(Status::BadUsage, "--optimizer: " + message);
 }
 

@@ -26,6 +26,10 @@ struct LossInfo {
 
 enum class Precision { F32, F16, Mixed };
 
+/// Around kind and settings of an optimizer.
+constexpr StringLiteral kOptimizerPrefix = "#pop.optimizer<";
+constexpr StringLiteral kOptimizerSuffix = ">";
+
 struct Options : ModelOptions, DeviceOptions {
   /// .npz files; the second one may be empty.
   std::string data, validationData;
