@@ -431,7 +431,7 @@ Status Invocation::writeResults(const RunResult &result) {
     return status;
   if (Status status = write(traceFile,
                             [&](raw_ostream &os) {
-                              if (!StringRef(options.trace).ends_with(".gz"))
+                              if (!isGzipFile(options.trace))
                                 return writeTrace(profile, os);
                               std::string text;
                               llvm::raw_string_ostream stream(text);

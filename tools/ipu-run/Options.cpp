@@ -163,9 +163,12 @@ llvm::Expected<double> run::parseProportion(StringRef text) {
                    text + "'");
 }
 
+bool run::isGzipFile(StringRef path) {
+  return path.ends_with_insensitive(".gz");
+}
+
 llvm::Expected<std::string> run::parseTraceFile(StringRef text) {
-  bool isCompressed = text.ends_with(".gz");
-  if (isCompressed && !llvm::compression::zlib::isAvailable())
+  if (isGzipFile(text) && !llvm::compression::zlib::isAvailable())
     return makeError("--trace: '" + text +
                      "' would be compressed, but LLVM was built without zlib");
   return text.str();

@@ -106,6 +106,8 @@ llvm::Expected<pop::AccumulationKind> parseAccumulation(StringRef text);
 llvm::Expected<PlannerKind> parsePlanner(StringRef text);
 llvm::Expected<std::string> parseRngGenerator(StringRef text);
 llvm::Expected<double> parseProportion(StringRef text);
+/// Whether what is written to `path` is compressed.
+bool isGzipFile(StringRef path);
 llvm::Expected<std::string> parseTraceFile(StringRef text);
 llvm::Expected<EmitLevel> parseEmitLevel(StringRef text);
 
