@@ -190,7 +190,10 @@ FailureOr<Score> Trainer::validate() {
 //===----------------------------------------------------------------------===//
 
 static std::string formatScore(const Score &score) {
-  std::string text = llvm::formatv("loss {0:F4}", score.loss);
+  double size = std::abs(score.loss);
+  bool isFixed = score.loss == 0 || (size >= 1e-3 && size < 1e6);
+  std::string text = isFixed ? llvm::formatv("loss {0:F4}", score.loss)
+                             : llvm::formatv("loss {0:e4}", score.loss);
   if (score.accuracy)
     text += llvm::formatv(", accuracy {0:F2} %", *score.accuracy * 100);
   return text;
