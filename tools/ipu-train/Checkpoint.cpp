@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A checkpoint is a .npz file: the variables of the program by their names, and
-// two arrays with names that no variable has.
+// three arrays with names that no variable has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -31,6 +32,8 @@ static constexpr StringLiteral kLockFile = "lock";
 /// In front of names that are not those of variables.
 static constexpr StringLiteral kHistory = "ipu-train/history";
 static constexpr StringLiteral kSettings = "ipu-train/settings";
+/// How many updates led to the variables, a number.
+static constexpr StringLiteral kUpdates = "ipu-train/updates";
 
 static llvm::Error makeError(StringRef path, const Twine &message) {
   return tools::makeError("'" + path + "': " + message);
@@ -99,6 +102,20 @@ static HostTensor packText(StringRef text, MLIRContext *context) {
   return {type, ArrayRef(text.data(), text.size())};
 }
 
+static HostTensor packNumber(int64_t number, MLIRContext *context) {
+  auto type = RankedTensorType::get({}, IntegerType::get(context, 64));
+  return {type,
+          ArrayRef(reinterpret_cast<const char *>(&number), sizeof(number))};
+}
+
+static std::optional<int64_t> unpackNumber(const HostTensor &tensor) {
+  if (tensor.type.getRank() != 0 || !tensor.type.getElementType().isInteger(64))
+    return std::nullopt;
+  int64_t number;
+  std::memcpy(&number, tensor.data.data(), sizeof(number));
+  return number;
+}
+
 static std::string formatSettings(const Settings &settings) {
   std::string text;
   for (const auto &[name, value] : settings)
@@ -126,12 +143,17 @@ CheckpointFolder::load(MLIRContext *context) const {
   if (!tensors)
     return tensors.takeError();
   Checkpoint checkpoint;
+  std::optional<int64_t> updates;
   bool hasHistory = false, hasSettings = false;
   for (NamedTensor &tensor : *tensors) {
     if (tensor.name == kHistory) {
-      std::optional<History> history = unpackHistory(tensor.tensor);
-      hasHistory = history.has_value();
-      checkpoint.history = std::move(history).value_or(History());
+      llvm::Expected<History> history = unpackHistory(tensor.tensor);
+      if (!history)
+        return makeError(file, llvm::toString(history.takeError()));
+      checkpoint.history = std::move(*history);
+      hasHistory = true;
+    } else if (tensor.name == kUpdates) {
+      updates = unpackNumber(tensor.tensor);
     } else if (tensor.name == kSettings) {
       checkpoint.settings = parseSettings(tensor.tensor);
       hasSettings = true;
@@ -139,8 +161,12 @@ CheckpointFolder::load(MLIRContext *context) const {
       checkpoint.variables[tensor.name] = std::move(tensor.tensor);
     }
   }
-  if (!hasHistory || !hasSettings)
+  if (!hasHistory || !hasSettings || !updates)
     return makeError(file, "expects a checkpoint of ipu-train");
+  if (*updates != int64_t(checkpoint.history.size()))
+    return makeError(file, "its history expects a row for each of " +
+                               Twine(*updates) + " updates but has " +
+                               Twine(checkpoint.history.size()) + " rows");
   return checkpoint;
 }
 
@@ -154,6 +180,8 @@ llvm::Error CheckpointFolder::save(const TensorMap &variables,
   tensors.push_back({kHistory.str(), packHistory(history, context)});
   tensors.push_back(
       {kSettings.str(), packText(formatSettings(settings), context)});
+  tensors.push_back(
+      {kUpdates.str(), packNumber(int64_t(history.size()), context)});
   if (llvm::Error error = writeNpz(file, tensors))
     return makeError(file, llvm::toString(std::move(error)));
   return llvm::Error::success();

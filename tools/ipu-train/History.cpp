@@ -6,8 +6,11 @@
 
 #include "History.h"
 
+#include "ipu-mlir/Tools/Report.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -54,16 +57,42 @@ HostTensor train::packHistory(const History &history, MLIRContext *context) {
   return tensor;
 }
 
-std::optional<History> train::unpackHistory(const HostTensor &tensor) {
+/// Fails unless a row is that of update `update`, with values that an update
+/// has.
+static llvm::Error checkRow(ArrayRef<double> values, int64_t update) {
+  auto fails = [&](StringRef what, double value) {
+    return tools::makeError(
+        llvm::formatv("row {0} of its history expects {1} but has {2}",
+                      update - 1, what, llvm::format("%g", value)));
+  };
+  // No NaN is equal to anything, or in a range.
+  if (values[0] != double(update))
+    return fails("update " + std::to_string(update), values[0]);
+  if (!(values[1] >= 1 && values[1] <= double(update)) ||
+      values[1] != std::floor(values[1]))
+    return fails("the number of an epoch", values[1]);
+  if (!std::isfinite(values[2]))
+    return fails("a finite loss", values[2]);
+  for (double accuracy : {values[3], values[5]})
+    if (accuracy < 0 || accuracy > 1)
+      return fails("an accuracy from 0 to 1", accuracy);
+  if (!(values[6] >= 0) || std::isinf(values[6]))
+    return fails("a number of seconds", values[6]);
+  return llvm::Error::success();
+}
+
+llvm::Expected<History> train::unpackHistory(const HostTensor &tensor) {
   if (!tensor.type.getElementType().isF64() || tensor.type.getRank() != 2 ||
       tensor.type.getDimSize(1) != kColumns)
-    return std::nullopt;
+    return tools::makeError("expects a checkpoint of ipu-train");
   History history(tensor.type.getDimSize(0));
   const char *from = tensor.data.data();
-  for (HistoryRow &row : history) {
+  for (auto [index, row] : llvm::enumerate(history)) {
     std::array<double, kColumns> values;
     std::memcpy(values.data(), from, sizeof(values));
     from += sizeof(values);
+    if (llvm::Error error = checkRow(values, int64_t(index) + 1))
+      return error;
     row.update = int64_t(values[0]);
     row.epoch = int64_t(values[1]);
     row.training = {values[2], unlessNaN(values[3])};
@@ -72,6 +101,25 @@ std::optional<History> train::unpackHistory(const HostTensor &tensor) {
     row.deviceSeconds = values[6];
   }
   return history;
+}
+
+llvm::Error train::checkEpochs(const History &history, int64_t updatesOfEpoch) {
+  for (const HistoryRow &row : history) {
+    int64_t epoch = (row.update - 1) / updatesOfEpoch + 1;
+    if (row.epoch != epoch)
+      return tools::makeError(
+          llvm::formatv("row {0} of its history expects epoch {1} but has {2}",
+                        row.update - 1, epoch, row.epoch));
+  }
+  return llvm::Error::success();
+}
+
+std::string train::describeEnd(int64_t updates, int64_t end, int64_t epochs) {
+  if (updates == end)
+    return llvm::formatv("already at update {0} of {1}", updates, end);
+  return llvm::formatv(
+      "already at update {0}, later than update {1}, the last one of epoch {2}",
+      updates, end, epochs);
 }
 
 //===----------------------------------------------------------------------===//

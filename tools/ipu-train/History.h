@@ -39,8 +39,17 @@ constexpr int64_t kMaxUpdates = int64_t(1) << 53;
 
 /// Convert a history to a tensor of f64 with a row for each update, and back.
 HostTensor packHistory(const History &history, MLIRContext *context);
-/// None if `tensor` does not have this form.
-std::optional<History> unpackHistory(const HostTensor &tensor);
+/// Fails if `tensor` does not have this form, or if its rows are not those of
+/// updates 1, 2, ...
+llvm::Expected<History> unpackHistory(const HostTensor &tensor);
+
+/// Fails unless each epoch of `history` has `updatesOfEpoch` updates; the last
+/// epoch may have fewer.
+llvm::Error checkEpochs(const History &history, int64_t updatesOfEpoch);
+
+/// Describe that no update is left, because a training is already at update
+/// `updates`; its `epochs` end at update `end`.
+std::string describeEnd(int64_t updates, int64_t end, int64_t epochs);
 
 /// Write CSV: a header, or the line of an update.
 void writeHeader(llvm::raw_ostream &os);

@@ -225,8 +225,10 @@ Status Invocation::openCheckpoint() {
   if (!loaded)
     return report(Status::BadUsage, loaded.takeError());
   checkpoint = std::move(*loaded);
-  if (!checkpoint)
-    return Status::Success;
+  return checkpoint ? checkCheckpoint() : Status::Success;
+}
+
+Status Invocation::checkCheckpoint() {
   if (!options.resume)
     return report(Status::BadUsage,
                   "'" + folder->getFile() +
@@ -244,6 +246,19 @@ Status Invocation::openCheckpoint() {
             (isFile ? " to be the file that the training began with"
                     : " to be '" + saved[name] + "' but got '" + value + "'"));
   }
+  int64_t updatesOfEpoch = training.getUpdatesOfEpoch(model);
+  const History &history = checkpoint->history;
+  if (llvm::Error error = checkEpochs(history, updatesOfEpoch))
+    return report(Status::BadUsage, "'" + folder->getFile() + "': " +
+                                        llvm::toString(std::move(error)));
+  // A profile is of an update that runs; other files are written from what the
+  // checkpoint has.
+  int64_t updates = history.size(), end = updatesOfEpoch * options.epochs;
+  if (!options.profile.empty() && updates >= end)
+    return report(Status::BadUsage,
+                  "--profile expects an update to run, but '" +
+                      folder->getFile() + "' is " +
+                      describeEnd(updates, end, options.epochs));
   return Status::Success;
 }
 

@@ -25,6 +25,8 @@ private:
   Status bindData();
   Status checkOutputs();
   Status openCheckpoint();
+  /// Checks that a training with these options may go on from the checkpoint.
+  Status checkCheckpoint();
   Status compile();
   Settings getSettings() const;
 

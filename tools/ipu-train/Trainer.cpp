@@ -249,6 +249,13 @@ Status Trainer::endEpoch(int64_t epoch) {
   return writePlot();
 }
 
+Status Trainer::endWithoutUpdate(int64_t end) {
+  Progress::get().clear();
+  llvm::outs() << describeEnd(history.size(), end, options.epochs) << '\n';
+  llvm::outs().flush();
+  return writePlot();
+}
+
 Status Trainer::openLog() {
   if (options.log.empty())
     return Status::Success;
@@ -355,8 +362,11 @@ Status Trainer::run(const Settings &settings) {
   epochRow = history.size();
   bool isSaved = true;
   Interruption interruption;
-  for (int64_t number = history.size(), end = updates * options.epochs;
-       number < end && !interruption.isRequested(); ++number) {
+  int64_t number = history.size(), end = updates * options.epochs;
+  if (number >= end)
+    if (Status status = endWithoutUpdate(end); status != Status::Success)
+      return status;
+  for (; number < end && !interruption.isRequested(); ++number) {
     if (Status status = update(number); status != Status::Success)
       return status;
     showProgress(history.back());

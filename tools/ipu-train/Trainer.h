@@ -41,6 +41,7 @@ public:
 
   /// Continues from a checkpoint. Must be called before run().
   Status resume(Checkpoint checkpoint);
+  /// Does the updates that are left; none may be.
   Status run(const Settings &settings);
 
 private:
@@ -60,6 +61,8 @@ private:
   std::string diagnose(int64_t number);
   FailureOr<Score> validate();
   Status endEpoch(int64_t epoch);
+  /// Says that there is nothing left to do.
+  Status endWithoutUpdate(int64_t end);
   Status save(const Settings &settings);
   Status writeLog(const HistoryRow &row);
   Status writePlot();
