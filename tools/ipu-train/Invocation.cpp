@@ -6,6 +6,8 @@
 
 #include "Invocation.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
@@ -194,6 +196,31 @@ Status Invocation::checkOutputs() {
   return Status::Success;
 }
 
+/// `PRESET,KEY=VALUE...` without the replicas, which are another setting.
+static std::string formatTarget(ModuleOp module) {
+  auto target = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
+  if (!target)
+    return kDefaultPreset.str();
+  std::string text = target.getPreset().str();
+  if (DictionaryAttr overrides = target.getOverrides())
+    for (NamedAttribute constant : overrides)
+      if (auto value = dyn_cast<IntegerAttr>(constant.getValue());
+          value && constant.getName() != "replicas")
+        text += ("," + constant.getName().getValue() + "=").str() +
+                std::to_string(value.getInt());
+  return text;
+}
+
+/// A hash of the model without its target.
+static uint64_t hashModel(ModuleOp module) {
+  Attribute target = module->removeAttr(IPUDialect::kTargetAttrName);
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  if (target)
+    module->setAttr(IPUDialect::kTargetAttrName, target);
+  return llvm::xxh3_64bits(text);
+}
+
 /// What changes the bits of a training.
 Settings Invocation::getSettings() const {
   constexpr StringLiteral precisions[] = {"f32", "f16", "mixed"};
@@ -204,6 +231,7 @@ Settings Invocation::getSettings() const {
       {"--batch", std::to_string(options.updateBatch)},
       {"--accumulate", std::to_string(options.accumulate)},
       {"--replicas", std::to_string(model.replicas)},
+      {"--target", formatTarget(*module)},
       {"--precision", precisions[int(options.precision)].str()},
       {"--stochastic-rounding", options.stochasticRounding ? "on" : "off"},
       {"--seed", std::to_string(options.seed)},
@@ -319,9 +347,7 @@ Status Invocation::run() {
                    << ")\n";
     return Status::Success;
   }
-  std::string text;
-  llvm::raw_string_ostream(text) << *module;
-  modelHash = llvm::xxh3_64bits(text);
+  modelHash = hashModel(*module);
   for (auto step : {&Invocation::bindData, &Invocation::checkOutputs,
                     &Invocation::openCheckpoint, &Invocation::compile})
     if (Status status = (this->*step)(); status != Status::Success)
