@@ -72,9 +72,9 @@ function expandCurve(entries, steps) {
   return result;
 }
 
-// The profile in a text; throws, with a message for the user, if it is not one as
-// the page's own.
-function readProfile(name, text, own) {
+// The profile in a text; throws, with a message for the user, if it is none of the
+// format that this page shows.
+function readProfile(name, text) {
   let data;
   try {
     data = JSON.parse(text);
@@ -83,15 +83,16 @@ function readProfile(name, text, own) {
   }
   if (!data || typeof data !== "object" || !Number.isInteger(data.version))
     throw new Error(`${name}: expects a profile, which has a version`);
-  if (data.version !== own.version)
-    throw new Error(`${name}: expects a profile of version ${own.version} but got version ${data.version}`);
-  const getKind = (value) => (Array.isArray(value) ? "array" : typeof value);
-  for (const key of Object.keys(own))
-    if (getKind(data[key]) !== getKind(own[key]))
-      throw new Error(`${name}: '${key}': expects ${getKind(own[key])} but got ${getKind(data[key])}`);
+  if (data.version !== FORMAT.version)
+    throw new Error(`${name}: expects a profile of version ${FORMAT.version} but got version ${data.version}`);
+  let mismatch;
   try {
-    return new Profile(name, data);
+    mismatch = findMismatch(data);
   } catch (error) {
-    throw new Error(`${name}: expects a profile whose parts agree: ${error.message}`);
+    // Values may nest deeper than functions can.
+    mismatch = error.message;
   }
+  if (mismatch)
+    throw new Error(`${name}: ${mismatch}`);
+  return new Profile(name, data);
 }

@@ -1,14 +1,17 @@
 // Differences to a second profile.
 
 let other = null;
+// Why the last file could not be compared with.
+let failure = "";
 
 function viewCompare(profile) {
-  const message = h("p", { class: "bad", role: "alert", id: "compare-error", hidden: true });
+  const message = h("p", { class: "bad", role: "alert", id: "compare-error", hidden: !failure }, failure);
+  failure = "";
   const file = h("input", { type: "file", id: "compare-file", accept: ".json", "aria-label": "profile to compare with", onchange: () => {
     const [chosen] = file.files;
     // The same file may be chosen again, when it is another one.
     file.value = "";
-    takeFile(chosen, message);
+    takeFile(chosen);
   } });
   const choose = h("div", { class: "controls" }, h("label", {}, "compare with the profile in ", file), h("span", { class: "soft" }, "or drop it on the page"));
   if (!other)
@@ -50,15 +53,15 @@ function viewCompare(profile) {
   ];
 }
 
-async function takeFile(file, message) {
+// Compares with the profile in `file`. The view also says what is wrong with a file.
+async function takeFile(file) {
   if (!file)
     return;
   try {
-    other = readProfile(file.name, await file.text(), profile.data);
-    state.view === "compare" ? show() : go({ view: "compare" });
+    other = readProfile(file.name, await file.text());
   } catch (error) {
-    message.textContent = error.message;
-    message.hidden = false;
+    failure = error.message;
   }
+  state.view === "compare" ? show() : go({ view: "compare" });
 }
 VIEWS.push({ id: "compare", title: "Compare", make: viewCompare });

@@ -1,0 +1,35 @@
+//===- ProfileFormat.h - Checks of profiles that are read -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A profile that is read may have been edited. The format of profiles, with the
+// range of each index and size, is described once: from the JSON of an example,
+// and from a table of rules. The page of a report contains this description,
+// and checks the profiles that it reads in the same way (Report/format.js).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEFORMAT_H
+#define IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEFORMAT_H
+
+// Debian's header throws unless told not to.
+#define JSON_NOEXCEPTION
+#include "llvm/Support/raw_ostream.h"
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace mlir::ipu {
+
+/// Returns a text that names the first value of `profile`, an object, that does
+/// not have the format that writeProfile writes. The text is empty if there is
+/// no such value.
+std::string findMismatch(const nlohmann::ordered_json &profile);
+
+/// Writes the description of the format as a JSON object.
+void writeProfileFormat(llvm::raw_ostream &os);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEFORMAT_H
