@@ -12,15 +12,15 @@ function getHeat(part) {
 
 const hasTheme = () => ({ front: getStyle("--front"), line: getStyle("--line"), back: getStyle("--back"), soft: getStyle("--soft") });
 
-// Lines over whole numbers. Series: {label, values, colour, fill}. Options:
-// xLabel, step, limit, choose(x), draw(plot).
-function makePlot(width, height, series, options) {
-  const theme = hasTheme();
+// Lines over whole numbers. `measure` returns the width, also after the window changed.
+// Series: {label, values, colour, fill}. Options: xLabel, step, limit, choose(x),
+// draw(plot).
+function makePlot(measure, height, series, options) {
   const xs = Float64Array.from(series[0].values, (_, i) => i);
-  const axis = (more) => Object.assign({ stroke: theme.front, grid: { stroke: theme.line, width: 1 }, ticks: { stroke: theme.line } }, more);
+  const axis = (more) => Object.assign({ stroke: () => hasTheme().front, grid: { stroke: () => hasTheme().line, width: 1 }, ticks: { stroke: () => hasTheme().line } }, more);
   const holder = h("div", { class: "plot" });
   const plot = new uPlot({
-    width, height,
+    width: measure(), height,
     scales: { x: { time: false }, y: { range: (_, min, max) => [0, Math.max(max, options.limit || 0) * 1.05 || 1] } },
     axes: [
       axis({ label: options.xLabel, labelSize: 20 }),
@@ -36,7 +36,7 @@ function makePlot(width, height, series, options) {
         if (options.limit) {
           const y = u.valToPos(options.limit, "y", true);
           u.ctx.save();
-          u.ctx.strokeStyle = theme.front;
+          u.ctx.strokeStyle = hasTheme().front;
           u.ctx.setLineDash([6, 4]);
           u.ctx.beginPath();
           u.ctx.moveTo(u.bbox.left, y);
@@ -49,7 +49,8 @@ function makePlot(width, height, series, options) {
       }],
     },
   }, [xs, ...series.map((s) => s.values)], holder);
-  redraws.set(plot.ctx.canvas, () => plot.redraw());
+  // A plot of another size keeps what it is zoomed to.
+  redraws.set(plot.ctx.canvas, () => (measure() === plot.width ? plot.redraw() : plot.setSize({ width: measure(), height })));
   if (options.choose)
     plot.over.addEventListener("click", () => {
       if (plot.cursor.idx !== null && plot.cursor.idx !== undefined)
@@ -58,19 +59,33 @@ function makePlot(width, height, series, options) {
   return { element: holder, plot };
 }
 
-// A canvas that is as sharp as the screen. `draw` gets a context in CSS pixels.
-function makeCanvas(width, height, label, draw) {
-  const scale = window.devicePixelRatio || 1;
-  const canvas = h("canvas", { width: Math.round(width * scale), height: Math.round(height * scale), style: { width: `${width}px`, height: `${height}px` }, tabindex: "0", role: "img", "aria-label": label });
+// A canvas that is as sharp as the screen. `getSize` returns the width and the height
+// in CSS pixels; `draw` gets a context in these pixels, the width and the height.
+function makeCanvas(getSize, label, draw) {
+  const canvas = h("canvas", { width: 0, height: 0, tabindex: "0", role: "img", "aria-label": label });
   const context = canvas.getContext("2d");
   const redraw = () => {
+    const scale = window.devicePixelRatio || 1, [width, height] = getSize();
+    const size = [Math.round(width * scale), Math.round(height * scale)];
+    // A new size empties the canvas, which takes time.
+    if (canvas.width !== size[0] || canvas.height !== size[1]) {
+      [canvas.width, canvas.height] = size;
+      Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+    }
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.clearRect(0, 0, width, height);
-    draw(context);
+    draw(context, width, height);
   };
   redraw();
   redraws.set(canvas, redraw);
   return { canvas, redraw };
+}
+
+// Draws what is in `view` once more, in the colours and the width that the page has
+// now. What is chosen, filtered, sorted and zoomed stays.
+function redrawAll(view) {
+  for (const element of view.querySelectorAll("canvas, .scroll"))
+    redraws.get(element)?.();
 }
 
 const getWidth = () => Math.max(320, Math.min(document.documentElement.clientWidth - 40, 1800));

@@ -17,9 +17,9 @@ function makeIcicle(profile, options) {
   const sum = Math.max(1, roots.reduce((total, node) => total + getTotal(node), 0));
   const getDepth = (nodes) => nodes.reduce((most, node) => Math.max(most, 1 + (node.bodies ? Math.max(0, ...node.bodies.map(getDepth)) : 0)), 0);
   const depth = Math.min(ICICLE_DEPTH, getDepth(roots));
-  const width = getWidth(), height = depth * ICICLE_ROW;
+  const getSize = () => [getWidth(), depth * ICICLE_ROW];
   const hits = [];
-  const picture = makeCanvas(width, height, "program by time; the tree has the numbers", (context) => {
+  const picture = makeCanvas(getSize, "program by time; the tree has the numbers", (context, width) => {
     const theme = hasTheme();
     hits.length = 0;
     context.font = "12px system-ui";

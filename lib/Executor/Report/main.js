@@ -24,7 +24,7 @@ function start() {
     const root = document.documentElement;
     const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = isDark ? "light" : "dark";
-    show();
+    redrawAll(view);
   } }, "theme");
   const search = makeSearch(profile);
   const save = (type) => h("button", { type: "button", id: `save-${type}`, title: `saves the view as ${type.toUpperCase()}`, onclick: () => savePicture(view, state.view, type) }, type.toUpperCase());
@@ -47,7 +47,7 @@ function start() {
     } catch (error) {
       // Profiles come from files, which others may have changed.
       view.replaceChildren(h("p", { class: "bad", role: "alert" }, `expects profiles whose parts agree: ${error.message}`));
-      throw error;
+      console.error(error);
     }
   };
 
@@ -60,12 +60,12 @@ function start() {
     help.showModal();
   }
   document.addEventListener("keydown", (event) => {
-    if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey)
+    if (help.open || event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey)
       return;
     const number = /^\d$/.test(event.key) ? (Number(event.key) + 9) % 10 : VIEWS.length;
     if (number < VIEWS.length)
       go({ view: VIEWS[number].id });
-    else if (event.key === "k")
+    else if (event.key.toLowerCase() === "k")
       document.getElementById("search").focus();
     else if (event.key === "/" && view.querySelector("input[type=search]"))
       view.querySelector("input[type=search]").focus();
@@ -85,13 +85,13 @@ function start() {
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     document.body.classList.remove("dropping");
-    takeFile(event.dataTransfer.files[0], document.getElementById("compare-error") || h("p"));
+    takeFile(event.dataTransfer.files[0]);
   });
 
   window.addEventListener("hashchange", () => show());
-  window.addEventListener("resize", () => show());
+  window.addEventListener("resize", () => redrawAll(view));
   // Canvases have their colours from when they were drawn.
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redrawAll(view));
   show();
 }
 start();

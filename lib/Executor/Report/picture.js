@@ -1,7 +1,7 @@
 // Views as pictures: SVG of shapes and text, and PNG of that. What is drawn on a
 // canvas is written down call by call while the canvas draws itself once more.
 
-// For each canvas, what draws it.
+// For each canvas, and for the rows of each table, what draws it.
 const redraws = new WeakMap();
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -75,14 +75,17 @@ function makeTable(options) {
       visible.find((row) => row.dataset.row === focused)?.focus({ preventScroll: true });
   }
 
-  // The rows that are chosen and in their order, all of them.
+  // The rows that are chosen and in their order, all of them. A spreadsheet must not
+  // read a name as a formula.
   function save() {
-    const quote = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+    const guard = (value) => (typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value));
+    const quote = (value) => (/[",\r\n]/.test(value) ? `"${guard(value).replaceAll('"', '""')}"` : guard(value));
     const lines = [columns.map((column) => column.title), ...rows.map((row) => columns.map((column) => column.get(row)))];
     saveBlob(new Blob([lines.map((line) => `${line.map(quote).join(",")}\r\n`).join("")], { type: "text/csv" }), `${options.label.replaceAll(" ", "-")}.csv`);
   }
 
   update();
+  redraws.set(scroll, draw);
   const csv = h("button", { type: "button", class: "csv", title: "saves these rows", onclick: save }, "CSV");
   return { element: h("div", {}, h("div", { class: "controls" }, filter, options.controls || [], csv, count), scroll), update, draw };
 }

@@ -9,14 +9,20 @@ function makeTileGrid(profile, options) {
   const { target } = profile.data;
   const columns = Math.ceil(Math.sqrt(target.tiles * 2));
   const rows = Math.ceil(target.tiles / columns);
-  const width = Math.min(getWidth() * 0.55, 760), size = width / columns;
-  const grid = rows * size + GRID_HEADER;
+  // Of a tile, and of the tiles of an IPU with their header.
+  let size = 0, grid = 0;
+  const getSize = () => {
+    const width = Math.min(getWidth() * 0.55, 760);
+    size = width / columns;
+    grid = rows * size + GRID_HEADER;
+    return [width, grid * target.ipus];
+  };
   const getPlace = (tile) => {
     const ipu = Math.floor(tile / target.tiles), inner = tile % target.tiles;
     return [(inner % columns) * size, ipu * grid + GRID_HEADER - 2 + Math.floor(inner / columns) * size];
   };
   const scale = h("p", { class: "soft" });
-  const picture = makeCanvas(width, grid * target.ipus, options.label, (context) => {
+  const picture = makeCanvas(getSize, options.label, (context) => {
     const shown = options.getValues();
     let max = 1;
     for (const value of shown)

@@ -92,7 +92,7 @@ function viewTraffic(profile) {
   };
   const grid = makeTileGrid(profile, { label: "bytes that tiles exchange; arrow keys choose a tile", unit: "bytes", getValues: () => shown, chosen: () => [state.tile], choose });
   grid.canvas.id = "traffic-map";
-  const drawPlot = () => holder.replaceChildren(makePlot(getWidth() * 0.42, 260, [{ label: "bytes", values: shown, colour: getStyle("--exchange"), fill: "rgba(86,180,233,0.3)" }], { xLabel: "tile", choose }).element);
+  const drawPlot = () => holder.replaceChildren(makePlot(() => getWidth() * 0.42, 260, [{ label: "bytes", values: shown, colour: getStyle("--exchange"), fill: "rgba(86,180,233,0.3)" }], { xLabel: "tile", choose }).element);
   drawPlot();
   describe();
   return [

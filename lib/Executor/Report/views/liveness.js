@@ -28,7 +28,7 @@ function viewLiveness(profile) {
     ];
     if (select.value === "fullest")
       series.unshift({ label: "all that is live on the tile where most is, with code", values: live, colour: getStyle("--compute") });
-    plot = makePlot(getWidth(), 300, series, { xLabel: "step", limit: select.value === "fullest" ? data.target.tile_memory : 0, choose: chooseStep, draw: (u) => {
+    plot = makePlot(getWidth, 300, series, { xLabel: "step", limit: select.value === "fullest" ? data.target.tile_memory : 0, choose: chooseStep, draw: (u) => {
       const mark = (first, last, colour) => {
         const left = u.valToPos(first, "x", true), right = u.valToPos(last + 1, "x", true);
         u.ctx.fillStyle = colour;

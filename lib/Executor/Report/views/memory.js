@@ -40,7 +40,7 @@ function viewMemory(profile) {
   }
 
   function drawPlot() {
-    plotHolder.replaceChildren(makePlot(getWidth(), 220, [{ label: "bytes", values: shown, colour: getStyle("--exchange"), fill: "rgba(86,180,233,0.3)" }],
+    plotHolder.replaceChildren(makePlot(getWidth, 220, [{ label: "bytes", values: shown, colour: getStyle("--exchange"), fill: "rgba(86,180,233,0.3)" }],
       { xLabel: "tile", limit: shown === total ? target.tile_memory : 0, choose: (tile) => choose(tile, false) }).element);
   }
 

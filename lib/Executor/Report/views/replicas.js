@@ -11,8 +11,8 @@ function viewReplicas(profile) {
 
   // The first ones, as bars; the table has all.
   const shown = rows.slice(0, 64);
-  const LEFT = 150, ROW = 22, AXIS = 20, width = getWidth();
-  const picture = makeCanvas(width, AXIS + shown.length * ROW, "time of each IPU by kind; the table has the numbers", (context) => {
+  const LEFT = 150, ROW = 22, AXIS = 20, height = AXIS + shown.length * ROW;
+  const picture = makeCanvas(() => [getWidth(), height], "time of each IPU by kind; the table has the numbers", (context, width) => {
     const theme = hasTheme();
     context.font = "12px system-ui";
     context.textBaseline = "middle";
@@ -20,7 +20,7 @@ function viewReplicas(profile) {
     for (let part = 0; part < 4; part++) {
       const x = toX((end * part) / 4);
       context.fillStyle = theme.line;
-      context.fillRect(x, 0, 1, AXIS + shown.length * ROW);
+      context.fillRect(x, 0, 1, height);
       context.fillStyle = theme.soft;
       context.fillText(formatNumber(Math.round((end * part) / 4)), x + 3, AXIS / 2);
     }

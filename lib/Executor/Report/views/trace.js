@@ -15,7 +15,7 @@ function viewTrace(profile) {
   const LANE = 24, LEFT = 130, AXIS = 22;
   // Where it is known how long each tile works: all tiles, the idlest on top.
   const BAND = steps.some((step) => step.tile_cycles) ? 64 : 0;
-  const width = getWidth(), height = AXIS + lanes.length * LANE + BAND;
+  let width = 0;
   const range = { from: 0, to: end };
 
   // Slices by start, and loops that run again.
@@ -33,8 +33,9 @@ function viewTrace(profile) {
   const fromX = (x) => range.from + ((x - LEFT) / (width - LEFT)) * (range.to - range.from);
   const hits = [];
 
-  const picture = makeCanvas(width, height, "execution trace; keys W S zoom, A D move, F shows all, arrows choose steps", (context) => {
+  const picture = makeCanvas(() => [getWidth(), AXIS + lanes.length * LANE + BAND], "execution trace; keys W S zoom, A D move, F shows all, arrows choose steps", (context, widthNow, height) => {
     const theme = hasTheme();
+    width = widthNow;
     hits.length = 0;
     context.font = "12px system-ui";
     context.textBaseline = "middle";
@@ -46,7 +47,9 @@ function viewTrace(profile) {
       context.fillStyle = theme.line;
       context.fillRect(toX(at), 0, 1, height);
       context.fillStyle = theme.soft;
-      context.fillText(formatNumber(at), toX(at) + 3, AXIS / 2);
+      // Right of its line, or left of it at the end of the axis.
+      const text = formatNumber(at), needed = context.measureText(text).width + 3;
+      context.fillText(text, toX(at) + (toX(at) + needed > width ? -needed : 3), AXIS / 2);
     }
     lanes.forEach((lane, i) => {
       const top = AXIS + i * LANE;
