@@ -14,6 +14,15 @@ class Profile {
     this.ops = new Map(data.ops.map((op) => [op.name, op]));
   }
 
+  // The clock that waited least, of the IPUs of the replicas of `timeline`.
+  getSlowestClock(timeline) {
+    if (timeline === this.timeline)
+      return this.clock;
+    const getBusy = (clock) => clock.cycles - clock.sync_wait;
+    return this.data.clocks.filter((clock) => timeline.replicas.includes(clock.replica))
+      .reduce((slowest, clock) => (getBusy(clock) > getBusy(slowest) ? clock : slowest));
+  }
+
   get fits() {
     const memory = this.data.memory;
     return memory.tiles_over_memory === 0 && memory.max_code_bytes <= this.data.target.code_memory;

@@ -41,7 +41,7 @@ function viewReplicas(profile) {
 
   const number = (key, title, hint) => ({ title: title || key, number: true, get: (r) => r.clock[key], hint });
   return [
-    h("p", { id: "replica-ways" }, data.timelines.map((timeline) => describeWay(timeline)).join("; ")),
+    h("p", { id: "replica-ways" }, data.timelines.map((timeline, way) => [way ? "; " : "", describeWay(timeline), " (", link({ view: "trace", way }, "trace"), ")"])),
     h("p", { class: "soft" }, "kinds from left to right: ", kinds.map((kind) => h("span", {}, chip(kind), `${kind} `)), "hatched: waits for others"),
     picture.canvas,
     h("h2", {}, "Clocks"),
@@ -59,11 +59,14 @@ function viewReplicas(profile) {
   ];
 }
 
-function describeWay(timeline) {
-  const { replicas } = timeline;
-  const ran = timeline.counts.filter((count) => count > 0).length;
+function describeReplicas({ replicas }) {
   const names = replicas.length > 8 ? `${replicas.slice(0, 8).join(", ")} and ${replicas.length - 8} more` : replicas.join(", ");
-  return `${replicas.length > 1 ? "replicas" : "replica"} ${names} ran ${formatNumber(ran)} of ${formatNumber(timeline.counts.length)} steps${replicas.length > 1 ? ", the same ones" : ""}`;
+  return `${replicas.length > 1 ? "replicas" : "replica"} ${names}`;
+}
+
+function describeWay(timeline) {
+  const ran = timeline.counts.filter((count) => count > 0).length;
+  return `${describeReplicas(timeline)} ran ${formatNumber(ran)} of ${formatNumber(timeline.counts.length)} steps${timeline.replicas.length > 1 ? ", the same ones" : ""}`;
 }
 
 // Waits are no work: hatched, so that no colour is needed to see it.

@@ -1,10 +1,15 @@
 // When steps ran first, by IPU and kind.
 
+// What is shown after other replicas were chosen.
+let keptRange = null;
+
 function viewTrace(profile) {
-  const { data, timeline } = profile;
-  const { steps } = data;
+  const { data } = profile;
+  const { steps, timelines } = data;
   if (!steps.length)
     return [h("p", {}, "the program has no steps")];
+  const timeline = state.way === null ? profile.timeline : timelines[state.way];
+  const { ipu: slowest } = profile.getSlowestClock(timeline);
   const end = Math.max(1, data.cycles);
   const used = KINDS.filter((kind) => steps.some((s) => s.kind === kind));
   const lanes = [];
@@ -16,7 +21,8 @@ function viewTrace(profile) {
   // Where it is known how long each tile works: all tiles, the idlest on top.
   const BAND = steps.some((step) => step.tile_cycles) ? 64 : 0;
   let width = 0;
-  const range = { from: 0, to: end };
+  const range = keptRange || { from: 0, to: end };
+  keptRange = null;
 
   // Slices by start, and loops that run again.
   const ran = timeline.ipus.map((times) => {
@@ -119,7 +125,7 @@ function viewTrace(profile) {
   // work in it: what is left white they wait.
   function drawBand(context, top) {
     const theme = hasTheme();
-    const { ipu } = profile.clock, times = timeline.ipus[ipu];
+    const times = timeline.ipus[slowest];
     context.fillStyle = theme.front;
     context.fillText("tiles at work", 4, top + BAND / 2);
     context.save();
@@ -127,7 +133,7 @@ function viewTrace(profile) {
     context.rect(LEFT, top, width - LEFT, BAND - 4);
     context.clip();
     let drawn = -1;
-    for (const index of ran[ipu]) {
+    for (const index of ran[slowest]) {
       const step = steps[index], start = times.start[index], until = times.end[index];
       if (!step.tile_cycles || until < range.from || start > range.to)
         continue;
@@ -158,10 +164,17 @@ function viewTrace(profile) {
   const zoom = (factor, at = (range.from + range.to) / 2) => show(at - (at - range.from) * factor, at + (range.to - at) * factor);
   const move = (part) => show(range.from + (range.to - range.from) * part, range.to + (range.to - range.from) * part);
 
+  // Of a step that the shown replicas did not run.
+  function describeOthers(step) {
+    const others = timelines.map((other, way) => ({ other, way })).filter(({ other }) => other.counts[step] > 0);
+    const links = others.map(({ other, way }, i) => [i ? "; " : "", link({ way, step }, describeReplicas(other))]);
+    return [`did not run on ${describeReplicas(timeline)}`, others.length ? "; ran on " : "", links];
+  }
+
   const details = h("div", { id: "trace-step" });
   function choose(step, brings) {
     keep({ step });
-    const ipu = profile.clock.ipu, times = timeline.ipus[ipu];
+    const times = timeline.ipus[slowest];
     if (brings && times.start[step] >= 0) {
       const size = range.to - range.from;
       if (times.start[step] < range.from || times.end[step] > range.to)
@@ -169,7 +182,7 @@ function viewTrace(profile) {
     }
     picture.redraw();
     details.replaceChildren(
-      h("p", { id: "trace-times" }, times.start[step] < 0 ? "did not run" : `first from cycle ${formatNumber(times.start[step])} to ${formatNumber(times.end[step])}; last until ${formatNumber(times.last_end[step])}`),
+      h("p", { id: "trace-times" }, times.start[step] < 0 ? describeOthers(step) : `first from cycle ${formatNumber(times.start[step])} to ${formatNumber(times.end[step])}; last until ${formatNumber(times.last_end[step])}`),
       describeStep(profile, step), describeBalance(steps[step]));
   }
 
@@ -193,7 +206,7 @@ function viewTrace(profile) {
       return;
     }
     const hit = hitAt(event);
-    showTip(event, hit ? `step ${hit.step}: ${steps[hit.step].kind} ${steps[hit.step].name}, ${formatNumber(steps[hit.step].cycles[profile.clock.ipu])} cycles` : "");
+    showTip(event, hit ? `step ${hit.step}: ${steps[hit.step].kind} ${steps[hit.step].name}, ${formatNumber(steps[hit.step].cycles[slowest])} cycles` : "");
   });
   canvas.addEventListener("mouseleave", (event) => showTip(event, ""));
   canvas.addEventListener("click", (event) => {
@@ -202,12 +215,12 @@ function viewTrace(profile) {
       choose(hit.step, false);
   });
   canvas.addEventListener("keydown", (event) => {
-    const order = ran[profile.clock.ipu], at = order.indexOf(state.step);
+    const order = ran[slowest], at = order.indexOf(state.step);
     const keys = {
       w: () => zoom(0.7), s: () => zoom(1.4), a: () => move(-0.2), d: () => move(0.2), f: () => show(0, end),
       ArrowRight: () => choose(order[Math.min(at + 1, order.length - 1)], true),
       ArrowLeft: () => choose(order[Math.max(at - 1, 0)], true),
-      Enter: () => state.step !== null && timeline.ipus[0].start[state.step] >= 0 && show(timeline.ipus[0].start[state.step] - 5, timeline.ipus[0].end[state.step] + 5),
+      Enter: () => state.step !== null && timeline.ipus[slowest].start[state.step] >= 0 && show(timeline.ipus[slowest].start[state.step] - 5, timeline.ipus[slowest].end[state.step] + 5),
     };
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!action)
@@ -219,18 +232,22 @@ function viewTrace(profile) {
   picture.redraw();
   if (state.step !== null)
     choose(state.step, true);
+  const ways = h("select", { id: "way", "aria-label": "replicas", onchange: () => {
+    keptRange = range;
+    go({ way: Number(ways.value) });
+  } }, timelines.map((other, way) => h("option", { value: way, selected: other === timeline }, `${describeReplicas(other)}${other === profile.timeline ? " (slowest)" : ""}`)));
   return [
-    h("div", { class: "controls" },
+    h("div", { class: "controls" }, timelines.length > 1 ? h("label", {}, "show ", ways) : null,
       h("button", { type: "button", onclick: () => zoom(0.5) }, "zoom in"), h("button", { type: "button", onclick: () => zoom(2) }, "zoom out"), h("button", { type: "button", id: "fit", onclick: () => show(0, end) }, "all"),
       shownRange),
-    h("p", { class: "soft" }, `replica ${profile.clock.replica}; each step where it ran first. Wheel zooms, dragging moves; W S A D F and arrows when the picture has the focus`),
+    h("p", { class: "soft" }, `${describeReplicas(timeline)}${timeline.replicas.length > 1 ? ", which ran the same steps" : ""}; each step where it ran first. Wheel zooms, dragging moves; W S A D F and arrows when the picture has the focus`),
     canvas, details,
     makeTable({
-      label: "steps by time", rows: ran[profile.clock.ipu].map((i) => steps[i]), filter: (s) => `${s.index} ${s.name} ${s.kind} ${s.location}`, choose: (s) => choose(s.index, true), isSelected: (s) => s.index === state.step,
+      label: "steps by time", rows: ran[slowest].map((i) => steps[i]), filter: (s) => `${s.index} ${s.name} ${s.kind} ${s.location}`, choose: (s) => choose(s.index, true), isSelected: (s) => s.index === state.step,
       columns: [
         { title: "step", number: true, get: (s) => s.index }, { title: "kind", get: (s) => s.kind, format: (k) => h("span", {}, chip(k), k) }, { title: "name", get: (s) => s.name },
-        { title: "start", number: true, get: (s) => timeline.ipus[profile.clock.ipu].start[s.index] }, { title: "end", number: true, get: (s) => timeline.ipus[profile.clock.ipu].end[s.index] },
-        { title: "executions", number: true, get: (s) => s.count }, { title: "balance", number: true, get: (s) => s.balance_permille, format: formatPermille },
+        { title: "start", number: true, get: (s) => timeline.ipus[slowest].start[s.index] }, { title: "end", number: true, get: (s) => timeline.ipus[slowest].end[s.index] },
+        { title: "executions", number: true, get: (s) => timeline.counts[s.index] }, { title: "balance", number: true, get: (s) => s.balance_permille, format: formatPermille },
         { title: "location", get: (s) => s.location },
       ],
     }).element,

@@ -264,6 +264,46 @@ def check_trace():
     assert find("#range").text == f"cycles 0 to {profile['cycles']:,} of {profile['cycles']:,}"
     canvas.send_keys(Keys.ARROW_RIGHT)
     assert find("#trace-step .card")
+    if len(profile["timelines"]) > 1:
+        check_ways()
+
+
+def check_ways():
+    """The times of all replicas can be shown, not only of the slowest one."""
+    clocks = profile["clocks"]
+    replica = clocks[profile["slowest_clock"]]["replica"]
+    for way, timeline in enumerate(profile["timelines"]):
+        own = [c for c in clocks if c["replica"] in timeline["replicas"]]
+        slowest = max(own, key=lambda c: c["cycles"] - c["sync_wait"])
+        times = timeline["ipus"][slowest["ipu"]]
+        names = ", ".join(map(str, timeline["replicas"]))
+        show("view=trace")
+        assert (replica in timeline["replicas"]) == find(f"#way option[value='{way}']").is_selected()
+        if replica not in timeline["replicas"]:
+            find("#trace").send_keys("w")
+            before = find("#range").text
+            find(f"#way option[value='{way}']").click()
+            wait_for(lambda: f"way={way}" in driver.current_url)
+            assert find("#range").text == before
+        assert find(f"#way option[value='{way}']").is_selected()
+        starts = [number(text) for text in column("steps by time", "start")]
+        ran = sorted(start for start in times["start"] if start >= 0)
+        assert starts == ran[: len(starts)], way
+        counts = [number(text) for text in column("steps by time", "executions")]
+        numbers = [number(text) for text in column("steps by time", "step")]
+        assert counts == [timeline["counts"][i] for i in numbers]
+        for step, count in enumerate(timeline["counts"]):
+            others = [w for w, t in enumerate(profile["timelines"]) if t["counts"][step] > 0]
+            if count > 0 or not others:
+                continue
+            # Where else it ran.
+            show(f"view=trace&way={way}&step={step}")
+            text = find("#trace-times").text
+            assert re.match(f"did not run on replicas? {names}; ran on replica", text), text
+            find("#trace-times a").click()
+            wait_for(lambda: "first from cycle" in find("#trace-times").text)
+            assert f"way={others[0]}" in driver.current_url
+            break
 
 
 def check_insights():
