@@ -237,10 +237,10 @@ function viewTrace(profile) {
     go({ way: Number(ways.value) });
   } }, timelines.map((other, way) => h("option", { value: way, selected: other === timeline }, `${describeReplicas(other)}${other === profile.timeline ? " (slowest)" : ""}`)));
   return [
-    h("div", { class: "controls" }, timelines.length > 1 ? h("label", {}, "show ", ways) : null,
+    h("div", { class: "controls" }, timelines.length > 1 ? h("label", {}, "show ", ways) : h("span", {}, describeReplicas(timeline)),
       h("button", { type: "button", onclick: () => zoom(0.5) }, "zoom in"), h("button", { type: "button", onclick: () => zoom(2) }, "zoom out"), h("button", { type: "button", id: "fit", onclick: () => show(0, end) }, "all"),
       shownRange),
-    h("p", { class: "soft" }, `${describeReplicas(timeline)}${timeline.replicas.length > 1 ? ", which ran the same steps" : ""}; each step where it ran first. Wheel zooms, dragging moves; W S A D F and arrows when the picture has the focus`),
+    h("p", { class: "soft" }, `each step where it ran first. Wheel zooms, dragging moves; W S A D F and arrows when the picture has the focus`),
     canvas, details,
     makeTable({
       label: "steps by time", rows: ran[slowest].map((i) => steps[i]), filter: (s) => `${s.index} ${s.name} ${s.kind} ${s.location}`, choose: (s) => choose(s.index, true), isSelected: (s) => s.index === state.step,
