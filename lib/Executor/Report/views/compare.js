@@ -53,7 +53,7 @@ function viewCompare(profile) {
   ];
 }
 
-// Compares with the profile in `file`. The view also says what is wrong with a file.
+// Compares with the profile in `file`, or says in the view what is wrong with it.
 async function takeFile(file) {
   if (!file)
     return;
@@ -61,6 +61,13 @@ async function takeFile(file) {
     other = readProfile(file.name, await file.text());
   } catch (error) {
     failure = error.message;
+  }
+  const message = document.getElementById("compare-error");
+  if (failure && message) {
+    message.replaceChildren(failure);
+    message.hidden = false;
+    failure = "";
+    return;
   }
   state.view === "compare" ? show() : go({ view: "compare" });
 }

@@ -113,11 +113,13 @@ def check_states():
     show("view=memory&tile=0")
     find("#tile-entry").send_keys(",3\n")
     find("#category option[value='1']").click()
-    check_kept(lambda: [find("#tile-entry").get_attribute("value"), find("#tile-details").text], "#tile-map")
+    get_tiles = lambda: [find("#tile-entry").get_attribute("value"), find("#tile-details").text]
+    check_kept(get_tiles, "#tile-map")
 
     show("view=liveness")
     find("#tiles-of option[value=all]").click()
-    check_kept(lambda: [find("#tiles-of").get_attribute("value"), find("#step-details").text], ".plot canvas")
+    get_steps = lambda: [find("#tiles-of").get_attribute("value"), find("#step-details").text]
+    check_kept(get_steps, ".plot canvas")
     show("view=program")
     # Its colours are the same on light and on dark.
     check_kept(lambda: find("#view").text)
@@ -141,10 +143,13 @@ def drop(text):
 def check_drop():
     """A file may be dropped on any view; what is wrong with it is said where it would be."""
     for view in ("summary", "compare"):
+        show("view=replicas")
         show(f"view={view}")
+        assert not any(e.is_displayed() for e in driver.find_elements(By.ID, "compare-error"))
         drop("{")
         message = "x.json: expects a profile but got invalid or truncated JSON"
-        wait_for(lambda: [e.text for e in driver.find_elements(By.ID, "compare-error")] == [message], "the message")
+        get_texts = lambda: [e.text for e in driver.find_elements(By.ID, "compare-error")]
+        wait_for(lambda: get_texts() == [message], "the message")
         assert "view=compare" in driver.current_url
     # It is said once.
     show("view=summary")
@@ -205,7 +210,10 @@ def check_csv():
     show("view=compare")
     drop(json.dumps(other))
     wait_for(lambda: "B is x.json" in find("#view").text, "the comparison")
-    run("const own = URL.createObjectURL; URL.createObjectURL = blob => { blob.text().then(t => { window.saved = t; }); return own(blob); };")
+    run(
+        "const own = URL.createObjectURL;"
+        "URL.createObjectURL = blob => { blob.text().then(t => { window.saved = t; }); return own(blob); };"
+    )
     find("#view .csv").click()
     wait_for(lambda: run("return window.saved"), "the file")
     lines = run("return window.saved").split("\r\n")
@@ -215,7 +223,8 @@ def check_csv():
         assert any(line.startswith(f"{shown},only in B,0,") for line in lines), (shown, lines)
     # Ops that are only in A take less in B: a negative number.
     gone = profile["ops"][0]
-    assert any(line.endswith(f",only in A,{gone['cycles']},0,-{gone['cycles']},{gone['cycles']}") for line in lines), lines
+    cycles = gone["cycles"]
+    assert any(line.endswith(f",only in A,{cycles},0,-{cycles},{cycles}") for line in lines), lines
 
 
 def check_keys():
