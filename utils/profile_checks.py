@@ -197,6 +197,15 @@ def check_memory(profile):
                     expected[step] += variable[of]
         assert read_curve(memory[key], steps) == expected
     at_peak = read_curve(memory["not_always_live_of_fullest"], steps)
+    # By category, the fullest tile has the bytes of its peak, with gaps on top.
+    names = [c["name"] for c in memory["categories"]]
+    curves = {name: read_curve(c, steps) for name, c in zip(names, memory["live_of_fullest"])}
+    assert curves["not_always_live"] == read_curve(memory["not_always_live_of_fullest"], steps)
+    for category in memory["categories"]:
+        expected = 0 if category["name"] == "gaps" else category["tile_bytes"]
+        assert curves[category["name"]][memory["peak_step"]] == expected, category
+    live = read_curve(memory["live"], steps)
+    assert all(sum(bytes_of) <= most for bytes_of, most in zip(zip(*curves.values()), live))
     if steps:
         category = next(
             c for c in memory["categories"] if c["name"] == "not_always_live"

@@ -62,6 +62,8 @@ constexpr Rule kRules[] = {
     {"memory.live[].step", 0, "moments"},
     {"memory.not_always_live[].step", 0, "moments"},
     {"memory.not_always_live_of_fullest[].step", 0, "moments"},
+    {"memory.live_of_fullest", 0, "categories"},
+    {"memory.live_of_fullest[][].step", 0, "moments"},
     {"memory.tile_classes[].tiles[][0]", 0, "tiles"},
     {"memory.tile_classes[].tiles[][1]", 0, "tiles", 0},
     {"memory.tile_classes[].peak_step", 0, "moments"},
@@ -146,6 +148,7 @@ static Json makeExample() {
   profile.memory.histogram = {0};
   profile.memory.largest = profile.memory.live = profile.memory.notAlwaysLive =
       profile.memory.notAlwaysLiveOfFullest = {{0, 0}};
+  profile.memory.liveOfFullest = {{{0, 0}}};
   // There is advice, because no code fits.
   profile.memory.maxCodeBytes = 1;
   profile.variables.emplace_back().ranges = {{0, 0}};
@@ -301,6 +304,9 @@ FormatChecker::Result FormatChecker::checkNumber(const Json &value,
   if (isSigned && value.get<int64_t>() >= rule.least &&
       value.get<int64_t>() <= most)
     return std::nullopt;
+  if (most < rule.least)
+    return Mismatch{"", "expects no index, as there are no " + rule.size.str() +
+                            ", but got " + value.dump()};
   std::string range;
   if (!rule.size.empty())
     range =

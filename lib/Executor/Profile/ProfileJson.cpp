@@ -169,6 +169,9 @@ static Json toJson(const MemoryProfile &memory) {
   Json largest = Json::array();
   for (auto [variable, bytes] : memory.largest)
     largest.push_back({{"variable", variable}, {"bytes", bytes}});
+  Json liveOfFullest = Json::array();
+  for (const BytesOverSteps &bytes : memory.liveOfFullest)
+    liveOfFullest.push_back(toJson(bytes));
   return {{"fullest_tile", memory.fullestTile},
           {"peak_step", memory.peakStep},
           {"max_tile_bytes", memory.maxTileBytes},
@@ -185,6 +188,7 @@ static Json toJson(const MemoryProfile &memory) {
           {"live", toJson(memory.live)},
           {"not_always_live", toJson(memory.notAlwaysLive)},
           {"not_always_live_of_fullest", toJson(memory.notAlwaysLiveOfFullest)},
+          {"live_of_fullest", liveOfFullest},
           {"tile_classes", classes}};
 }
 

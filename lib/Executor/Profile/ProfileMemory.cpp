@@ -41,6 +41,18 @@ static ProfileVariable describeVariable(const MemoryProblem &problem,
   return result;
 }
 
+/// The bytes of each step, given their changes from step to step.
+static BytesOverSteps sumChanges(ArrayRef<int64_t> changes, int64_t numSteps) {
+  BytesOverSteps result;
+  int64_t bytes = 0;
+  for (int64_t step = 0; step < numSteps; ++step) {
+    bytes = addSaturating(bytes, changes[step]);
+    if (result.empty() || changes[step] != 0)
+      result.emplace_back(step, bytes);
+  }
+  return result;
+}
+
 /// The sum of `get` of the variables that are live, but not always.
 static BytesOverSteps
 sumNotAlwaysLive(ArrayRef<ProfileVariable> variables, int64_t numSteps,
@@ -54,12 +66,32 @@ sumNotAlwaysLive(ArrayRef<ProfileVariable> variables, int64_t numSteps,
       changes[last + 1] = addSaturating(changes[last + 1], -get(variable));
     }
   }
-  BytesOverSteps result;
-  int64_t bytes = 0;
-  for (int64_t step = 0; step < numSteps; ++step) {
-    bytes = addSaturating(bytes, changes[step]);
-    if (result.empty() || changes[step] != 0)
-      result.emplace_back(step, bytes);
+  return sumChanges(changes, numSteps);
+}
+
+/// Live bytes on the fullest tile, for each category.
+static std::vector<BytesOverSteps>
+describeLiveOfFullest(const MemoryProblem &problem, const Profile &profile) {
+  std::vector<BytesOverSteps> result;
+  int64_t tile = profile.memory.fullestTile, alwaysLive = 0;
+  for (const ProfileVariable &variable : profile.variables)
+    if (variable.alwaysLive && !variable.ranges.empty())
+      alwaysLive = addSaturating(alwaysLive, variable.fullestTileBytes);
+  for (unsigned i = 0; i < kNumMemoryCategories; ++i) {
+    auto category = static_cast<MemoryCategory>(i);
+    std::vector<int64_t> changes(problem.numSteps + 1);
+    changes[0] = category == MemoryCategory::AlwaysLive
+                     ? alwaysLive
+                     : problem.fixed[i].get(tile);
+    for (const MemoryCode &code : problem.code)
+      for (auto [begin, end] : code.steps) {
+        int64_t bytes = code.bytes[i].get(tile);
+        changes[begin] = addSaturating(changes[begin], bytes);
+        changes[end] = addSaturating(changes[end], -bytes);
+      }
+    result.push_back(category == MemoryCategory::NotAlwaysLive
+                         ? profile.memory.notAlwaysLiveOfFullest
+                         : sumChanges(changes, problem.numSteps));
   }
   return result;
 }
@@ -126,5 +158,6 @@ void mlir::ipu::profileMemory(const Program &program, Profile &profile) {
       profile.variables, problem.numSteps, [](const ProfileVariable &variable) {
         return variable.fullestTileBytes;
       });
+  memory.liveOfFullest = describeLiveOfFullest(problem, profile);
   describeTiles(plan, problem.tileMemory, memory);
 }

@@ -13,8 +13,8 @@ function getHeat(part) {
 const hasTheme = () => ({ front: getStyle("--front"), line: getStyle("--line"), back: getStyle("--back"), soft: getStyle("--soft") });
 
 // Lines over whole numbers. `measure` returns the width, also after the window changed.
-// Series: {label, values, colour, fill}. Options: xLabel, step, limit, choose(x),
-// draw(plot).
+// Series: {label, values, colour, fill, own}, where `own` are the values that the
+// legend shows of series that are stacked. Options: xLabel, limit, choose(x), draw(plot).
 function makePlot(measure, height, series, options) {
   const xs = Float64Array.from(series[0].values, (_, i) => i);
   const axis = (more) => Object.assign({ stroke: () => hasTheme().front, grid: { stroke: () => hasTheme().line, width: 1 }, ticks: { stroke: () => hasTheme().line } }, more);
@@ -29,7 +29,7 @@ function makePlot(measure, height, series, options) {
     series: [{ label: options.xLabel, value: (_, v) => (v === null ? "" : formatNumber(v)) }].concat(series.map((s) => ({
       label: s.label, stroke: s.colour, fill: s.fill, width: 1.5,
       paths: uPlot.paths.stepped({ align: 1 }), points: { show: false },
-      value: (_, v) => (v === null ? "" : formatNumber(v)),
+      value: (_, v, __, x) => (v === null ? "" : formatNumber(s.own && x !== null ? s.own[x] : v)),
     }))),
     hooks: {
       draw: [(u) => {

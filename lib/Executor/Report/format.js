@@ -64,6 +64,8 @@ function findMismatchOfNumber(value, format, sizes, path) {
   const { least, size } = format, most = size ? sizes[size] + format.beyond : Infinity;
   if (Number.isInteger(value) && Math.abs(value) <= 2 ** 63 && value <= most && (least === undefined || value >= least))
     return null;
+  if (most < least)
+    return { path, text: `expects no index, as there are no ${size}, but got ${value}` };
   const range = size ? ` from ${least} to ${most}` : least === undefined ? "" : ` of at least ${least}`;
   return { path, text: `expects an integer${range} but got ${value}` };
 }

@@ -291,6 +291,8 @@ struct MemoryProfile {
   /// fullest tile.
   BytesOverSteps notAlwaysLive;
   BytesOverSteps notAlwaysLiveOfFullest;
+  /// Live bytes on the fullest tile, for each of `categories`; gaps are 0.
+  std::vector<BytesOverSteps> liveOfFullest;
 };
 
 /// Code of one source: a codelet, or the steps of a function.

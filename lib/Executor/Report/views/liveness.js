@@ -1,5 +1,11 @@
 // Bytes over steps, and the variables of a step.
 
+// Of the categories that have bytes; gaps are no live bytes.
+const CATEGORY_COLOURS = {
+  stack: "--soft", vertex_code: "--compute", exchange_code: "--remote", control_code: "--sync",
+  vertex_state: "--collective", host_exchange: "--host", always_live: "--code", not_always_live: "--exchange",
+};
+
 function viewLiveness(profile) {
   const { data } = profile;
   const { memory, steps } = data;
@@ -11,6 +17,7 @@ function viewLiveness(profile) {
   const ofFullest = expandCurve(memory.not_always_live_of_fullest, steps.length);
   const ofAll = expandCurve(memory.not_always_live, steps.length);
   const live = expandCurve(memory.live, steps.length);
+  const categories = memory.categories.map(({ name }, i) => ({ name, bytes: expandCurve(memory.live_of_fullest[i], steps.length) })).filter(({ name }) => name in CATEGORY_COLOURS);
   const sum = (get) => always.reduce((total, variable) => total + get(variable), 0);
   const base = { fullest: sum((v) => v.fullest_tile_bytes), all: sum((v) => v.bytes) };
 
@@ -20,14 +27,20 @@ function viewLiveness(profile) {
   let plot = null;
 
   function drawPlot() {
-    const changing = select.value === "all" ? ofAll : ofFullest;
-    const fixed = base[select.value];
-    const series = [
-      { label: "not always live and always live", values: changing.map((v) => v + fixed), colour: getStyle("--exchange"), fill: "rgba(86,180,233,0.35)" },
-      { label: "always live", values: new Float64Array(steps.length).fill(fixed), colour: getStyle("--code"), fill: "rgba(230,159,0,0.45)" },
+    const parts = select.value === "fullest" ? categories : [
+      { name: "always_live", bytes: new Float64Array(steps.length).fill(base.all) }, { name: "not_always_live", bytes: ofAll },
     ];
+    // Each part is on top of those before it, and drawn before them.
+    const series = [], sums = new Float64Array(steps.length);
+    for (const { name, bytes } of parts.filter((part) => part.bytes.some((n) => n > 0))) {
+      bytes.forEach((n, step) => { sums[step] += n; });
+      const colour = () => getStyle(CATEGORY_COLOURS[name]);
+      series.unshift({ label: name.replaceAll("_", " "), values: sums.slice(), own: bytes, colour, fill: colour });
+    }
     if (select.value === "fullest")
-      series.unshift({ label: "all that is live on the tile where most is, with code", values: live, colour: getStyle("--compute") });
+      series.push({ label: "all that is live on the tile where most is", values: live, colour: () => getStyle("--front") });
+    else if (!series.length)
+      series.push({ label: "bytes", values: sums, colour: () => getStyle("--front") });
     plot = makePlot(getWidth, 300, series, { xLabel: "step", limit: select.value === "fullest" ? data.target.tile_memory : 0, choose: chooseStep, draw: (u) => {
       const mark = (first, last, colour) => {
         const left = u.valToPos(first, "x", true), right = u.valToPos(last + 1, "x", true);
@@ -67,6 +80,10 @@ function viewLiveness(profile) {
     details.replaceChildren(
       h("h2", {}, `Step ${step.index}: ${step.kind} `, link({ view: "trace", step: step.index }, step.name)),
       h("p", { id: "step-bytes" }, `not always live: ${formatNumber(ofAll[step.index])} bytes on all tiles, ${formatNumber(ofFullest[step.index])} on the fullest; always live: ${formatNumber(base.all)} and ${formatNumber(base.fullest)}`),
+      h("table", { id: "step-categories" },
+        h("thead", {}, h("tr", {}, ["category", "bytes on the fullest tile in this step", "at its peak"].map((t, i) => h("th", { scope: "col", class: i ? "number" : null }, t)))),
+        h("tbody", {}, categories.map(({ name, bytes }) => h("tr", { "data-category": name }, h("td", {}, h("span", { class: "chip", style: { background: `var(${CATEGORY_COLOURS[name]})` }, "aria-hidden": "true" }), name.replaceAll("_", " ")),
+          h("td", { class: "number" }, formatNumber(bytes[step.index])), h("td", { class: "number" }, formatNumber(bytes[memory.peak_step])))))),
       chosen ? h("div", { class: "card" }, definitions([
         ["variable", chosen.name], ["location", chosen.location], ["type", chosen.type], ["live in steps", chosen.ranges.map(([a, b]) => `${a} to ${b}`).join(", ")],
         ["bytes", formatNumber(chosen.bytes)], ["on the tile with most", formatNumber(chosen.max_tile_bytes)], ["tile mapping", chosen.map],

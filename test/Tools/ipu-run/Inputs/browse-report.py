@@ -168,6 +168,18 @@ def check_liveness():
     texts = column("live variables", "bytes")
     assert [number(t) for t in texts] == largest[: len(texts)]
     assert find(".plot canvas")
+    # By category, without gaps.
+    names = [c["name"] for c in memory["categories"]]
+    curves = dict(zip(names, memory["live_of_fullest"]))
+    assert sum_curve(curves.pop("gaps"), step) == 0
+    for chosen in (step, 0):
+        show(f"view=liveness&step={chosen}")
+        at = [(row[0].replace(" ", "_"), number(row[1]), number(row[2])) for row in cells("#step-categories")]
+        assert at == [(name, sum_curve(c, chosen), sum_curve(c, step)) for name, c in curves.items()], at
+    show(f"view=liveness&step={step}")
+    areas = [name.replace("_", " ") for name, c in curves.items() if any(e["bytes"] for e in c)]
+    labels = driver.execute_script("return [...document.querySelectorAll('.u-series .u-label')].map(e => e.textContent)")
+    assert labels[1:-1] == areas[::-1], labels
     if live:
         click("table[aria-label='live variables'] tbody tr.link")
         assert "variable=" in driver.current_url
@@ -487,6 +499,16 @@ def check_pictures():
                 # Lines of plots, with their axis.
                 assert sum(len(e.get("d", "")) > 20 for e in picture.iter()) >= 2
                 assert "step" in shown
+                # An area for each category with bytes on the fullest tile, in its colour.
+                fills = {e.get("fill") for e in picture.iter() if e.get("d")}
+                chips = driver.execute_script(
+                    "return [...document.querySelectorAll('#step-categories tbody tr')].map(r =>"
+                    " [r.dataset.category, getComputedStyle(r.querySelector('.chip')).backgroundColor])"
+                )
+                curves = dict(zip((c["name"] for c in memory["categories"]), memory["live_of_fullest"]))
+                for name, colour in chips:
+                    colour = "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", colour))
+                    assert (colour in fills) == any(e["bytes"] for e in curves[name]), (name, colour, fills)
             if view == "trace":
                 assert "steps by time" not in shown and steps[0]["kind"] in shown
             if view == "summary":
