@@ -372,7 +372,7 @@ static llvm::Error checkClassesAgree(const HostState &state,
       return makeError("variable '" + state.name +
                        "' expects the same state for replicas " + Twine(least) +
                        " and " + Twine(replica) +
-                       ", which draw equal random bits, but they differ");
+                       ", which draw equal random bits, but got different states");
   }
   return llvm::Error::success();
 }

@@ -304,6 +304,12 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
       !take(parseNpzFile("--save-weights", line.saveWeights),
             options.saveWeights, error))
     return error;
+  if (line.gradients.getNumOccurrences() > 1)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "--gradients occurs " +
+            std::to_string(line.gradients.getNumOccurrences()) +
+            " times; expects one occurrence, with one output");
   if (line.gradients.getNumOccurrences())
     if (llvm::Error bad = parseGradients(line.gradients, options))
       return bad;

@@ -413,19 +413,19 @@ void Adviser::checkTransfers() {
   // At best, transfers take place while everything else does.
   add("host", "host copies, of the cycles", StepKind::Host, 200,
       "overlap host copies with compute: I/O tiles or stream buffers",
-      "--target io_tiles=, depth of ipu.stream");
+      "--target io_tiles= with pop.tile_set, depth of ipu.stream");
   add("collective", "collectives, of the cycles", StepKind::Collective, 150,
       "accumulate gradients over more samples, or join collectives into fewer "
       "collectives of larger tensors",
-      "--accumulate");
+      "ipu-train --accumulate");
   add("remote", "transfers with streaming memory, of the cycles",
       StepKind::Remote, 150,
       "overlap transfers with streaming memory with compute, or keep more on "
       "tiles",
-      "--target io_tiles=");
+      "--target io_tiles= with pop.tile_set");
   add("code-loads", "loads of code, of the cycles", StepKind::Code, 50,
       "overlap loads of code with compute, or keep code on tiles",
-      "--target io_tiles=");
+      "--target io_tiles= with pop.tile_set");
 }
 
 void Adviser::checkExchange() {
@@ -524,7 +524,7 @@ void Adviser::checkCompute() {
           advice.saving =
               getRatio(std::min(inF32.sum, cycles), fast - slow, fast);
           pointTo(advice, inF32.worst, getName(inF32.worst));
-          advice.option = "--precision mixed, pop-narrow-floats";
+          advice.option = "ipu-train --precision mixed, pop-narrow-floats";
           advice.text = formatv(
               "multiply in f16, first in {0}: the matrix unit is {1} times as "
               "fast as in f32, and tensors take half the bytes",

@@ -228,7 +228,7 @@ func.func @schedule_outside_of_a_fusion(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @schedule_of_an_op_that_is_not_linalg(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'tensor.empty' op attribute 'fuse.schedule' belongs on a linalg op on tensors other than 'linalg.fill'}}
+  // expected-error@+1 {{'tensor.empty' op attribute 'fuse.schedule' belongs on a linalg op with tensors, other than 'linalg.fill'}}
   %0 = tensor.empty() {fuse.schedule = #fuse.schedule<[a]>} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -236,7 +236,7 @@ func.func @schedule_of_an_op_that_is_not_linalg(%x: tensor<8xf32>) -> tensor<8xf
 // -----
 
 func.func @schedule_of_a_fill(%x: tensor<8xf32>, %s: f32) -> tensor<8xf32> {
-  // expected-error@+1 {{'linalg.fill' op attribute 'fuse.schedule' belongs on a linalg op on tensors other than 'linalg.fill'}}
+  // expected-error@+1 {{'linalg.fill' op attribute 'fuse.schedule' belongs on a linalg op with tensors, other than 'linalg.fill'}}
   %0 = linalg.fill {fuse.schedule = #fuse.schedule<[a]>} ins(%s : f32) outs(%x : tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

@@ -195,7 +195,7 @@ module attributes {transform.with_named_sequence} {
     %t1 = transform.fuse.tensors %m ["T1"] : (!transform.any_op) -> !transform.any_op
     %f = transform.structured.match ops{["fuse.fusion"]} in %m : (!transform.any_op) -> !transform.any_op
     %v = transform.get_operand %f[0] : (!transform.any_op) -> !transform.any_value
-    // expected-error @below {{expects an input of a 'fuse.fusion' that is a tensor but got a value of 'tensor<8x100xf32>' of 'func.func'}}
+    // expected-error @below {{expects a tensor that is an input of a 'fuse.fusion' but got a value of type 'tensor<8x100xf32>', defined by 'func.func'}}
     transform.fuse.compute_at %v, %t1, -1 : !transform.any_value, !transform.any_op
     transform.yield
   }

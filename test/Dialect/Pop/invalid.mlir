@@ -1121,7 +1121,7 @@ func.func @f(%x: tensor<3xf32>) {
 
 // concat: c3.
 func.func @f(%x: tensor<3x2xf32>, %z: tensor<3x1xf32>) {
-  // expected-error @below {{'pop.concat' op expects operands of equal shapes but for dimension 0 but got 'tensor<3x2xf32>' and 'tensor<3x1xf32>'}}
+  // expected-error @below {{'pop.concat' op expects shapes that are equal except in dimension 0 but got 'tensor<3x2xf32>' and 'tensor<3x1xf32>'}}
   %y = pop.concat %x, %z {axis = 0 : i64} : (tensor<3x2xf32>, tensor<3x1xf32>) -> tensor<6x2xf32>
   return
 }

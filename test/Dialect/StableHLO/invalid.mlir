@@ -83,7 +83,7 @@ func.func @reshape(%a: tensor<4xf32>) {
 // -----
 
 func.func @broadcast_size(%a: tensor<4xf32>) {
-  // expected-error @+1 {{expects dimension 0 of the operand to have size 1 or that of dimension 1 of the result, 3, but got 4}}
+  // expected-error @+1 {{expects dimension 0 of the operand to have size 1 or 3 (the size of dimension 1 of the result) but got 4}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<4xf32>) -> tensor<2x3xf32>
   return
 }

@@ -75,9 +75,9 @@ fuse::readProducer(transform::MappedValue payload,
   if (op && (!fusion || isScheduleTensor(op)))
     return readTensor(op, emitError);
   if (!fusion || !isa<RankedTensorType>(value.getType()))
-    return emitError() << "expects an input of a 'fuse.fusion' that is a "
-                          "tensor but got a value of "
-                       << value.getType() << " of '"
+    return emitError() << "expects a tensor that is an input of a "
+                          "'fuse.fusion' but got a value of type "
+                       << value.getType() << ", defined by '"
                        << getPayloadOp(payload)->getName() << "'";
   FailureOr<FusionSchedule> schedule = FusionSchedule::read(fusion);
   if (failed(schedule))

@@ -273,7 +273,7 @@ static LogicalResult checkConcatOperand(InferError emitError,
   expected[axis] = type.getDimSize(axis);
   if (ArrayRef<int64_t>(expected) == type.getShape())
     return success();
-  return emitError("expects operands of equal shapes but for dimension ", axis,
+  return emitError("expects shapes that are equal except in dimension ", axis,
                    " but got ", first, " and ", type);
 }
 

@@ -161,9 +161,9 @@ LogicalResult BroadcastInDimOp::verify() {
     int64_t size = operand.getDimSize(i);
     if (size != 1 && !areCompatibleSizes(size, result.getDimSize(dim))) // c5
       return emitOpError("expects dimension ")
-             << i << " of the operand to have size 1 or that of dimension "
-             << dim << " of the result, " << result.getDimSize(dim)
-             << ", but got " << size;
+             << i << " of the operand to have size 1 or "
+             << result.getDimSize(dim) << " (the size of dimension " << dim
+             << " of the result) but got " << size;
   }
   return success();
 }
