@@ -65,11 +65,11 @@ static llvm::Error checkRow(ArrayRef<double> values, int64_t update) {
         llvm::formatv("row {0} of its history expects {1} but has {2}",
                       update - 1, what, llvm::format("%g", value)));
   };
-  // No NaN is equal to anything, or in a range.
+  // A NaN is not equal to its floor, either.
   if (values[0] != double(update))
     return fails("update " + std::to_string(update), values[0]);
-  if (!(values[1] >= 1 && values[1] <= double(update)) ||
-      values[1] != std::floor(values[1]))
+  if (values[1] != std::floor(values[1]) || values[1] < 1 ||
+      values[1] > double(update))
     return fails("the number of an epoch", values[1]);
   if (!std::isfinite(values[2]))
     return fails("a finite loss", values[2]);
