@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
@@ -89,7 +89,18 @@ def open_report(driver, report):
 
 def show(driver, hash_text):
     """Shows a view by its address."""
-    driver.execute_script("location.hash = arguments[0]", hash_text)
+    # The page draws the view in a listener that was added before this one.
+    driver.execute_async_script(
+        """
+        const [hash, done] = arguments;
+        const before = location.hash;
+        location.hash = hash;
+        if (location.hash === before)
+          return done();
+        addEventListener("hashchange", () => done(), { once: true });
+        """,
+        hash_text,
+    )
     view = dict(part.split("=") for part in hash_text.split("&"))["view"]
     wait_for(
         driver,
@@ -98,9 +109,25 @@ def show(driver, hash_text):
     )
 
 
+def follow(driver, element):
+    """Clicks an element that leads to another address, and waits for its view."""
+    driver.execute_script(
+        "window.isFollowed = false; addEventListener('hashchange', () => { window.isFollowed = true; }, { once: true });"
+    )
+    element.click()
+    wait_for(driver, lambda: driver.execute_script("return window.isFollowed"), "another address")
+
+
 def wait_for(driver, holds, what="it"):
+    def holds_now():
+        try:
+            return holds()
+        except StaleElementReferenceException:
+            # The view was drawn anew between two commands.
+            return False
+
     end = time.monotonic() + TIMEOUT
-    while not holds():
+    while not holds_now():
         assert time.monotonic() < end, f"{what} did not come"
         driver.execute_async_script("setTimeout(arguments[0], 20)")
 

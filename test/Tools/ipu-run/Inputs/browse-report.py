@@ -294,8 +294,8 @@ def check_ways():
         if replica not in timeline["replicas"]:
             find("#trace").send_keys("w")
             before = find("#range").text
-            find(f"#way option[value='{way}']").click()
-            wait_for(lambda: f"way={way}" in driver.current_url)
+            report_browser.follow(driver, find(f"#way option[value='{way}']"))
+            assert f"way={way}" in driver.current_url
             assert find("#range").text == before
         assert find(f"#way option[value='{way}']").is_selected()
         starts = [number(text) for text in column("steps by time", "start")]
@@ -312,8 +312,8 @@ def check_ways():
             show(f"view=trace&way={way}&step={step}")
             text = find("#trace-times").text
             assert re.match(f"did not run on replicas? {names}; ran on replica", text), text
-            find("#trace-times a").click()
-            wait_for(lambda: "first from cycle" in find("#trace-times").text)
+            report_browser.follow(driver, find("#trace-times a"))
+            assert "first from cycle" in find("#trace-times").text
             assert f"way={others[0]}" in driver.current_url
             break
 
