@@ -575,9 +575,16 @@ static TileMappingAttr permuteFactors(TileMappingAttr mapping,
       TileMappingAttr refactored = mapping.refactor(sizes);
       return refactored ? refactored.permute(order) : nullptr;
     }
-    factors.push_back(llvm::filter_to_vector(
-        llvm::seq<unsigned>(first, at),
-        [&](unsigned dim) { return mapping.getDomain()[dim] > 1; }));
+    SmallVector<unsigned> &kept = factors.emplace_back();
+    for (unsigned dim = first; dim < at; ++dim) {
+      const TileMappingBlock &block = mapping.getBlocks()[dim];
+      if (mapping.getDomain()[dim] > 1)
+        kept.push_back(dim);
+      else if (!block.isAll() && mapping.getGrid()[block.axis] > 1)
+        // Some parts of a nested partition are empty. Without the dimension,
+        // their tiles would hold copies.
+        return nullptr;
+    }
   }
   SmallVector<unsigned> dims;
   for (unsigned dim : order)

@@ -369,10 +369,10 @@ static llvm::Error checkClassesAgree(const HostState &state,
     int64_t least = leastOf.try_emplace(number, replica).first->second;
     if (std::memcmp(tensor.data.data() + replica * bytes,
                     tensor.data.data() + least * bytes, bytes) != 0)
-      return makeError("variable '" + state.name +
-                       "' expects the same state for replicas " + Twine(least) +
-                       " and " + Twine(replica) +
-                       ", which draw equal random bits, but got different states");
+      return makeError(
+          "variable '" + state.name + "' expects the same state for replicas " +
+          Twine(least) + " and " + Twine(replica) +
+          ", which draw equal random bits, but got different states");
   }
   return llvm::Error::success();
 }

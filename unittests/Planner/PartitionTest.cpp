@@ -255,6 +255,14 @@ TEST_F(PartitionTest, MapsGoThroughTransposes) {
   EXPECT_EQ(getTileMappingOfBuffer(factorised, transposed, 120),
             TileMappingAttr::get(&context, {4, 5, 6}, {4, 2},
                                  {{0, 1, 1}, {}, {1, 3, 3}}));
+  // A part of a nested partition may be empty: no element of the buffer is on
+  // its tile.
+  auto withEmpty = TileMappingAttr::get(
+      &context, {1, 6, 20}, {2, 2}, {{0, 1, 1}, {1, 3, 3}, {}},
+      /*first=*/0, AffineMap(), {2, 2}, /*ipuTiles=*/3);
+  EXPECT_TRUE(withEmpty.coversOnce());
+  EXPECT_FALSE(
+      getTileMappingOfBuffer(withEmpty, {0, {1, 6, 20}, {0, 1, 6}}, 120));
   // What is reversed is cut like what is not.
   EXPECT_EQ(getTileMappingOfBuffer(mapping, {5, {6, 20}, {-1, 6}}, 120),
             getTileMappingOfBuffer(mapping, transposed, 120));
