@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module of pop functions for a target. Out: the same module, with an
-// error at each op that is invalid for the target's number of replicas, and a
-// warning if values are sharded over them.
+// error at each op that is invalid for the target's number of replicas, an
+// error at the first collective of a sharded program, and a warning if values
+// are sharded over replicas.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,6 +73,22 @@ static void addShardings(Operation *op, ShardedValues &values) {
                op->getLoc(), name("result", i));
 }
 
+/// Sharded programs with explicit collectives are not partitioned, so the
+/// collectives have no meaning for the device.
+static LogicalResult checkPartitioned(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    if (!sdy::isCollective(op))
+      return WalkResult::advance();
+    InFlightDiagnostic diag =
+        op->emitOpError("cannot be lowered to ipu, because no pass partitions "
+                        "sharded programs");
+    diag.attachNote() << "the program can run before sdy passes insert "
+                         "collectives, or with pop collectives of replicas";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Nothing splits tensors here: sharded ones are computed as if they were not.
 static void warnOfShardings(ModuleOp module, int64_t replicas) {
   ShardedValues values;
@@ -97,6 +114,8 @@ struct VerifyReplicas : ipu::impl::VerifyReplicasPassBase<VerifyReplicas> {
       if (failed(op.verifyReplicas(replicas)))
         signalPassFailure();
     });
+    if (failed(checkPartitioned(getOperation())))
+      return signalPassFailure();
     if (replicas > 1)
       warnOfShardings(getOperation(), replicas);
   }

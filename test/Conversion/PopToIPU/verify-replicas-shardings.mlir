@@ -55,3 +55,15 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
     return %x, %x : tensor<4xf32>, tensor<4xf32>
   }
 }
+
+// -----
+
+// Explicit collectives of a sharded program, on one replica, too.
+
+sdy.mesh @mesh = <["a"=2]>
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<4xf32> {
+  // expected-error @+2 {{'sdy.all_gather' op cannot be lowered to ipu, because no pass partitions sharded programs}}
+  // expected-note @+1 {{the program can run before sdy passes insert collectives, or with pop collectives of replicas}}
+  %0 = sdy.all_gather [{"a"}] %x out_sharding=<@mesh, [{}]> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
