@@ -16,18 +16,19 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
     not change the module. If an op is not executable, or if an `ipu.expect` does not hold,
     the pass emits an error at this op.
 
-    `inputs` lists the tensors that the host sends, as `name=value` separated by commas. A
-    value is a file (`.npy`), `zeros`, `ones`, `ramp` or `random:SEED`. The name `*` stands
-    for all other inputs that have no default value. With `results=-` the pass prints the
-    tensors that the host receives. Otherwise `results` is a directory, to which the pass
-    writes them as `.npy` files.
+    `inputs` is a list of the tensors that the host sends, in the form
+    `name=value,name=value,...`. A value is a file (`.npy`), `zeros`, `ones`, `ramp` or
+    `random:SEED`. The name `*` stands for all inputs that are not listed and have no
+    default value. With `results=-` the pass prints the tensors that the host receives.
+    Otherwise `results` is a directory, to which the pass writes these tensors as `.npy`
+    files.
 
     The engines `jit` and `interp`, with any number of threads, give the same bits and the
-    same profile. The engine `none` computes no values and needs no inputs; it only gives
-    the profile. With `check` the interpreter also finds races, undefined elements, missing
-    exchanges and accesses out of bounds; see docs/check-mode.md. With `check-replica-equal`
-    each replica computes all of its values, and the pass compares the values that ops with
-    the attribute `ipu.replica_equal` write; see docs/replica-equal.md.
+    same profile. The engine `none` computes no values and needs no inputs. It only gives
+    the profile. With `check` the engine `interp` also finds races, undefined elements,
+    missing exchanges and accesses out of bounds; see docs/check-mode.md. With
+    `check-replica-equal` each replica computes all of its values, and the pass compares the
+    values that ops with the attribute `ipu.replica_equal` write; see docs/replica-equal.md.
 
     ```
     ipu-opt --ipu-execute="inputs=x=random:1 profile=p.json" program.mlir
@@ -38,7 +39,8 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
            "Function to run">,
     ListOption<"inputs", "inputs", "std::string", "Values of inputs">,
     Option<"results", "results", "std::string", /*default=*/"\"-\"",
-           "'-' to print results, or a directory for .npy files">,
+           "'-' to print results, or a directory to which results are written as .npy "
+           "files">,
     Option<"engine", "engine", "std::string", /*default=*/"\"\"",
            "'jit' (default) compiles codelets, 'interp' interprets them, 'none' "
            "computes nothing">,
@@ -47,13 +49,13 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
            "wrong results on a device; needs engine 'interp'">,
     Option<"checkReplicaEqual", "check-replica-equal", "bool",
            /*default=*/"false",
-           "Share no values between replicas, and fail if values that an op writes "
-           "are not equal on the replicas of its annotation; needs engine 'jit' or "
+           "Share no values between replicas, and fail if values that an op writes are not "
+           "equal on the replicas that the op's annotation names; needs engine 'jit' or "
            "'interp'">,
     Option<"replicaEqualReport", "replica-equal-report", "std::string",
            /*default=*/"\"\"",
-           "JSON file for the annotated values: with check-replica-equal those that "
-           "were equal, otherwise those that were stored once">,
+           "JSON file that lists annotated values: with check-replica-equal, the values "
+           "that were equal; otherwise, the values that were stored once">,
     Option<"seed", "seed", "uint64_t", /*default=*/"0",
            "Initial seed of random number generators">,
     Option<"threads", "threads", "unsigned", /*default=*/"1",

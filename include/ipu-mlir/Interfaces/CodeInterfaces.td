@@ -12,14 +12,14 @@ include "mlir/IR/OpBase.td"
 def CodeLoadOpInterface : OpInterface<"CodeLoadOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that moves the code of functions. Before this op, the memory to which it moves
-    code does not need to hold the code: the code is not needed there after the last call,
-    or the last copy from this memory, that precedes the op.
+    An op that moves the code of functions to a memory. The op overwrites the code of
+    these functions in this memory. Before the op, the memory therefore needs to hold
+    their code only up to its last use: a call, or a copy from this memory.
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the functions that can be called after this op, because the op moves their
-      code to executable memory. The list is empty if the op moves code to other memory.
+      Returns the functions whose code the op moves to executable memory, so that they can
+      be called after the op. The list is empty if the op moves code to other memory.
     }], "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getLoadedGraphs">,
     InterfaceMethod<"Returns the functions whose code the op moves to `location`.",
       "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getWrittenGraphs",

@@ -20,8 +20,8 @@ def ReplicaGroupsAttrInterface : AttrInterface<"ReplicaGroupsAttrInterface"> {
     InterfaceMethod<"Returns the number of replicas of each group.",
       "int64_t", "getGroupSize">,
     InterfaceMethod<[{
-      Returns the groups for a number of replicas, from 1 to `ReplicaGroups::kMaxReplicas`.
-      Emits an error if the groups do not fit this number.
+      Returns the groups for `numReplicas` replicas, a number from 1 to
+      `ReplicaGroups::kMaxReplicas`. Emits an error if the groups do not fit this number.
     }], "::mlir::FailureOr<::mlir::ipu::ReplicaGroups>", "resolve",
     (ins "int64_t":$numReplicas,
          "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,
@@ -37,7 +37,8 @@ def ReplicaPartitionAttrInterface
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the class of each replica. Classes are numbered by their least replica.
+      Returns the number of the equality class of each replica. Classes are numbered from
+      0, in the order of their least replicas.
     }], "::llvm::ArrayRef<int64_t>", "getClasses">,
   ];
   let extraSharedClassDeclaration = [{

@@ -15,18 +15,20 @@ def ReplicaEqualOpInterface : OpInterface<"ReplicaEqualOpInterface"> {
     An op with its own replica-equal rule. The rule says on which replicas the results of
     the op are equal, given the replicas on which its inputs are equal. An op without this
     interface has the default rule: its results, and the memory that it writes, are equal on
-    the replicas on which all values that it reads are equal. An op with this interface uses
-    no state other than refs and the state that it declares here.
+    the replicas on which all values that it reads are equal. An op with this interface
+    accesses no state except the tensors of its refs and the state that
+    `getReplicaStateUses` returns.
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the state that the op names by a symbol and that it reads or writes.
+      Returns the accesses of the op to state that the op names by a symbol.
     }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateUse>",
     "getReplicaStateUses", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<[{
-      Infers the partitions of the op's results and of the memory that it writes.
-      `outputs` initially holds the result of the default rule, the meet of all inputs.
-      The method must be monotone: finer inputs must not give coarser outputs.
+      Infers the partitions of the op's results and of the memory that it writes. `outputs`
+      initially holds the result of the default rule, the meet of all inputs. The method
+      must be monotone: finer partitions of inputs must not give coarser partitions of
+      outputs.
     }], "void", "inferReplicaEqual",
     (ins "const ::mlir::ipu::ReplicaEqualInputs &":$inputs,
          "::mlir::ipu::ReplicaEqualOutputs &":$outputs), [{}], [{
@@ -39,24 +41,24 @@ def ReplicaEqualOpInterface : OpInterface<"ReplicaEqualOpInterface"> {
 def ReplicaStateOpInterface : OpInterface<"ReplicaStateOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    A symbol that stands for state, or that sets the initial value of state.
+    A symbol that declares state, or that sets the initial value of state.
   }];
   let methods = [
     InterfaceMethod<[{
       Returns the partitions of the state at the first start of the program and after each
-      write by the host, which may happen in each run. State without a symbol starts equal
-      on all replicas.
+      write by the host. The host may write the state before each run. Allocated tensors,
+      which have no symbol, start equal on all replicas.
     }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateStart>",
     "getReplicaStarts", (ins "::mlir::ipu::ReplicaEqualContext &":$context)>,
     InterfaceMethod<[{
-      Returns the number of parts of the symbol's state, or nothing if the number is not
-      known. Parts are numbered from 0.
+      Returns the number of parts of the symbol's state, for example the number of rows of a
+      remote buffer, or nothing if the number is not known. Parts are numbered from 0.
     }], "::std::optional<int64_t>", "getNumReplicaParts", (ins), [{}], [{
       return ::std::nullopt;
     }]>,
     InterfaceMethod<[{
-      Returns whether the host reads one value for all replicas that start equal. The state
-      must then be equal on these replicas after each run.
+      Returns whether the host reads only one value for all replicas on which the state
+      starts equal. The state must then be equal on these replicas after each run.
     }], "bool", "isReadOnce", (ins), [{}], [{ return false; }]>,
   ];
 }

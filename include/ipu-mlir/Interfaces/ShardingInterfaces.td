@@ -30,7 +30,7 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
     }]>,
     InterfaceMethod<[{
       Returns the reduction that combines the results of shards along reduction factors, or
-      nothing if no collective computes it.
+      nothing if no collective computes this reduction.
     }], "::std::optional<::mlir::ipu::sharding::Combiner>",
     "getCombiner", (ins), /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::mlir::ipu::sharding::Combiner::Sum;
@@ -57,20 +57,20 @@ def PartialValuesOpInterface : OpInterface<"PartialValuesOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
     An op that declares its effect on partial values. Partial values are the values that
-    devices along unreduced axes hold and that a reduction combines. Partial operands of ops
-    without this interface are reduced before the op.
+    devices along unreduced axes hold and that a reduction combines. If an operand of an op
+    without this interface holds partial values, these values are reduced before the op.
   }];
   let methods = [
     InterfaceMethod<[{
       Returns the reduction that combines two values in the same way as this op, or nothing
-      if no collective computes it.
+      if no collective computes this reduction.
     }], "::std::optional<::mlir::ipu::sharding::Combiner>", "getCombinerKind",
     (ins), /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::std::nullopt;
     }]>,
     InterfaceMethod<[{
-      Returns the operands that may hold partial values of a reduction of this kind. The op
-      then computes partial values of its results.
+      Returns the operands that may hold partial values of a reduction of this `kind`. If
+      these operands hold partial values, the op computes partial values of its results.
     }], "::mlir::ipu::PartialValueFlow", "getPartialValueFlow",
     (ins "::mlir::ipu::sharding::Combiner":$kind)>,
   ];
@@ -79,13 +79,13 @@ def PartialValuesOpInterface : OpInterface<"PartialValuesOpInterface"> {
 def ShardableDataFlowOpInterface : OpInterface<"ShardableDataFlowOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    A region op whose operands, block arguments, yielded values and results are joined by
-    data-flow edges. The value at the sources of an edge is passed unchanged to its targets.
-    One target of each edge is its owner, which represents the edge: a block argument or a
-    result of the op.
+    A region op whose operands, block arguments, yielded values and results are connected by
+    data-flow edges. Each edge passes a value unchanged from its sources to its targets. One
+    target of each edge, a block argument or a result of the op, is the owner of the edge
+    and represents the edge.
   }];
   let methods = [
-    InterfaceMethod<"Returns the owners of all edges: block arguments, then results.",
+    InterfaceMethod<"Returns the owners of all edges, first block arguments, then results.",
     "::llvm::SmallVector<::mlir::Value>", "getEdgeOwners">,
     InterfaceMethod<"Returns the sources of the edge of `owner`, in order.",
     "::llvm::SmallVector<::mlir::OpOperand *>", "getEdgeSources",
@@ -95,8 +95,8 @@ def ShardableDataFlowOpInterface : OpInterface<"ShardableDataFlowOpInterface"> {
     (ins "::mlir::Value":$owner), /*methodBody=*/"",
     /*defaultImplementation=*/"return {};">,
     InterfaceMethod<[{
-      Returns the owner of the edge that has the block argument `target` as a target; null
-      if there is no such edge.
+      Returns the owner of the edge that has the block argument `target` as a target, or
+      null if there is no such edge.
     }], "::mlir::Value", "getEdgeOwner", (ins "::mlir::BlockArgument":$target),
     /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::mlir::ipu::findEdgeOwner($_op.getOperation(), target);

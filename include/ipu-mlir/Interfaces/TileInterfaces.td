@@ -19,17 +19,17 @@ def CodeletOpInterface : OpInterface<"CodeletOpInterface"> {
   let methods = [
     InterfaceMethod<[{
       Returns the loops and accesses of the op. If `domain` is not empty, it is a shape with
-      as many elements as the result, and the caller prefers loops over this shape, because
+      as many elements as the result. The caller then prefers loops over this shape, because
       existing tile mappings have this domain. The op may ignore `domain`. Fails without a
       diagnostic if the op must be decomposed first.
     }], "::mlir::FailureOr<::mlir::ipu::TileForm>", "getTileForm",
     (ins "::llvm::ArrayRef<int64_t>":$domain)>,
     InterfaceMethod<[{
       Builds the body of the codelet with linalg, scf, memref, arith and math ops. `buffers`
-      are tile-local memrefs, one for each operand and then one for each result. They have
-      the ranks of the domains of `form`, dynamic sizes and signless element types. `form`
-      is a result of `getTileForm` for some domain. The body may depend on the size of a
-      dimension only if no loop splits this dimension.
+      are tile-local memrefs, one for each operand and then one for each result. Each buffer
+      has the rank of its domain in `form`, dynamic sizes and a signless element type.
+      `form` is a result of `getTileForm` for some domain. The body may depend on the size
+      of a dimension only if no loop splits this dimension.
     }], "void", "buildCodelet",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
          "::mlir::ValueRange":$buffers, "const ::mlir::ipu::TileForm &":$form)>,
@@ -79,9 +79,9 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Builds simpler ops before this one and returns the values that replace its results.
-      Fails without building ops if the op is already simple. Repeated decomposition must
-      terminate.
+      Builds simpler ops before this op and returns the values that replace the results of
+      this op. Fails without building ops if the op needs no decomposition. Repeated
+      decomposition must terminate.
     }], "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "decompose",
     (ins "::mlir::OpBuilder &":$builder)>,
   ];
@@ -94,12 +94,13 @@ def TilePlanOpInterface : OpInterface<"TilePlanOpInterface"> {
     The planner can choose such a split in addition to the distribution of the parallel
     loops of `CodeletOpInterface`. A serial split computes parts one after the other, so
     that the program needs less memory at a time. A staged split distributes the work for
-    one output over tiles and combines the partial results. The planner estimates the cost
-    of a split from the ops that it builds.
+    one output over tiles and combines the partial values. The planner estimates the cost of
+    a split from the new ops.
 
     The codelet of such an op does not round stochastically: either it computes sums in f32,
     which another op rounds, or it only moves elements. The reason is that random bits
-    depend on an element's number in the whole result, and a part does not have this number.
+    depend on the number of an element in the whole result, which the ops for a part do not
+    know.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -108,7 +109,7 @@ def TilePlanOpInterface : OpInterface<"TilePlanOpInterface"> {
     }], "::llvm::SmallVector<::mlir::ipu::TileSplit>", "getTileSplits">,
     InterfaceMethod<[{
       Splits the op into `parts` (2 to `split.maxParts`) nearly equal parts and returns the
-      values that replace its results, with the same bits. `split` is one of
+      values that replace the results of the op, with the same bits. `split` is one of
       `getTileSplits()`.
     }], "::llvm::SmallVector<::mlir::Value>", "buildTileSplit",
     (ins "::mlir::OpBuilder &":$builder, "const ::mlir::ipu::TileSplit &":$split,

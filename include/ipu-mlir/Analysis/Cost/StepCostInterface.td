@@ -13,7 +13,7 @@ def StepCostOpInterface : OpInterface<"StepCostOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
     An interface of steps whose cost can be estimated. `registerStepCostModels`
-    attaches a model to each step of the ipu dialect.
+    attaches an implementation of this interface to each step of the ipu dialect.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -28,9 +28,9 @@ def StepCostOpInterface : OpInterface<"StepCostOpInterface"> {
         return ::mlir::ipu::FlopUnit::VectorF32;
       }]>,
     InterfaceMethod<[{
-      Returns the method of multiplication of the vertices that execute most of the
-      step's floating-point operations, or nothing if these vertices do not
-      multiply matrices.
+      Returns the method (see docs/glossary.md) of the vertices that execute most
+      of the step's floating-point operations, or nothing if these vertices compute
+      no matmul or convolution.
     }], "::std::optional<::mlir::ipu::ContractionMethod>",
       "getContractionMethod",
       (ins "const ::mlir::ipu::TargetModel &":$target), [{}], [{

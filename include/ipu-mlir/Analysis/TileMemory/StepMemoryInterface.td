@@ -14,12 +14,14 @@ def StepMemoryOpInterface : OpInterface<"StepMemoryOpInterface"> {
   let description = [{
     An interface of ops that determine how much tile memory a program needs: steps,
     and ops that begin or end the live range of a variable.
-    `registerStepMemoryModels` attaches a model to each op of the ipu dialect.
+    `registerStepMemoryModels` attaches an implementation of this interface to each
+    op of the ipu dialect.
   }];
   let methods = [
     InterfaceMethod<[{
-      Adds the memory needs of the op to the memory problem of its program. Emits
-      an error if required information is missing.
+      Adds the memory needs of the op to the memory problem of its program, which
+      is the input of memory allocation. Emits an error if required information is
+      missing.
     }], "::llvm::LogicalResult", "addToMemoryProblem",
       (ins "::mlir::ipu::ProblemReader &":$reader)>,
   ];

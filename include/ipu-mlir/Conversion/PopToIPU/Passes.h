@@ -21,6 +21,7 @@ namespace mlir::ipu {
 #define GEN_PASS_REGISTRATION
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h.inc"
 
+/// Options of `pop-to-ipu-pipeline`.
 struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
   Option<std::string> entry{*this, "entry",
                             llvm::cl::desc("Function that becomes the program"),
@@ -42,11 +43,12 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
                      "the tile mappings with the fewest estimated cycles of "
                      "the whole program"),
           clEnumValN(PlannerKind::Generic, "generic",
-                     "elements in row-major order, or the first partition of "
-                     "an op without a row-major partition"))};
+                     "elements in row-major order or, for an op without such a "
+                     "partition, its first partition"))};
   Option<double> availableMemoryProportion{
       *this, "available-memory-proportion",
-      llvm::cl::desc("Share of tile memory for operands and results of an op"),
+      llvm::cl::desc("Share of tile memory, 0 to 1, for operands and results "
+                     "of an op"),
       llvm::cl::init(0.6)};
   Option<SerialPartsKind> serialParts{
       *this, "serial-parts", llvm::cl::desc("Form of equal serial parts"),
@@ -54,7 +56,8 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
       llvm::cl::values(
           clEnumValN(
               SerialPartsKind::Best, "best",
-              "the form with which the program fits better or is faster"),
+              "calls if the program then fits better or is faster, otherwise "
+              "ops"),
           clEnumValN(SerialPartsKind::Ops, "ops",
                      "separate ops, each with its own code"),
           clEnumValN(SerialPartsKind::Calls, "calls",
@@ -66,11 +69,10 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
   Option<CostLevel> costLevel{
       *this, "cost-level", llvm::cl::desc("Estimate for compute sets"),
       llvm::cl::init(CostLevel::Fast),
-      llvm::cl::values(
-          clEnumValN(CostLevel::Fast, "fast",
-                     "adds up the cycles of the vertices of a tile"),
-          clEnumValN(CostLevel::Detailed, "detailed",
-                     "schedules the vertices of a tile on its workers"))};
+      llvm::cl::values(clEnumValN(CostLevel::Fast, "fast",
+                                  "adds up the cycles of a tile's vertices"),
+                       clEnumValN(CostLevel::Detailed, "detailed",
+                                  "assigns a tile's vertices to its workers"))};
   Option<std::string> stochasticRounding{
       *this, "stochastic-rounding",
       llvm::cl::desc("'counter' or 'stream': enable stochastic rounding with "
@@ -83,22 +85,25 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
       llvm::cl::init("nan")};
   Option<bool> allowOOM{
       *this, "allow-oom",
-      llvm::cl::desc("Warn, rather than fail, if a program does not fit"),
+      llvm::cl::desc("Warn, rather than fail, if a program does not fit in "
+                     "tile memory"),
       llvm::cl::init(false)};
   Option<bool> verifyContracts{
       *this, "verify-contracts",
-      llvm::cl::desc("Check the contracts of passes before and after them"),
+      llvm::cl::desc("Check the contract of each pass before and after the "
+                     "pass"),
       llvm::cl::init(false)};
 };
 
-/// Lowers a pop function to a program that `ipu-execute` runs: decomposes ops,
-/// splits large ops, maps tensors to tiles, creates codelets and exchanges,
-/// merges steps, marks the ends of live ranges, estimates costs, and allocates
-/// memory.
+/// Adds passes to `manager` that lower a pop function to a program that
+/// `ipu-execute` runs. They decompose ops, split large ops, map tensors to
+/// tiles, create codelets and exchanges, merge steps, mark the ends of live
+/// ranges, estimate costs, and allocate memory.
 void buildPopToIPUPipeline(OpPassManager &manager,
                            const PopToIPUPipelineOptions &options);
 
-/// Registers the contracts of the passes for `pop::lookupPassContract`.
+/// Registers the contracts of the passes of this header, so that
+/// `pop::lookupPassContract` finds them.
 void registerPopToIPUContracts();
 
 /// Registers the pipeline as `pop-to-ipu-pipeline`.

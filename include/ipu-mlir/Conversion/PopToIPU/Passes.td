@@ -19,10 +19,10 @@ def VerifyReplicasPass
   ];
   let description = [{
     Checks that variables and collectives fit the number of replicas, which is a
-    constant of the module's `ipu.target`. The size of a group must divide the number
-    of replicas. A value with one part for each group must have as many parts as
-    there are groups. The dimensions of the types of a collective must match the size
-    of its groups.
+    constant of the module's `ipu.target`. The size of a replica group must divide
+    the number of replicas. A value with one part for each group must have as many
+    parts as there are groups. The types of a collective's operands and results must
+    match the size of its groups.
 
     The pass warns if values have shardings (`sdy.sharding`) and there are several
     replicas. The reason is that the pipeline does not partition programs, so each
@@ -33,7 +33,8 @@ def VerifyReplicasPass
 
 def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
   let summary = "Split ops that exceed tile memory or run faster in stages";
-  // Calls that compute parts of a tensor write to this tensor in place.
+  // If calls compute parts of a tensor, the pass copies each part to the tensor in
+  // place.
   let preserves = !listremove(AllConditions, [NO_INPLACE]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
@@ -47,29 +48,31 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
     program needs less memory at a time. Stages distribute the work for one output
     over more tiles. (`pop-map-tensors` distributes the parallel loops of each op
     over tiles afterwards.) The cost of an op is the cost of its best plan. The cost
-    of a split is the sum of the costs of the new ops' best plans and of the
-    exchanges between the new ops.
+    of a split is the sum of the costs of the new ops and of the exchanges between
+    them.
 
-    - If an op has a plan within its share of tile memory, the pass splits it only
-      into stages, and only if the stages take fewer estimated cycles.
-    - If an op has no such plan, the pass considers the splits in which each op has a
-      plan within the share, and chooses the split with the fewest cycles. If there
-      is no such split, the pass chooses the split that exceeds the share by the
-      fewest bytes, and splits its parts again. If no split needs less memory, the
-      pass emits a warning.
+    - If an op has a plan within its share of tile memory, the pass splits the op
+      only into stages, and only if the stages take fewer estimated cycles than the
+      op.
+    - If an op has no such plan, the pass considers the splits in which each new op
+      has a plan within the share, and chooses the split with the fewest estimated
+      cycles. If there is no such split, the pass chooses the split that exceeds the
+      share by the fewest bytes, and splits the new ops again. If no split needs less
+      memory, the pass emits a warning.
     - If ops were split into serial parts, the pass also tries smaller shares. It
       continues as long as all ops have plans and the whole program, planned with
       the given share, becomes faster.
     - With `serial-parts=calls`, serial parts that only differ in their operands
       become calls of one private function. With `serial-parts=best`, they become
-      calls if the whole program then fits better or is faster. Sums of other
-      dimensions and roundings to nearest that follow the parts become part of the
-      function. Parts that may draw random bits stay ops. `pop-lower-calls` has to
-      run afterwards.
+      calls if the whole program then fits better or is faster. Reductions over other
+      dimensions, and casts to a narrower type that round to nearest, may follow the
+      parts. The pass moves such ops into the function. Parts that may draw random
+      bits stay ops. `pop-lower-calls` has to run afterwards.
 
-    The share of an op is its attribute `ipu.available_memory_proportion` or, without
-    this attribute, the option `available-memory-proportion`. The pass runs after
-    `pop-decompose`. It does not change ops that have an `ipu.map`.
+    The share of tile memory of an op is its attribute
+    `ipu.available_memory_proportion` or, without this attribute, the option
+    `available-memory-proportion`. The pass runs after `pop-decompose`. The pass does
+    not change ops that have an `ipu.map`.
 
     The pass reports each split in a remark of category `ipu-split`.
 
@@ -93,14 +96,14 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
   let options = [
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
-           "Share of tile memory for operands and results of an op, 0 to 1">,
+           "Share of tile memory, 0 to 1, for operands and results of an op">,
     Option<"serialParts", "serial-parts", "::mlir::ipu::SerialPartsKind",
            /*default=*/"::mlir::ipu::SerialPartsKind::Ops",
            "Form of equal serial parts", [{::llvm::cl::values(
              clEnumValN(::mlir::ipu::SerialPartsKind::Best, "best",
-               "calls if the program then fits better or is faster, else ops"),
+               "calls if the program then fits better or is faster, otherwise ops"),
              clEnumValN(::mlir::ipu::SerialPartsKind::Ops, "ops",
-               "ops with separate code"),
+               "separate ops, each with its own code"),
              clEnumValN(::mlir::ipu::SerialPartsKind::Calls, "calls",
                "calls of one function"))}]>,
   ];
@@ -120,10 +123,10 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
   let description = [{
     Sets the attribute `ipu.map` of the arguments of functions, of each op whose
     result needs storage, and of variables. A view needs no tile mapping. If strides
-    cannot express a view, for example a reshape of a transposed tensor, the view is
-    copied, and its `ipu.map` is the tile mapping of the copy. The tile mapping of a
-    computed result is also the plan of its op: each tile computes the elements that
-    it holds.
+    cannot express a view, for example the view that reshapes a transposed tensor,
+    the view is copied. Its `ipu.map` is then the tile mapping of the copy. The tile
+    mapping of a computed result is also the plan of its op: each tile computes the
+    elements that it holds.
 
     Each tensor has a few candidates: the plans of its op, tile mappings that follow
     the tile mapping of an operand, tile mappings that the plan of a consumer
@@ -139,10 +142,11 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
     variable keeps the tile mapping that the pass chose for the first program. The
     pass keeps existing `ipu.map`s.
 
-    A remark of category `ipu-plan` gives the estimated cycles of the program, of the
-    generic tile mappings, and of the start of the search (the best tile mapping of
-    each op in program order). It also counts the requests for plans and for cost
-    tables, and how many of these requests the cache answered.
+    A remark of category `ipu-plan` gives the estimated cycles of the program with
+    three choices of tile mappings: the chosen tile mappings, the generic tile
+    mappings, and the start of the search (the best tile mapping of each op in
+    program order). The remark also has the number of requests for plans and for cost
+    tables, and the number of these requests that the cache answered.
 
     Before:
     ```mlir
@@ -163,15 +167,16 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
   let options = [
     Option<"planner", "planner", "::mlir::ipu::PlannerKind",
            /*default=*/"::mlir::ipu::PlannerKind::Program",
-           "Choice of tile mappings", [{::llvm::cl::values(
+           "How tile mappings are chosen", [{::llvm::cl::values(
              clEnumValN(::mlir::ipu::PlannerKind::Program, "program",
-             "mappings with the fewest estimated cycles of the whole program"),
+             "the tile mappings with the fewest estimated cycles of the whole "
+             "program"),
              clEnumValN(::mlir::ipu::PlannerKind::Generic, "generic",
-             "elements in row-major order or, for an op without such a "
-             "partition, its first partition"))}]>,
+             "elements in row-major order or, for an op without such a partition, "
+             "its first partition"))}]>,
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
-           "Share of tile memory for operands and results of an op, 0 to 1">,
+           "Share of tile memory, 0 to 1, for operands and results of an op">,
   ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
@@ -200,15 +205,15 @@ def ConvertPopToIPUPass
     The name of an argument's stream is the `pop.name` of the argument or, without a
     `pop.name`, `argN`. The name of a result's stream is the `pop.name` of the result
     or, without a `pop.name`, `resultN`. The `pop.default` of an argument becomes the
-    `default_value` of its stream. No codelet has the name of a stream. If two
-    streams would have the same name, or a stream would have the name of another
-    symbol, the pass renames the stream and emits a warning.
+    `default_value` of its stream. The pass does not give a codelet the name of a
+    stream. If two streams would have the same name, or a stream would have the name
+    of another symbol, the pass renames the stream and emits a warning.
 
     A variable becomes an `ipu.storage` and an `ipu.state`. A ref becomes the
     `ipu.var` of the storage, or a view of this `ipu.var`. Loops, branches and calls
     become loops, branches and calls of the ipu dialect. If the op that computes the
-    value of a `pop.copy_` can write to the ref directly, it does so; otherwise the
-    `pop.copy_` becomes an exchange.
+    value of a `pop.copy_` can write to the ref directly, the pass lets this op write
+    to the ref. Otherwise the `pop.copy_` becomes an exchange.
 
     The pass runs after `pop-lower-calls`, `pop-lower-control-flow`,
     `pop-decompose`, `pop-snapshot-reads` and `pop-map-tensors`. It emits an error

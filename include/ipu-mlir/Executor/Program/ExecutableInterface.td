@@ -12,13 +12,13 @@ include "mlir/IR/OpBase.td"
 def ExecutableOpInterface : OpInterface<"ExecutableOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op of a program that the executor can run. `registerExecutableModels` attaches a
-    model to each op of the ipu dialect.
+    An op that the executor can run as a part of a program. `registerExecutableModels`
+    attaches an implementation of this interface to each op of the ipu dialect.
   }];
   let methods = [
     InterfaceMethod<[{
-      Adds the nodes that execute the op to the program, and checks all conditions
-      for their execution. Emits an error if the op cannot be executed.
+      Adds the nodes that execute the op to the program, and checks all conditions for
+      the execution of these nodes. Emits an error if the op cannot be executed.
     }], "::llvm::LogicalResult", "addToProgram",
       (ins "::mlir::ipu::ProgramReader &":$reader)>,
   ];

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // All ops except `lower` only change attributes of the payload or add ops to the
-// payload, so handles stay valid. If an op of the script cannot be applied, it
-// emits a silenceable error with notes at the payload ops that prevent it, and
-// the payload does not change.
+// payload, so handles stay valid. If a transform op cannot be applied, it emits a
+// silenceable error and does not change the payload. Notes of the error point to
+// the payload ops that prevent the transform.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ class Fuse_TransformOp<string mnemonic, list<Trait> traits = []>
         DeclareOpInterfaceMethods<TransformOpInterface>,
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>])>;
 
-/// An op that reads its handles and changes the payload.
+/// A transform op that reads its handles and changes the payload.
 class Fuse_ScheduleOp<string mnemonic, list<Trait> traits = []>
     : Fuse_TransformOp<mnemonic, traits> {
   let extraClassDefinition = [{
@@ -47,9 +47,10 @@ def Fuse_AxisParam
            "number of a loop", "::mlir::transform::AnyParamType">,
       BuildableType<"$_builder.getType<::mlir::transform::AnyParamType>()">;
 
-/// An op on the loops `[...]` of the ops in `target`. Loops are numbered from 0,
-/// outermost first. Negative numbers count from the end, so -1 is the innermost
-/// loop. A parameter holds either one number or one number for each payload op.
+/// A transform op that takes a list `[...]` of loops of the ops in `target`. Loops
+/// are numbered from 0, outermost first. Negative numbers count from the end, so
+/// -1 is the innermost loop. An element of the list is a constant or a parameter.
+/// A parameter holds either one number or one number for each payload op.
 class Fuse_AxesOp<string mnemonic, list<Trait> traits = []>
     : Fuse_ScheduleOp<mnemonic, traits> {
   dag axes = (ins TransformHandleTypeInterface:$target,
@@ -70,20 +71,20 @@ def FuseTensorsOp : Fuse_TransformOp<"tensors"> {
   let summary = "Match tensors by name";
   let description = [{
     For each name, the op returns a handle to the ops with this name. If the result
-    has a value handle type, the handle refers to the inputs of fusions with this
-    name. The names are those that `fuse-print-schedule` prints: the `fuse.name` of
-    an op or of an argument of the function. Ops without this attribute have the
-    names `v0`, `v1`, ..., and arguments without it have the names `arg0`, `arg1`,
-    ... The op searches all fusions in the target. If several ops have the name,
-    the handle refers to all of them.
+    has a value handle type, the handle refers to the inputs of fusions that have
+    this name. `fuse-print-schedule` prints the names. The name of an op or of an
+    argument of the function is its attribute `fuse.name`. Ops without this attribute
+    have the names `v0`, `v1`, ..., and arguments without this attribute have the
+    names `arg0`, `arg1`, ... The op searches all fusions in the target. If several
+    ops have the same name, the handle refers to all these ops.
 
     ```mlir
     %t0, %t1 = transform.fuse.tensors %func ["T0", "T1"]
       : (!transform.any_op) -> (!transform.any_value, !transform.any_op)
     ```
 
-    Silenceable error: no tensor has the name, or the name belongs to an input and
-    the type of the handle is for ops.
+    Silenceable error: no tensor has the name, or an input has the name but the
+    result has an op handle type.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        StrArrayAttr:$names);
@@ -101,9 +102,9 @@ def FuseTensorsOp : Fuse_TransformOp<"tensors"> {
 def FuseSplitOp : Fuse_AxesOp<"split"> {
   let summary = "Split a loop into two";
   let description = [{
-    Replaces a loop by two loops. The inner loop has the extent `factor`; if `outer`
-    is present, the outer loop has this extent. The factor need not divide the extent
-    of the old loop. The results are the numbers of the two loops.
+    Replaces a loop by two loops. The inner loop has the extent `factor`. If `outer`
+    is present, the outer loop has the extent `factor` instead. The factor need not
+    divide the extent of the old loop. The results are the numbers of the two loops.
 
     ```mlir
     %o, %i = transform.fuse.split %t[1] by 32 : !transform.any_op
@@ -126,14 +127,15 @@ def FuseMergeOp : Fuse_AxesOp<"merge"> {
   let summary = "Merge two loops";
   let description = [{
     Replaces two loops by one loop at the position of the first loop. The extent of
-    the new loop is the product of the two extents. The index of the first loop
-    varies more slowly.
+    the new loop is the product of the two extents. In the new loop, the index of the
+    first loop varies more slowly than the index of the second loop.
 
     ```mlir
     transform.fuse.merge %t[0, 1] : !transform.any_op
     ```
 
-    Silenceable error: as for `split`, or exactly one of the loops is a reduction.
+    Silenceable error: one of the loops does not exist, is shared with another tensor
+    or is not serial, or exactly one of the loops is a reduction.
   }];
   let hasVerifier = 1;
 }
@@ -157,10 +159,10 @@ def FuseReorderOp : Fuse_AxesOp<"reorder"> {
 def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
   let summary = "Split a reduction into two ops";
   let description = [{
-    Creates an op named `<name>.rf` that reduces only the given loops; the old op
-    reduces the other loops. The result is a handle to the new op. The handle
-    `target` still refers to the old op, or to the `linalg.generic` that replaced
-    it.
+    Creates an op named `<name>.rf` that reduces only the given loops. The old op
+    reduces the other reduction loops. The result is a handle to the new op. The
+    handle `target` still refers to the old op, or to the `linalg.generic` that
+    replaces the old op.
 
     ```mlir
     transform.fuse.split %sum[1] by 32 : !transform.any_op
@@ -168,9 +170,9 @@ def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
       : (!transform.any_op) -> !transform.any_op
     ```
 
-    Silenceable error: one of the loops is not a reduction or is shared with
-    another tensor, all reductions are listed, or the combiner has no neutral
-    element.
+    Silenceable error: one of the loops is not a reduction or is shared with another
+    tensor, the list contains all reduction loops of the op, or the reduction has no
+    neutral element.
   }];
   let results = (outs TransformHandleTypeInterface:$partial);
   let assemblyFormat = [{
@@ -205,8 +207,8 @@ def FuseCacheReadOp : Fuse_ScheduleOp<"cache_read"> {
 def FusePropagateOp : Fuse_ScheduleOp<"propagate"> {
   let summary = "Propagate the loop transforms of one tensor to all";
   let description = [{
-    Splits, merges and reorders the loops of the other tensors of the fusion so
-    that they match the first `position` loops of this tensor. The computeAt
+    Splits, merges and reorders the loops of the other tensors of the fusion so that
+    they match the first `position` loops of the tensor `target`. The computeAt
     positions do not change.
 
     ```mlir
@@ -235,8 +237,8 @@ def FuseParallelizeOp : Fuse_SetTypeOp<"parallelize", "parallel"> {
     transform.fuse.parallelize %t[0] : !transform.any_op
     ```
 
-    Silenceable error: the loop does not exist. `fuse-verify` and the lowering report
-    reductions over the loop.
+    Silenceable error: the loop does not exist. `fuse-verify` and the lowering emit
+    an error for a reduction over the loop.
   }];
 }
 
@@ -275,10 +277,10 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
   let description = [{
     Computes `producer` in the first `position` loops of `consumer`. Negative
     positions count from the end: -1 is all loops, -2 is all but one. The consumer
-    may read the producer through other tensors. All tensors between producer and
-    consumer, and all tensors that consumers of these tensors need, get the same
-    loops up to this position. `mode` selects the behaviour if the position is not
-    legal:
+    may read the producer through other tensors. The producer, all tensors between
+    producer and consumer, and all tensors from which other consumers of these
+    tensors are computed get the same loops up to this position. `mode` selects the
+    behaviour if the position is not legal:
 
     - `standard`, the default, fails if the position is not legal for the producer or a
       tensor between producer and consumer.
@@ -286,15 +288,15 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
     - `most_inlined` ignores `position` and uses the deepest legal position for each
       tensor.
 
-    With `hoist`, positions exclude trailing loops over broadcasts; only
-    `most_inlined` hoists by default. If other consumers of the producer prevent
-    the position, `recompute` clones the producer (`<name>.clone`) for the
-    consumers on which `consumer` depends. A remark of category `ipu-fuse` reports
-    the number of recomputed elements.
+    With `hoist`, positions exclude trailing loops over broadcasts. By default,
+    `hoist` is true for `most_inlined` and false for the other modes. If other
+    consumers of the producer prevent the position, `recompute` clones the producer
+    (`<name>.clone`) for the consumers on which `consumer` depends. A remark of
+    category `ipu-fuse` reports the number of recomputed elements.
 
-    `producer` and `consumer` have the same number of payload ops, and the two ops
-    of each pair are in the same fusion. The producer may also be an input of the
-    fusion.
+    `producer` and `consumer` must have the same number of payload ops, and the two
+    ops of each pair must be in the same fusion. The producer may also be an input of
+    the fusion.
 
     ```mlir
     transform.fuse.compute_at %p, %c, -1 : !transform.any_op, !transform.any_op
@@ -360,11 +362,11 @@ def FuseInlineMostOp : Fuse_ScheduleOp<"inline_most"> {
 }
 
 def FuseComputeWithOp : Fuse_ScheduleOp<"compute_with"> {
-  let summary = "Compute a tensor in inner loops and store it in outer ones";
+  let summary = "Compute a tensor in inner loops and store it in outer loops";
   let description = [{
     Computes the tensor in the first `position` loops of its first consumer, but
-    allocates its buffer at its computeAt position. Afterwards the loops of all
-    consumers up to `position` can no longer change.
+    allocates its buffer at its computeAt position. Afterwards the first `position`
+    loops of all consumers can no longer change.
 
     ```mlir
     transform.fuse.compute_with %t at -1 : !transform.any_op

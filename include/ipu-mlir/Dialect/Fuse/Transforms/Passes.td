@@ -16,24 +16,26 @@ include "mlir/Pass/PassBase.td"
 def FormPass : Pass<"fuse-form", "func::FuncOp"> {
   let summary = "Group linalg ops into fusions";
   let description = [{
-    In each block, the pass finds groups of `linalg` ops on tensors that are
-    connected as producers and consumers, and creates a `fuse.fusion` for each
-    group. Before this, ops that have a decomposition into linalg ops
-    (`linalg.softmax`) are decomposed, and reductions of extent 1 become
-    elementwise. New ops keep the name of the op that they replace; if several ops
-    replace an op `x`, their names are `x.0`, `x.1`, ... The pass copies
-    `linalg.fill`, `tensor.empty`, sizes, scalar constants, slices and reshapes
-    into the fusions that use them; slices and reshapes are views there. If the
-    indexing map of a copy op is not a permutation, for example if it reverses a
-    dimension, the readers of the copy read the operand of the copy op by this map
-    instead. Values with uses outside of the fusion become results. If several
-    results are used only by `tensor.insert_slice` ops that assemble a new tensor,
-    they become one result.
+    In each block, the pass groups `linalg` ops on tensors: producers and consumers
+    of a tensor belong to the same group. The pass creates a `fuse.fusion` for each
+    group. Before it forms groups, the pass decomposes ops that have a
+    decomposition into linalg ops, such as `linalg.softmax`, and turns reductions
+    over loops of extent 1 into elementwise ops. New ops keep the name of the op
+    that they replace; if several ops replace an op `x`, their names are `x.0`,
+    `x.1`, ... The pass copies `linalg.fill`, `tensor.empty`, sizes, scalar
+    constants, slices and reshapes into the fusions that use them. In a fusion,
+    slices and reshapes are views. If the indexing map of a copy op is not a
+    permutation, for example because the op reverses a dimension, readers of the
+    copy read the operand of the copy op by this map instead. Values with uses
+    outside of the fusion become results of the fusion. If several results are used
+    only by `tensor.insert_slice` ops that assemble a new tensor, these results
+    become one result.
 
     Groups that have only an input in common become one group if the cost model
-    estimates that one group moves fewer bytes. With `mode=cost`, the pass removes
-    a reshape between two ops without names: both ops then have the loops of the
-    side of the reshape that has more dimensions.
+    estimates that one group moves fewer bytes than separate groups. With
+    `mode=cost`, the pass removes a reshape between two ops without names. Both ops
+    then get one loop for each dimension of the operand or the result of the
+    reshape, whichever has more dimensions.
 
     All ops of a fusion execute together. An op that depends on another op of its
     group through an op outside of the group therefore starts a new group. Two
@@ -65,8 +67,8 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
   }];
   let options = [
     Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
-           "Connected ops to group: `all`, or with `cost` only ops that share "
-           "loops at the position that the cost model chooses">,
+           "Connected ops that become one group: `all`, or with `cost` only ops "
+           "that share loops at the position that the cost model chooses">,
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect",
                            "::mlir::arith::ArithDialect",
@@ -89,9 +91,10 @@ class TensorOption<string text = "Name of the tensor to change">
 def SplitPass : SchedulePass<"fuse-split"> {
   let summary = "Split a loop of a tensor into two";
   let description = [{
-    Replaces a loop by two loops. The inner loop has the extent `factor`; with
-    `inner=false`, the outer loop has this extent. The factor need not divide the
-    extent of the old loop. Loops that other tensors share cannot be split.
+    Replaces a loop by two loops. The inner loop has the extent `factor`. With
+    `inner=false`, the outer loop has this extent instead. The factor need not
+    divide the extent of the old loop. Loops that other tensors share cannot be
+    split.
 
     Before, with `tensor=T1 axis=1 factor=4`, as `fuse-print-schedule` prints it:
     ```
@@ -142,11 +145,11 @@ def ReorderPass : SchedulePass<"fuse-reorder"> {
 def RFactorPass : SchedulePass<"fuse-rfactor"> {
   let summary = "Split a reduction into two ops";
   let description = [{
-    Creates an op named `<name>.rf` that reduces only the loops `axes`; the old op
-    reduces the other loops. The new op has the same iteration space as the old op.
-    For each reduction loop that the new op does not reduce, its result has an
-    additional dimension. The indices of the additional dimensions are quotients
-    and remainders of the old dimensions.
+    Creates an op named `<name>.rf` that reduces only the loops `axes`. The old op
+    reduces the other reduction loops. The new op has the same iteration space as
+    the old op. The result of the new op has an additional dimension for each
+    reduction loop that the new op does not reduce. The indices of the additional
+    dimensions are quotients and remainders of the indices of the old dimensions.
   }];
   let options = [
     TensorOption<>,
@@ -171,7 +174,7 @@ def CacheReadPass : SchedulePass<"fuse-cache-read"> {
 }
 
 def SetTypePass : SchedulePass<"fuse-set-type"> {
-  let summary = "Set the loop type of a loop";
+  let summary = "Set the type of a loop";
   let options = [
     TensorOption<>,
     Option<"axis", "axis", "int64_t", /*default=*/"0",
@@ -189,9 +192,10 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
   let summary = "Compute a tensor inside loops of a consumer";
   let description = [{
     Computes `producer` in the first `position` loops of `consumer`, which may read
-    the producer through other tensors. All tensors between producer and consumer,
-    and all tensors that consumers of these tensors need, get the same loops up to
-    this position. `mode` selects the behaviour if the position is not legal:
+    the producer through other tensors. The producer, all tensors between producer
+    and consumer, and all tensors from which other consumers of these tensors are
+    computed get the same loops up to this position. `mode` selects the behaviour
+    if the position is not legal:
 
     - `standard`, the default, fails if the position is not legal for the producer or a
       tensor between producer and consumer.
@@ -207,9 +211,10 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
     Option<"producer", "producer", "std::string", /*default=*/"",
            "Name of the tensor to compute">,
     Option<"consumer", "consumer", "std::string", /*default=*/"",
-           "Name of the tensor whose loops are used">,
+           "Name of the tensor in whose loops the producer is computed">,
     Option<"position", "position", "int64_t", /*default=*/"-1",
-           "Number of the consumer's loops; -1: all, -2: all but one, ...">,
+           "Number of outer loops of the consumer in which the producer is "
+           "computed; -1: all, -2: all but one, ...">,
     Option<"mode", "mode", "std::string", /*default=*/"\"standard\"",
            "standard, best_effort or most_inlined">,
     Option<"hoist", "hoist", "std::string", /*default=*/"",
@@ -221,16 +226,17 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
 }
 
 def ComputeWithPass : SchedulePass<"fuse-compute-with"> {
-  let summary = "Compute a tensor in inner loops and store it in outer ones";
+  let summary = "Compute a tensor in inner loops and store it in outer loops";
   let description = [{
     Computes the tensor in the first `position` loops of its first consumer, but
-    allocates its buffer at its computeAt position. Afterwards the loops of all
-    consumers up to `position` can no longer change.
+    allocates its buffer at its computeAt position. Afterwards the first `position`
+    loops of all consumers can no longer change.
   }];
   let options = [
     TensorOption<>,
     Option<"position", "position", "int64_t", /*default=*/"-1",
-           "Number of the tensor's loops; -1: all, -2: all but one, ...">,
+           "Number of outer loops in which the tensor is computed; -1: all, "
+           "-2: all but one, ...">,
   ];
 }
 
@@ -256,7 +262,7 @@ def PropagatePass : SchedulePass<"fuse-propagate"> {
   let options = [
     TensorOption<"Name of the tensor whose loops are propagated">,
     Option<"position", "position", "int64_t", /*default=*/"-1",
-           "Number of the tensor's loops; -1: all, -2: all but one, ...">,
+           "Number of outer loops that are propagated; -1: all, -2: all but one, ...">,
   ];
 }
 
@@ -270,33 +276,35 @@ def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
     position at which recomputing the tensor costs less than moving its bytes. If
     several tensors read one input, and sharing the loops of these tensors saves
     memory traffic, the pass creates an op `<name>.cache` that reads the input for
-    all of them.
+    all these tensors.
 
     The pass splits a reduction over the contiguous loop into lanes by rfactor, if
     `reduction-order` allows it:
 
     - `serial` keeps the order of the program. The pass splits only reductions that
-      may be reordered: integers, maxima and minima, and ops with
+      may be reordered: integer reductions, maxima, minima, and ops with
       `fastmath<reassoc>`.
-    - `blocked` gives float sums and products the order that
-      `pop-choose-accumulation` gives a reduction with these extents,
-      `#pop.accum<blocked, block = B, lanes = 16>` (docs/dialects/pop.md), over all
-      reduced loops in the order of the program. If an extent is known only at run
-      time, B is 1024. Two kinds of reductions keep ascending order: products of
-      matrices, and reductions in which a loop other than the first has an extent
-      known only at run time. There is one difference from pop: if all addends of a
-      sum are -0, a sum that starts from 0 gives 0, and pop gives -0.
+    - `blocked` gives float sums and products the order
+      `#pop.accum<blocked, block = B, lanes = 16>` (docs/dialects/pop.md) over all
+      reduced loops, in the order of the program. B is the block size that
+      `pop-choose-accumulation` gives a reduction with these extents. If an extent
+      is known only at run time, B is 1024. Two kinds of reductions keep ascending
+      order: products of matrices, and reductions in which a loop other than the
+      first has an extent known only at run time. There is one difference from
+      `pop`. If all addends are -0, a sum that starts from 0 is 0, and the sum in
+      `pop` is -0.
 
     For each fusion, a remark of category `ipu-fuse` reports the bytes of memory
-    traffic that the schedule saves (`bytesSaved`) and the operations that
-    recomputation adds (`recompute`).
+    traffic that the schedule saves (`bytesSaved`) and the number of operations
+    that recomputation adds (`recompute`).
   }];
   let options = [
     Option<"vectorWidth", "vector-width", "int64_t", /*default=*/"16",
            "Number of vector lanes, a power of two up to 64; 1: no vectors">,
     Option<"reductionOrder", "reduction-order", "std::string",
            /*default=*/"\"serial\"",
-           "Order in which floats are reduced: serial or blocked">,
+           "Order in which floats are reduced: serial, as in the program, or "
+           "blocked, as in pop">,
     Option<"cacheBytes", "cache-bytes", "int64_t", /*default=*/"262144",
            "Largest buffer, in bytes, that the cost model counts as cached">,
   ];
@@ -317,21 +325,22 @@ def VerifyPass : SchedulePass<"fuse-verify"> {
     reads a reduction that is not complete, two loops of one tensor would be the
     same loop, or each of two loops would be inside of the other. Notes show the
     ops on the path that causes the error. If a tensor is inside of more loops than
-    `fuse-compute-at` would choose, a remark at the tensor says how often it is
-    computed.
+    `fuse-compute-at` would choose, a remark at the tensor says how often the
+    tensor is computed.
   }];
 }
 
-// This pass runs on any op. On a module it prints the functions in order.
+// This pass runs on any op. On a module, the pass prints the functions in order.
 def PrintSchedulePass : Pass<"fuse-print-schedule"> {
   let summary = "Print the loops of all tensors";
   let description = [{
     Prints one line for each tensor to the standard output, in program order, such
-    as `T2 [i0, r:i1] @1/2`. The list has the loops of the tensor, outermost first.
-    `r:` marks a reduction and `b:` a broadcast. The type of a loop follows its
-    name if the loop is not serial (`i1:vectorize`). The two numbers after `@`
-    count the loops that the tensor shares with its consumers and those that it
-    shares with its producers.
+    as `T2 [i0, r:i1] @1/2`. The list in brackets contains the loops of the tensor,
+    outermost first. `r:` marks a loop over a reduction, and `b:` marks a loop over
+    a broadcast. The type of a loop follows its name if the loop is not serial
+    (`i1:vectorize`). The first number after `@` is the number of loops that the
+    tensor shares with its consumers. The second number is the number of loops that
+    the tensor shares with its producers.
   }];
 }
 
@@ -348,23 +357,25 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
     must be the layout that `one-shot-bufferize{bufferize-function-boundaries}`
     gives the operand, so that bufferization inserts no copy. By default
     bufferization gives arguments of functions dynamic strides and a dynamic
-    offset. For this default use `layout=dynamic`: the loops read one element at a
-    time, and index collapsed dimensions by quotients and remainders. If
+    offset. For this default use `layout=dynamic`. The loops then read one element
+    at a time, and index collapsed dimensions by quotients and remainders. If
     bufferization has the option
-    `function-boundary-type-conversion=identity-layout-map`, use `layout=identity`:
-    the loops can read vectors.
+    `function-boundary-type-conversion=identity-layout-map`, use `layout=identity`.
+    The loops can then read vectors.
 
-    A tensor without loops of its own becomes an SSA value. Any other tensor gets a
-    buffer with the extents of its own loops, on the stack if the buffer is small
-    and of constant size. A reduction into one element becomes a value that the
-    loops carry. If the factor of a split does not divide the extent, statements
-    run only for indices in bounds: the lowering splits the loops at the bound
-    (`peel`), ends them at the bound, or inserts conditions.
+    The loops that a tensor does not share, except reductions and broadcasts,
+    determine its storage. A tensor without such loops becomes an SSA value. Any
+    other tensor gets a buffer with the extents of these loops. The buffer is on
+    the stack if it is small and of constant size. A reduction into one element
+    becomes a value that the loops carry. If the factor of a split does not divide
+    the extent, statements run only for indices in bounds. The lowering splits the
+    loops at the bound (`peel`), ends the loops at the bound, or inserts
+    conditions.
 
     If all ops in a `vectorize` loop have vector forms, the loop becomes vectors
     with as many lanes as its extent. Otherwise the loop stays serial. A reduction
-    over a vectorized loop adds the upper half of the lanes to the lower half until
-    one lane is left, and combines this lane with the accumulated value. An
+    over a vectorized loop combines the upper half of the lanes with the lower half
+    until one lane is left, and combines this lane with the accumulated value. An
     `unroll` loop is unrolled if its extent is a constant of at most 256. A
     reduction over a `parallel` loop is an error.
 
@@ -393,9 +404,11 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
     Option<"loops", "loops", "std::string", /*default=*/"\"affine\"",
            "Dialect of loops and memory accesses: affine or scf">,
     Option<"peel", "peel", "bool", /*default=*/"true",
-           "Split a loop at the end of its last full tile">,
+           "Split a loop into the iterations for which no inner loop exceeds its "
+           "bound, and the remaining iterations">,
     Option<"layout", "layout", "std::string", /*default=*/"\"dynamic\"",
-           "Layout that arguments of functions will have: dynamic or identity">,
+           "Layout of function arguments after bufferization: dynamic or "
+           "identity">,
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",

@@ -15,7 +15,7 @@ class OpPassManager;
 
 namespace mlir::fuse {
 
-/// Options with the names of the options of the passes.
+/// Options of `fuse-pipeline`. An option of a pass has the same name here.
 struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
   Option<int64_t> vectorWidth{
       *this, "vector-width",
@@ -34,23 +34,25 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       llvm::cl::init(256 * 1024)};
   Option<std::string> loops{
       *this, "loops",
-      llvm::cl::desc("Dialect of the loops and accesses: affine or scf"),
+      llvm::cl::desc("Dialect of loops and memory accesses: affine or scf"),
       llvm::cl::init("affine")};
   Option<bool> bufferize{
       *this, "bufferize",
       llvm::cl::desc("Bufferize all tensors of the module afterwards, "
-                     "including those of functions"),
+                     "including arguments and results of functions"),
       llvm::cl::init(true)};
   Option<std::string> layout{
       *this, "layout",
-      llvm::cl::desc("Layout of function arguments: identity (default) or "
-                     "dynamic (default without 'bufferize')")};
+      llvm::cl::desc("Layout of function arguments after bufferization: "
+                     "dynamic or identity; the default is identity with "
+                     "'bufferize' and dynamic without it")};
 };
 
-/// Lowers functions of linalg ops on tensors to fused loops on buffers, without
-/// a script: fuse-form{mode=cost}, fuse-auto-schedule and fuse-to-loops in each
-/// function of the module, then one-shot-bufferize, by default with the
-/// identity layout.
+/// Adds passes to `manager` that lower functions of linalg ops on tensors to
+/// fused loops on buffers, without a script. The passes are
+/// fuse-form{mode=cost}, fuse-auto-schedule and fuse-to-loops on each function
+/// of the module, and then one-shot-bufferize, by default with the identity
+/// layout.
 void buildFusePipeline(OpPassManager &manager,
                        const FusePipelineOptions &options);
 

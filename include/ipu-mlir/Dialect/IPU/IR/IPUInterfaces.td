@@ -12,23 +12,26 @@ include "mlir/IR/OpBase.td"
 def IPU_StepOpInterface : OpInterface<"StepOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    A step of a program is an op that takes time and has a row in the profile. The op
-    itself implements this interface. Other libraries attach further interfaces to
-    the op: `StepCostOpInterface` for its cost, `StepMemoryOpInterface` for its
-    memory needs, and `ExecutableOpInterface` for its execution.
+    A step of a program is an op that takes time and has a row in the profile. Each
+    step implements this interface itself. Other libraries attach further interfaces
+    to the steps: `StepCostOpInterface` for the cost of a step,
+    `StepMemoryOpInterface` for its memory needs, and `ExecutableOpInterface` for its
+    execution.
   }];
   let methods = [
-    InterfaceMethod<"Returns the estimated cost; null before `ipu-estimate-cost`.",
+    InterfaceMethod<"Returns the estimated cost of the step, or null if it was not "
+                    "estimated yet.",
       "::mlir::ipu::StepCostAttr", "getCostAttr">,
-    InterfaceMethod<"Sets the estimated cost.",
+    InterfaceMethod<"Sets the estimated cost of the step.",
       "void", "setCostAttr", (ins "::mlir::ipu::StepCostAttr":$cost)>,
     InterfaceMethod<"Returns the category of the step's time in the profile.",
       "::mlir::ipu::StepKind", "getStepKind">,
     InterfaceMethod<"Returns the name of the step in the profile.",
       "::std::string", "getStepName">,
     InterfaceMethod<[{
-      Returns whether the I/O tiles, if the target has any, execute the step while
-      all other tiles continue. This does not depend on the tiles of the operands.
+      Returns whether only the I/O tiles, if the target has any, execute the step
+      while all other tiles continue with later steps. The result does not depend on
+      the tiles of the operands.
     }], "bool", "isOnIOTilesOnly", (ins), [{}], [{
         return false;
       }]>,

@@ -25,9 +25,10 @@ def ExpandMathPass : Pass<"ipu-expand-math", "::mlir::ipu::CodeletOp"> {
       exceptions.
     - Functions that IEEE 754 defines exactly (sqrt, fma, rounding) do not change.
 
-    Afterwards both engines execute the same additions and multiplications, and
-    results do not depend on a math library of the host. The pass emits an error for
-    other functions of f64, such as atan, because they have no expansion.
+    Afterwards the engines `jit` and `interp` execute the same additions and
+    multiplications, and results do not depend on a math library of the host. The pass
+    emits an error for all other functions of f64, such as atan, because these
+    functions have no expansion.
 
     Before:
     ```mlir
@@ -45,17 +46,17 @@ def SwitchRngStatesPass
   let summary = "Insert steps that switch workers between RNG states";
   let description = [{
     A worker has one RNG state at a time. If a program draws from several states
-    (`ipu.rng_state`), this pass changes each step with an `rng` so that it draws
-    from the storage `rng.workers`. Where the next draw needs another state, the pass
-    inserts a step `rng.get`, which saves the current state, and a step `rng.set`,
-    which loads the other state. The pass does not change the bits that are drawn. A
-    program with one state needs no such steps.
+    (`ipu.rng_state`), this pass changes each step with an operand `rng` so that the
+    step draws from the storage `rng.workers`. Where the next draw needs another
+    state, the pass inserts a step `rng.get`, which saves the current state, and a
+    step `rng.set`, which loads the other state. The pass does not change the bits
+    that are drawn. A program with one state needs no such steps.
 
     The pass tracks which state the workers hold at each step, and inserts steps only
     where this state changes. Each iteration of a loop, and each call of a function,
-    starts with the state that its first draw uses. If the branches of an `ipu.if`
-    end with different states, the pass switches at the end of the branches to the
-    state of the next draw. If there is no next draw, it switches to the state at the
+    starts with the state that its first draw uses. If the branches of an `ipu.if` end
+    with different states, the pass switches at the end of the branches to the state
+    of the next draw. If there is no next draw, the pass switches to the state at the
     end of the first branch.
 
     The pass emits an error if a compute set draws from two states. It must run before
@@ -117,19 +118,21 @@ def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
   let description = [{
     Merges an exchange into an earlier exchange if no dependence prevents this. A
     dependence exists if the earlier exchange, or a step between the two exchanges,
-    writes a variable that the later exchange reads, or uses a variable that the
-    later exchange writes. The pass erases the `ipu.sync` of the later exchange; the
-    remaining sync has the stronger of the two kinds. The pass merges compute sets in
-    the same way. It also erases a move of elements that an earlier exchange has
-    copied to the same tiles; users of the move's target then read the earlier copy.
-    Each body of a loop or branch is optimized separately. No step moves past a call.
+    writes a variable that the later exchange reads, or uses a variable that the later
+    exchange writes. The pass erases the `ipu.sync` of the later exchange; the
+    remaining sync has the stronger of the kinds of the two syncs. The pass merges
+    compute sets in the same way. It also erases a move of elements that an earlier
+    exchange has copied to the same tiles; users of the move's target then read the
+    earlier copy. Each body of a loop or branch is optimized separately. No step moves
+    past a call.
 
-    A variable that is written earlier is live for longer. Therefore a step moves up
-    only as far as the first user of its results can move with it. A step also keeps
-    its position if the variables that would be live at the same time, including
-    always-live variables, could take more than `available-memory-proportion` of a
-    tile's memory. The estimate adds up, for each of these variables, its bytes on
-    its own fullest tile.
+    A variable that is written earlier is live for longer. Therefore the pass moves a
+    step up only together with the first user of its results, and only as far as this
+    user can move. A step also keeps its position if the variables that would be live
+    at the same time, including always-live variables, could take more than
+    `available-memory-proportion` of a tile's memory. The estimate is a sum over these
+    variables: for each variable, it adds the bytes on the tile that holds most of
+    this variable.
 
     The name of a merged step consists of the names of its parts, `"a+b"`, and its
     location is the fused location. A remark of category `ipu-merge` counts the
@@ -172,7 +175,7 @@ def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
   let options = [
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
-           "Share of a tile's memory that merging may fill, 0 to 1">,
+           "Share of a tile's memory, 0 to 1, that merging may fill">,
   ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
@@ -182,10 +185,10 @@ def LivenessPass : Pass<"ipu-liveness", "::mlir::func::FuncOp"> {
   let description = [{
     Inserts `ipu.write_undef` after the last op that uses a variable or a view of it,
     so that other variables can use the memory. The pass also erases unused variables
-    and views. It inserts no `ipu.write_undef` for variables with initial values and
-    for variables of an `ipu.storage`. If a loop or branch uses a variable from
-    outside, the variable stays live until the end of this loop or branch. Existing
-    `ipu.write_undef`s are kept.
+    and views. It inserts no `ipu.write_undef` for variables with initial values or
+    for variables of an `ipu.storage`. If a loop or branch uses a variable that is
+    defined outside of it, the variable stays live until the end of this loop or
+    branch. Existing `ipu.write_undef`s are kept.
 
     Before:
     ```mlir
@@ -215,8 +218,8 @@ def EstimateCostPass : Pass<"ipu-estimate-cost"> {
     a program with such a step the pass must run on the module. The pass also reports
     the cycles of each step in a remark of category `ipu-cost`. The option `level`
     selects one of two estimates for compute sets: `fast` adds up the cycles of a
-    tile's vertices, and `detailed` assigns parts of the vertices to the worker
-    contexts of the tile when contexts become free.
+    tile's vertices, and `detailed` assigns parts of a tile's vertices to the workers
+    of the tile when workers become free.
 
     Before:
     ```mlir
@@ -241,7 +244,7 @@ def EstimateCostPass : Pass<"ipu-estimate-cost"> {
              clEnumValN(::mlir::ipu::CostLevel::Fast, "fast",
                         "adds up the cycles of a tile's vertices"),
              clEnumValN(::mlir::ipu::CostLevel::Detailed, "detailed",
-                        "assigns a tile's vertices to its worker contexts"))}]>,
+                        "assigns a tile's vertices to its workers"))}]>,
   ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
@@ -249,20 +252,22 @@ def EstimateCostPass : Pass<"ipu-estimate-cost"> {
 def AllocatePass : Pass<"ipu-allocate"> {
   let summary = "Allocate variables in tile memory";
   let description = [{
-    Chooses an address for each variable on each tile that holds a part of it, and
-    proves that no two variables that are live at the same time overlap. On a module,
-    the pass allocates each function without callers together with all functions that
-    it calls. It also runs on a single function that calls no other function.
+    Chooses an address for each variable on each tile that holds elements of the
+    variable, and proves that no two variables that are live at the same time overlap.
+    On a module, the pass allocates each function without callers together with all
+    functions that it calls. It also runs on a single function that calls no other
+    function.
 
     If a program does not fit, the pass emits an error at the step at which the
     fullest tile needs the most memory. The error names the tile, the uses of its
     bytes, the five largest variables, and possible remedies. With `allow-oom` the
-    error becomes a warning. If the code alone is too large, the pass emits a
+    pass emits a warning instead. If the code alone is too large, the pass emits a
     separate diagnostic. docs/memory.md lists what the pass counts.
 
-    Addresses do not change the program. The pass reports the result in the attribute
-    `ipu.memory` of the function and in a remark of category `ipu-memory`. It should
-    run after `ipu-liveness`; otherwise all variables stay live until the end.
+    The addresses are not added to the ops of the program. The pass reports the result
+    in the attribute `ipu.memory` of the function and in a remark of category
+    `ipu-memory`. It should run after `ipu-liveness`; otherwise all variables stay
+    live until the end.
 
     Before:
     ```
@@ -276,7 +281,7 @@ def AllocatePass : Pass<"ipu-allocate"> {
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
   let options = [
     Option<"allowOOM", "allow-oom", "bool", /*default=*/"false",
-           "Warn, rather than fail, if a program does not fit">,
+           "Warn, rather than fail, if a program does not fit in tile memory">,
   ];
 }
 

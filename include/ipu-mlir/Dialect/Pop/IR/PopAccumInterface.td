@@ -16,17 +16,17 @@ def Pop_AccumOpInterface : OpInterface<"AccumOpInterface"> {
     attribute is absent until an order is chosen.
   }];
   let methods = [
-    InterfaceMethod<"Returns the order, or null if none is chosen.",
+    InterfaceMethod<"Returns the order, or null if no order is chosen yet.",
       "::mlir::pop::AccumAttr", "getAccumAttr">,
-    InterfaceMethod<"Gives the op an order.", "void", "setAccumAttr",
+    InterfaceMethod<"Sets the order.", "void", "setAccumAttr",
       (ins "::mlir::pop::AccumAttr":$accum)>,
     InterfaceMethod<[{
       Returns the order that `pop-choose-accumulation` chooses for the op. The order
       depends only on the kind, the element types and the extents of the op.
     }], "::mlir::pop::AccumAttr", "chooseAccum">,
     InterfaceMethod<[{
-      Returns the order for the op's kind that does not depend on extents: one chain
-      for each output or, for reductions, blocks of 1024 positions in 16 lanes.
+      Returns an order that depends only on the kind of the op, not on extents: one
+      chain for each output or, for reductions, blocks of 1024 elements in 16 lanes.
     }], "::mlir::pop::AccumAttr", "getDefaultAccum">,
   ];
 }

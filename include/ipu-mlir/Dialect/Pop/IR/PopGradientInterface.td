@@ -17,30 +17,31 @@ def Pop_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Builds the contribution of the results' gradients to the gradient of each
-      operand, and adds it to this gradient. The method requests the forward values
-      that it needs; only requested values are kept or recomputed. Emits an error
-      and fails if the op with these attributes has no gradient.
+      Builds the ops that compute how the results' gradients contribute to the
+      gradient of each operand, and adds each contribution to the gradient of its
+      operand. The method requests the forward values that it needs; only requested
+      values are kept or recomputed. Emits an error and fails if the op has no
+      gradient with its attributes.
     }], "::llvm::LogicalResult", "buildGradients",
     (ins "::mlir::pop::GradientBuilder &":$builder)>,
   ];
 }
 
-/// An op with gradients. `text` describes them in the table of docs/autodiff.md: one
-/// formula for each operand that has a gradient.
+/// An op with gradients. In the table of docs/autodiff.md, `text` describes the
+/// gradients by one formula for each operand that has a gradient.
 class Pop_Gradient<string text>
     : DeclareOpInterfaceMethods<Pop_DifferentiableOpInterface> {
   string gradient = text;
 }
 
-/// An op whose gradients are zero; `text` is the reason.
+/// An op whose gradients are zero. `text` is the reason.
 class Pop_ZeroGradient<string text> : NativeOpTrait<"ZeroGradient"> {
   string gradient = "0: " # text;
   let cppNamespace = "::mlir::pop";
 }
 
 /// An op that has floats, or refs to floats, as operands and results, but has
-/// no gradient; `text` is the reason.
+/// no gradient. `text` is the reason.
 class Pop_NoGradient<string text> : NativeOpTrait<"NoGradient"> {
   string reason = text;
   let cppNamespace = "::mlir::pop";

@@ -18,8 +18,8 @@ def Pop_InPlaceOpInterface : OpInterface<"InPlaceOpInterface"> {
   let methods = [ InterfaceMethod<"Returns the ref whose tensor is replaced.",
     "::mlir::TypedValue<::mlir::pop::RefType>", "getTarget">,
     InterfaceMethod<[{
-      Builds the new tensor. `current` is the tensor that the target refers to before
-      the op.
+      Builds the new tensor and returns it. `current` is the tensor to which the
+      target refers before the op.
     }], "::mlir::Value", "buildValue",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::Value":$current)>,
   ];
@@ -33,7 +33,8 @@ def Pop_ReplicatedOpInterface : OpInterface<"ReplicatedOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Verifies the op for a number of replicas. Emits errors at the op.
+      Verifies the op for `numReplicas` replicas. Emits an error at the op if the op
+      is not valid.
     }], "::llvm::LogicalResult", "verifyReplicas",
     (ins "int64_t":$numReplicas)>,
   ];

@@ -29,13 +29,14 @@ def Pop_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
       (void)result;
       return ::std::nullopt;
     }]>,
-    InterfaceMethod<"Returns the tiles that an operand is on.",
+    InterfaceMethod<"Returns the tile set (compute tiles or I/O tiles) of an "
+                    "operand.",
       "::std::optional<::mlir::pop::TileSet>", "getTileSetOfOperand",
       (ins "::mlir::OpOperand &":$operand), [{}], [{
       (void)operand;
       return ::std::nullopt;
     }]>,
-    InterfaceMethod<"Returns the tiles that a result is on.",
+    InterfaceMethod<"Returns the tile set of a result.",
       "::std::optional<::mlir::pop::TileSet>", "getTileSetOfResult",
       (ins "::mlir::OpResult":$result), [{}], [{
       (void)result;

@@ -12,14 +12,15 @@ include "mlir/Pass/PassBase.td"
 
 def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
   let summary = "Create the backward graph, which computes the gradients of a function";
-  // A gradient has the placement of its value, and gradients flow in the opposite
-  // direction. With `caller`, the new function may be the entry function.
+  // A gradient has the placement of its value, but the backward graph computes
+  // gradients in the opposite order, so a gradient may depend on a later stage.
+  // With `caller`, the new function may be the entry function.
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, NO_DEAD_GRAPHS, SR_COMPLETE
   ]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
-                                 "because there are more ops">;
+  let drawEffect = ChangesDraws<"the draws of ops without a number, because there "
+                                "are more ops">;
   let original = "Autodiff";
   let differs = "A backward graph can be created for any function. Loops and branches are "
                 "differentiated. Variables that a function reads have gradients.";
@@ -47,24 +48,25 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     differentiated.
 
     The arguments of the backward graph are the provided gradients, then the arguments
-    of `func` that the backward graph needs, then the results of `func` that it needs.
-    The results of the backward graph are the required gradients. The attributes
-    `pop.gradient_of` and `pop.forward_value` of its arguments and results name the
-    corresponding values of `func`. `stitch` and `regions` determine which arguments
-    and results of `func` the backward graph needs, and their order. If the module
-    declares a private function with the name of the backward graph, the backward
-    graph replaces the declaration. A program can therefore call the backward graph
-    before the pass creates it. Each function that `func` calls gets its own backward
-    graph, which takes the gradients of all results of the called function.
+    of `func` that the backward graph needs, then the results of `func` that the
+    backward graph needs. The results of the backward graph are the required
+    gradients. The attributes `pop.gradient_of` and `pop.forward_value` of arguments
+    and results of the backward graph name the corresponding values of `func`.
+    `stitch` and `regions` determine which arguments and results of `func` the
+    backward graph needs, and their order. If the module declares a private function
+    with the name of the backward graph, the backward graph replaces the declaration.
+    A program can therefore call the backward graph before the pass creates it. Each
+    function that `func` calls gets its own backward graph, which takes the gradients
+    of all results of the called function.
 
-    `provided` lists the results of `func` whose gradients the backward graph takes,
-    by number or by name (`pop.name`). The default is all float results that depend on
-    values with required gradients. `required` lists the arguments (by number or by
+    `provided` lists, by number or by name (`pop.name`), the results of `func` whose
+    gradients the backward graph takes. The default is all float results that depend
+    on values with required gradients. `required` lists the arguments (by number or by
     name) and variables (`@w`, or `w` if no argument has this name) whose gradients
     the backward graph returns. The default is all float arguments and variables that
     the results depend on. It is an error if the results do not depend on a value
-    whose gradient is required. With `unreachable=zero`, this gradient is zero
-    instead.
+    whose gradient is required. With `unreachable=zero`, the gradient of such a value
+    is zero instead.
 
     `stitch` says how the backward graph gets the values of `func` that gradients
     need:
@@ -79,15 +81,14 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
       `add_fwd_outputs`.
 
     `regions` says which values the iterations of a loop and the regions of a branch
-    keep for their gradients. `stash` keeps all values that the gradients need. With
-    `recompute`, a loop keeps only its carried values, and the other values are
-    recomputed from the carried values.
+    keep for the computation of gradients. `stash` keeps all values that the gradients
+    need. With `recompute`, a loop keeps only its carried values, and the other values
+    are recomputed from the carried values.
 
-    With `caller=NAME` the pass adds a public function with this name and the
-    arguments of `func`. The new function calls `func` and the backward graph,
-    with ones as the provided gradients. It returns the results of `func` and the
-    gradients. If NAME is the name of `func`, `func` becomes private and gets the
-    suffix `_forward`.
+    With `caller=NAME` the pass adds a public function NAME with the arguments of
+    `func`. The new function calls `func` and the backward graph, with ones as the
+    provided gradients. It returns the results of `func` and the gradients. If NAME is
+    the name of `func`, `func` becomes private and gets the suffix `_forward`.
 
     Before:
     ```mlir
@@ -156,7 +157,8 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
              clEnumValN(::mlir::pop::Unreachable::Error, "error", "an error"),
              clEnumValN(::mlir::pop::Unreachable::Zero, "zero", "zeros"))}]>,
     Option<"caller", "caller", "std::string", /*default=*/"",
-           "name of a function to add that calls both graphs">,
+           "name of a function to add, which calls the forward graph and the "
+           "backward graph">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

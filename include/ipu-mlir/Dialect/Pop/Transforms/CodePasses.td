@@ -19,17 +19,18 @@ def VerifyCodeLoadsPass
   let summary = "Verify that code is loaded before it is copied or called";
   let tests = ["Dialect/Pop/verify-code-loads.mlir"];
   let description = [{
-    Emits an error if code is copied from a buffer and no path from the start of the
-    program loads it into this buffer. The pass warns of
+    Emits an error if code is copied from a buffer, but no path from the start of the
+    program loads the code into this buffer. The pass warns of
     - a copy from a buffer into which only some paths load the code;
-    - a load of code that is not used before it is loaded again;
+    - a load of code that is not used before the code is loaded again;
     - a call of a graph whose code only some paths load;
     - a call of a graph whose code was loaded into a buffer but not copied to
       executable memory.
 
-    Calls are correct in all these cases, because code that a path may not load in
-    time is part of the image. Such code takes tile memory from the start, so its
-    load saves no memory. The pass works on programs of `pop` and of `ipu`. See
+    Calls are correct in all these cases. If a path to a call may not load the code
+    in time, the code is part of the image, which is loaded with the program. Such
+    code takes tile memory from the start of the program, so a later load of the code
+    saves no memory. The pass works on programs of `pop` and of `ipu`. See
     docs/code-loading.md.
   }];
 }
@@ -45,9 +46,10 @@ def PrintCodeLivenessPass
     chip. Ops are numbered in the order of their function. The pass works on programs
     of `pop` and of `ipu`. See docs/code-loading.md.
 
-    A remark of category `pop-code` reports each dead load. Another remark reports
-    code that stays on the chip although it is loaded, and names the path without a
-    load.
+    A remark of category `pop-code` reports each dead load, that is, each load of
+    code that is not used before the code is loaded again. Another remark reports
+    code that stays on the chip although it is loaded later, because a path to a call
+    has no load. The remark names this path.
   }];
 }
 
@@ -92,8 +94,8 @@ def OverlapCodeLoadsPass
   let tests = ["Dialect/Pop/overlap-code-loads.mlir"];
   let description = [{
     Attaches `pop.overlaps_compute` to each `pop.remote_code_load` A that can run at
-    the same time as the compute B after it. The conditions are those of PopXL's user
-    guide:
+    the same time as the compute op B that follows A. The conditions are those of
+    PopXL's user guide:
 
     1. A comes before B.
     2. B does not need the code that A loads.
@@ -102,10 +104,10 @@ def OverlapCodeLoadsPass
     4. B is on compute tiles.
     5. All other transfers between A and B can be merged with A.
 
-    B is the first op that runs after A. It may be inside of a call, branch or loop, or
-    after the block or function that ends with A. If there are several paths from A,
-    each path must meet the conditions. For each load that does not overlap, a remark
-    of category `pop-code` names the condition that fails.
+    B is the first compute op that runs after A. B may be inside of a call, branch or
+    loop, or after the block or function that ends with A. If there are several paths
+    from A, each path must meet the conditions. For each load that does not overlap,
+    a remark of category `pop-code` names the condition that fails.
 
     Before:
     ```mlir

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes modelled on PopART's graph transforms; docs/transforms.md lists them.
-// pop-graph-pipeline runs all of them in order.
+// The passes that are modelled on PopART's graph transforms. docs/transforms.md
+// lists them, and pop-graph-pipeline runs most of them in the required order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
   // of this function.
   let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
-                                 "because there are fewer ops">;
+  let drawEffect = ChangesDraws<"the draws of ops without a number, because there are "
+                                "fewer ops">;
   let original = "Prune";
   let differs = "Unused private functions are erased, too. A load from a stream is kept, "
                 "because without it the next load would get another tensor.";
@@ -33,8 +33,8 @@ def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
       function;
     - its effects are not known;
     - the function returns its result;
-    - another kept op uses its result, reads a tensor that it may write, or is in
-      its region.
+    - another kept op uses a result of this op, reads a tensor that this op may write,
+      or is in a region of this op.
 
     The pass erases all other ops, including calls and writes to allocated tensors.
     Then it erases private functions that neither the entry function nor a public
@@ -68,20 +68,20 @@ def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
 def MergeDuplicateOpsPass
     : Pass<"pop-merge-duplicate-ops", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Merge duplicate ops and calls";
-  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
-                                 "because there are fewer ops">;
+  let drawEffect = ChangesDraws<"the draws of ops without a number, because there are "
+                                "fewer ops">;
   let original = "MergeDuplicateOps";
   let differs = "Effects determine which ops may be merged. Reads and calls are merged, "
                 "too. Values that the host gets are also merged, because the host refers "
                 "to them by streams and not by name.";
   let tests = ["Dialect/Pop/Graph/merge-duplicate-ops.mlir"];
   let description = [{
-    Replaces the results of an op by those of an earlier op in the same block, or in an
-    enclosing block, if
+    Replaces the results of an op by the results of an earlier op in the same block, or
+    in an enclosing block, if
     - both ops have the same operands and attributes, including placements and
       replica-equal annotations;
     - neither op writes memory or creates a tensor that may be written;
-    - no op between them writes a memory location that they read.
+    - no op between the two ops writes a memory location that they read.
 
     Unlike `pop-cse`, the pass also merges calls of functions that only compute or
     read.
@@ -114,9 +114,9 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
   let drawEffect = ChangesDraws<"the draws of ops that request a seed, because "
                                  "they have no seed before the pass">;
   let original = "RandomSetup";
-  let differs = "A separate op requests a seed, and it may be in a branch. Functions do "
-                "not return a next seed, because each call gets its own seed. A hash "
-                "derives seeds from other seeds.";
+  let differs = "A separate op requests a seed, and this op may be in a branch. "
+                "Functions do not return a next seed, because each call gets its own "
+                "seed. A hash derives seeds from other seeds.";
   let tests = [
     "Dialect/Pop/Graph/random-setup.mlir",
     "Dialect/Pop/Graph/random-setup-entry.mlir",
@@ -125,16 +125,17 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
   ];
   let description = [{
     Replaces each `pop.next_seed` by a seed that no other op has. The entry function
-    loads one seed from a host stream. Each block derives the seeds of its ops, calls,
-    loops and branches from its own seed by `pop.split_seed`. A function that needs
-    seeds gets an additional argument for each strand, and its calls pass the seeds. A
+    loads one seed from a host stream. Each block has a seed. From this seed, a
+    `pop.split_seed` derives the seeds of the block's ops, calls, loops and branches. A
+    function that needs seeds gets an additional argument for each strand (a pair of a
+    virtual graph and a pipeline stage), and calls of the function pass the seeds. A
     loop carries a seed, and each iteration derives the seed of the next iteration from
-    it.
+    its own seed.
 
-    There is one seed for each strand, that is, for each virtual graph and stage of the
-    ops that request a seed. The op that derives a seed has the virtual graph and the
-    stage of the strand. If a loop, branch or call of an earlier stage reads the seed,
-    this op is in the earlier stage.
+    There is one seed for each strand that has ops that request a seed. The op that
+    derives a seed has the virtual graph and the stage of the strand. If a loop, branch
+    or call of an earlier stage reads the seed, the op that derives the seed is in this
+    earlier stage.
 
     The pass does not change seeds that a program defines itself. It must run before
     differentiation, so that the gradient of an op draws the same bits as the op.
@@ -184,8 +185,9 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
 
 def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Load the arguments of the entry function from streams";
-  // An argument may be used on several IPUs, and a later stage may use it in an earlier
-  // batch phase. If no op of the function has a placement, the loads have none.
+  // An argument may be used on several IPUs, and a later stage may use an argument in
+  // an earlier batch phase. If no op of the function has a placement, the loads have no
+  // placement either.
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
   ]);
@@ -243,8 +245,8 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
     function. The name of the stream is the result's `pop.name`, or `result` followed
     by the number of the result. The host gets the tensors of all replicas. The store
     has the virtual graph, stage and phases of the value. If the value has no
-    placement, the store has those of an op of the last stage. (This is the second
-    half of PopART's HostIOSetup.)
+    placement, the store has the virtual graph, stage and phases of an op of the last
+    stage. (This is the second half of PopART's HostIOSetup.)
 
     Before:
     ```mlir
@@ -273,16 +275,17 @@ def StoreTensorsPass : Pass<"pop-store-tensors", "::mlir::ModuleOp">, Contract {
   let drawEffect = KeepsDraws;
   let tests = ["Dialect/Pop/Graph/store-tensors.mlir"];
   let description = [{
-    Stores each float tensor that the entry function computes, or reads from a variable,
-    to its own stream. This helps to find the first op that computes wrong values. The
-    pass does not store constants, views of other tensors, tensors in branches, and
-    tensors in loops of unknown trip count. Tensors in a loop of known trip count are
-    stored in each iteration.
+    Stores each float tensor that the entry function computes, or reads from a
+    variable, to its own stream. These tensors help to find the first op that computes
+    wrong values. The pass does not store constants, views of other tensors, tensors in
+    branches, or tensors in loops of unknown trip count. Tensors in a loop of known
+    trip count are stored in each iteration.
 
     The name of a stream has the form `tensor N: OP of 'NAME'`. N is the number of the
-    tensor in the order of the program, and OP is the op that computes it. NAME is the
-    name of the op's location; ` of 'NAME'` is omitted if the location has no name. If
-    the op depends on the loss scale (`pop.loss_scale`), `gradient, ` precedes OP.
+    tensor in the order of the program, and OP is the op that computes the tensor. NAME
+    is the name of the op's location; ` of 'NAME'` is omitted if the location has no
+    name. If the op depends on the loss scale (`pop.loss_scale`), `gradient, ` precedes
+    OP.
 
     Before:
     ```mlir
@@ -315,11 +318,11 @@ def MergeExchangePass : Pass<"pop-merge-exchange", "::mlir::ModuleOp">, Contract
     refs, scalars or constants, and do not use the transferred values, may be between
     the transfers. A transfer starts a new exchange if
     - it uses the result of an earlier transfer of the exchange;
-    - it may use the same row of a remote buffer as another transfer of the
-      exchange, and at least one of the two is a store;
+    - it may use the same row of a remote buffer as another transfer of the exchange,
+      and at least one of these two transfers is a store;
     - it uses the same stream as another transfer of the exchange;
-    - its execution context differs from that of the transfer before it, or
-      exactly one of the two has a batch phase.
+    - its execution context differs from that of the preceding transfer, or only one of
+      these two transfers has a batch phase.
 
     The exchange gets the placement attributes that all its transfers have in common.
     (This is PopART's MergeExchange, which PopART's notes also call MergeRemote.)

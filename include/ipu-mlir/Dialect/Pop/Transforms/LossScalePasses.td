@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that choose and change the scale of a loss and its gradients.
+// The passes that choose and change the loss scale, by which a loss and its
+// gradients are multiplied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,8 @@ include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
 
 class LossScalePass<string argument> : Pass<argument, "::mlir::ModuleOp">,
                                       Contract {
-  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
-                                 "because there are more ops">;
+  let drawEffect = ChangesDraws<"the draws of ops without a number, because there are "
+                                "more ops">;
   let dependentDialects = ["::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
@@ -26,7 +27,7 @@ def PreAutomaticLossScalePass
   let summary = "Mark tensors whose gradients are tracked for loss scaling";
   let preserves = AllConditions;
   let bitEffect = Exact;
-  let differs = "Tensors are named by the names of arguments for the host and by the "
+  let differs = "The pass finds tensors by the host's names of arguments and by the "
                 "locations of ops. PopART has no separate transform for this step.";
   let tests = [
     "Dialect/Pop/Training/pre-automatic-loss-scale.mlir",
@@ -36,9 +37,9 @@ def PreAutomaticLossScalePass
     Inserts a `pop.auto_loss_scale_proxy` after each tensor that `tensors` names, and
     replaces uses of the tensor by the proxy. A name refers to the argument with this
     `pop.name`, or to the first result of an op whose location has this name.
-    `pop-autodiff` then creates another proxy for the gradient of the tensor, and
-    `pop-automatic-loss-scale{track=marked}` finds this proxy. It is an error if
-    `tensors` is empty or contains a name that no tensor has.
+    `pop-autodiff` then inserts another proxy for the gradient of the tensor.
+    `pop-automatic-loss-scale{track=marked}` finds gradients by these proxies. It is an
+    error if `tensors` is empty or contains a name that no tensor has.
 
     Before:
     ```mlir
@@ -66,10 +67,10 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
   ]);
   let bitEffect = Reassociates<"gradients, which are rounded at another loss scale">;
   let original = "AutomaticLossScale";
-  let differs = "The loss scale may be constant before the pass. NaN counts as an overflow. "
-                "Elementwise ops and a sum, instead of a histogram, count elements of "
-                "gradients. The pass searches only the body of the function, so calls "
-                "must be inlined before.";
+  let differs = "The loss scale may be constant before the pass. NaN counts as an "
+                "overflow. Elementwise ops and a sum, instead of a histogram, count "
+                "elements of gradients. The pass searches only the body of the "
+                "function, so calls must be inlined before the pass.";
   let tests = [
     "Dialect/Pop/Training/automatic-loss-scale.mlir",
     "Dialect/Pop/Training/automatic-loss-scale-invalid.mlir",
@@ -77,27 +78,27 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
   ];
   let description = [{
     Multiplies the loss scale by a factor, which is a state of the function with the
-    initial value 1. The pass inserts ops that count the elements of f16 gradients that
-    are NaN, or whose magnitude is above `bin-edge` times the largest f16. After each
-    update the factor is halved if the fraction of counted elements is above
-    `threshold`, and doubled otherwise. The factor stays between 2^-64 and 2^64. It
-    multiplies the operand of each `pop.loss_scale` and the setting `loss_scale` of each
-    `pop.optimizer_step`. This setting becomes an operand.
+    initial value 1. The pass inserts ops that count certain elements of f16 gradients:
+    NaN, and elements whose magnitude is above `bin-edge` times the largest f16. After
+    each update the factor is halved if the fraction of counted elements is above
+    `threshold`, and doubled otherwise. The factor stays between 2^-64 and 2^64. The
+    factor multiplies the operand of each `pop.loss_scale` and the setting `loss_scale`
+    of each `pop.optimizer_step`. This setting becomes an operand of the step.
 
     `track` selects the gradients that are counted:
     - `all`: all f16 results of ops that depend on the loss scale, except views and
       results of ops with an execution context other than `normal`;
-    - `contractions`: those f16 results that depend on the loss scale and that a
-      contraction computes, or that are casts of a contraction's f32 result;
+    - `contractions`: f16 results of contractions that depend on the loss scale, and
+      f16 casts of f32 results of such contractions;
     - `marked`: the gradients of the tensors that `pop-pre-automatic-loss-scale`
       has marked.
 
-    Then the pass erases the proxies. It warns of each marked tensor whose gradient is
-    not counted.
+    The pass erases the proxies that `pop-pre-automatic-loss-scale` and `pop-autodiff`
+    have inserted. It warns of each marked tensor whose gradient is not counted.
 
     The counts of all parts of a batch are added before the update. The counts of all
     replicas are averaged, so that all replicas have the same factor. With
-    `update-period` P, only the first of each P updates counts gradients and changes the
+    `update-period` P, only the first of every P updates counts elements and changes the
     factor.
 
     Before:
@@ -138,7 +139,7 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
   let options = [
     TrainedFunctionOption,
     Option<"tracked", "track", "::mlir::pop::TrackedGradients",
-           "::mlir::pop::TrackedGradients::All", "which gradients are counted",
+           "::mlir::pop::TrackedGradients::All", "gradients whose elements are counted",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::TrackedGradients::All, "all",
                         "all except views"),
@@ -148,11 +149,11 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
              clEnumValN(::mlir::pop::TrackedGradients::Marked, "marked",
                         "gradients of marked tensors"))}]>,
     Option<"binEdge", "bin-edge", "double", /*default=*/"0.125",
-           "count elements above this fraction of the largest f16">,
+           "count elements whose magnitude is above this fraction of the largest f16">,
     Option<"threshold", "threshold", "double", /*default=*/"1.0e-7",
-           "largest fraction of counted elements for which the scale grows">,
+           "largest fraction of counted elements for which the loss scale is doubled">,
     Option<"updatePeriod", "update-period", "int64_t", /*default=*/"1",
-           "number of updates for each change of the loss scale">,
+           "number of updates between changes of the loss scale">,
   ];
 }
 
@@ -161,21 +162,21 @@ def EnsureFp32LossScalePass : LossScalePass<"pop-ensure-fp32-loss-scale"> {
   let preserves = AllConditions;
   let bitEffect = Reassociates<"gradients of the loss, which are rounded later">;
   let original = "EnsureFp32LossScale";
-  let differs = "Any op may use an f32 scale. The op then computes in f32, and its result "
-                "is narrowed.";
+  let differs = "Any op may use an f32 scale. The op then computes in f32, and a cast "
+                "narrows its result.";
   let tests = [
     "Dialect/Pop/Training/ensure-fp32-loss-scale.mlir",
     "Dialect/Pop/Training/ensure-fp32-loss-scale-invalid.mlir",
   ];
   let description = [{
-    A loss scale may be greater than 65504, the largest f16, although the gradients that
-    it scales are smaller. The pass therefore changes the type of the scale
-    (`pop.loss_scale`), and of views and casts of the scale, to f32. The first other op
-    that uses the scale computes in f32. Its result, the gradient of the loss, is
-    narrowed to f16 if it was f16 before.
+    A loss scale may be greater than 65504, the largest f16, although the scaled
+    gradients are less than 65504. The pass therefore changes the type of the scale
+    (`pop.loss_scale`), and of views and casts of the scale, to f32. The first op that
+    uses the scale and is neither a view nor a cast computes in f32. The result of this
+    op is the gradient of the loss. It is narrowed to f16 if it was f16 before.
 
     It is an error if a call, a branch or a loop uses the scale, or if the function
-    returns it.
+    returns the scale.
 
     Before:
     ```mlir

@@ -33,17 +33,17 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
   let description = [{
     Replaces each result of function `func` that is a gradient (`pop.gradient_of`) by
     the weight after an update with this gradient. The optimizer is the attribute
-    `pop.optimizer` of the weight (an argument or a variable). If this attribute is
-    absent, the optimizer is the attribute `pop.optimizer` of the function or, without
-    both attributes, the option `optimizer`.
+    `pop.optimizer` of the weight (an argument or a variable). If the weight has no such
+    attribute, the optimizer is the attribute `pop.optimizer` of the function. If
+    neither has the attribute, the optimizer is the option `optimizer`.
 
     If the weight is an argument, each state of the optimizer becomes one more argument
     and one more result. Each such result has the attribute `pop.updates`, which names
-    the argument that it updates. These arguments and results have the virtual graph of
-    the weight. If the weight is a variable, each state is a variable with the same
-    groups of replicas. States start from zero, with two exceptions. The velocity of
-    `sgd1` with weight decay, and a weight that is also kept in a wider type, start
-    from the value of the weight (`pop.default` of an argument).
+    the argument that it updates. The new arguments and results have the virtual graph
+    of the weight. If the weight is a variable, each state is a variable with the same
+    replica groups. States start from zero, with two exceptions. The velocity of `sgd1`
+    with weight decay, and the copy of a weight in a wider type, start from the value of
+    the weight (for an argument, `pop.default`).
 
     A setting that is a stream (`lr = @lr`) is loaded from the host once for
     each update. A setting that is a schedule is computed from the number of
@@ -51,27 +51,28 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
 
     With an `accumulation-factor` N above 1, gradients are added to accumulators, which
     are further states. `sgd1` adds gradients to its velocity instead. The ops after the
-    accumulation are executed once for N parts of the batch. They have the execution
+    accumulation are executed once for all N parts of the batch. They have the execution
     context `accumulate_outer`, and `pop-main-loops` moves them to the loop over
     batches.
 
-    `reduce` selects the values that are combined over the replicas with equal weights:
-    each gradient, the accumulator, or neither. `mean` says whether the gradients of the
-    parts of the batch and of the replicas are added or averaged. With `running`, the
-    accumulator holds the mean over the parts so far, which never exceeds the largest
-    gradient. With `post`, the sum is divided at the end.
+    `reduce` selects the values that replicas with equal weights combine: each gradient,
+    the accumulator, or neither. `mean` says whether the gradients of the parts of the
+    batch and of the replicas are added or averaged. With `running`, the accumulator
+    holds the mean over the parts so far. The magnitude of this mean never exceeds the
+    magnitude of the largest gradient. With `post`, the sum is divided at the end.
 
-    If a variable is distributed over all replicas (`sharding`), its states are
-    distributed in the same way, and each replica updates its part. The function gathers
-    the parts of such a variable, so its gradient is the result of a
+    If a variable is distributed over all replicas (attribute `sharding`), its states
+    are distributed in the same way, and each replica updates its own part. The function
+    gathers the parts of such a variable, so its gradient is the result of a
     `pop.reduce_scatter`, which has already added the gradients of the replicas.
     `reduce` therefore adds no other collective, and a mean divides by the number of
     replicas if `reduce` is not `none`. Such a variable cannot have the optimizer
-    `lamb`, and its gradients cannot be clipped, because both need norms of the whole
-    tensor.
+    `lamb`, and its gradients cannot be clipped, because `lamb` and clipping need norms
+    of the whole tensor.
 
-    If the optimizer has a `loss_scale` other than 1, each `pop.loss_scale` of the
-    function, which `pop-autodiff` has created, returns this scale instead of ones.
+    `pop-autodiff` creates a `pop.loss_scale` op that returns ones. If the optimizer has
+    a `loss_scale` other than 1, each `pop.loss_scale` of the function returns this loss
+    scale instead.
 
     Before:
     ```mlir
@@ -100,29 +101,32 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     Option<"function", "func", "std::string", /*default=*/"",
            "name of the function; by default the entry function">,
     Option<"optimizer", "optimizer", "std::string", /*default=*/"",
-           "optimizer of weights without the attribute, as '#pop.optimizer<...>'">,
+           "optimizer of weights without the attribute `pop.optimizer`, as "
+           "`#pop.optimizer<...>`">,
     Option<"accumulationFactor", "accumulation-factor", "int64_t",
-           /*default=*/"1", "number of parts of the batch for each update">,
+           /*default=*/"1", "number of parts into which the batch of an update is "
+                            "divided">,
     Option<"reduce", "reduce", "::mlir::pop::GradientReduction",
            "::mlir::pop::GradientReduction::None",
            "values that replicas combine",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::GradientReduction::None, "none",
-                        "nothing: there is one replica"),
+                        "nothing"),
              clEnumValN(::mlir::pop::GradientReduction::Gradient, "gradient",
                         "each gradient"),
              clEnumValN(::mlir::pop::GradientReduction::Accumulator,
                         "accumulator", "the accumulated gradients"))}]>,
     Option<"mean", "mean", "::mlir::pop::GradientMean",
            "::mlir::pop::GradientMean::None",
-           "whether parts of the batch and replicas are averaged",
+           "whether gradients are averaged over the parts of the batch and the "
+           "replicas",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::GradientMean::None, "none",
-                        "they are added"),
+                        "gradients are added"),
              clEnumValN(::mlir::pop::GradientMean::Post, "post",
-                        "their sum is divided"),
+                        "the sum of the gradients is divided"),
              clEnumValN(::mlir::pop::GradientMean::Running, "running",
-                        "a mean is accumulated"))}]>,
+                        "a running mean of the gradients is accumulated"))}]>,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -132,13 +136,14 @@ def DecomposeOptimizersPass
   let summary = "Expand weight updates into tensor ops";
   let preserves = AllConditions;
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
-                                 "because there are more ops">;
+  let drawEffect = ChangesDraws<"the draws of ops without a number, because there are "
+                                "more ops">;
   let tests = ["Dialect/Pop/Training/decompose-optimizers.mlir"];
   let description = [{
     Replaces each `pop.optimizer_step` by `pop.accumulate` and arithmetic, with the
-    placement of the step. `pop-decompose` also expands these ops. This pass expands
-    them earlier, so that other passes can transform the expanded ops.
+    placement of the step. `pop-decompose` also expands each `pop.optimizer_step`.
+    `pop-decompose-optimizers` runs earlier, so that other passes can transform the
+    expanded ops.
 
     Before:
     ```mlir
@@ -161,8 +166,8 @@ def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
   // The norm has the placement of most of the gradients.
   let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, PSTAGE, BPHASE]);
   let bitEffect = Reassociates<"gradients, which are multiplied by a factor">;
-  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
-                                 "because there are more ops">;
+  let drawEffect = ChangesDraws<"the draws of ops without a number, because there are "
+                                "more ops">;
   let original = "ClipWeightGradientsByNorm";
   let differs = "For all optimizers, the pass clips the gradient that updates a weight, "
                 "after division by the loss scale. Weights of a group may have different "
@@ -176,26 +181,28 @@ def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
     The attribute `pop.clip_norms` of a function lists `#pop.clip_norm` attributes. For
     each `#pop.clip_norm`, the pass multiplies the gradients of its weights in each
     `pop.optimizer_step` by `max_norm / max(max_norm, n)`. Here n is the common L2 norm
-    of all these gradients as the optimizer uses them: summed or averaged over the parts
-    of the batch and the replicas, and divided by the loss scale. The option `max-norm`
-    clips the gradients of all weights of function `func`. The pass erases the attribute
+    of all these gradients. The norm is computed from the gradients that the optimizer
+    uses: they are summed or averaged over the parts of the batch and the replicas, and
+    divided by the loss scale. With the option `max-norm`, the pass clips the gradients
+    of all weights of function `func` instead. The pass erases the attribute
     `pop.clip_norms`, so that gradients are not clipped twice. Without the attribute and
     the option, the pass does nothing.
 
-    Squares are added in f32, or in f64 for f64 gradients, and the clipped gradient has
-    this type. If the norm does not exceed the limit, no bit of the gradients changes.
-    The norm is computed before the first update, on the virtual graph of most of the
-    gradients. The pass moves updates, and ops that depend on them, after the op that
-    computes the last gradient.
+    Squares are added in f32, or in f64 for f64 gradients. The clipped gradient has the
+    type of this sum. If the norm does not exceed `max_norm`, no bit of the gradients
+    changes. The norm is computed before the first update, on the virtual graph of most
+    of the gradients. The pass moves updates, and ops that depend on them, after the op
+    that computes the last gradient.
 
     Weights have the names by which the host refers to them: the name of an argument
     (`pop.name`), a variable or a stream. It is an error if no step updates a named
     weight, or if the weights of one `#pop.clip_norm` have different replica groups,
-    because the norms of these groups would differ. An `sgd1` that adds the parts of a
-    batch to its velocity has no gradient to clip. If the function has the attribute
-    `pop.clip_norms`, `pop-add-optimizer` gives such an `sgd1` a gradient. The norm is
-    divided by the current loss scale of the steps, so `pop-automatic-loss-scale` must
-    run before this pass.
+    because the norms of these groups would differ. If an `sgd1` adds the gradients of
+    the parts of a batch directly to its velocity, there is no gradient that can be
+    clipped. If the function has the attribute `pop.clip_norms`, `pop-add-optimizer`
+    therefore accumulates the gradient of an `sgd1` separately. The norm is divided by
+    the current loss scale of the steps, so `pop-automatic-loss-scale` must run before
+    `pop-clip-gradients`.
 
     Before:
     ```mlir
@@ -252,28 +259,29 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
   let description = [{
     Merges `pop.optimizer_step` ops (steps) in function `func`. Steps can be merged if
     they have the same optimizer, settings, number of parts of a batch, element types,
-    placement and other attributes. Their weights must also have the same replica
-    groups and be clipped together. The merged step takes the concatenated weights,
-    gradients and states, in the order of the steps. Slices of its results replace the
-    results of the steps.
+    placement and other attributes. Their weights must also have the same replica groups
+    and be clipped together. The merged step takes the concatenated weights, gradients
+    and states, in the order of the steps. Slices of the results of the merged step
+    replace the results of the original steps.
 
     `mode` selects the weights of each merged step:
     - `all`: all weights whose steps can be merged;
-    - `tight`: `threshold` bytes of weights; a weight may be split between two
+    - `tight`: `threshold` bytes of weights, where a weight may be split between two
       merged steps;
     - `loose`: whole weights of at most `threshold` bytes together, or one larger
       weight.
 
     The pass does not merge a step that uses the result of another step. It does not
-    merge steps of `lamb`, which compute norms of single weights. Ops that depend on
-    the steps move after the last step. A remark names the steps that were not merged.
+    merge steps of `lamb`, because these steps compute norms of single weights. Ops that
+    depend on the merged steps move after the last of these steps. A remark names the
+    steps that were not merged.
 
     Adam counts the updates of each weight in a state. The pass merges steps of Adam
     only if it knows that their counts are equal. Counts are equal if they are the same
     value. They are also equal if they start from equal values (`pop.default` of an
     argument, or the value of a variable) and only the steps change them. The merged
-    step uses the first count, and all counts get the next value of this count. Do not
-    use this pass if the host loads counts that differ.
+    step uses the first count, and all counts get the next value of the first count. Do
+    not use this pass if the host loads counts that differ.
 
     Before:
     ```mlir
@@ -298,16 +306,17 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
   let options = [
     TrainedFunctionOption,
     Option<"mode", "mode", "::mlir::pop::UpdateMerging",
-           "::mlir::pop::UpdateMerging::All", "updates that are merged into one",
+           "::mlir::pop::UpdateMerging::All", "updates of weights to merge",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::UpdateMerging::All, "all",
-                        "all steps that can be merged"),
+                        "all updates that can be merged"),
              clEnumValN(::mlir::pop::UpdateMerging::Tight, "tight",
-                        "`threshold` bytes of weights, which may be split"),
+                        "updates of `threshold` bytes of weights; weights may be "
+                        "split"),
              clEnumValN(::mlir::pop::UpdateMerging::Loose, "loose",
-                        "whole weights of at most `threshold` bytes"))}]>,
+                        "updates of whole weights of at most `threshold` bytes"))}]>,
     Option<"threshold", "threshold", "int64_t", /*default=*/"1000000",
-           "bytes of weights that `tight` and `loose` merge">,
+           "number of bytes of weights that `tight` and `loose` merge into one update">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }

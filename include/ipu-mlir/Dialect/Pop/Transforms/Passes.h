@@ -22,27 +22,29 @@ namespace mlir::pop {
 #define GEN_PASS_REGISTRATION
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
 
-/// Options that choose the optional transforms of `pop-graph-pipeline`.
+/// Options of `pop-graph-pipeline`. They select its optional transforms.
 struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
   Option<std::string> train{
       *this, "train",
-      llvm::cl::desc("function to train: its loss is minimized, and the entry "
-                     "function becomes an update of its weights"),
+      llvm::cl::desc("function to train; the entry function becomes an update "
+                     "of its weights, which minimizes its loss"),
       llvm::cl::init("")};
   ListOption<std::string> loss{
       *this, "loss",
-      llvm::cl::desc("results of the function that are summed to the loss; by "
+      llvm::cl::desc("results of the function whose sum is the loss; by "
                      "default all float results")};
   ListOption<std::string> weights{
       *this, "weights",
-      llvm::cl::desc("weights that are trained, as in option 'required' of "
+      llvm::cl::desc("weights to train, in the form of option 'required' of "
                      "'pop-autodiff'")};
   Option<std::string> optimizer{
       *this, "optimizer",
-      llvm::cl::desc("optimizer of weights that do not have one"),
+      llvm::cl::desc("optimizer of weights without the attribute "
+                     "`pop.optimizer`, as `#pop.optimizer<...>`"),
       llvm::cl::init("")};
   Option<int64_t> batchesPerStep{*this, "batches-per-step",
-                                 llvm::cl::desc("number of batches in a run"),
+                                 llvm::cl::desc("number of batches, and of "
+                                                "updates, in a run"),
                                  llvm::cl::init(1)};
   Option<int64_t> accumulationFactor{
       *this, "accumulation-factor",
@@ -75,7 +77,8 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
   ListOption<std::string> trackedTensors{
       *this, "tracked-tensors",
       llvm::cl::desc(
-          "tensors whose gradients the loss scale adapts to; by default all")};
+          "names of the tensors whose gradients are tracked; by default all "
+          "gradients are tracked")};
   Option<int64_t> lossScaleUpdatePeriod{
       *this, "loss-scale-update-period",
       llvm::cl::desc("number of updates between changes of the loss scale"),
@@ -87,7 +90,8 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
       llvm::cl::init(false)};
   Option<bool> decomposeGradSums{
       *this, "decompose-grad-sums",
-      llvm::cl::desc("whether gradients are added as they are computed"),
+      llvm::cl::desc("whether each gradient is added as soon as it is "
+                     "computed"),
       llvm::cl::init(false)};
   Option<bool> hostIO{*this, "host-io",
                       llvm::cl::desc("whether arguments and results of the "
@@ -97,25 +101,27 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
       *this, "merge-updates", llvm::cl::desc("updates of weights to merge"),
       llvm::cl::init(UpdateMerging::None),
       llvm::cl::values(
-          clEnumValN(UpdateMerging::None, "none", "none of them"),
-          clEnumValN(UpdateMerging::All, "all", "all that can be merged"),
+          clEnumValN(UpdateMerging::None, "none", "no updates"),
+          clEnumValN(UpdateMerging::All, "all",
+                     "all updates that can be merged"),
           clEnumValN(UpdateMerging::Tight, "tight",
-                     "updates of a given number of bytes of weights; weights "
-                     "are split"),
-          clEnumValN(
-              UpdateMerging::Loose, "loose",
-              "updates of whole weights, up to a given number of bytes"))};
+                     "updates of 1000000 bytes of weights; weights may be "
+                     "split"),
+          clEnumValN(UpdateMerging::Loose, "loose",
+                     "updates of whole weights of at most 1000000 bytes"))};
   Option<bool> mergeExchange{
       *this, "merge-exchange",
       llvm::cl::desc("whether consecutive transfers are merged"),
       llvm::cl::init(true)};
   Option<bool> verifyContracts{
       *this, "verify-contracts",
-      llvm::cl::desc("Check the contracts of passes before and after them"),
+      llvm::cl::desc("check the contract of each pass before and after the "
+                     "pass"),
       llvm::cl::init(false)};
 };
 
-/// Adds the graph transforms in their required order.
+/// Adds the graph transforms that `options` selects to `manager`, in their
+/// required order.
 void buildGraphPipeline(OpPassManager &manager,
                         const GraphPipelineOptions &options);
 

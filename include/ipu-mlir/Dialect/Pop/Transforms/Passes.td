@@ -31,15 +31,16 @@ def DecomposePass : Pass<"pop-decompose">, KeepsAll {
     decomposition. The new ops are decomposed in the same way:
     - Pools, softmax and batch normalisation become reductions and elementwise ops.
     - The pads of convolutions become separate ops.
-    - Each reduction becomes reductions over the last axis, of at most one block
-      each.
+    - Each reduction becomes several reductions over the last axis, each of at most one
+      block of elements.
     - Ops that accumulate floats narrower than f32 become ops that accumulate in f32. A
       `pop.cast` rounds the result.
 
     No bit of a result changes, because the decomposition of an op defines its
     accumulation order. If an op has a `pop.draw`, each new op that may round gets a
-    `pop.draw` with the same number and a `part` of its own. The pass does not decompose
-    an op that is too large; the lowering to tiles reports such an op.
+    `pop.draw` with the same number and its own `part`. If the decomposition needs a
+    tensor that exceeds the limits of tensor sizes, the pass does not decompose the op,
+    and the lowering to tiles emits an error for the op.
 
     Before:
     ```mlir
@@ -100,12 +101,12 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
   let options = [
     Option<"accumulation", "accumulation", "::mlir::pop::AccumulationKind",
            /*default=*/"::mlir::pop::AccumulationKind::Blocked",
-           "Kind of the chosen orders",
+           "Accumulation order of sums that do not have one",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::AccumulationKind::Blocked, "blocked",
-                        "blocks if sums are long and outputs are few"),
+                        "blocks for long sums with few results"),
              clEnumValN(::mlir::pop::AccumulationKind::Chain, "chain",
-                        "chains, or blocks of 1024 for reductions"))}]>
+                        "chains, but blocks of 1024 for reductions"))}]>
   ];
 }
 
@@ -122,7 +123,8 @@ def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp">, KeepsAll {
     - a call passes two refs to the same elements, or a ref to elements of a variable
       that the callee also uses by name, and the callee modifies these elements. The
       result would be undefined, because arguments may be copied in and out. As an
-      exception, the callee may read one of two refs before it modifies the other one;
+      exception, the callee may read the tensor of one of two refs before it modifies
+      the tensor of the other ref;
     - two variables are in the same row of a remote buffer.
   }];
 }
@@ -138,19 +140,20 @@ def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp">, Contract {
   ];
   let description = [{
     Removes the arguments and results of functions that are called. Each argument or
-    result becomes a `pop.scratch`, which the caller writes before the call or reads
-    after it. If a ref argument refers to the same variable or allocation at all calls
-    of a function, this variable or allocation replaces the argument. For any other ref,
-    the tensor is copied to the `pop.scratch` before the call. If the function may
-    modify the tensor, it is copied back after the call. If two calls of a function in a
-    block pass the same tensor, and no other call is between them, the caller writes the
-    tensor only before the first call.
+    result becomes a `pop.scratch`. The caller writes the `pop.scratch` of an argument
+    before the call, and reads the `pop.scratch` of a result after the call. If a ref
+    argument refers to the same variable or allocation at all calls of a function, this
+    variable or allocation replaces the argument. For any other ref argument, the caller
+    copies the tensor to the `pop.scratch` before the call. If the function may modify
+    the tensor, the caller copies the tensor back after the call. If two calls of a
+    function in a block pass the same tensor, and no other call is between them, the
+    caller writes the tensor only before the first call.
 
-    The tiles hold one copy of a function's code, so its arguments must be at fixed
-    addresses. The pass runs after `pop-verify-graphs`, which ensures that no function
-    modifies a tensor to which it has two refs. `pop-lower-calls` emits an error for
-    recursion, for an entry function with refs or callers, and for functions with
-    several blocks.
+    The tiles hold one copy of a function's code, so the arguments of the function must
+    be at fixed addresses. The pass runs after `pop-verify-graphs`, which ensures that
+    no function modifies a tensor to which it has two refs. `pop-lower-calls` emits an
+    error for recursion, for an entry function with refs or callers, and for functions
+    with several blocks.
 
     Before:
     ```mlir
@@ -244,10 +247,10 @@ def SnapshotReadsPass
   let summary = "Copy tensors that are read from a ref and used after a write to the ref";
   let tests = ["Dialect/Pop/snapshot-reads.mlir"];
   let description = [{
-    The result of `pop.read` is the value of the tensor at this point of the program. If
-    no op between the read and its last use may write the ref, the result can share the
-    storage of the ref. Otherwise the pass inserts a `pop.copy`. After the pass, the
-    result of each `pop.read` can share the storage of its ref.
+    The result of `pop.read` is the value of the tensor when the read executes. If no op
+    between the read and the last use of its result may write the ref, the result can
+    share the storage of the ref. Otherwise the pass inserts a `pop.copy` of the result.
+    After the pass, the result of each `pop.read` can share the storage of its ref.
 
     Before:
     ```mlir
@@ -312,9 +315,10 @@ def VerifyPlacementPass
     - an op that reads or writes a variable, an allocated tensor or a ref argument
       on another virtual graph;
     - a call that passes a ref to a tensor on one virtual graph, if the callee's
-      argument is on another one;
-    - a copy whose source is a virtual graph other than that of its operand;
-    - a virtual graph that the replicas of the module's target do not have;
+      argument is on another virtual graph;
+    - a copy between IPUs whose source differs from the virtual graph of its operand;
+    - a virtual graph with number N or above, if a replica of the module's target has N
+      IPUs;
     - the execution context `subgraph` in the entry function, or any other execution
       context outside of the entry function.
 
@@ -376,9 +380,9 @@ def CSEPass : Pass<"pop-cse">, KeepsAll {
   let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
   let tests = ["Dialect/Pop/cse.mlir"];
   let description = [{
-    Applies `cse`. It merges two ops only if all their attributes are equal, including
-    placements and replica-equal annotations. Pipelines use this pass between placement
-    and lowering.
+    Applies the rewrites of `cse`. The pass merges two ops only if all their attributes
+    are equal, including placements and replica-equal annotations. Pipelines use this
+    pass after placement and before lowering.
 
     Before:
     ```mlir
@@ -404,12 +408,13 @@ def VerifyContractsPass
     "Tools/ipu-opt/verify-contracts.mlir",
   ];
   let description = [{
-    Emits an error if one of `conditions` does not hold, at the first op that violates
-    it. docs/transforms.md lists the conditions, and the conditions that each pass
-    assumes, guarantees and preserves. The options `after` and `before` name the pass
-    that ran before the check and the pass that runs after it. The error then also names
-    this pass and the violated part of its contract. Pipelines with `verify-contracts`
-    run these checks around their passes.
+    If one of `conditions` does not hold, the pass emits an error at the first op that
+    violates this condition. docs/transforms.md lists the conditions, and the conditions
+    that each pass assumes, guarantees and preserves. The option `after` names the pass
+    that ran before the check, and the option `before` names the pass that runs after
+    the check. With one of these options, the error also names this pass and the
+    violated part of its contract. Pipelines with `verify-contracts` run these checks
+    around their passes.
 
     With `pop-verify-contracts=conditions=VGRAPH` the second op is an error:
     ```mlir

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that use the replica-equal analysis, and those that choose the random bits
-// of stochastic rounding.
+// The passes that use the replica-equal analysis, and the passes that choose the random
+// bits of stochastic rounding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,29 +23,29 @@ def AnnotateReplicaEqualPass
     "Dialect/Pop/replica-equal-calls.mlir",
   ];
   let description = [{
-    Runs the replica-equal analysis and attaches its results as partitions of the
-    replicas:
+    Runs the replica-equal analysis. The results of the analysis are partitions of the
+    replicas into equality classes, which the pass attaches as attributes:
     - `pop.replica_equal` of an op has a partition for each result. If the result is a
-      ref, the partition is that of its tensor after the op. Arguments of functions have
-      this attribute, too.
+      ref, the partition describes the tensor of the ref after the op. Arguments of
+      functions also have this attribute.
     - `pop.replica_equal_operands` has a partition for each operand. If the operand is a
-      ref, the partition is that of the tensor that the op reads through the ref.
+      ref, the partition describes the tensor that the op reads through the ref.
       Terminators do not have this attribute.
     - `pop.replica_equal_modified` has a partition for each ref operand that the op may
-      modify, in order.
+      modify, in the order of the operands.
 
     Existing attributes with these names are replaced. See docs/replica-equal.md.
 
-    The analysis has one result for all calls of a function. The pass warns if two calls
-    of a function pass values whose partitions differ. With `clone-callees`, the pass
-    clones such a function for each combination of partitions of its arguments. It does
-    not clone a function that calls itself or has uses other than calls, and it creates
-    at most 1024 clones. The pass also warns if the host reads only one value of a
-    variable for several replicas, and the variable is not proven equal on these
-    replicas.
+    The analysis computes one result for all calls of a function. The pass warns if two
+    calls of a function pass values whose partitions differ. With `clone-callees`, the
+    pass clones such a function for each combination of partitions of its arguments. It
+    does not clone a function that calls itself or that has uses other than calls, and
+    it creates at most 1024 clones. The pass also warns if the host reads only one value
+    of a variable for several replicas, but the analysis does not prove that the
+    variable is equal on these replicas.
 
-    It is an error if the number of replicas contradicts a replica group, for
-    example if it is not a multiple of the group's size.
+    It is an error if replica groups do not fit the number of replicas, for example if
+    the number is not a multiple of the group size.
 
     Before:
     ```mlir
@@ -68,13 +68,13 @@ def AnnotateReplicaEqualPass
   }];
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "Number of replicas, or 0 for that of the module's target">,
+           "Number of replicas; 0: the number of replicas of the module's target">,
     Option<"cloneCallees", "clone-callees", "bool", /*default=*/"false",
            "Clone functions whose calls pass values with different partitions">,
     Option<"fold", "fold", "bool", /*default=*/"true",
-           "Use the constants that ops fold to">,
+           "Use the constants to which ops can be folded">,
     Option<"onlyReplicated", "only-replicated", "bool", /*default=*/"false",
-           "Do nothing if there is one replica">,
+           "Do nothing if there is only one replica">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -89,10 +89,11 @@ def PrintReplicaEqualPass
   let description = [{
     Prints the partitions of each function and op, in the order of the program. Each
     line has the partitions of the results. The partitions of ref operands that the op
-    may modify follow after `modifies`, and those of all operands follow after `from`. A
-    partition is printed as `all`, `none`, or classes such as `{0,1}{2,3}`. The
-    partition of a ref is that of its tensor. Terminators and ops without partitions are
-    omitted. Ops are numbered in the order of their function.
+    may modify follow the word `modifies`, and the partitions of all operands follow the
+    word `from`. A partition is printed as `all`, `none`, or equality classes such as
+    `{0,1}{2,3}`. The partition of a ref describes the tensor of the ref. Terminators
+    and ops without partitions are omitted. Ops are numbered in the order of their
+    function.
 
     With `explain` the pass emits a remark for each result and each modified ref that is
     not equal on all replicas. The remark names the op that makes the values of two
@@ -100,7 +101,7 @@ def PrintReplicaEqualPass
   }];
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "Number of replicas, or 0 for that of the module's target">,
+           "Number of replicas; 0: the number of replicas of the module's target">,
     Option<"explain", "explain", "bool", /*default=*/"false",
            "Emit a remark with the cause for each value that is not equal on all replicas">,
   ];
@@ -120,13 +121,13 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
     order of the program. The pass changes only modules with stochastic rounding and the
     generator `counter`. The number determines the bits that an op draws, even if passes
     split the op, move it within its function or loop body, or merge it with other ops
-    into one step. The pass does not change existing numbers, so that users, and
-    transforms that recompute an op, can choose its bits.
+    into one step. The pass does not change existing numbers. Users, and transforms that
+    recompute an op, can therefore choose the bits that an op draws.
 
     The pass also adds a `pop.advance_draws` to the end of each function and loop body
-    that draws random bits and does not contain the op yet. The body then draws other
-    bits when it is executed again. docs/stochastic-rounding.md explains the effect of
-    transforms on numbers.
+    that draws random bits and has no `pop.advance_draws` yet. The function or loop body
+    then draws other bits when it is executed again. docs/stochastic-rounding.md
+    explains the effect of transforms on numbers.
 
     Before:
     ```mlir
@@ -169,7 +170,7 @@ def StochasticRoundingPass
   let original = "StochasticRounding";
   let differs =
       "A method may hold for groups of replicas, not only for all replicas. A program "
-      "may give methods. Random bits may be functions of the numbers of ops instead "
+      "may specify methods. Random bits may be functions of the numbers of ops instead "
       "of RNG states.";
   let tests = [
     "Dialect/Pop/stochastic-rounding.mlir",
@@ -177,22 +178,24 @@ def StochasticRoundingPass
     "Dialect/Pop/stochastic-rounding-invalid.mlir",
   ];
   let description = [{
-    If the module has `pop.stochastic_rounding`, gives each op of a function, except
-    terminators, a `pop.stochastic_rounding_method`. The options `generator` and
-    `overflow` can set the attribute of the module. The methods are chosen by the
-    replica-equal analysis. Two replicas draw the same random bits for an op if the op's
-    results, and the memory that it modifies, are equal on both replicas. If the op has
-    neither results nor effects, the operands must be equal instead. Equal values
-    therefore stay equal: weights with equal updates do not drift apart. Gradients of
-    different data get independent rounding errors.
+    If the module has the attribute `pop.stochastic_rounding`, the pass gives each op of
+    a function, except terminators, a `pop.stochastic_rounding_method`. The options
+    `generator` and `overflow` can set the attribute of the module. The replica-equal
+    analysis determines the methods. Two replicas draw the same random bits for an op if
+    the op's results, and the memory that it modifies, are equal on both replicas. If
+    the op has neither results nor effects, the operands must be equal instead. Equal
+    values therefore stay equal. For example, weights that are equal on two replicas and
+    get equal updates stay equal. Gradients of different data get independent rounding
+    errors.
 
-    An op that already has a method keeps it. The analysis then treats its results as
-    equal only within the classes of this method. An op of a function has one method for
-    all calls of the function. If some calls pass values that are equal on all replicas,
-    and other calls pass values that differ, the function rounds with differing seeds in
-    all calls. If the pass runs with `only-warn` before `pop-lower-calls`, it warns of
-    such calls. `pop-annotate-replica-equal=clone-callees` clones the function for them.
-    As in `pop-number-draws`, each op that may round and has no `pop.draw` gets one.
+    An op that already has a method keeps this method. The analysis then treats the
+    results of the op as equal only within the equality classes of the method. An op of
+    a function has one method for all calls of the function. If some calls pass values
+    that are equal on all replicas, and other calls pass values that differ, the
+    function rounds with differing seeds in all calls. If the pass runs with `only-warn`
+    before `pop-lower-calls`, it warns of such calls.
+    `pop-annotate-replica-equal=clone-callees` clones the function for such calls. As in
+    `pop-number-draws`, each op that may round and has no `pop.draw` gets a `pop.draw`.
 
     The pass does nothing in a module that rounds to nearest. It should be the last pass
     on `pop`, because ops that later passes create have no method.
@@ -217,15 +220,15 @@ def StochasticRoundingPass
   }];
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "Number of replicas, or 0 for that of the module's target">,
+           "Number of replicas; 0: the number of replicas of the module's target">,
     Option<"generator", "generator", "std::string", /*default=*/"\"\"",
            "'counter' or 'stream': enable stochastic rounding with this generator, in "
            "place of the module's attribute">,
     Option<"overflow", "overflow", "std::string", /*default=*/"\"nan\"",
            "Result of an overflow if 'generator' is set: 'nan' or 'clip'">,
     Option<"onlyWarn", "only-warn", "bool", /*default=*/"false",
-           "Choose no methods, but warn of functions whose calls pass values that are "
-           "equal on different sets of replicas">,
+           "Choose no methods, but warn of functions whose calls pass values with "
+           "different partitions">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -244,15 +247,16 @@ def VerifyStochasticRoundingPass
     terminators, must have a `pop.stochastic_rounding_method` for the replicas of the
     target. In any other module, no op may have this attribute.
 
-    A class of the method of a rounding op contains replicas with equal RNG states. They
-    must execute the op equally often, because otherwise their RNG states would differ.
-    Control flow around the op, or around a call of its function, must therefore be
-    equal on these replicas. With the generator `counter`, each op that may round must
-    have a `pop.draw`, and no other op may have this attribute.
+    The method of an op that rounds divides the replicas into equality classes. Replicas
+    of one equality class have equal RNG states. They must execute the op equally often,
+    because otherwise their RNG states would differ. Branches and loops around the op,
+    or around a call of its function, must therefore take the same path on these
+    replicas. With the generator `counter`, each op that may round must have a
+    `pop.draw`, and no other op may have a `pop.draw`.
 
     With `only-forced`, the pass accepts ops without a method. Use this option before
-    methods are chosen. Errors are then reported at the ops of the program instead of at
-    each op to which they are lowered.
+    methods are chosen. The pass then reports errors at the ops of the program instead
+    of at each op to which these ops are lowered.
   }];
   let options = [
     Option<"onlyForced", "only-forced", "bool", /*default=*/"false",

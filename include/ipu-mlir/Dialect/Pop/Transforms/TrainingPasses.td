@@ -15,7 +15,7 @@
 include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
 include "mlir/Pass/PassBase.td"
 
-/// The function that a pass works on.
+/// The option that names the function that a pass changes.
 def TrainedFunctionOption
     : Option<"function", "func", "std::string", /*default=*/"",
              "name of the function; by default the entry function">;
@@ -26,22 +26,23 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
     NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, SR_COMPLETE
   ]);
   let bitEffect = Exact;
-  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
-                                 "because there is one more op">;
+  let drawEffect = ChangesDraws<"the draws of ops without a number, because there is "
+                                "one more op">;
   let tests = [
     "Dialect/Pop/Training/add-loss.mlir",
     "Dialect/Pop/Training/add-loss-invalid.mlir",
   ];
   let description = [{
-    Adds two things to function `func`: the loss of result `output`, and an argument for
-    the targets of the loss. If the function has one result, `output` may be absent. For
-    losses of labels, the targets are integers with the shape of the output without
-    dimension 1, the dimension of the classes. For other losses, the targets are the
-    expected output. The loss becomes the first result, with the name `loss`. The output
-    becomes the second result or, with `only-loss`, is removed. All other results are
-    removed. The host gets the loss and the output for all parts of a batch
-    (`pop.anchor`). With `own-batches`, each replica gets its own part of the batch for
-    each argument without `pop.default` and `pop.groups`.
+    Adds the loss of result `output` to function `func`. Except for the loss `identity`,
+    the pass also adds an argument for the targets of the loss. If the function has one
+    result, `output` may be absent. The losses `cross_entropy`, `nll` and
+    `nll_of_probabilities` need labels as targets: integers with the shape of the output
+    without dimension 1. The indices of dimension 1 are the classes. For other losses,
+    the targets are the expected output. The loss becomes the first result, with the
+    name `loss`. The output becomes the second result or, with `only-loss`, is removed.
+    All other results are removed. The host gets the loss and the output for all parts
+    of a batch (`pop.anchor`). With `own-batches`, each replica gets its own part of the
+    batch for each argument that has neither `pop.default` nor `pop.groups`.
 
     Before:
     ```mlir
@@ -108,19 +109,20 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
     NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
   ]);
   let bitEffect = Reassociates<"f32 results, which are rounded to f16">;
-  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
-                                 "because there are more ops">;
+  let drawEffect = ChangesDraws<"the draws of ops without a number, because there are "
+                                "more ops">;
   let tests = [
     "Dialect/Pop/Training/narrow-floats.mlir",
     "Integration/Training/tutorial.test",
   ];
   let description = [{
     Changes f32 matrix products and convolutions in function `func` to take and return
-    f16. Elementwise ops, maximum pools, and ops that only move elements also change, if
-    at least one of their f32 operands is a result of a changed op. Each other f32
-    operand must be such a result, a constant, or a weight that the function reads.
-    Other ops, such as reductions, softmax, normalizations and losses, stay in f32.
-    Values are cast where the type changes. Arguments and results keep their types.
+    f16. Elementwise ops, maximum pools, and ops that only move elements also change
+    under two conditions. At least one f32 operand of the op must be a result of a
+    changed op. Each other f32 operand must be a result of a changed op, a constant, or
+    a weight that the function reads. Other ops, such as reductions, softmax,
+    normalizations and losses, stay in f32. Values are cast where the type changes.
+    Arguments and results keep their types.
 
     Weights stay in f32 and are cast where they are used, so that updates are not
     rounded to f16. With `weights`, variables that the function only reads become f16,
@@ -145,7 +147,7 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
   let options = [
     TrainedFunctionOption,
     Option<"weights", "weights", "bool", /*default=*/"false",
-           "also store weights in f16 if they are only read">,
+           "also store weights in f16 if the function only reads them">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -194,12 +196,12 @@ def DecomposeSumsPass : Pass<"pop-decompose-sums", "::mlir::ModuleOp">,
     "Integration/Training/sums.test",
   ];
   let description = [{
-    Replaces each `pop.sum` of more than two tensors by a chain of `pop.add`. Each addition
-    comes directly after the tensor that it adds, so that this tensor needs no memory
-    afterwards. Addends are ordered by pipeline stage, then by execution phase, then by
-    part of the batch, and then by the order of the program. Addends without these
-    attributes, and addends that are not results of ops, come first. Additions have the
-    placement of the sum.
+    Replaces each `pop.sum` of more than two tensors by a chain of `pop.add`. Each
+    addition comes directly after the op that computes its addend, so that the addend
+    needs no memory afterwards. Addends are ordered by pipeline stage, then by execution
+    phase, then by part of the batch, and then by the order of the program. Addends
+    without attributes for the stage, phase or part, and addends that are not results of
+    ops, come first. Additions have the placement of the sum.
 
     With `gradients-only` the pass decomposes only sums that depend on a `pop.loss_scale`
     of the same function.
@@ -234,11 +236,11 @@ def InplaceAccumulatePass
   let summary = "Accumulate addends of a gradient in place";
   let preserves = AllConditions;
   let bitEffect = Reassociates<"the sum of an accumulator and the addends of a gradient">;
-  let drawEffect = ChangesDraws<"the draws of ops that later passes number, "
-                                 "because each accumulation rounds">;
+  let drawEffect = ChangesDraws<"the draws of ops without a number, because each "
+                                "accumulation rounds">;
   let original = "InplaceAccumulateGradPartialsIntoOptimizerAccumTensor";
-  let differs = "The pass splits only `add`. PopART also splits sums of squares, which "
-                "changes the result. Sums need not start from zeros.";
+  let differs = "The pass splits only `add`. PopART also splits sums of squares, "
+                "although this changes the result. Sums need not start from zeros.";
   let tests = [
     "Dialect/Pop/Training/inplace-accumulate.mlir",
     "Integration/Training/sums.test",
@@ -247,13 +249,14 @@ def InplaceAccumulatePass
     If the value of a `pop.accumulate add` or `pop.accumulate_ add` is a tree of
     `pop.add` and `pop.sum`, the pass replaces the op by one accumulation for each
     addend. Each accumulation comes directly after the op that computes its addend. The
-    sum then needs no memory. Addends have the order of `pop-decompose-sums`, and zeros
-    are omitted.
+    sum of the addends then needs no memory. Addends have the order that
+    `pop-decompose-sums` gives them, and zeros are omitted.
 
-    The additions must have no other users and must not broadcast operands. They must be
-    in the block of the accumulation and have its execution context and virtual graph.
-    The pass does not change a `pop.accumulate_` if an op between the first addend and
-    the accumulation reads or writes the accumulator.
+    The ops of the tree must have no users outside of the tree except the accumulation,
+    and must not broadcast operands. They must be in the block of the accumulation, and
+    must have the same execution context and virtual graph as the accumulation. The pass
+    does not change a `pop.accumulate_` if an op between the first addend and the
+    accumulation reads or writes the accumulator.
 
     Before:
     ```mlir
@@ -289,10 +292,10 @@ def StateToVariablesPass
     Replaces each argument of the entry function that a result updates (`pop.updates`)
     by a variable. The name of the variable is the argument's `pop.name`, and its
     initial value is the argument's `pop.default`. The variable is equal on the replicas
-    of each group of `pop.groups`, or on all replicas if this attribute is absent. A
-    `pop.read` replaces the argument. The variable is updated by `pop.accumulate_` if
-    the result is a `pop.accumulate` into the argument, and otherwise by `pop.copy_` at
-    the end of the function.
+    of each group of `pop.groups`, or on all replicas if this attribute is absent. In
+    the function, a `pop.read` of the variable replaces the argument. If the result is a
+    `pop.accumulate` into the argument, a `pop.accumulate_` updates the variable.
+    Otherwise, a `pop.copy_` at the end of the function updates the variable.
 
     Before:
     ```mlir
@@ -333,9 +336,10 @@ def VariablesToStatePass
   let description = [{
     The pass is the inverse of `pop-state-to-variables` and helps to inspect programs.
     It replaces a variable by an argument and by a result that updates this argument.
-    Only the body of the entry function may use the variable, outside of loops and
-    branches, and each op must read, write or accumulate the whole variable. For each
-    variable that the pass does not replace, a remark gives the reason.
+    Only the body of the entry function, outside of loops and branches, may use the
+    variable. Each op that uses the variable must read, write or accumulate the whole
+    variable. For each variable that the pass does not replace, a remark gives the
+    reason.
 
     Before:
     ```mlir
@@ -380,11 +384,11 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
     "Integration/Training/optimizers.test",
   ];
   let description = [{
-    Wraps the body of the entry function in a loop over `batches-per-step` batches, each
-    with one update. In this loop, a second loop over `accumulation-factor` parts of the
-    batch (micro-batches) contains the ops that are executed for each part. The
-    execution context of an op (`pop.execution_context`), and not its position,
-    determines when the op is executed:
+    Wraps the body of the entry function in a loop over `batches-per-step` batches.
+    There is one update for each batch. In this loop, a second loop over
+    `accumulation-factor` parts of the batch (micro-batches) contains the ops that are
+    executed for each part. The execution context of an op (`pop.execution_context`),
+    and not its position, determines when the op is executed:
 
     | context | the op is executed |
     | --- | --- |
@@ -394,11 +398,12 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
     | `accumulate_outer` | for each batch, after its parts |
     | `weights_to_host` | after the loops |
 
-    The number of tensors that a stream moves (`transfers`) is the number of times that
-    its loads or stores are executed. If a result is computed in a loop, `pop.anchor`
-    selects the values that the host gets. For the anchors `sum` and `final`, the loops
-    carry the value and return it. For the anchors `all` and `every`, an op in the loop
-    stores the value to a stream with the name of the result.
+    The attribute `transfers` of a stream is the number of tensors that the stream
+    moves. The pass sets it to the number of times that loads or stores of the stream
+    are executed. If a result is computed in a loop, `pop.anchor` selects the values
+    that the host gets. For the anchors `sum` and `final`, the loops carry the value and
+    return it. For the anchors `all` and `every`, an op in the loop stores the value to
+    a stream with the name of the result.
 
     It is an error if an op uses a value of another context, because only variables keep
     values from one part of a batch to the next. There are two exceptions: all contexts
@@ -444,7 +449,8 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
     Option<"batchesPerStep", "batches-per-step", "int64_t", /*default=*/"1",
            "number of batches, and of updates, in a run">,
     Option<"accumulationFactor", "accumulation-factor", "int64_t",
-           /*default=*/"1", "number of parts of a batch for each update">,
+           /*default=*/"1", "number of parts into which the batch of an update is "
+                            "divided">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",

@@ -52,11 +52,11 @@ def FlattenCallGraphPass : Pass<"sdy-flatten-call-graph", "::mlir::ModuleOp"> {
   let description = [{
     Clones functions so that each private function has at most one call. Propagation can
     then give each call its own shardings. The first call of a private function still calls
-    this function. Each other call gets a private clone of the function and of the functions
-    that it calls. The attribute `sdy.original_func_name` of a clone is the name of its
-    original. A public function may have callers in other modules, so all its calls in this
-    module get clones. The pass does not change calls of declarations. It emits an error for
-    recursive functions.
+    this function. Each other call gets its own private clone of the function and of the
+    functions that the function calls. The attribute `sdy.original_func_name` of a clone is
+    the name of the original function. A public function may have callers in other modules,
+    so each call of the function in this module gets a clone. The pass does not change calls
+    of declarations. It emits an error for recursive functions.
 
     Before:
     ```mlir
@@ -89,7 +89,8 @@ def FlattenCallGraphPass : Pass<"sdy-flatten-call-graph", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"onlyManualAxes", "only-manual-axes", "bool", "false",
-      "clone only functions whose calls are within different manual axes">,
+      "clone only functions whose calls are in manual computations with different manual "
+      "axes">,
   ];
 }
 def ImportFuncCallsPass : Pass<"sdy-import-func-calls", "::mlir::ModuleOp"> {
@@ -99,7 +100,7 @@ def ImportFuncCallsPass : Pass<"sdy-import-func-calls", "::mlir::ModuleOp"> {
     shardings of the callee's arguments, and the shardings of the call's results. The named
     computation keeps the attributes of the call; its attribute `sdy.func_attrs` holds the
     other attributes of the function. The pass erases private functions that have no calls
-    left. It does not change calls of declarations and of functions with several blocks. The
+    left. It does not change calls of declarations or of functions with several blocks. The
     pass emits an error for recursive functions.
 
     Before:
@@ -130,9 +131,10 @@ def AddFuncDataFlowEdgesPass
     : Pass<"sdy-add-func-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "Insert data-flow edge ops for functions and calls";
   let description = [{
-    Inserts an `sdy.func_data_flow_edge` for each argument of each function except the main
-    function, and for each result of a call. The edge op has the sharding of this argument
-    or result, and all other users of the value read the result of the edge op instead.
+    Inserts an `sdy.func_data_flow_edge` (an edge op) for each result of a call, and for
+    each argument of each function except the main function. The edge op reads this argument
+    or result and has the same sharding. All other users of the argument or result read the
+    result of the edge op instead.
 
     Before:
     ```mlir
@@ -199,8 +201,9 @@ def ExportNamedComputationsPass
   let summary = "Outline named computations as functions";
   let description = [{
     Replaces each named computation by a call of a new private function with the body and
-    the name of the computation. If the name is already used, the function gets a similar
-    name. The attribute `sdy.original_func_name` of the function is the original name.
+    the name of the computation. If the name is already used, the function gets the name
+    with a number at the end. The attribute `sdy.original_func_name` of the function is the
+    name of the computation.
 
     Before:
     ```mlir
@@ -230,9 +233,9 @@ def PropagateToFuncResultsPass
     : Pass<"sdy-propagate-to-func-results", "::mlir::ModuleOp"> {
   let summary = "Copy shardings of returned values to function results";
   let description = [{
-    For each function that has a call, the pass sets the shardings of the results to the
-    shardings of the returned values. If a returned value has no sharding, the result gets
-    no sharding. The main function does not change.
+    For each function that is called, the pass sets the shardings of the results to the
+    shardings of the returned values. If a returned value has no sharding, the pass removes
+    the sharding of the result. The main function does not change.
 
     Before:
     ```mlir
@@ -262,7 +265,8 @@ def SinkFuncDataFlowEdgesPass
     : Pass<"sdy-sink-func-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "Replace function data-flow edge ops by shardings";
   let description = [{
-    Erases each `sdy.func_data_flow_edge` and gives its sharding to its operand.
+    Erases each `sdy.func_data_flow_edge`. The operand of the erased op gets the sharding of
+    the erased op.
 
     Before:
     ```mlir
@@ -291,11 +295,11 @@ def UnflattenCallGraphPass
     : Pass<"sdy-unflatten-call-graph", "::mlir::ModuleOp"> {
   let summary = "Merge clones of functions that have equal shardings";
   let description = [{
-    Merges functions with the same `sdy.original_func_name` if the shardings of their
-    arguments and results are equal, their calls are within the same manual axes, and their
-    bodies are equal except for shardings. All calls of merged functions then call the
-    function that was called first. The pass removes the attribute `sdy.original_func_name`
-    from all functions.
+    Merges functions with the same `sdy.original_func_name` if three conditions hold: the
+    shardings of their arguments and results are equal, their calls are in manual
+    computations with the same manual axes, and their bodies are equal except for shardings.
+    All calls of merged functions then call the function that was called first. The pass
+    removes the attribute `sdy.original_func_name` from all functions.
 
     Before:
     ```mlir
@@ -331,8 +335,9 @@ def InsertFuncCallReshardsPass
     : Pass<"sdy-insert-func-call-reshards", "::mlir::ModuleOp"> {
   let summary = "Reshard results of calls to the shardings of callees";
   let description = [{
-    Gives the results of each call the shardings of the callee's results. If a result had
-    another sharding before, the pass inserts a reshard to its old sharding after the call.
+    Gives the results of each call the shardings of the callee's results. If a result of the
+    call had another sharding before, the pass inserts a reshard to the old sharding after
+    the call.
 
     Before:
     ```mlir

@@ -47,8 +47,8 @@ def ConstantOrScalarMergerPass : Pass<"sdy-constant-or-scalar-merger", "::mlir::
 def SinkDataFlowEdgesPass : Pass<"sdy-sink-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "Replace data-flow edge ops by shardings of the edges' owners";
   let description = [{
-    Erases each `sdy.data_flow_edge` and gives its sharding to the owner of the edge. The
-    owner is the result or block argument that the erased op reads.
+    Erases each `sdy.data_flow_edge`. The owner of the edge gets the sharding of the erased
+    op. The owner is the result or block argument that the erased op reads.
 
     Before:
     ```mlir
@@ -78,10 +78,11 @@ def SinkDataFlowEdgesPass : Pass<"sdy-sink-data-flow-edges", "::mlir::ModuleOp">
   }];
   let options = [
     Option<"sinkDebugShardingOrigins", "sink-debug-sharding-origins", "bool",
-      "false", "keep the origins of axes, and move them to the owners of edges">,
+      "false", "keep the attributes `sdy.sharding_origins` of edges, and move them to the "
+               "owners of the edges">,
     Option<"sinkDebugPropagationEdges", "sink-debug-propagation-edge-sharding",
-      "bool", "false", "keep the propagation edges of axes, and move them to the owners "
-                       "of edges">,
+      "bool", "false", "keep the attributes `sdy.propagation_edges` of edges, and move "
+                       "them to the owners of the edges">,
   ];
 }
 def RemoveShardingGroupsPass : Pass<"sdy-remove-sharding-groups", "::mlir::ModuleOp"> {
@@ -108,7 +109,7 @@ def ShardingConstraintToReshardPass : Pass<"sdy-sharding-constraint-to-reshard",
   let summary = "Turn sharding constraints into reshards";
   let description = [{
     Replaces each `sdy.sharding_constraint` by an `sdy.reshard` to the same sharding. After
-    propagation the only effect of a constraint is a change of its operand's sharding.
+    propagation a constraint only changes the sharding of its operand.
 
     Before:
     ```mlir
@@ -130,11 +131,12 @@ def UpdateNonDivisibleInputOutputShardingsPass : Pass<"sdy-update-non-divisible-
   let summary = "Drop axes that do not divide inputs and outputs";
   let description = [{
     Shortens the shardings of arguments and results of functions, calls and manual
-    computations. In each dimension the pass keeps the longest prefix of the axes whose
-    product divides the dimension. If only a part of the next axis divides the rest of the
-    dimension, the pass keeps this sub-axis. The pass warns about each sharding that
-    changes. Pipelines disable these warnings, because most of the shardings then come from
-    propagation. In pipelines `sdy-lint-shardings` emits the warnings before propagation.
+    computations. In each dimension the pass keeps the longest list of first axes such that
+    the product of their sizes divides the dimension. If only a sub-axis of the next axis
+    divides the rest of the dimension, the pass keeps this sub-axis. The pass warns about
+    each sharding that changes. Pipelines disable these warnings, because in pipelines most
+    of the shardings come from propagation. Instead, `sdy-lint-shardings` emits the warnings
+    before propagation.
 
     Before:
     ```mlir
@@ -206,21 +208,22 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
     - reshards of operands and results, so that each op with a sharding rule (including
       rules from the user) can be computed shard by shard;
     - reshards of sources of data-flow edges, operands of calls, and returned values to the
-      shardings of their targets;
+      shardings of the edges, arguments and results that receive these values;
     - `sdy.all_reduce` of unreduced values before their uses, and of results of ops that
       reduce along sharded factors;
     - `sdy.replicated_to_unreduced` and `sdy.sharded_to_unreduced` where a value gets
       unreduced axes;
-    - for an op that one device executes, reshards of all operands to this device.
+    - reshards of the operands of an op that only one device executes, to this device.
 
     Without the option the partitioner inserts most of the reshards, and this pass reshards
-    only the dimensions of
+    only
     - operands of calls and named computations, and values that named computations return;
     - operands and results of concatenations;
     - the result of a dot product, if a dimension of the result has the axes of a
       contracting dimension instead of the axes of the corresponding operand dimension.
 
-    The pass treats unreduced axes as in the full version.
+    These reshards change only the axes of dimensions. For unreduced axes, the pass inserts
+    the same ops as in the full version.
 
     Before:
     ```mlir
@@ -243,17 +246,18 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
       "insert reshards for all ops">,
     Option<"avoidReshardsOnNamedComputations",
       "avoid-reshards-on-named-computations", "bool", "false",
-      "do not reshard operands of named computations, only returned values">,
+      "do not reshard operands of named computations, but only the values that they "
+      "return">,
   ];
 }
 def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::ModuleOp"> {
   let summary = "Remove reshards without effect";
   let description = [{
-    If a reshard reads the result of another reshard, the pass changes it to read the
-    operand of the other reshard. If there are several reshards of the same tensor to the
-    same sharding, the pass keeps only the first reshard. Two values count as the same
-    tensor if reshapes and transposes compute both from one value, with the same dimensions
-    and strides. Reshards without users stay.
+    If reshard B reads the result of reshard A, the pass changes B to read the operand of A.
+    If there are several reshards of the same tensor to the same sharding, the pass keeps
+    only the first reshard. Two values count as the same tensor if reshapes and transposes
+    compute both values from one value, and both values have the same dimensions and
+    strides. The pass does not erase reshards without users.
 
     Before:
     ```mlir
@@ -277,12 +281,13 @@ def ReshardToCollectivesPass : Pass<"sdy-reshard-to-collectives", "::mlir::Modul
   let description = [{
     Replaces reshards by sequences of collectives. If the sizes of all axes are powers of
     one number, the sequence consists of slices, at most one permutation of devices, moves
-    of axes between dimensions, and gathers, in this order. The sequence begins with the
-    reduction of unreduced axes that the result does not have. It ends with the introduction
-    of unreduced axes that the operand does not have. The pass uses another sequence if a
-    bounded search finds a sequence that moves less data. This sequence may slice along axes
-    of the mesh that neither sharding uses. Two kinds of reshards stay: reshards between
-    meshes with different axes, and reshards from or to a maximal mesh.
+    of axes between dimensions, and gathers, in this order. Before these collectives, the
+    sequence reduces unreduced axes that the result does not have. After these collectives,
+    the sequence introduces unreduced axes that the operand does not have. The pass uses
+    another sequence if a bounded search finds a sequence that moves less data. This
+    sequence may slice along axes of the mesh that neither the operand's nor the result's
+    sharding uses. Two kinds of reshards do not change: reshards between meshes with
+    different axes, and reshards from or to a maximal mesh (a mesh of one device).
 
     Before:
     ```mlir
@@ -333,15 +338,13 @@ def RemoveAllGatherReduceScatterForCMV1Pass
     : Pass<"sdy-remove-all-gather-reduce-scatter-for-cmv1", "::mlir::ModuleOp"> {
   let summary = "Remove collectives that the partitioner overlaps with dots";
   let description = [{
-    Removes collectives that the partitioner can overlap with a dot ("collective matmul").
-    The collective must be along one dimension that the dot does not contract and that is
-    not in both operands of the dot.
-    - If only dots use an all_gather, they use the operand of the all_gather instead.
+    Removes collectives that the partitioner can overlap with a dot ("collective matmul"). A
+    dot is an op whose sharding rule has a reduction factor that two operands share, and no
+    factors that need replication or halos. The collective must be along one dimension that
+    the dot does not contract and that only one operand of the dot has.
+    - If only dots use an all_gather, these dots use the operand of the all_gather instead.
     - If a reduce_scatter is the only user of a dot, the dot gets the sharding of the
       reduce_scatter.
-
-    A dot is an op whose rule has a reduction factor that two operands share, and no
-    factors that need replication or halos.
 
     Before:
     ```mlir
@@ -359,10 +362,10 @@ def VerifyUnreducedAxesPass : Pass<"sdy-verify-unreduced-axes", "::mlir::ModuleO
   let description = [{
     Emits an error if an op does not handle unreduced axes correctly. Each result that has a
     sharding must have the unreduced axes of the op's operands, with the same reduction
-    kind. If an op introduces unreduced axes, their reduction kind must be a sum or, if the
-    op is a reduction, the kind of this reduction. An operand of a call or terminator must
-    have exactly the unreduced axes of the corresponding argument or result, except if a
-    reshard computes the operand.
+    kind. If an op introduces unreduced axes, the reduction kind of these axes must be a sum
+    or, if the op is a reduction, the kind of this reduction. An operand of a call or
+    terminator must have exactly the unreduced axes of the corresponding argument or result,
+    except if a reshard computes the operand.
   }];
 }
 def InlineMeshesPass : Pass<"sdy-inline-meshes", "::mlir::ModuleOp"> {

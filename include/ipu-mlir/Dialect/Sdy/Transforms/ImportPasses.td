@@ -16,11 +16,15 @@ include "mlir/Pass/PassBase.td"
 def LintShardingsPass : Pass<"sdy-lint-shardings", "::mlir::ModuleOp"> {
   let summary = "Warn about shardings that are legal but probably mistaken";
   let description = [{
-    Warns about shardings that are legal but were probably not intended: two meshes with
-    different numbers of devices, a sharded dimension of size 0, an axis of a dimension
-    whose earlier axes already divide it into parts of size 1, and a rule whose factor sizes
-    for a dimension do not multiply to the size of the dimension. The pass does not change
-    the module.
+    Warns about shardings that are legal but were probably not intended:
+    - two meshes with different numbers of devices;
+    - a sharded dimension of size 0;
+    - an axis that shards a dimension, although earlier axes already divide this dimension
+      into parts of size 1;
+    - a sharding rule with a dimension whose size is not the product of the sizes of its
+      factors.
+
+    The pass does not change the module.
   }];
   let options = [
     Option<"nonDivisible", "non-divisible", "bool", "true",
@@ -35,9 +39,9 @@ def LintShardingsPass : Pass<"sdy-lint-shardings", "::mlir::ModuleOp"> {
 def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> {
   let summary = "Name inlined meshes and merge equal meshes";
   let description = [{
-    Creates a named mesh (`@mesh`, `@mesh_0`, ...) for each mesh that is inline in a
-    sharding. If several meshes are equal, shardings use the name of the first mesh
-    afterwards.
+    Creates a named mesh (`@mesh`, `@mesh_0`, ...) for each mesh that a sharding contains
+    inline. If several meshes are equal, all shardings use the name of the first of these
+    meshes afterwards.
 
     Before:
     ```mlir
@@ -88,7 +92,7 @@ def RemoveDeadSymbolsPass : Pass<"sdy-remove-dead-symbols", "::mlir::ModuleOp"> 
   let summary = "Erase private functions without callers";
   let description = [{
     Erases private functions that no symbol reference uses, until no such function is left.
-    The pass runs upstream's `symbol-dce` if there is such a function.
+    If the module has an unused private function, the pass runs upstream's `symbol-dce`.
 
     Before:
     ```mlir
@@ -110,9 +114,9 @@ def RemoveDeadSymbolsPass : Pass<"sdy-remove-dead-symbols", "::mlir::ModuleOp"> 
 def InlineCallsPass : Pass<"sdy-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Inline all calls";
   let description = [{
-    Replaces each call by the body of its callee, callees first, and erases private
-    functions without callers. The pass runs upstream's `inline` and `symbol-dce` if there
-    is a call.
+    Replaces each call by the body of its callee, and erases private functions without
+    callers. Calls in the callee are replaced first. If the module has a call, the pass runs
+    upstream's `inline` and `symbol-dce`.
 
     Before:
     ```mlir
@@ -165,7 +169,7 @@ def ConstantOrScalarSplitterPass : Pass<"sdy-constant-or-scalar-splitter", "::ml
     Clones each constant expression for each of its uses, so that propagation can give each
     use its own sharding. A constant expression is a constant, or the result of elementwise
     ops, broadcasts, reshapes, slices, named computations or calls that depend only on
-    constants. If the pass clones a call, it also clones the function.
+    constants. If the pass clones a call, it also clones the called function.
 
     Before:
     ```mlir
@@ -196,8 +200,8 @@ def ImportFrontendRulesPass : Pass<"sdy-import-frontend-rules", "::mlir::ModuleO
     Frameworks without an `sdy` dialect write the rule of a custom call as a string in
     `mhlo.frontend_attributes = {sdy.sharding_rule = "#sdy.op_sharding_rule<...>"}` (or
     `xla.sdy.sharding_rule`). If the op has no attribute `sdy.sharding_rule`, the pass
-    parses this string and attaches the rule as this attribute. It emits an error if the
-    string is not a rule that fits the op.
+    parses this string and attaches the rule as this attribute. The pass emits an error if
+    the string is not a valid rule for the op.
 
     Before:
     ```mlir
@@ -213,12 +217,13 @@ def ExplicitGatherScatterBatchingPass : Pass<"sdy-explicit-gather-scatter-batchi
   let summary = "Make batching dimensions of gathers and scatters explicit";
   let description = [{
     Turns dimensions of `stablehlo.gather` and `stablehlo.scatter` into batching dimensions,
-    along which shardings propagate. Two conditions must hold: the values of an index are 0,
-    1, 2, ... along a dimension of the indices, and this dimension has the size of the
-    indexed dimension. Both dimensions then become batching dimensions. The pass recognizes
-    such an index if it is an iota, alone or as an operand of a concatenation. Reshapes,
+    along which shardings propagate. An index vector has one component for each indexed
+    dimension of the operand. Two conditions must hold for a component: its values are 0, 1,
+    2, ... along a dimension of the indices, and this dimension has the size of the indexed
+    dimension. Both dimensions then become batching dimensions. The pass recognizes such a
+    component if it is an iota, alone or as an operand of a concatenation. Reshapes,
     broadcasts, transposes, conversions, clamps, and selects that replace negative indices
-    may follow the iota, if they change no element.
+    may follow the iota, if these ops do not change the values.
   }];
 }
 def ManualAxesCleanupPass : Pass<"sdy-manual-axes-cleanup", "::mlir::ModuleOp"> {
@@ -226,18 +231,18 @@ def ManualAxesCleanupPass : Pass<"sdy-manual-axes-cleanup", "::mlir::ModuleOp"> 
   let description = [{
     Sorts the manual axes of each manual computation in the order of the mesh. If the
     sharding of an operand or result does not use a manual axis, or a sub-axis of a manual
-    axis, the pass adds this axis or sub-axis to the sharding as `replicated`. It also adds
-    axes of size 1. A sharding on an empty mesh gets the mesh of the other shardings. The
-    pass adds no axes to shardings of values without a shape.
+    axis, the pass adds this axis or sub-axis to the replicated axes of the sharding. It
+    also adds manual axes of size 1. A sharding on an empty mesh gets the mesh of the other
+    shardings. The pass adds no axes to shardings of values without a shape.
   }];
 }
 def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "Insert data-flow edge ops for region ops";
   let description = [{
     Inserts an `sdy.data_flow_edge` for each data-flow edge of an op with regions. An edge
-    joins operands, block arguments and results that hold the same value, such as an
+    connects operands, block arguments and results that hold the same value, such as an
     iteration argument of a loop. All users of the value read the result of the edge op.
-    During propagation the edge op holds the common sharding of all joined values.
+    During propagation the edge op holds the common sharding of all connected values.
     `sdy-sink-data-flow-edges` removes the edge ops again.
 
     Before:
@@ -274,12 +279,14 @@ def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mli
     Applies the shardings that sharding constraints and the `in_shardings` of manual
     computations require:
     * A value without a sharding gets the required sharding if this sharding is closed and
-      no other constraint requires a different sharding. A value on a data-flow edge gets
-      no sharding. Instead, its other users read the constraint, and the edge gets the
-      unreduced axes of the constraint, because unreduced axes do not propagate.
+      no other constraint requires a different sharding. A value on a data-flow edge gets no
+      sharding. Instead, all other users of the value read the result of the constraint. The
+      edge gets the unreduced axes of the constraint, because unreduced axes do not
+      propagate.
     * If the operand of a constraint is the result of another constraint, the constraints
-      form a chain. Users of the first constraint's operand that come later in the block
-      then read the last constraint of the chain. Returned values stay the same values.
+      form a chain. Users of the first constraint's operand that come after the chain in the
+      same block then read the result of the last constraint. The return op of a function
+      does not change.
 
     Before:
     ```mlir
@@ -300,17 +307,18 @@ def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mli
   }];
   let options = [
     Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
-      "attach the origins of axes as attributes `sdy.sharding_origins`">,
+      "attach attributes `sdy.sharding_origins` with the sharding from which each axis was "
+      "propagated">,
     Option<"debugPropagationEdges", "debug-propagation-edge-sharding", "bool",
-      "false", "attach attributes `sdy.propagation_edges` with the values that got "
-               "the sharding of a constraint">,
+      "false", "attach attributes `sdy.propagation_edges` with the axes, source and target "
+               "of each propagation step">,
   ];
 }
 def ShardingGroupImportPass : Pass<"sdy-sharding-group-import", "::mlir::ModuleOp"> {
   let summary = "Merge sharding groups that share a value";
   let description = [{
     Merges groups that have a value in common into the group with the lowest number,
-    renumbers the groups from 0, and erases repeated members. The pass emits an error if
+    renumbers the groups from 0, and erases duplicate members. The pass emits an error if
     members of a group have different shapes or are in different manual computations.
 
     Before:

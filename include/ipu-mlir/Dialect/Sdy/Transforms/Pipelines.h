@@ -12,12 +12,14 @@
 
 namespace mlir::ipu::sdy {
 
-/// Options come in groups, so that a pipeline of pipelines has the options of
-/// all of them. Names and defaults are those of Shardy, except where
-/// docs/sharding.md says otherwise.
+/// The parent of a group of options. The structs that are constructed with a
+/// parent are such groups. The options of a pipeline that contains other
+/// pipelines inherit the groups of these pipelines. Options have the names and
+/// defaults of Shardy, except where docs/sharding.md says otherwise.
 using PipelineOptions = ::mlir::detail::PassOptions;
 
-/// The debug information that passes keep in attributes.
+/// The kinds of debug information that passes keep in attributes: `origins` for
+/// `sdy.sharding_origins`, and `edges` for `sdy.propagation_edges`.
 struct DebugInfo {
   bool origins = false;
   bool edges = false;
@@ -28,7 +30,8 @@ struct DumpOptions {
       : moduleDumpDirectory(
             *parent, "module-dump-directory",
             llvm::cl::desc(
-                "directory to which the module is written after each stage"),
+                "directory to which the module is written after each stage of "
+                "the pipeline"),
             llvm::cl::init("")) {}
   PipelineOptions::Option<std::string> moduleDumpDirectory;
 };
@@ -37,11 +40,13 @@ struct DebugOptions {
   explicit DebugOptions(PipelineOptions *parent)
       : debugShardingOrigins(
             *parent, "debug-sharding-origins",
-            llvm::cl::desc("attach the origins of axes as attributes"),
+            llvm::cl::desc("attach attributes `sdy.sharding_origins` with the "
+                           "sharding from which each axis was propagated"),
             llvm::cl::init(false)),
         debugPropagationEdges(
             *parent, "debug-propagation-edge-sharding",
-            llvm::cl::desc("attach the paths of axes as attributes"),
+            llvm::cl::desc("attach attributes `sdy.propagation_edges` with the "
+                           "axes, source and target of each propagation step"),
             llvm::cl::init(false)) {}
   PipelineOptions::Option<bool> debugShardingOrigins;
   PipelineOptions::Option<bool> debugPropagationEdges;
@@ -61,11 +66,12 @@ struct ImportOptions {
         dedupFunctionsFully(
             *parent, "dedup-functions-fully",
             llvm::cl::desc("keep one copy of each function, with the same "
-                           "sharding for all calls, and do not inline calls"),
+                           "shardings for all calls, and do not inline calls"),
             llvm::cl::init(false)),
         removeSizeOneAxesFromMeshes(
             *parent, "remove-size-one-axes-from-meshes",
-            llvm::cl::desc("also remove axes of size 1 from meshes"),
+            llvm::cl::desc("also remove axes of size 1 from meshes and from "
+                           "manual axes"),
             llvm::cl::init(false)) {}
   PipelineOptions::Option<bool> enableExplicitGatherScatterBatching;
   PipelineOptions::Option<bool> inlineCalls;
@@ -104,15 +110,18 @@ struct ExportOptions {
                      llvm::cl::init(false)),
         avoidReshardsOnNamedComputations(
             *parent, "avoid-reshards-on-named-computations",
-            llvm::cl::desc("do not reshard operands of named computations"),
+            llvm::cl::desc("do not reshard operands of named computations, but "
+                           "only the values that they return"),
             llvm::cl::init(false)),
         dumpShardingOrigins(
             *parent, "dump-sharding-origins",
-            llvm::cl::desc("keep the origins of axes in dumped modules"),
+            llvm::cl::desc("include the attributes `sdy.sharding_origins` in "
+                           "dumped modules, but only there"),
             llvm::cl::init(false)),
         dumpPropagationEdges(
             *parent, "dump-propagation-edges",
-            llvm::cl::desc("keep the paths of axes in dumped modules"),
+            llvm::cl::desc("include the attributes `sdy.propagation_edges` in "
+                           "dumped modules, but only there"),
             llvm::cl::init(false)) {}
   PipelineOptions::Option<bool> avoidExportForPartitioning;
   PipelineOptions::Option<bool> enableInsertExplicitCollectives;
@@ -151,13 +160,13 @@ struct SdyPropagationPipelineOptions
 
   Option<bool> keepShardingRules{
       *this, "keep-sharding-rules",
-      llvm::cl::desc(
-          "keep the sharding rule of each op as an attribute until the end"),
+      llvm::cl::desc("attach the sharding rule of each op as attribute "
+                     "`sdy.sharding_rule` until the end of the pipeline"),
       llvm::cl::init(false)};
   Option<bool> report{
       *this, "report",
       llvm::cl::desc(
-          "print visits, steps, conflicts and ops without a rule to stderr"),
+          "print visits, steps, conflicts, and ops without a rule to stderr"),
       llvm::cl::init(false)};
   Option<bool> reportConflicts{*this, "report-conflicts",
                                llvm::cl::desc("print only conflicts to stderr"),
@@ -174,9 +183,9 @@ struct SdyPropagationPipelineOptions
       llvm::cl::values(
           clEnumValN(
               PropagationStrategy::Basic, "basic",
-              "each axis propagates along a factor to all tensors or to none"),
+              "an axis propagates along a factor to all tensors or to none"),
           clEnumValN(PropagationStrategy::Aggressive, "aggressive",
-                     "each tensor resolves conflicts by itself"),
+                     "conflicts are resolved separately for each tensor"),
           clEnumValN(PropagationStrategy::BasicThenAggressive,
                      "basic-then-aggressive", "basic first, then aggressive"))};
   Option<bool> runOpPriority{
@@ -185,20 +194,28 @@ struct SdyPropagationPipelineOptions
       llvm::cl::init(true)};
 };
 
-/// Prepares a module for propagation: refers to meshes by name, removes axes of
-/// size 1, inlines calls, splits constants, adds an op for each edge of region
-/// ops, applies constraints, and merges groups. `dropsNonDivisible`: the export
-/// drops axes that do not divide a dimension, so the import warns about them.
+/// Adds passes to `pm` that prepare a module for propagation. They name inline
+/// meshes, remove axes of size 1, inline calls, clone constants for each use,
+/// insert an op for each data-flow edge of region ops, apply sharding
+/// constraints, and merge sharding groups. `debug` selects the debug
+/// information that the passes attach. If `dropsNonDivisible` is true, the
+/// export pipeline will drop axes that do not divide a dimension, and the
+/// import warns about these axes.
 void buildSdyImportPipeline(OpPassManager &pm, const ImportOptions &options,
                             const DumpOptions &dump, DebugInfo debug = {},
                             bool dropsNonDivisible = true);
-/// Removes all ops that the import added, turns constraints into reshards, and
-/// closes shardings. `kept`: the debug information that remains at the end.
+/// Adds passes to `pm` that remove the ops that the import added, turn sharding
+/// constraints into reshards, and close shardings. `kept` selects the debug
+/// information that remains at the end.
 void buildSdyExportPipeline(OpPassManager &pm, const ExportOptions &options,
                             const DumpOptions &dump, DebugInfo kept = {});
+/// Adds the passes of the import pipeline, propagation, and the export
+/// pipeline.
 void buildSdyPropagationPipeline(OpPassManager &pm,
                                  const SdyPropagationPipelineOptions &options);
 
+/// Registers `sdy-import-pipeline`, `sdy-export-pipeline` and
+/// `sdy-propagation-pipeline`.
 void registerSdyPipelines();
 
 } // namespace mlir::ipu::sdy

@@ -41,10 +41,11 @@ class Sdy_Propagation<string mnemonic> : Pass<mnemonic, "::mlir::ModuleOp"> {
     Option<"reportConflicts", "report-conflicts", "bool", "false",
       "print only conflicts to stderr">,
     Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
-      "attach the origins of axes as attributes `sdy.sharding_origins`">,
+      "attach attributes `sdy.sharding_origins` with the sharding from which each axis was "
+      "propagated">,
     Option<"debugPropagationEdges", "debug-propagation-edge-sharding", "bool",
-      "false", "attach the paths of axes as attributes "
-               "`sdy.propagation_edges`">,
+      "false", "attach attributes `sdy.propagation_edges` with the axes, source and target "
+               "of each propagation step">,
     Option<"moduleDumpDirectory", "module-dump-directory", "std::string",
       /*default=*/"", "directory to which the module is written after each priority">,
   ];
@@ -58,13 +59,14 @@ def BasicPropagatePass : Sdy_Propagation<"sdy-basic-propagate"> {
   let summary = "Propagate shardings along factors without conflicts";
   let description = [{
     Propagates shardings by the sharding rules of ops. The pass visits each op and projects
-    the shardings of its tensors to factors. For each factor it finds the longest list of
-    axes on which all tensors with the factor agree, adds these axes to the factor, and
-    converts the factors back to shardings of the tensors. An axis is not added to a tensor
-    in four cases: another factor of the tensor uses the axis, the axis is replicated or
-    unreduced in the tensor, the dimension is closed, or the size of the axis does not
-    divide the factor. When the pass adds axes to a tensor, it visits the ops with this
-    tensor again. The pass ends when no sharding changes. docs/sharding.md has the details.
+    the shardings of its tensors to factors. For each factor, the pass finds the longest
+    list of axes on which all tensors with this factor agree, and adds these axes to the
+    factor. It then converts the factors back to shardings of the tensors. An axis is not
+    added to a tensor in four cases: another factor of the tensor uses the axis, the axis is
+    replicated or unreduced in the tensor, the dimension is closed, or the size of the axis
+    does not divide the factor. When the pass adds axes to a tensor, it visits the ops that
+    compute or use this tensor again. The pass ends when no sharding changes.
+    docs/sharding.md has the details.
 
     Before:
     ```mlir
@@ -87,9 +89,10 @@ def AggressivePropagatePass : Sdy_Propagation<"sdy-aggressive-propagate"> {
   let summary = "Propagate shardings and resolve conflicts per tensor";
   let description = [{
     Propagates like `sdy-basic-propagate`, but resolves conflicts separately for each
-    tensor. If several factors of a tensor could get the same axis, the axis goes to the
-    factor to which it propagates from the largest tensor. `propagation-strategy` can select
-    the basic strategy alone, or the basic strategy followed by the aggressive strategy.
+    tensor. If several factors of a tensor could get the same axis, the pass compares the
+    tensors from which the axis propagates to these factors. The axis goes to the factor
+    with the largest of these tensors. `propagation-strategy` can select the basic strategy
+    alone, or the basic strategy followed by the aggressive strategy.
 
     Before:
     ```mlir
@@ -112,11 +115,11 @@ def OpPriorityPropagatePass : Sdy_Propagation<"sdy-op-priority-propagate"> {
   let summary = "Propagate shardings by op priority";
   let description = [{
     Propagates like `sdy-aggressive-propagate`, to a fixed point for each of five op
-    priorities in turn. Each priority includes those before it:
+    priorities in turn. Each priority includes the earlier priorities:
 
     0. Elementwise ops and ops that pass values through, in both directions, and slices,
-       forward only. The tensors must have one use.
-    1. The ops of priority 0. The tensors may have any number of uses.
+       forward only. The op must be the only user of each operand that is not a scalar.
+    1. The ops of priority 0. Operands may have any number of uses.
     2. Pass-through factors of all other ops; broadcasts propagate backward only.
     3. All factors of all ops; broadcasts propagate backward only.
     4. All factors of all ops in both directions.
@@ -128,8 +131,8 @@ def UserPriorityPropagatePass : Sdy_Propagation<"sdy-user-priority-propagate"> {
   let description = [{
     Propagates like `sdy-op-priority-propagate`, once for each user priority in ascending
     order. The first propagation uses only the axes of dimensions with priority `p0` or
-    without a priority. The second propagation also uses the axes of dimensions with `p1`,
-    and so on.
+    without a priority. The second propagation also uses the axes of dimensions with
+    priority `p1`, and so on.
   }];
   let options = common # StrategyOption # priorityOption;
 }
@@ -138,9 +141,9 @@ def PopulateOpShardingRulesPass
     : Pass<"sdy-populate-op-sharding-rules", "::mlir::ModuleOp"> {
   let summary = "Attach the sharding rule of each op as an attribute";
   let description = [{
-    For each op, the pass attaches the sharding rule that propagation would use as the
-    attribute `sdy.sharding_rule`. It does not change ops that have no rule, or that already
-    have the attribute.
+    The pass attaches the attribute `sdy.sharding_rule` to each op. The attribute is the
+    sharding rule that propagation would use. The pass does not change ops that have no
+    rule, or that already have the attribute.
 
     Before:
     ```mlir
@@ -168,9 +171,9 @@ def PrintFactorTablePass : Pass<"sdy-print-factor-table", "::mlir::ModuleOp"> {
   let summary = "Print the projection and one propagation step of each op";
   let description = [{
     For each op, the pass prints the sharding rule, the table of its factors, the axes that
-    could propagate along each factor (step 1), and the table with the axes that each tensor
-    would get (step 2). The pass prints to the standard output and does not change the
-    module.
+    could propagate along each factor (step 1), and the same table with the axes that each
+    tensor would get (step 2). The pass prints to the standard output and does not change
+    the module.
   }];
   let options = [
     Option<"op", "op", "std::string", /*default=*/"",
@@ -182,8 +185,8 @@ def SaveModuleOpPass : Pass<"sdy-save-module-op", "::mlir::ModuleOp"> {
   let summary = "Write the module to a file";
   let description = [{
     Writes the module to a file in a directory. Options set the name of the file and the
-    directory. Pipelines with `module-dump-directory` use this pass. It does not change the
-    module.
+    directory. Pipelines with the option `module-dump-directory` use this pass. The pass
+    does not change the module.
   }];
   let options = [
     Option<"moduleDumpDirectory", "module-dump-directory", "std::string",
