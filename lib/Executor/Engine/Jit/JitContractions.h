@@ -31,6 +31,9 @@
 
 namespace mlir::ipu {
 
+/// The number of vectors of lanes in a tile of a packed contraction.
+constexpr int64_t kTileVectors = 2;
+
 /// How the vector loop moves an operand.
 enum class LaneAccess { Same, Contiguous, Strided };
 
