@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The reference is generated from this file. C++ is generated from each of the
-// included files separately.
+// The reference page of the dialect is generated from this file. The C++ code
+// is generated from each of the included files separately.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,11 +30,11 @@ def IPU_Dialect : Dialect {
     steps of the program, in order.
 
     A variable is a `memref` whose memory space is a `#ipu.map`. This tile mapping
-    assigns the elements of the variable to tiles. Views of a variable are
-    `memref.reinterpret_cast`s. The type of a view keeps the tile mapping of the
-    variable; the offset and strides of the view select elements of the variable. One
-    op describes the work of all tiles, so the size of the IR does not depend on the
-    number of tiles.
+    assigns the elements of the variable to tiles. A view of a variable is the result
+    of a `memref.reinterpret_cast`. The type of the view keeps the tile mapping of
+    the variable; the offset and strides of the view select elements of the variable.
+    One op describes the work of all tiles, so the size of the IR does not depend on
+    the number of tiles.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -46,23 +46,24 @@ def IPU_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kTargetAttrName = "ipu.target";
     /// Attribute of an op or argument: its tile mapping (`#ipu.map`).
     static constexpr ::llvm::StringLiteral kTileMappingAttrName = "ipu.map";
-    /// Attribute of a pop op: the largest share of tile memory for its operands and
-    /// results, a 64-bit float from 0 to 1.
+    /// Attribute of a pop op: the largest share of tile memory that the operands
+    /// and results of the op may take (a 64-bit float from 0 to 1).
     static constexpr ::llvm::StringLiteral kAvailableMemoryAttrName =
         "ipu.available_memory_proportion";
-    /// Attribute of a module: the number of tensors of each stream that the host
-    /// holds for one run, a positive i64; the default is 1.
+    /// Attribute of a module: the number of tensors that each stream transfers
+    /// in one run (a positive i64); the default is 1.
     static constexpr ::llvm::StringLiteral kHostTransfersAttrName =
         "ipu.host_transfers";
-    /// Attribute of a module: the source of random bits in its codelets
-    /// (`#ipu<rng_generator ...>`); see `ipu.random_bits`.
+    /// Attribute of a module: the source of random bits in the codelets of the
+    /// module (`#ipu<rng_generator ...>`); see `ipu.random_bits`.
     static constexpr ::llvm::StringLiteral kRngAttrName = "ipu.rng";
     /// Attribute of an op that writes variables (`ipu.vertices`, `ipu.move`, loads,
-    /// collectives): the replicas on which all values that the op writes are equal,
-    /// a #pop.replica_partition.
+    /// collectives): the equality classes of replicas on which the values that the
+    /// op writes are equal (`#pop.replica_partition`).
     static constexpr ::llvm::StringLiteral kReplicaEqualAttrName =
         "ipu.replica_equal";
-    /// Attribute of a program: the memory that it needs (`#ipu.memory_summary`).
+    /// Attribute of a program: the memory that the program needs
+    /// (`#ipu.memory_summary`).
     static constexpr ::llvm::StringLiteral kMemoryAttrName = "ipu.memory";
 
   private:
@@ -87,31 +88,33 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     variable, in row-major order, is element i of the domain. The tiles form a `grid`
     in row-major order that begins at tile `first`. The tile with the grid
     coordinates p holds a region of the domain. `blocks` has one block for each
-    dimension of the domain. This block gives the interval of the region in the
-    dimension. The block `pA * step : extent` is the interval from p[A] * step up to,
-    but not including, p[A] * step + extent, clipped at the end of the dimension. The
-    block `all` is the whole dimension. A region may be empty.
+    dimension of the domain; the block gives the interval of the region in this
+    dimension. In the block `pA * step : extent`, A is the number of a grid axis. The
+    block is the interval from p[A] * step up to, but not including, p[A] * step +
+    extent, clipped at the end of the dimension. The block `all` is the whole
+    dimension. A region may be empty.
 
     If no block names a grid axis, all tiles along this axis hold copies of the same
     elements. If extent exceeds step, the regions of neighbouring tiles overlap
     (halos).
 
     `ipus` nests the grid: it divides each axis into equal parts, one for each IPU
-    along the axis. The IPUs, and the tiles within a part, are in row-major order.
-    The tiles of IPU i begin at `first + i * N`, where N is the number after `*`. In
-    this way tiles that are near each other along several axes are on one IPU. Tiles
-    whose numbers are between the parts of two IPUs hold no elements.
+    along the axis. The IPUs are in row-major order, and the tiles of each IPU are in
+    row-major order as well. The tiles of IPU i begin at `first + i * N`, where N is
+    the number after `*`. Tiles that are near each other along several axes are
+    therefore on one IPU. Tiles whose numbers are between the parts of two IPUs hold
+    no elements.
 
     `layout` gives the order in which a tile stores the elements of its region. Its
     results are the dimensions of the storage, outermost first. A dimension may be
     divided into groups; for example, channels may be in groups as large as the depth
     of the matrix unit. The storage then has one dimension for the number of the
-    group and one for the position in the group. Without a layout the order is that
-    of the domain. A layout never changes values. It changes which elements are
-    contiguous in memory, and therefore the cost of exchanges.
+    group and one for the position in the group. Without a layout, the storage has
+    the dimensions of the domain. A layout never changes values. It changes which
+    elements are contiguous in memory, and therefore the cost of exchanges.
 
     ```mlir
-    // 802816 elements in order, 546 on each of 1471 tiles.
+    // 802816 elements in order on 1471 tiles, at most 546 on each tile.
     #ipu.map<[802816], grid = [1471], blocks = [p0 * 546 : 546]>
     // A left operand of a matmul. The tiles of each row of the grid hold copies of
     // the same 16 rows.
@@ -125,16 +128,19 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     #ipu.map<[512, 736], grid = [64, 92], blocks = [p0 * 8 : 8, p1 * 8 : 8],
         ipus = [2, 2] * 1472>
     ```
-    (C1) There is one block for each dimension of the domain; sizes are not negative.
+    (C1) There is one block for each dimension of the domain. The sizes of the domain
+    are not negative.
     (C2) Grid extents are positive, `first` is not negative, and tile numbers are
     below 2^20.
-    (C3) The axis of a block is an axis of the grid; step and extent are positive.
+    (C3) The axis of a block is an axis of the grid. The step and the extent of a
+    block are positive.
     (C4) No two blocks have the same axis.
     (C5) The layout has as many dimensions as the domain and no symbols. Its results
-    use each dimension once, either directly or by `floordiv` and then `mod` by the
-    size of its groups.
+    use each dimension either once and directly, or twice: first by `floordiv` and
+    then by `mod`, both with the size of its groups.
     (C6) A group has at least two elements. Its size divides the size of the
-    dimension. If an axis splits the dimension, it also divides step and extent.
+    dimension. If an axis splits the dimension, the size of the group also divides
+    the step and the extent of the block.
     (C7) `ipus` has one positive number for each axis of the grid; this number
     divides the extent of the axis. The product of the numbers is at least 2. The
     number after `*` is at least the number of tiles in one part of the grid. The
@@ -173,28 +179,32 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     }]>,
   ];
   let extraClassDeclaration = [{
-    /// Number of tiles from the first to the last tile of the grid, including tiles
-    /// with empty regions and tiles between IPUs.
+    /// Returns the number of tiles from the first to the last tile of the grid. The
+    /// number includes tiles with empty regions and tiles between IPUs.
     int64_t getNumTiles() const;
-    /// Whether the grid is nested, that is, divided among IPUs along several axes.
+    /// Returns true if the grid is nested, that is, divided among IPUs by `ipus`.
     bool isNested() const { return !getIpus().empty(); }
-    /// Number of IPUs of a nested grid, otherwise 1, and number of tiles of the grid
-    /// on each IPU.
+    /// getNumIPUs returns the number of IPUs of a nested grid, and 1 for any other
+    /// grid. getGridTilesPerIPU returns the number of tiles of the grid on each IPU.
     int64_t getNumIPUs() const;
     int64_t getGridTilesPerIPU() const;
-    /// The strides that compute tile numbers from the coordinates along each axis.
+    /// Returns, for each axis, the strides that compute the numbers of tiles from
+    /// coordinates along this axis.
     ::llvm::SmallVector<::mlir::ipu::GridAxis> getGridAxes() const;
-    /// Whether the `index`th tile has coordinates, that is, is not between IPUs.
+    /// Returns true if the `index`th tile has coordinates in the grid. Tiles
+    /// between the parts of two IPUs have no coordinates.
     bool isInGrid(int64_t index) const {
       return !isNested() || index % getIpuTiles() < getGridTilesPerIPU();
     }
-    /// Whether `other` has the same grid of the same tiles.
+    /// Returns true if `other` has the same grid, and this grid has the same
+    /// tiles.
     bool hasGridOf(TileMappingAttr other) const {
       return getGrid() == other.getGrid() && getFirst() == other.getFirst() &&
              getIpus() == other.getIpus() &&
              getIpuTiles() == other.getIpuTiles();
     }
-    /// The tile mapping of other regions to the same grid of tiles.
+    /// Returns a tile mapping with the grid and the tiles of this one, but with
+    /// the given domain, blocks and layout.
     TileMappingAttr withBoxes(
         ::llvm::ArrayRef<int64_t> domain,
         ::llvm::ArrayRef<::mlir::ipu::TileMappingBlock> blocks,
@@ -203,43 +213,46 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
                  getIpus(), getIpuTiles());
     }
     int64_t getNumElements() const;
-    /// The region of the grid's `index`th tile (tile number `first + index`); empty
-    /// between IPUs.
+    /// Returns the region of the grid's `index`th tile, whose number is `first +
+    /// index`. The region is empty if the tile is between the parts of two IPUs.
     ::mlir::ipu::IndexRegion getTileRegion(int64_t index) const;
-    /// Number of elements of the fullest tile.
+    /// Returns the number of elements of the fullest tile.
     int64_t getMaxElements() const;
-    /// Whether each element is on some tile.
+    /// Returns true if each element is on at least one tile.
     bool covers() const;
-    /// Whether each element is on exactly one tile.
+    /// Returns true if each element is on exactly one tile.
     bool coversOnce() const;
-    /// Whether no element is on two tiles.
+    /// Returns true if each element is on at most one tile.
     bool isDisjoint() const;
-    /// The dimensions of the storage of a region, outermost first.
+    /// Returns the dimensions of the storage of a region, outermost first.
     ::llvm::SmallVector<::mlir::ipu::StorageDim> getStorageDims() const;
-    /// This tile mapping with `layout`, or with the order of the domain if `layout`
-    /// is null. Returns null if (C5) or (C6) does not hold.
+    /// Returns this tile mapping with `layout`, or without a layout if `layout` is
+    /// null. Returns null if (C5) or (C6) does not hold for the new tile mapping.
     TileMappingAttr withLayout(::mlir::AffineMap layout) const;
     /// This tile mapping with `layout`, in which each group is as large as (C6)
     /// allows. Asserts (C5).
     TileMappingAttr withFittedLayout(::mlir::AffineMap layout) const;
     TileMappingAttr withoutLayout() const;
-    /// The tile mapping of a tensor whose dimension i is dimension `order[i]` of this
-    /// one. Tiles whose regions differ only in the other dimensions hold copies.
-    /// Asserts that there is no layout.
+    /// Returns the tile mapping of a tensor whose dimension i is dimension `order[i]`
+    /// of this tile mapping. Tiles whose regions differ only in dimensions that are
+    /// not in `order` hold copies. Asserts that this tile mapping has no layout.
     TileMappingAttr permute(::llvm::ArrayRef<unsigned> order) const;
-    /// This tile mapping with another `domain` that differs only in dimensions of
-    /// size 1. Returns null if other dimensions differ.
+    /// Returns this tile mapping with another `domain`, which may differ from the
+    /// current domain only in dimensions of size 1. Returns null if other
+    /// dimensions differ.
     TileMappingAttr refactor(::llvm::ArrayRef<int64_t> domain) const;
-    /// The same tile mapping without groups and with as few dimensions as possible.
-    /// A dimension with groups becomes two dimensions, and dimensions of size 1 are
-    /// dropped. A dimension that no axis splits is merged with the previous
-    /// dimension if it also follows this dimension in the storage. The grid is only
-    /// nested if the tile numbers require this.
+    /// Returns an equivalent tile mapping without groups and with as few dimensions
+    /// as possible. A dimension with groups becomes two dimensions, and dimensions
+    /// of size 1 are dropped. A dimension that no axis splits is merged with the
+    /// previous dimension of the domain if it also follows the previous dimension
+    /// in the storage. The new grid is nested only if the tile numbers require a
+    /// nested grid.
     TileMappingAttr getCanonical() const;
-    /// Whether each tile holds the same elements in the same order as in `other`.
-    /// The method compares canonical forms; it may return false for equivalent ones.
+    /// Returns true if each tile holds the same elements in the same order as in
+    /// `other`. The method compares canonical forms. It may return false for
+    /// equivalent tile mappings if their canonical forms differ.
     bool isEquivalentTo(TileMappingAttr other) const;
-    /// The tile mapping of all elements to tile `first`.
+    /// Returns the tile mapping of all elements to tile `first`.
     static TileMappingAttr getSingle(::mlir::MLIRContext *context,
                              ::llvm::ArrayRef<int64_t> domain,
                              int64_t first = 0);
@@ -268,7 +281,7 @@ def IPU_TargetAttr : IPU_Attr<"Target", "target"> {
   let assemblyFormat = "`<` $preset (`,` $overrides^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// All constants of this machine.
+    /// Returns all constants of this machine.
     ::mlir::ipu::TargetModel getModel() const;
   }];
 }
@@ -276,36 +289,40 @@ def IPU_TargetAttr : IPU_Attr<"Target", "target"> {
 def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
   let summary = "Formula for the cycles of one vertex";
   let description = [{
-    The formulas use the number W of worker contexts, the number n of elements of the
-    vertex's first output, and the number V of these elements in one load:
+    In the formulas, W is the number of workers of a tile, n is the number of
+    elements of the vertex's first output, and V is the number of these elements that
+    one load reads. `supervisor` and `worker` are the fixed cycles of the supervisor
+    and of a worker. In most formulas a worker takes `cycles` for each `per`
+    elements.
     - `vector`: `supervisor + W * (worker + cycles * ceil(ceil(n / W) / per))`. For a
       sum of more than two operands, `combined` is the number of operands.
-    - `reduce`: with `combined` elements for each output,
-      `supervisor + W * (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
-    - `reduce_columns`: with `combined` elements for each output,
-      `supervisor + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`.
+    - `reduce`: with `combined` elements for each output element, `supervisor + W *
+      (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
+    - `reduce_columns`: with `combined` elements for each output element, `supervisor
+      + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`.
     - `matmul`, `conv`: the cost of the cheapest method for the local sizes of the
       operands. The kernel of a convolution moves by `stride` in the innermost
       spatial dimension; `stride` is 0 if the kernel is dilated. If `per` is not 0,
-      the machine has no matrix unit for the type, and the cost is
-      `supervisor + W * (worker + cycles * ceil(m / per) * ceil(n / W))` with m
-      multiply-adds for each output. The first `combined` dimensions of the output
-      number the partial sums. `combined` is 1 for a matmul that computes partial
-      sums. For a convolution that computes partial sums, it is the number of spatial
-      dimensions plus 1. For all other codelets it is 0.
+      the machine has no matrix unit for the type, and the cost is `supervisor + W *
+      (worker + cycles * ceil(m / per) * ceil(n / W))` with m multiply-adds for each
+      output element. If the codelet computes partial sums, the first `combined`
+      dimensions of the output number the partial sums: `combined` is 1 for a matmul,
+      and the number of spatial dimensions plus 1 for a convolution. Otherwise
+      `combined` is 0.
     - `gather`: with i indices (elements of the second input) and e elements of
       the output for each index,
       `supervisor + W * (worker + ceil(i / W) * (19 + cycles * ceil(e / per)))`.
-    - `scatter`: with i indices (elements of the second input), an output with e
-      columns and r of the `combined` rows of the result, and u = ceil(i * r /
-      combined), the number of updates of these rows if the updates are spread evenly
-      over all rows,
-      `supervisor + W * (worker + 6 * i + ceil(u / W) * (19 + cycles * ceil(e / per))
-      + cycles * ceil(ceil(n / W) / per))`.
+    - `scatter`: let i be the number of indices (elements of the second input). The
+      output of the vertex has e columns, and r of the `combined` rows of the whole
+      result. If the updates are spread evenly over all rows, u = ceil(i * r /
+      combined) updates are for these r rows. The cost is `supervisor + W * (worker +
+      6 * i + ceil(u / W) * (19 + cycles * ceil(e / per)) + cycles * ceil(ceil(n / W)
+      / per))`.
     - `select_and_scatter`: with w windows (elements of the second input),
       `supervisor + W * (worker + ceil(ceil(n / W) / per) + ceil(w / W) * (20 + cycles * combined))`.
 
-    (C1) Numbers are from 0 to 2^20; `combined` and `stride` are at least 0.
+    (C1) `supervisor`, `worker`, `cycles` and `per` are from 0 to 2^20. `combined`
+    and `stride` are at least 0.
     (C2) `per` is positive for `vector`, `reduce_columns`, `gather`, `scatter` and
     `select_and_scatter`.
 
@@ -346,7 +363,7 @@ def IPU_DrawAttr : IPU_Attr<"Draw", "draw"> {
     With the generator `counter`, random bits are a function of the RNG state and of
     this attribute, so draws with different numbers get different bits. `offset` is
     added to the number of times that the state has been advanced
-    (`ipu.advance_rng`). With the offset -1 an op draws the bits that it would have
+    (`ipu.advance_rng`). With the offset -1, an op draws the bits that it would have
     drawn before the last advance.
 
     ```mlir
@@ -366,13 +383,14 @@ def IPU_MemorySummaryAttr : IPU_Attr<"MemorySummary", "memory_summary"> {
   let summary = "Estimated memory of the fullest tile";
   let description = [{
     `ipu-allocate` sets the attribute `ipu.memory` of a program. `tile` is the first
-    of the tiles that need the most memory, and `step` is the step at which the
-    variables of this tile take the most memory. `classes` is the number of classes
-    of tiles that need equal memory. `bytes` is the number of bytes in use on `tile`,
-    and `least` is the number of bytes that any choice of addresses needs. The other
-    values add up to `bytes`; docs/memory.md explains them. The attribute is for
-    readers and tests: no pass reads its values. When a program has the attribute,
-    its execution does not repeat the warnings of `ipu-allocate`.
+    of the tiles that need the most memory, and `step` is the number of the step at
+    which the variables of this tile take the most memory. Tiles that need equal
+    memory form a class, and `classes` is the number of classes. `bytes` is the
+    number of bytes in use on `tile`, and `least` is the least number of bytes that
+    any choice of addresses needs. The other values add up to `bytes`; docs/memory.md
+    explains them. The attribute is for readers and tests: no pass reads its values.
+    The execution of a program with the attribute does not repeat the warnings of
+    `ipu-allocate`.
   }];
   let parameters = (ins "int64_t":$tile, "int64_t":$step, "int64_t":$classes,
                         "int64_t":$bytes, "int64_t":$least, "int64_t":$stack,
@@ -405,7 +423,8 @@ def IPU_CollectiveKindAttr
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// A memref whose memory space is a #ipu.map: a variable or a view of one.
+/// A memref whose memory space is a #ipu.map: a variable or a view of a
+/// variable.
 def IPU_Var : Type<CPred<"::mlir::ipu::isVariableType($_self)">,
     "statically shaped memref of at most 2^56 integers or floats with static "
     "strides and a #ipu.map as memory space",
@@ -419,15 +438,15 @@ def IPU_InProgram : NativeOpTrait<"InProgram"> {
   let cppNamespace = "::mlir::ipu";
 }
 
-/// A step of the given kind, which takes time. Set `stepName` if the mnemonic does
-/// not describe the step. An op with other extra class declarations must include
-/// `stepDeclaration` in them. A new step also needs models in other libraries; see
-/// docs/add-a-step.md.
+/// An op that is a step of the kind `kind`. Set `stepName` if the mnemonic does
+/// not describe the step. If an op overrides `extraClassDeclaration`, the new
+/// declarations must include `stepDeclaration`. A new step also needs external
+/// models in other libraries; see docs/add-a-step.md.
 class IPU_StepOp<string mnemonic, string kind, list<Trait> traits = []>
     : IPU_Op<mnemonic,
              !listconcat(traits, [IPU_InProgram, IPU_StepOpInterface])> {
   dag costArgument = (ins OptionalAttr<IPU_StepCostAttr>:$cost);
-  /// A C++ expression for the name of the step in the profile, a string.
+  /// A C++ expression whose value is the name of the step in the profile.
   string stepName = "getOperation()->getName().stripDialect()";
   string stepDeclaration = [{
     ::mlir::ipu::StepKind getStepKind() {

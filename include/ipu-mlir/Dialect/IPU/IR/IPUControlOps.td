@@ -65,8 +65,8 @@ def IPU_WhileOp : IPU_BranchOp<"while"> {
   let description = [{
     Runs `before` and reads `condition`. If the condition is true, the op runs `body`
     and starts again; otherwise the loop ends. Replicas may execute different numbers
-    of iterations only if they could take different branches of an `ipu.if` with
-    these regions. Variables in both regions behave like those in the body of
+    of iterations, unless a region contains an op that all replicas execute together
+    (see `ipu.if`). Variables in both regions behave like those in the body of
     `ipu.repeat`. `cost` is the cost of sending the condition to all tiles once.
 
     (C1) `condition` is a whole variable of one i1.
@@ -103,7 +103,7 @@ def IPU_CallOp : IPU_StepOp<"call", "Compute", [
     of the number of calls. Caller and callee pass arguments and results in an
     `ipu.storage` to which both have handles. Other variables of the callee are
     undefined at the beginning of each call. The op does not declare which variables
-    it reads and writes, so no op moves past it.
+    it reads and writes, so passes move no other op past it.
 
     (C1) `callee` names a `func.func` with a body and without arguments and results.
 
@@ -128,7 +128,8 @@ def IPU_CallOp : IPU_StepOp<"call", "Compute", [
     ::mlir::MutableOperandRange getArgOperandsMutable() {
       return ::mlir::MutableOperandRange(getOperation(), 0, 0);
     }
-    // There are no arguments and results, so there are no attributes of them.
+    // The callee has no arguments and no results, so the call has no attributes
+    // of arguments and results.
     ::mlir::ArrayAttr getArgAttrsAttr() { return {}; }
     ::mlir::ArrayAttr getResAttrsAttr() { return {}; }
     void setArgAttrsAttr(::mlir::ArrayAttr) {}

@@ -25,23 +25,24 @@ def IPU_VarOp : IPU_Op<"var", [
   let summary = "Declare a variable in tile memory";
   let description = [{
     The op declares storage for the elements of `result` on the tiles of its tile
-    mapping. A variable with `init` (weights, constants) has this value when the
-    program is loaded and is always live. Any other variable is undefined until it
-    is written, and is live from this op to its `ipu.write_undef`.
+    mapping. A variable with `init`, such as a weight or a constant, has this value
+    when the program is loaded, and is always live. Any other variable is undefined
+    until it is written, and is live from this op to its `ipu.write_undef`.
 
     With `copies` the tile mapping may place an element on several tiles, or on no
-    tile if no tile reads it. Only exchanges and fills may write such a variable.
+    tile if no tile reads it. Only two kinds of ops may write such a variable:
+    exchanges, and vertices that write one constant to all elements.
 
-    With `storage` the variable is a handle to an `ipu.storage` of the module.
-    Several functions may have handles to one storage. The elements of the variable
-    are the elements of the storage. No `ipu.write_undef` ends the live range of a
+    With `storage` the variable is a handle to an `ipu.storage` of the module. The
+    elements of the variable are the elements of the storage. Several functions may
+    have handles to one storage. `ipu.write_undef` cannot end the live range of a
     handle.
 
     (C1) `result` has an identity layout and as many elements as the domain of its
     tile mapping.
     (C2) Without `copies`, the tile mapping places each element on one tile.
-    (C3) `init` has the shape and the element type of `result`; the element types may
-    differ in signedness.
+    (C3) `init` has the shape of `result` and, except for signedness, its element
+    type.
     (C4) A variable with `init` has no `copies`.
     (C5) If the module has a target, the tiles of the tile mapping exist on it.
     (C6) A variable with `storage` has no `init`, and is in the first
@@ -80,8 +81,8 @@ def IPU_WriteUndefOp : IPU_Op<"write_undef", [IPU_InProgram]> {
     variable.
 
     (C1) `variable` is the result of an `ipu.var` without `init` and `storage`.
-    (C2) This `ipu.var` is in the same block. Otherwise the next iteration of a loop
-    would use the variable again.
+    (C2) The `ipu.var` is in the same block as the `ipu.write_undef`. Otherwise the
+    next iteration of a loop could use the variable again.
 
     ```mlir
     ipu.write_undef %0 : memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>
@@ -117,9 +118,9 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     `strided<[?, ..., ?, 1], offset: ?>` (rank 0: `strided<[], offset: ?>`).
     (C2) There are no results, and `num_inputs` is at most the number of arguments.
     (C3) The body holds only the ops named above.
-    (C4) A codelet with the cost kind `matmul` or `conv` has an output and two inputs,
-    or three inputs if it has an accumulator. The second input and the output have at
-    least rank 3.
+    (C4) A codelet with the cost kind `matmul` or `conv` has an output and two
+    inputs, or an output and three inputs if it has an accumulator. The second input
+    and the output have at least rank 3.
     (C5) A codelet with the cost kind `gather` or `select_and_scatter` has at least
     two inputs and an output. A codelet with the cost kind `scatter` has at least
     three inputs and an output of at least rank 3.
@@ -192,17 +193,18 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
   let summary = "Add one vertex to each tile of a grid";
   let description = [{
     Each tile of the grid runs `codelet` on its regions of the operands. `access`
-    lists the access mappings: one tile mapping for each input and output, which
-    gives the regions that each vertex accesses. The domain of an access mapping
-    covers the elements of the operand in row-major order. If the operand is a view,
-    these are the elements of the view. Before `ipu-materialize-exchange` an operand
-    may be on other tiles than the vertices that read it. Afterwards the tile mapping
-    of each operand is equivalent to its access mapping. A tile with an empty output
-    region has no vertex.
+    lists the access mappings: one tile mapping for each input and output. An access
+    mapping gives the region of the operand that each vertex accesses. The domain of
+    an access mapping covers the elements of the operand in row-major order. If the
+    operand is a view, these are the elements of the view. Before
+    `ipu-materialize-exchange`, an operand may be on other tiles than the vertices
+    that read the operand. After this pass, the tile mapping of each operand is
+    equivalent to its access mapping. A tile with an empty output region has no
+    vertex.
 
     `rng` is the RNG state from which the vertices draw; each vertex uses the state
-    on its tile. With a `draw` the vertices only read the state, and the random bits
-    are a function of the state and the draw. Without a `draw` the vertices also
+    on its tile. With a `draw`, the vertices only read the state, and the random bits
+    are a function of the state and the draw. Without a `draw`, the vertices also
     advance the state, and `rng` holds the new state when the compute set ends. See
     `ipu.random_bits`.
 
@@ -312,16 +314,17 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", "Compute", [
                                "getRegionInvocationBounds"]>]> {
   let summary = "Repeat steps a number of times";
   let description = [{
-    Runs its body `count` times or, with `times`, as many times as the integer in
-    this variable says. The op reads the integer once, before the first iteration; a
-    negative integer means no iterations. Replicas may have different integers only
-    if they could take different branches of an `ipu.if` with this body. The tiles
-    hold the code of the body once.
+    Runs its body `count` times. With `times`, the integer in this variable is the
+    number of iterations. The op reads the integer once, before the first iteration;
+    a negative integer means no iterations. The integers of replicas may differ,
+    unless the body contains an op that all replicas execute together (see `ipu.if`).
+    The tiles hold the code of the body once.
 
     Variables that the body declares are undefined at the beginning of each
     iteration. Variables from outside keep their values from one iteration to the
     next. If the body reads such a variable before it writes it, the variable must be
-    defined before the loop. `cost` is the cost of one jump back to the start.
+    defined before the loop. `cost` is the cost of one jump back to the start of the
+    body.
 
     (C1) The op has either `count` or `times`; `count` is not negative.
     (C2) The body holds only ops that a program may hold.
@@ -378,12 +381,12 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
     of replica 0.
 
     If `transfers` is more than 1, the host's tensor has another leading dimension of
-    this size, and each copy uses the next part along this dimension. If a stream has
-    no `transfers`, the module attribute `ipu.host_transfers` gives the number; its
-    default is 1. If `depth` is more than 1, the stream has buffers for this number
-    of tensors, and the host transfers tensors while the device computes. The depth
-    changes only the time (see docs/device-model.md). If the host gives no tensor,
-    each part is `default_value`.
+    this size, and each copy of the stream uses the next part along this dimension.
+    If a stream has no `transfers`, the module attribute `ipu.host_transfers` gives
+    the number; its default is 1. If `depth` is more than 1, the stream has buffers
+    for this number of tensors, and the host transfers tensors while the device
+    computes. The depth changes only the time of a run (see docs/device-model.md). If
+    the host gives no tensor, each part is `default_value`.
 
     (C1) `type` is a statically shaped tensor without encoding.
     (C2) `depth` is positive.
@@ -432,8 +435,8 @@ def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
     Waits for the next tensor of the stream and copies it to the variable.
 
     (C1) `stream` names an `ipu.stream` with the direction `host_to_device`.
-    (C2) The variable has the shape and the element type of the stream; the element
-    types may differ in signedness.
+    (C2) The variable has the shape of the stream and, except for signedness, its
+    element type.
     (C3) The operand is a whole variable, without `copies`.
 
     ```mlir
@@ -454,8 +457,8 @@ def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
     Sends the elements of the variable to the host.
 
     (C1) `stream` names an `ipu.stream` with the direction `device_to_host`.
-    (C2) The variable has the shape and the element type of the stream; the element
-    types may differ in signedness.
+    (C2) The variable has the shape of the stream and, except for signedness, its
+    element type.
     (C3) The operand is a whole variable. Each of its elements is on some tile.
 
     ```mlir
@@ -478,9 +481,9 @@ def IPU_ExpectOp : IPU_Op<"expect", [
     fails. The check takes no simulated time. `pop.expect_eq` is lowered to this op
     without tolerances, and `pop.expect_close` to this op with tolerances.
 
-    (C1) `expected` has the shape and the element type of the variable; the element
-    types may differ in signedness.
-    (C2) Either both tolerances or no tolerances are given; they are not negative.
+    (C1) `expected` has the shape of the variable and, except for signedness, its
+    element type.
+    (C2) `rtol` and `atol` are both present or both absent. They are not negative.
     (C3) The operand is a whole variable. Each of its elements is on some tile.
 
     ```mlir

@@ -54,16 +54,16 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
     2^32. The op does not change the state; `ipu.advance_rng` adds to w2.
 
     With the generator `stream`, let e be the row-major number of the element in
-    `buffer`. The vector of the element is v = floor(e / 4), its worker is v mod 6,
-    and its lane is e mod 4. Vectors are computed in ascending order. For each
-    vector, the worker's xoroshiro128aox generator draws 64 bits. The upper half of
-    the result for lane l is bits 16 l to 16 l + 15 of these 64 bits; the lower half
-    is zero. `draw` is 0. The state of worker w on tile t is (s0, s1). The first two
-    words at [t, w] are the low and the high half of s0, and the last two those of
-    s1. With x = s0 ^ s1 and a = s0 & s1, a draw returns x ^ (rotl(a, 1) | rotl(a,
-    2)), and the new state is s0 = rotl(s0, 55) ^ x ^ (x << 14) and s1 = rotl(x, 36)
-    (Blackman and Vigna's xoroshiro with the output function of Hanlon and Felix,
-    arXiv 2203.04058).
+    `buffer`. The element is in vector v = floor(e / 4) and in lane l = e mod 4 of
+    this vector. Worker v mod 6 computes the vector. Each worker computes its vectors
+    in ascending order. For each vector, the worker's xoroshiro128aox generator draws
+    64 bits. The upper half of the result for lane l is bits 16 l to 16 l + 15 of
+    these 64 bits; the lower half is zero. `draw` is 0. The state of worker w on tile
+    t is (s0, s1). The first two words at [t, w] are the low and the high half of s0,
+    and the last two words are the low and the high half of s1. With x = s0 ^ s1 and
+    a = s0 & s1, a draw returns x ^ (rotl(a, 1) | rotl(a, 2)), and the new state is
+    s0 = rotl(s0, 55) ^ x ^ (x << 14) and s1 = rotl(x, 36) (Blackman and Vigna's
+    xoroshiro with the output function of Hanlon and Felix, arXiv 2203.04058).
 
     (C1), (C2) The constraints of `ipu.element_number` hold.
     (C3) `draw` is from 0 to 15.
@@ -79,9 +79,9 @@ def IPU_AdvanceRngOp : IPU_Op<"advance_rng", [IPU_InProgram]> {
   let summary = "Advance an RNG state";
   let description = [{
     Adds 1 to w2 of the state (see `ipu.random_bits`) on all tiles, modulo 2^32.
-    Vertices then draw other bits in the next iteration of a loop, or in the next
-    run. The op is not a step and takes no time, because the generators of the
-    machine advance by themselves.
+    Afterwards vertices draw other bits than before, for example in the next
+    iteration of a loop or in the next run. The op is not a step and takes no time,
+    because the generators of the machine advance by themselves.
 
     (C1) `rng` is a whole variable of the type that getRngStateType() returns.
     (C2) The generator of the module is `counter`.

@@ -55,12 +55,14 @@ class IPU_RemoteCopyOp<string mnemonic> : IPU_Op<mnemonic, [
 def IPU_RemoteLoadOp : IPU_RemoteCopyOp<"remote_load"> {
   let summary = "Copy from streaming memory into a variable";
   let description = [{
+    Copies a row of a remote buffer to a variable.
+
     (C1) `buffer` names an `ipu.remote_buffer`.
     (C2) Either `row` is the number of a row of this buffer, or `row_variable` is a
     whole variable of one i32. A run fails if the variable does not hold the number
     of a row.
-    (C3) `variable` is a whole variable, without `copies`. It has the shape and the
-    element type of a row; the element types may differ in signedness.
+    (C3) `variable` is a whole variable, without `copies`. It has the shape of a row
+    and, except for signedness, its element type.
   }];
   let arguments = (ins FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,
                        Arg<Optional<IPU_Var>, "", [MemRead]>:$row_variable,
@@ -74,13 +76,14 @@ def IPU_RemoteLoadOp : IPU_RemoteCopyOp<"remote_load"> {
 def IPU_RemoteStoreOp : IPU_RemoteCopyOp<"remote_store"> {
   let summary = "Copy from a variable to streaming memory";
   let description = [{
+    Copies a variable to a row of a remote buffer.
+
     (C1) `buffer` names an `ipu.remote_buffer`.
     (C2) Either `row` is the number of a row of this buffer, or `row_variable` is a
     whole variable of one i32. A run fails if the variable does not hold the number
     of a row.
     (C3) `variable` is a whole variable. Each of its elements is on some tile. It has
-    the shape and the element type of a row; the element types may differ in
-    signedness.
+    the shape of a row and, except for signedness, its element type.
   }];
   let arguments = (ins Arg<IPU_Var, "", [MemRead]>:$variable,
                        FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,
@@ -100,25 +103,25 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Exchange or combine data within replica groups";
   let description = [{
-    Executes the pop collective of the given kind on `source` and writes the result
-    to `target`. The attributes are those of the pop op: `groups` (one group of all
-    replicas if it is absent), `reduction` (of all_reduce and reduce_scatter), `axis`
-    (of all_gather and reduce_scatter), `split_axis` and `concat_axis` (of
-    all_to_all), `root` (of broadcast), and `pairs` (of permute). `is_unsigned` says
-    that integers are unsigned. The flag matters for minima, maxima and means,
+    Executes the collective `kind` of the pop dialect on `source` and writes the
+    result to `target`. The attributes are those of the pop op: `groups` (one group
+    of all replicas if it is absent), `reduction` (of all_reduce and reduce_scatter),
+    `axis` (of all_gather and reduce_scatter), `split_axis` and `concat_axis` (of
+    all_to_all), `root` (of broadcast), and `pairs` (of permute). With `is_unsigned`,
+    integers are unsigned. The flag changes minima, maxima and means; it is needed
     because variables have signless types.
 
-    With `rng` results are rounded as by `ipu.round_stochastic`. The random bits are
+    With `rng`, results are rounded as by `ipu.round_stochastic`. The random bits are
     those that `ipu.random_bits` draws in a codelet whose output has the tile mapping
     of `target`.
 
-    (C1) The op has the attributes of its kind, as listed above, and no others; axes
-    are dimensions of `source`.
-    (C2) `groups` are groups of the target's replicas. `root` is at least 0 and less
-    than the size of a group. Each replica is the source of at most one of `pairs`
-    and the target of at most one.
-    (C3) Both operands have the same element type, which the operator accepts. The
-    shape of `target` follows from the kind and the shape of `source`.
+    (C1) The op has the attributes of its kind, as listed above, and no attributes of
+    other kinds. Axes are dimensions of `source`.
+    (C2) `groups` are groups of the replicas of the target machine. `root` is at
+    least 0 and less than the size of a group. Each replica is the source of at most
+    one pair and the target of at most one pair.
+    (C3) Both operands have the same element type, and the operator accepts this
+    type. The shape of `target` follows from the kind and the shape of `source`.
     (C4) Both operands are whole variables. They are results of different `ipu.var`s.
     `target` has no `copies`, and each element of `source` is on some tile.
     (C5) `rng` is a whole variable of the type that getRngStateType() returns. With
@@ -194,8 +197,8 @@ def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
 
     An `overlapping` load uses the I/O tiles while the other tiles continue.
 
-    (C1) There is at least one function, and no function is named twice. Each is a
-    `func.func` with a body and without arguments and results.
+    (C1) There is at least one function, and no function is named twice. Each
+    function is a `func.func` with a body and without arguments and results.
 
     ```mlir
     ipu.code_load [@f, @g] to executable

@@ -67,16 +67,16 @@ def IPU_StateOp : IPU_Op<"state", [
     `ipu.remote_buffer`. `type`, `groups`, `retrieval` and `sharding` have the same
     meaning as for `pop.variable`. `type` is the type on one replica before sharding.
     If there are several groups, `value` may have an additional leading dimension with
-    one value for each group; without it all groups start with the same value. With
-    `sharding` by groups of g replicas, the elements in row-major order are padded with
-    zeros and divided into g equal parts, and each replica holds one part.
+    one value for each group. Without this dimension, all groups start with the same
+    value. With `sharding` by groups of g replicas, the elements in row-major order are
+    padded with zeros and divided into g equal parts, and each replica holds one part.
 
-    (C1) Either `location` names an `ipu.storage` and there is no `row`, or it names an
-    `ipu.remote_buffer` that has the row `row`.
-    (C2) The storage or row has the shape and the element type of the part that one
-    replica holds; the element types may differ in signedness. No two states have the
-    same memory location.
-    (C3) `groups` and `sharding` are groups of the target's replicas.
+    (C1) Either `location` names an `ipu.storage` and there is no `row`, or `location`
+    names an `ipu.remote_buffer` that has the row `row`.
+    (C2) The storage or row has the shape of the part that one replica holds and,
+    except for signedness, its element type. No two states have the same memory
+    location.
+    (C3) `groups` and `sharding` are groups of the replicas of the target machine.
     (C4) `type` is a statically shaped tensor of integers or floats without encoding.
     `value` has the shape and the element type that `type` and `groups` require.
     (C5) The tile mapping of the storage places each element on one tile.
@@ -107,22 +107,23 @@ def IPU_RngStateOp : IPU_Op<"rng_state", [
     `tensor<Tx6x4xui32>` for T tiles or, if `partition` has several classes, as a
     `tensor<RxTx6x4xui32>` for R replicas.
 
-    When the program is loaded, the state is set from the user's seed of 64 bits. Let c
-    be the least replica of the class; `modifier` distinguishes the states of a program:
+    When the program is loaded, the state of each class is set from the user's seed of
+    64 bits. `modifier` distinguishes the RNG states of a program. With the least
+    replica c of the class, each generator has these initial words:
 
     - `counter`: on each tile the first four words are the low and the high half of
       the seed, 0, and `modifier` * 2^20 + c. All other words are 0. The first two
-      words are the key, the third is the number of advances, and the fourth
+      words are the key, the third word is the number of advances, and the fourth word
       distinguishes the states; see `ipu.random_bits`.
     - `stream`: worker w of tile t starts with four words: the low and the high half
-      of (seed + c), then (t << 4) ^ 0xAAAAAAA0 | w, then `modifier` ^ 0x55555555.
-      The first two words are the low and the high half of s0, and the last two those
-      of s1. The worker then discards 15 draws. The generator and its seeding are
-      those of poprand (setSeed).
+      of (seed + c), then (t << 4) ^ 0xAAAAAAA0 | w, then `modifier` ^ 0x55555555. The
+      first two words are the low and the high half of s0, and the last two words are
+      the low and the high half of s1 (see `ipu.random_bits`). The worker then
+      discards 15 draws. The generator and its seeding are those of poprand (setSeed).
 
     (C1) `location` names an `ipu.storage` of the type that getRngStateType() returns
     for the tiles of the target. No other state is in this storage.
-    (C2) `partition` is a partition of the target's replicas.
+    (C2) `partition` is a partition of the replicas of the target machine.
     (C3) `modifier` is from 0 to 2^12 - 1.
     (C4) The module has an `ipu.rng`.
 
