@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The dialect has one attribute parser, so all attributes are generated together.
-// Separate headers declare those of tensors and those of graphs.
+// Separate headers declare the attributes of tensor ops and the attributes of
+// graphs.
 //
 //===----------------------------------------------------------------------===//
 

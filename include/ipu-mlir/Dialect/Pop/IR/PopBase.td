@@ -25,12 +25,13 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
   let summary = "Accumulation order of an op";
   let description = [{
     The order is part of the op's semantics: engines, targets and tile mappings never
-    change it. `pop-choose-accumulation` chooses an order for each op that has none.
-    No later pass changes this order.
+    change the order. `pop-choose-accumulation` chooses an order for each op that has
+    none, and no later pass changes this order. Below, the positions of an output
+    element are the indices of its reduction elements, in row-major order.
 
-    - `chain`: the positions of each output are combined one after the other, in
-      ascending (row-major) order. Products are added by fused multiply-add,
-      starting from +0 or from the op's `acc`.
+    - `chain`: the positions of each output element are combined one after the other,
+      in ascending order. Products are added by fused multiply-add, starting from +0
+      or from the op's `acc`.
     - `blocked`: positions are split into blocks of `block` positions; the last block
       may be shorter. In a block, lane `j` of `lanes` combines the positions that are
       equal to `j` modulo `lanes` in ascending order, starting from the identity of
@@ -41,15 +42,15 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     In a matmul or convolution `lanes` is 1, and a block is a chain of fused
     multiply-adds that starts from +0. The results of the blocks are added one after
     the other in ascending order, starting from `acc` if there is one. Tiles may
-    compute blocks at the same time. With `group`, each `group` consecutive blocks
+    compute blocks at the same time. With `group`, every `group` consecutive blocks
     form a group. The results of the blocks in a group are added first, in the same
     order, and then the sums of the groups are added.
 
-    In a convolution a block is a region: `block` channels at the `kernel` positions
-    along each spatial dimension, or at all positions without `kernel`. Blocks are
-    ordered by their kernel positions in row-major order, and then by their channels.
-    With `partials` the result of each block is rounded to this type before it is
-    added in f32.
+    In a convolution, a block is a region of the weights: `block` channels at a region
+    of kernel positions. `kernel` is the shape of the region of positions; without
+    `kernel`, the region has all kernel positions. Blocks are ordered by their kernel
+    positions in row-major order, and then by their channels. With `partials`, the
+    result of each block is rounded to this type before the result is added in f32.
 
     ```mlir
     #pop.accum<chain>
@@ -92,10 +93,11 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     /// Parameters of the default `blocked` order; they are part of its definition.
     static constexpr int64_t kAccumBlock = ::mlir::ipu::kReductionBlock;
     static constexpr int64_t kAccumLanes = ::mlir::ipu::kReductionLanes;
-    /// The largest block. A vertex keeps all lanes in its memory.
+    /// The largest value of `block`. The limit exists because a vertex keeps all
+    /// lanes in the memory of its tile.
     static constexpr int64_t kMaxBlock = 65536;
-    /// The largest number of blocks of a sum of products. Their results and `acc`
-    /// are added as one block.
+    /// The largest number of blocks of a sum of products. The results of the
+    /// blocks, and `acc`, are added as one block.
     static constexpr int64_t kMaxParts = kMaxBlock - 1;
 
     bool isChain() { return getOrder() == AccumOrder::Chain; }

@@ -31,7 +31,8 @@ def Pop_FromScalarOp : Pop_PureOp<"from_scalar"> {
     Converts, for example, the index of a loop to a tensor.
 
     (C1) `result` has the element type of `input`, or the unsigned integer type of the
-    same width. An index becomes an integer of any width, to which it is truncated.
+    same width. For an index, `result` may have integers of any width, and the index
+    is truncated to this width.
 
     ```mlir
     %t = pop.from_scalar %iv : index to tensor<i32>
@@ -96,9 +97,9 @@ def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather", [
     Pop_Gradient<"dx = reduce_scatter add of dy">]> {
   let summary = "Concatenate the values of a replica group";
   let description = [{
-    Each replica gets the values of all replicas of its group, concatenated along
-    `axis` in the order of the replicas' indices in the group, and truncated to
-    the size of the result.
+    Each replica gets the values of all replicas of its group. The values are
+    concatenated along `axis` in the order of the replicas' indices in the group, and
+    the concatenation is truncated to the size of the result.
 
     (C1) `axis` is a dimension of `input`.
     (C2) `result` has the type of `input` except for the size of dimension `axis`. If
@@ -146,7 +147,7 @@ def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter", [
 
 def Pop_ReplicaSliceOp : Pop_CollectiveOp<"replica_slice", [
     Pop_Gradient<"dx = dy in the replica's part, else 0">]> {
-  let summary = "Slice out the replica's own part of its value";
+  let summary = "Extract the replica's own part of its value";
   let description = [{
     Computes the same result as `pop.reduce_scatter local` without an exchange.
 
@@ -174,9 +175,9 @@ def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all", [
     indices.
 
     (C1) The axes are dimensions of `input`.
-    (C2) With groups of g replicas, `result` has the type of `input` except for
-    dimension `split_axis`, whose size is divided by g without remainder, and dimension
-    `concat_axis`, whose size is multiplied by g.
+    (C2) With groups of g replicas, `result` has the type of `input` except for two
+    dimensions: the size of `split_axis` is divided by g without remainder, and the
+    size of `concat_axis` is multiplied by g.
     (C3) The number of replicas of the target is a multiple of the size of `groups`.
 
     ```mlir
@@ -226,7 +227,7 @@ def Pop_CollectivePermuteOp : Pop_CollectiveOp<"collective_permute", [
   let arguments = (ins Pop_Tensor:$input, PairsAttr:$pairs);
   let assemblyFormat = "$input attr-dict `:` type($input)";
   let extraClassDeclaration = [{
-    /// Source and target replicas.
+    /// Returns the pairs of source and target replicas.
     ::llvm::SmallVector<std::pair<int64_t, int64_t>> getSourceTargets();
   }];
 }

@@ -17,10 +17,11 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [
     Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]` with
     ascending k in the order `accum`. Floats narrower than f32 are accumulated in f32,
     and other elements in their own type. Leading (batch) dimensions broadcast as in
-    numpy. The sum starts from `acc` if there is one. A product over k + l positions
-    can therefore be computed by two products. The first one is over the first k
-    positions, and its result is the `acc` of the second one, which is over the other
-    l positions. If a block ends at k, the results are equal.
+    numpy. The sum starts from `acc` if there is one. A product over k + l positions can
+    therefore be computed by two products: the first product is over the first k
+    positions, and its result is the `acc` of the second product, which is over the
+    other l positions. If a block ends at position k, the result has the same bits as
+    one product over all positions.
 
     (C1) Both operands have at least rank 2 and the same element type.
     (C2) The last dimension of `lhs` equals the second-last dimension of `rhs`.
@@ -60,9 +61,9 @@ def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
     lhs[..., m, k] * rhs[..., k, n]`. Each sum is one chain of fused multiply-adds that
     starts from +0. A sum over the first dimension completes the product.
     `pop-decompose` replaces a `pop.matmul` with a `blocked` order by this op and such
-    a sum. The op does not move operands.
+    a sum. The op does not rearrange its operands: vertices read the blocks in place.
 
-    (C1) to (C3) are those of `pop.matmul`.
+    (C1) to (C3) The constraints of `pop.matmul` hold.
     (C4) `block` is positive and divides the number of addends.
     (C5) The shape of `result` is the number of blocks followed by the shape of the
     product. Its element type is f32 if the operands are floats narrower than f32, and
@@ -99,10 +100,10 @@ def Pop_ConvOp : Pop_PureOp<"conv", [
     spatial dimension. Absent `strides`, `dilations` and `input_dilations` are 1; absent
     `pads` are 0. With `input_dilations` d, there are d - 1 zeros between neighbouring
     elements of `input` along a spatial dimension. The size of this dimension becomes
-    `in = d * (size - 1) + 1`, or 0 if there are no elements. These zeros and those of
-    `pads` are ordinary elements: their products are added like all other products. For
-    example, the product of such a zero and an infinite weight is NaN, and adding a
-    product of +0 to a sum of -0 gives +0.
+    `in = d * (size - 1) + 1`, or 0 if there are no elements. These zeros and the zeros
+    of `pads` are ordinary elements, whose products are added like all other products.
+    For example, the product of such a zero and an infinite weight is NaN, and the
+    addition of a product +0 to a sum -0 gives +0.
 
     (C1) `input` has rank 3, 4 or 5; `weights` has the same rank and element type.
     (C2) `strides`, `dilations` and `input_dilations` have one positive value for each
@@ -153,9 +154,10 @@ def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
     each spatial dimension..., blocks of channels, N, G*O, spatial...]. Each element is
     one chain of fused multiply-adds that starts from +0, as in `pop.conv`.
     `pop-decompose` replaces a `pop.conv` with a `blocked` order by this op and sums of
-    its result, for a kernel of any size. The op does not move operands.
+    its result, for a kernel of any size. The op does not rearrange its operands:
+    vertices read the blocks in place.
 
-    (C1) to (C4) are those of `pop.conv`.
+    (C1) to (C4) The constraints of `pop.conv` hold.
     (C5) `channels` is positive and divides the channels of a group. `kernel` has one
     positive value for each spatial dimension, and each value divides the kernel size
     of `weights` along this dimension.

@@ -23,7 +23,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Pop_Dialect : Dialect {
   let name = "pop";
   let cppNamespace = "::mlir::pop";
-  let summary = "Graph programs on tensors, after the PopART/PopXL IR";
+  let summary = "Graph programs on tensors, modelled on the IR of PopART and PopXL";
   let description = [{
     A `pop` program is a `func.func` whose operations compute immutable, statically
     shaped tensors. Refs (`!pop.ref`) give access to mutable tensors. Each op is one
@@ -44,28 +44,30 @@ def Pop_Dialect : Dialect {
     "::mlir::scf::SCFDialect",
   ];
   let extraClassDeclaration = [{
-    /// Attribute of a function's argument or result: its name for the host.
+    /// Attribute of an argument or a result of a function: the name by which
+    /// the host refers to it.
     static constexpr ::llvm::StringLiteral kNameAttrName = "pop.name";
-    /// Attribute of an argument of the entry function: its value if the host gives
-    /// none, as an elements attribute of the argument's type.
+    /// Attribute of an argument of the entry function: the value of the argument
+    /// if the host gives no value, as an elements attribute of the argument's
+    /// type.
     static constexpr ::llvm::StringLiteral kDefaultAttrName = "pop.default";
     /// Attribute of a module: the number of tensors that each stream moves in one run
     /// of the program; the default is 1.
     static constexpr ::llvm::StringLiteral kHostTransfersAttrName =
         "pop.host_transfers";
 
-    /// Types are always printed in full: ops do not omit the `!pop.ref` of a type,
-    /// as they would by default.
+    /// The dialect parses and prints its types in full. By default, ops would omit
+    /// the prefix `!pop.ref` of a type.
     ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override;
     void printType(::mlir::Type type,
                    ::mlir::DialectAsmPrinter &printer) const override;
 
     void registerTypes();
-    /// Placement attributes of ops of graphs, of symbols and, except for the last
-    /// two, of arguments of functions. An absent attribute means that no choice was
-    /// made. PopART has settings of the same names.
-    ///
-    /// The IPU of a replica: 0, 1, ...
+    /// The following placement attributes belong to ops of graphs and to symbols.
+    /// Arguments of functions may have the attributes from `pop.vgraph` to
+    /// `pop.tile_set`. An absent attribute means that no choice was made. PopART
+    /// has settings of the same names.
+    /// The number of the IPU in its replica: 0, 1, ...
     static constexpr ::llvm::StringLiteral kVgraphAttrName = "pop.vgraph";
     /// The stage of the pipeline: 0, 1, ...
     static constexpr ::llvm::StringLiteral kStageAttrName = "pop.stage";
@@ -74,8 +76,8 @@ def Pop_Dialect : Dialect {
     /// The part of the batch; part -1 initializes the accumulators of the parts.
     static constexpr ::llvm::StringLiteral kBatchPhaseAttrName =
         "pop.batch_phase";
-    /// The tiles of the IPU (`#pop<tile_set io>`); the compute tiles if the
-    /// attribute is absent.
+    /// The tiles of the IPU that execute the op (`#pop<tile_set io>`); the
+    /// compute tiles if the attribute is absent.
     static constexpr ::llvm::StringLiteral kTileSetAttrName = "pop.tile_set";
     /// Whether the op is executed again for the backward pass
     /// (`#pop<recompute recompute>`).
@@ -89,9 +91,10 @@ def Pop_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kOverlapsComputeAttrName =
         "pop.overlaps_compute";
 
-    /// Attributes of any op that `pop-annotate-replica-equal` sets: a partition of the
-    /// replicas for each result, for each operand, and for each ref operand that the
-    /// op may modify. Arguments of functions have the first one as well.
+    /// Attributes that `pop-annotate-replica-equal` sets on ops: arrays with a
+    /// replica partition for each result, for each operand, and for each ref operand
+    /// that the op may modify, respectively. Arguments of functions have
+    /// `pop.replica_equal` as well.
     static constexpr ::llvm::StringLiteral kReplicaEqualAttrName =
         "pop.replica_equal";
     static constexpr ::llvm::StringLiteral kReplicaEqualOperandsAttrName =
@@ -103,25 +106,26 @@ def Pop_Dialect : Dialect {
     /// results are rounded to nearest even if the attribute is absent.
     static constexpr ::llvm::StringLiteral kStochasticRoundingAttrName =
         "pop.stochastic_rounding";
-    /// Attribute of any op that `pop-stochastic-rounding` sets: the replicas that draw
-    /// the same random bits (`#pop.stochastic_rounding_method`).
+    /// Attribute that `pop-stochastic-rounding` sets on ops: the replicas that draw
+    /// the same random bits for the op (`#pop.stochastic_rounding_method`).
     static constexpr ::llvm::StringLiteral kStochasticRoundingMethodAttrName =
         "pop.stochastic_rounding_method";
-    /// Attribute of an op that may round, which `pop-number-draws` sets: the random
+    /// Attribute that `pop-number-draws` sets on ops that may round: the random
     /// bits that the op draws (`#pop.draw`).
     static constexpr ::llvm::StringLiteral kDrawAttrName = "pop.draw";
 
-    /// Attributes of arguments and results of a backward graph (`#pop.graph_value`):
-    /// the value of the forward graph whose gradient the argument or result is, or
-    /// to which it is equal.
+    /// Attributes of arguments and results of a backward graph (`#pop.graph_value`).
+    /// `pop.gradient_of` refers to the value of the forward graph whose gradient the
+    /// argument or result is. `pop.forward_value` refers to the value of the forward
+    /// graph to which the argument or result is equal.
     static constexpr ::llvm::StringLiteral kGradientOfAttrName =
         "pop.gradient_of";
     static constexpr ::llvm::StringLiteral kForwardValueAttrName =
         "pop.forward_value";
     /// Attribute of a function: the symbol of the function that is its backward graph.
-    /// The backward graph takes the gradients of the results, the arguments and the
-    /// results of the function, and returns the gradients of the arguments that are
-    /// not integers.
+    /// The arguments of the backward graph are the gradients of the function's
+    /// results, the function's arguments, and the function's results. It returns the
+    /// gradients of those arguments of the function that are not integers.
     static constexpr ::llvm::StringLiteral kCustomGradientAttrName =
         "pop.custom_gradient";
     /// Attribute of a loop whose number of iterations is not a constant: the largest
@@ -129,16 +133,17 @@ def Pop_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kMaxTripCountAttrName =
         "pop.max_trip_count";
 
-    /// Attribute of a function, of one of its arguments or of a variable: the
-    /// optimizer of all weights, or of this weight (`#pop.optimizer<...>`).
+    /// Attribute of a function: the optimizer of all weights of the function
+    /// (`#pop.optimizer<...>`). Attribute of an argument of a function, or of a
+    /// variable: the optimizer of this weight.
     static constexpr ::llvm::StringLiteral kOptimizerAttrName = "pop.optimizer";
     /// Attribute of a result of a function: the argument (`#pop.graph_value`) whose
-    /// next value the result is. The argument and the result are a state of the
-    /// program.
+    /// next value the result is. The argument and the result together are a state
+    /// of the program.
     static constexpr ::llvm::StringLiteral kUpdatesAttrName = "pop.updates";
-    /// Attribute of an argument of the entry function: the groups of replicas that
-    /// get the same value (`#pop.replica_groups`); one group of all replicas if
-    /// the attribute is absent.
+    /// Attribute of an argument of the entry function: the replica groups
+    /// (`#pop.replica_groups`); all replicas of a group get the same value. There
+    /// is one group of all replicas if the attribute is absent.
     static constexpr ::llvm::StringLiteral kGroupsAttrName = "pop.groups";
     /// Attribute of a result of the entry function: the values that the host gets
     /// (`#pop.anchor<...>`); the last value if the attribute is absent.
@@ -201,7 +206,7 @@ class Pop_Attr<string name, string mnemonic_, list<Trait> traits = []>
   let mnemonic = mnemonic_;
 }
 
-/// Several dialects may use the enum, but the attribute belongs to this dialect.
+/// An attribute of this dialect with an enum that several dialects may use.
 class Pop_EnumAttr<EnumInfo enum, string mnemonic>
     : EnumAttr<Pop_Dialect, enum, mnemonic> {
   let cppNamespace = "::mlir::pop";
@@ -219,15 +224,17 @@ class SameTypeElements<string a, string b>
       CPred<"::mlir::getElementTypeOrSelf($" # a # ") == "
             "::mlir::getElementTypeOrSelf($" # b # ")">>;
 
-/// Compares the result type with the inferred type and emits one error. The check of
-/// the upstream interface, which comes later, emits two.
+/// A trait whose verifier compares the result type with the inferred type and emits
+/// one error if they differ. The verifier of the upstream interface, which runs
+/// later, would emit two errors.
 def Pop_InferredType : NativeOpTrait<"InferredType"> {
   let cppNamespace = "::mlir::pop";
 }
-/// The op's `inferReturnTypes` infers the result type; the verifier checks it.
+/// The op's `inferReturnTypes` infers the result type, and the verifier
+/// compares it with the actual type.
 defvar Pop_Infer = TraitList<[InferTypeOpAdaptor, Pop_InferredType]>;
 /// Like Pop_Infer, but the result may also be f32 if the operands are narrower
-/// floats: the op then does not round its f32 accumulator.
+/// floats. An op with such a result does not round its f32 accumulator.
 defvar Pop_InferAccum = TraitList<[InferTypeOpAdaptorWithIsCompatible,
                                    Pop_InferredType]>;
 /// An elementwise op whose operands broadcast to the shape of its result.

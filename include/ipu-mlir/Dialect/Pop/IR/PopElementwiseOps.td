@@ -13,8 +13,9 @@ include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 // Unary
 //===----------------------------------------------------------------------===//
 
-/// An elementwise op. It is defined by the scalar code of one result element, which
-/// `buildScalar` builds; the rest of the codelet is the same for all such ops.
+/// An elementwise op. `buildScalar` builds the scalar code that computes one
+/// element of the result. The rest of the codelet is the same for all elementwise
+/// ops.
 class Pop_ElementwiseOp<string mnemonic, list<Trait> traits>
     : Pop_PureOp<mnemonic, [Pop_Codelet] # traits> {
   code scalarDeclaration = [{
@@ -47,9 +48,9 @@ class Pop_ElementwiseOp<string mnemonic, list<Trait> traits>
   let extraClassDefinition = codeletDefinition;
 }
 
-/// `formula` defines an element y of the result in terms of an element x. Lines of
-/// descriptions that are concatenated start at column 0, because the generator of
-/// the reference cannot indent them together.
+/// An elementwise op with one operand. `formula` defines an element y of the result in
+/// terms of an element x. Lines of descriptions that are concatenated start at column
+/// 0, because the generator of the reference cannot indent them together.
 class Pop_UnaryBase<string mnemonic, Type tensor, string what, string formula,
                     list<Trait> traits>
     : Pop_ElementwiseOp<mnemonic, [Elementwise] # traits> {
@@ -257,8 +258,8 @@ def Pop_SumOp : Pop_ElementwiseOp<"sum", [Pop_Infer, Pop_Broadcasting,
     Computes `y = ((a + b) + c) + ...` for each element of the operands, in the order
     of the operands. Floats narrower than f32 are added in f32 and rounded once,
     whereas a chain of `pop.add` rounds after each addition. Integers wrap. The
-    operands broadcast as in numpy. The sum of one operand is this operand, and the
-    sum of two operands equals their `pop.add`.
+    operands broadcast as in numpy. The sum of one operand is this operand. The sum
+    of two operands is the result of a `pop.add` of these operands.
 
     (C1) There is at least one operand.
     (C2) All operands have the same element type.

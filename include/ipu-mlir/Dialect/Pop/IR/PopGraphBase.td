@@ -22,9 +22,9 @@ def Pop_RefType : TypeDef<Pop_Dialect, "Ref", [ShapedTypeInterface]> {
   let summary = "Reference to a mutable tensor on the device, or to a view of such a tensor";
   let description = [{
     `pop.get_variable`, `pop.alloc` and `pop.from_tensor` create refs. Views of refs
-    are refs as well, and functions can have them as arguments; see
-    `pop-verify-refs`. The tensor that a ref refers to may change while the program
-    runs, but the ref itself does not change.
+    are refs as well. Functions can have refs as arguments; see `pop-verify-refs`.
+    The tensor that a ref refers to may change while the program runs, but the ref
+    itself does not change.
 
     ```mlir
     !pop.ref<4x4xf32>
@@ -72,7 +72,8 @@ def Pop_FloatRef : Pop_RefOf<Pop_FloatType>;
 def Pop_NumberRef : Pop_RefOf<Pop_NumberType>;
 def Pop_IntRef : Pop_RefOf<Pop_IntType>;
 
-/// The index of a replica, or a row of a remote buffer.
+/// The type of the index of a replica, and of the number of a row of a remote
+/// buffer.
 def Pop_IndexTensor
   : Type<CPred<"$_self == ::mlir::RankedTensorType::get({}, "
                "::mlir::IntegerType::get($_self.getContext(), 32))">,
@@ -98,8 +99,9 @@ def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups", [
   let summary = "Replica groups of equal size";
   let description = [{
     The attribute divides the replicas 0 to R - 1 into groups of equal size. Groups
-    are numbered by their least replica, and each replica has an index in its group.
-    An absent attribute means one group of all replicas in ascending order.
+    are numbered in the order of their least replicas, and each replica has an index
+    in its group. An absent attribute means one group of all replicas in ascending
+    order.
 
     - `stride = s, size = g`: in a group whose least replica is b, the member with
       index i is `b + i * s`.
@@ -114,25 +116,27 @@ def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups", [
     #pop.replica_groups<[[0, 1], [3, 2]]>
     ```
 
-    In the canonical form, pairs of size 1 are dropped, one pair is printed as `stride`
-    and `size`, the stride of a group of size 1 is 1, and lists are sorted by their
-    least member.
+    In the canonical form, pairs of size 1 are dropped, a single pair is printed as
+    `stride` and `size`, groups of size 1 have the stride 1, and listed groups are
+    sorted by their least members.
 
-    (C1) Strides and sizes are at least 1, with products of at most 2^20.
+    (C1) Strides and sizes are at least 1. The product of a stride and its size is at
+    most 2^20.
     (C2) Pairs are independent: if they are sorted by stride, `s * g` of each pair
     divides the stride of the next one.
-    (C3) Lists are not empty, have the same length, and together contain each of 0 to
-    R - 1 once.
+    (C3) Listed groups are not empty, have the same size, and together contain each
+    of the replicas 0 to R - 1 once.
   }];
   // For the explicit form, `members` holds the concatenated groups, `strides` is
-  // empty, and `sizes` holds the length of a list.
+  // empty, and `sizes` holds the size of a group.
   let parameters = (ins ArrayRefParameter<"int64_t">:$strides,
                         ArrayRefParameter<"int64_t">:$sizes,
                         ArrayRefParameter<"int64_t">:$members);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The canonical attribute of each form.
+    /// Return the canonical attribute for a stride and a size, for several pairs of
+    /// strides and sizes, and for a list of groups.
     static ReplicaGroupsAttr getStrided(::mlir::MLIRContext *context,
                                         int64_t stride, int64_t size);
     static ReplicaGroupsAttr
@@ -151,9 +155,10 @@ def Pop_ReplicaPartitionAttr
                [ReplicaPartitionAttrInterface]> {
   let summary = "Partition of the replicas into equality classes";
   let description = [{
-    A value is the same on all replicas of a class. The partition is `all` (all
-    replicas are one class), `none` (each replica is its own class), or a list of
-    the classes, each with its replicas in ascending order.
+    The attribute states on which replicas a value is equal: all replicas of a class
+    have the same value. The partition is `all` (all replicas are one class), `none`
+    (each replica is its own class), or a list of the classes, each with its replicas
+    in ascending order.
 
     ```mlir
     #pop.replica_partition<all of 4>
@@ -164,7 +169,8 @@ def Pop_ReplicaPartitionAttr
     (C1) There are from 1 to 2^20 replicas.
     (C2) The classes together contain each of the replicas 0 to R - 1 once.
   }];
-  /// The class of each replica; classes are numbered by their least replica.
+  /// The number of each replica's class. Classes are numbered in the order of their
+  /// least replicas.
   let parameters = (ins ArrayRefParameter<"int64_t">:$classes);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
@@ -186,12 +192,12 @@ def Pop_StochasticRoundingAttr
     : Pop_Attr<"StochasticRounding", "stochastic_rounding"> {
   let summary = "Stochastic rounding of a module";
   let description = [{
-    The attribute `pop.stochastic_rounding` of a module enables stochastic rounding:
-    results of type f16, and of types f8E4M3FNUZ and f8E5M2FNUZ if the machine has
-    them, are rounded at random to one of the two nearest values of the type, so that
-    they are exact on average. `generator` selects the source of random bits (see
-    `ipu.random_bits`). `overflow` says whether numbers that are too large become NaN
-    or the largest finite number.
+    The attribute `pop.stochastic_rounding` of a module enables stochastic rounding.
+    Results of type f16 are rounded at random to one of the two nearest values of the
+    type, so that the expected result is exact. Results of the types f8E4M3FNUZ and
+    f8E5M2FNUZ are rounded in the same way if the machine has these types.
+    `generator` selects the source of random bits (see `ipu.random_bits`). `overflow`
+    says whether numbers that are too large become NaN or the largest finite number.
 
     ```mlir
     module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {}
@@ -209,10 +215,11 @@ def Pop_StochasticRoundingMethodAttr
     : Pop_Attr<"StochasticRoundingMethod", "stochastic_rounding_method"> {
   let summary = "Rounding method of an op";
   let description = [{
-    The attribute says which replicas draw the same random bits for an op. These are
-    the replicas of a class of `partition`: all replicas (`identical_seeds`), each
-    replica alone (`differing_seeds`), or the replicas of each listed class
-    (`group_seeds`). A single replica has identical seeds. The first two methods are
+    The attribute states which replicas draw the same random bits for an op: all
+    replicas of a class of `partition` draw the same bits. The classes are one class
+    of all replicas (`identical_seeds`), one class for each replica
+    (`differing_seeds`), or the listed classes (`group_seeds`). For a single replica,
+    the method is `identical_seeds`. `identical_seeds` and `differing_seeds` are
     PopART's `IdenticalSeeds` and `DifferingSeeds`.
 
     ```mlir
@@ -228,16 +235,17 @@ def Pop_StochasticRoundingMethodAttr
 def Pop_DrawAttr : Pop_Attr<"Draw", "draw"> {
   let summary = "Selection of the random bits that round an op's results";
   let description = [{
-    An op that may round has the attribute `pop.draw` in a module with stochastic
-    rounding and the generator `counter`. The random bits of an element of the op's
+    In a module with stochastic rounding and the generator `counter`, each op that
+    may round has the attribute `pop.draw`. The random bits of an element of the op's
     result are a function of the RNG state, of this attribute, and of the number of
-    the element in the whole result. They do not depend on how the op is computed.
+    the element in the whole result. The bits do not depend on how the op is
+    computed.
 
     Ops draw different bits if their `number` or their `part` differs. `part`
-    distinguishes the ops that one op was decomposed into. `offset` is added to the
+    distinguishes the ops into which one op was decomposed. `offset` is added to the
     number of executed `pop.advance_draws`: an op with `offset = -1` draws the bits
-    that it would have drawn before the last `pop.advance_draws`. Two ops with
-    equal attributes draw equal bits if no advance is executed between them.
+    that it would have drawn before the last `pop.advance_draws`. Two ops with equal
+    attributes draw equal bits if no advance is executed between them.
 
     ```mlir
     #pop.draw<5>

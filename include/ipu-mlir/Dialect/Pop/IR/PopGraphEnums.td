@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Enums that only this dialect uses. DeviceEnums.td has the enums that several
-// dialects use.
+// This file defines the enums that only this dialect uses. DeviceEnums.td
+// defines the enums that several dialects use.
 //
 //===----------------------------------------------------------------------===//
 

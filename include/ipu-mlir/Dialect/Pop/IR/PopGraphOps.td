@@ -18,11 +18,12 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
   let summary = "Declare a tensor that persists while the program is loaded";
   let description = [{
     The op declares a mutable tensor whose initial value the host sets. The host may
-    read and write it between runs. `type` is the type on one replica. The replicas of
-    one group of `groups` start with the same value. If there are several groups,
-    `value` may have a leading dimension with one value for each group. Without this
-    dimension, all groups start with the same value. `retrieval` selects the replicas
-    whose variable the host reads: the least replica of each group, or all replicas.
+    read and write the tensor between runs. `type` is the type on one replica. The
+    replicas of one group of `groups` start with the same value. If there are several
+    groups, `value` may have a leading dimension with one value for each group. Without
+    this dimension, all groups start with the same value. `retrieval` selects the
+    replicas whose variable the host reads: the least replica of each group, or all
+    replicas.
 
     With `buffer` and `row`, the variable is this row of the remote buffer and is not
     on the chip. `pop.remote_load` and `pop.remote_store` read and write the row.
@@ -57,7 +58,8 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
     ::mlir::RankedTensorType getTensorType() {
       return ::llvm::cast<::mlir::RankedTensorType>(getType());
     }
-    /// The type of the part that a replica holds: `type`, or its shard.
+    /// Returns the type of the part that a replica holds: `type`, or the type of a
+    /// part if the variable has `sharding`.
     ::mlir::RankedTensorType getDeviceType();
   }];
 }
@@ -86,7 +88,8 @@ def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
     of this attribute is 1. `depth` is the number of tensors that the host may prepare
     in advance. If the host sends nothing, all tensors are `default_value`. The host's
     tensor has the shape [transfers, replicas, shape of the stream]. The first dimension
-    is omitted if there is one transfer, and the second if there is one replica.
+    is omitted if there is one transfer. The second dimension is omitted with
+    `broadcast` or if there is one replica.
 
     (C1) Only a stream to the device may have `broadcast`.
     (C2) `depth` is at least 1.
@@ -116,9 +119,9 @@ def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
 def Pop_RemoteBufferOp : Pop_Op<"remote_buffer", [Symbol, Pop_ReplicaParts]> {
   let summary = "Declare a remote buffer in streaming memory";
   let description = [{
-    The op declares `rows` tensors for each replica in streaming memory. A row without
-    a variable is undefined until an op stores to it. A load of an undefined row gives
-    zeros, and a checked run reports the load as an error.
+    The op declares `rows` tensors for each replica in streaming memory. A row without a
+    variable is undefined until an op stores to it. A load of an undefined row gives
+    zeros, and check mode reports the load as an error.
 
     (C1) `rows` is at least 1, and all rows together have at most 2^56 elements.
 
@@ -208,7 +211,7 @@ def Pop_CopyOp : Pop_PureOp<"copy", [SameOperandsAndResultType, Pop_Move,
   let summary = "Copy a tensor to new storage";
   let description = [{
     `pop-snapshot-reads` inserts the op if a tensor that was read from a ref has uses
-    after the ref has changed. The op is never folded.
+    after a write to the ref. The op is never folded.
 
     ```mlir
     %1 = pop.copy %0 : tensor<2x2xf32>
@@ -274,14 +277,14 @@ def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [
     Pop_Infer, Pop_Gradient<"dx = dy at the positions of the slice, else 0">]> {
   let summary = "View a strided slice of a tensor";
   let description = [{
-    Returns a ref to the elements at the positions `starts + i * steps` for i
-    below `sizes`, which are the elements that `pop.slice` extracts. A write to
-    the ref writes only these elements.
+    Returns a ref to the elements at the positions `starts + i * steps` for i below
+    `sizes`. `pop.slice` extracts the same elements. A write to the ref writes only
+    these elements.
 
     (C1) `starts`, `sizes` and `steps` have one value for each dimension. Sizes are
     not negative, and steps are not 0.
-    (C2) In each dimension of non-zero size the first and the last element are inside
-    `input`.
+    (C2) In each dimension in which `sizes` is not 0, the first and the last position
+    are inside `input`.
     (C3) `result` has the shape `sizes`.
 
     ```mlir

@@ -23,7 +23,7 @@ defvar Pop_NoReplicaState = ReplicaEqualOpInterface;
 /// An op with its own replica-equal rule.
 defvar Pop_ReplicaEqual = DeclareOpInterfaceMethods<
     ReplicaEqualOpInterface, ["inferReplicaEqual"]>;
-/// An op that uses state by its symbol and follows the default replica-equal
+/// An op that refers to state by a symbol and follows the default replica-equal
 /// rule.
 defvar Pop_UsesReplicaState = DeclareOpInterfaceMethods<
     ReplicaEqualOpInterface, ["getReplicaStateUses"]>;

@@ -22,7 +22,8 @@ class Pop_InPlaceOp<string mnemonic, list<Trait> traits = []>
   let extraClassDeclaration = valueDeclaration;
 }
 
-/// An op that decomposes into `pop.read`, `buildValue` and `pop.copy_`.
+/// An op that decomposes into a `pop.read`, the ops that `buildValue` creates, and a
+/// `pop.copy_`.
 class Pop_ComputeInPlaceOp<string mnemonic, list<Trait> traits = []>
     : Pop_InPlaceOp<mnemonic, [Pop_Decompose] # traits> {
   code decomposeDefinition = [{
@@ -76,12 +77,13 @@ def Pop_ZeroInPlaceOp : Pop_ComputeInPlaceOp<"zero_"> {
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-/// `op` is the C++ class of the op on tensors.
+/// The in-place form of an op with one operand. `op` is the C++ class of the op on
+/// tensors.
 class Pop_UnaryInPlaceOp<string mnemonic, string op, Type ref>
     : Pop_ComputeInPlaceOp<mnemonic # "_"> {
   let summary = "Apply `pop." # mnemonic # "` in place";
   let description = "Replaces the tensor that `target` refers to by the result of "
-                    "applying `pop." # mnemonic # "` to it." # [{
+                    "applying `pop." # mnemonic # "` to this tensor." # [{
 
 ```mlir
 pop.}] # mnemonic # [{_ %r : !pop.ref<2x3xf32>
@@ -103,7 +105,7 @@ class Pop_BinaryInPlaceOp<string mnemonic, string op, Type ref, Type tensor>
   let summary = "Apply `pop." # mnemonic # "` in place";
   defvar element = !cond(!eq(tensor, Pop_IntTensor) : "i32", true : "f32");
   let description = "Replaces the tensor that `target` refers to by the result of "
-                    "applying `pop." # mnemonic # "` to it and `value`." # [{
+                    "applying `pop." # mnemonic # "` to this tensor and `value`." # [{
 
 (C1) `target` and `value` have the same element type.
 (C2) The shape of `value` can be broadcast to the shape of `target`.

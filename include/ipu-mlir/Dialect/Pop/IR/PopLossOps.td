@@ -9,9 +9,11 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 
-/// Losses of positions, or their sum or mean. The result type is inferred from
-/// `infer`. The accumulation order is chosen from the extents `outputs` and
-/// `positions`.
+/// An op that computes the losses of positions, or their sum or mean. `infer`,
+/// `outputs` and `positions` are C++ expressions: `infer` gives the arguments
+/// from which the result type is inferred. `outputs` and `positions` give the
+/// numbers of output elements and of positions, from which the accumulation
+/// order is chosen.
 class Pop_LossOp<string mnemonic, string gradient, string infer, string outputs,
                  string positions, list<Trait> traits = []>
     : Pop_PureOp<mnemonic, [Pop_InferAccum, Pop_Accum, Pop_Decompose,
@@ -44,7 +46,8 @@ class Pop_LossOp<string mnemonic, string gradient, string infer, string outputs,
 // Losses of elements
 //===----------------------------------------------------------------------===//
 
-/// `formula` is the loss of an element x of the input and an element t of the target.
+/// An op that computes the losses of elements. `formula` is the loss of an element x of
+/// the input and an element t of the target.
 class Pop_ElementLossOp<string mnemonic, string what, string formula,
                         string more, string gradient,
                         dag extraArguments = (ins)>
@@ -92,8 +95,8 @@ def Pop_L2LossOp : Pop_ElementLossOp<"l2_loss", "squared error", "(x - t)^2",
 def Pop_BinaryCrossEntropyLossOp : Pop_ElementLossOp<
     "binary_cross_entropy_loss", "binary cross entropy",
     "-(t * ln(x) + (1 - t) * ln(1 - x))",
-    "Here `x` is the predicted probability that the target is 1 and not 0. Targets "
-    "between 0 and 1 are mixtures of both, and 0 * ln(0) is 0. With `of_logits`, `x` is "
+    "Here `x` is the predicted probability that the target is 1 and not 0. A target "
+    "between 0 and 1 is the probability of 1, and 0 * ln(0) is 0. With `of_logits`, `x` is "
     "the logit of the probability sigmoid(`x`), and the loss is `max(x, 0) - x * t + "
     "ln(1 + e^-|x|)`, which does not overflow.",
     "dx = g * ((1 - t) / (1 - x) - t / x); dt = g * (ln(1 - x) - ln(x)); with "
@@ -132,7 +135,8 @@ def Pop_IdentityLossOp : Pop_LossOp<"identity_loss",
 // Losses of labels
 //===----------------------------------------------------------------------===//
 
-/// `formula` is the loss of a position whose label is class t.
+/// An op that computes the losses of labels. `formula` is the loss of a position whose
+/// label is class t.
 class Pop_LabelLossOp<string mnemonic, string what, string formula,
                       string more, string order, string gradient,
                       string outputs, string positions,
@@ -181,8 +185,8 @@ Its element type is that of `input`. Floats narrower than f32 may also give f32.
 def Pop_NllLossOp : Pop_LabelLossOp<"nll_loss",
     "negative log-likelihood of labels", "-x[n, t, p...] * w[t]",
     "The elements x of `input` are logarithms of probabilities, as in ONNX. With "
-    "`of_probabilities` they are probabilities, as in PopART, and the op takes their "
-    "logarithm.",
+    "`of_probabilities`, the elements are probabilities, as in PopART, and the op takes "
+    "their logarithms.",
     "Sums take the positions in row-major order and are accumulated in the order "
     "`accum`.",
     "dx = -g * w[t] at the label, or -g * w[t] / x with `of_probabilities`; dw[t] += "

@@ -46,9 +46,9 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
   let description = [{
     The attribute gives the algorithm that updates a weight w from its gradient g, and
     the settings of this algorithm. The algorithms are those of PopART's optimizers. A
-    setting is a number, `@stream` if the host gives the number for each update, a
-    `#pop.schedule<...>`, or `operand` in an op that takes the number as an operand. If
-    a setting is absent, it has the default value in the table.
+    setting is a number, the name of a stream (`@stream`) by which the host gives the
+    number for each update, a `#pop.schedule<...>`, or `operand` if an operand of the op
+    gives the number. If a setting is absent, it has the default value in the table.
 
     | setting | meaning and range | optimizers | default |
     | --- | --- | --- | --- |
@@ -87,17 +87,20 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
   let assemblyFormat = "`<` $kind `` custom<OptimizerSettings>($settings) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The setting `name`, or its default; `name` is a setting of the kind.
+    /// Returns the setting `name`, or its default value if it is absent. The kind
+    /// must have this setting.
     ::mlir::Attribute getSetting(::llvm::StringRef name) const;
-    /// The setting `name` if it is a constant.
+    /// Returns the value of the setting `name`, or std::nullopt if the setting is
+    /// not a constant.
     std::optional<double> getConstant(::llvm::StringRef name) const;
-    /// Whether the setting `name` is `true`.
+    /// Returns true if the setting `name` is `true`.
     bool isSet(::llvm::StringRef name) const;
-    /// Whether this kind has a setting `name`.
+    /// Returns true if optimizers of this kind have a setting `name`.
     bool hasSetting(::llvm::StringRef name) const;
     ::mlir::pop::OptimizerAttr withSetting(::llvm::StringRef name,
                                            ::mlir::Attribute value) const;
-    /// The settings that are `operand`, in the order of the attribute.
+    /// Returns the names of the settings that are `operand`, in the order of the
+    /// attribute.
     ::llvm::SmallVector<::llvm::StringRef> getOperandSettings() const;
   }];
 }
@@ -105,8 +108,8 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
 def Pop_ScheduleAttr : Pop_Attr<"Schedule", "schedule"> {
   let summary = "Schedule of an optimizer's setting";
   let description = [{
-    The schedule gives the value of a setting for update t = 0, 1, ... The device
-    computes it:
+    The schedule gives the value of a setting for the updates t = 0, 1, ... The device
+    computes the value by one of these formulas:
 
     - `constant`: `initial`.
     - `step`: `initial * factor^floor(t / steps)`.
@@ -142,7 +145,7 @@ def Pop_AnchorAttr : Pop_Attr<"Anchor", "anchor"> {
   let description = [{
     A result that is computed for each part of a batch, or for each batch, has one value
     in each iteration of the loops that `pop-main-loops` creates. This attribute selects
-    the values that the host gets, after PopART's anchor return types:
+    the values that the host gets, like PopART's anchor return types:
 
     - `all`: each value, in the order of the iterations.
     - `sum`: the sum of the values.
@@ -166,9 +169,9 @@ def Pop_ClipNormAttr : Pop_Attr<"ClipNorm", "clip_norm"> {
   let summary = "Maximal norm of weight gradients";
   let description = [{
     The attribute limits the common L2 norm of the gradients of `weights`, or of all
-    weights if `weights` is absent, to `max_norm`. `pop-clip-gradients` applies the limit
-    before the gradients update the weights. Weights have the names by which the host
-    refers to them.
+    weights if `weights` is absent, to `max_norm`. `pop-clip-gradients` applies the
+    limit before the gradients update the weights. `weights` contains the names by which
+    the host refers to the weights.
 
     ```mlir
     #pop.clip_norm<1.0>
@@ -176,7 +179,8 @@ def Pop_ClipNormAttr : Pop_Attr<"ClipNorm", "clip_norm"> {
     ```
 
     (C1) `max_norm` is above 0 and in the range of f32.
-    (C2) If `weights` is present, it has at least one string, and no string twice.
+    (C2) If `weights` is present, it contains at least one string and does not contain a
+    string twice.
   }];
   let parameters = (ins "::mlir::FloatAttr":$max_norm,
                         OptionalParameter<"::mlir::ArrayAttr">:$weights);

@@ -68,7 +68,8 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     Returns the weight and the states of the optimizer after one update, in the order of
     the operands. `gradient` is the gradient of the loss, multiplied by the optimizer's
     `loss_scale` and summed over `accumulations` parts of the batch. `settings` holds the
-    values of the optimizer's settings that are `operand`, in the order of the attribute.
+    values of those settings of `optimizer` that are `operand`, in the order of the
+    attribute.
 
     Each kind of optimizer has these `states`, in this order:
 
@@ -99,8 +100,8 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     the type in which elements of this type are accumulated.
     (C2) `states` are the states of the optimizer. The number of updates is a
     `tensor<f32>`; the others have the shape of `weight` and the type `state`.
-    (C3) There are as many `settings` as the optimizer has settings that are `operand`.
-    No setting is a stream or a schedule.
+    (C3) The number of `settings` is the number of settings of `optimizer` that are
+    `operand`. No setting of `optimizer` is a stream or a schedule.
     (C4) `accumulations` is at least 1.
     (C5) Results have the types of `weight` and `states`.
     (C6) Only an `sgd1` without `nesterov` may have no `gradient`.
@@ -124,8 +125,8 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
   let hasVerifier = 1;
 }
 
-/// An op that returns its operand and marks it for transforms. Folds do not erase the
-/// op.
+/// An op that returns its operand and marks this value for passes. Folds do not erase
+/// the op.
 class Pop_MarkOp<string mnemonic, string gradient>
     : Pop_PureOp<mnemonic, [Elementwise, SameOperandsAndResultType,
                             Pop_Decompose, Pop_Gradient<gradient>]> {
@@ -140,12 +141,13 @@ class Pop_MarkOp<string mnemonic, string gradient>
 }
 
 def Pop_LossScaleOp : Pop_MarkOp<"loss_scale", "dx = dy"> {
-  let summary = "Return the loss scale, from which gradients start";
+  let summary = "Return the loss scale, with which the backward pass starts";
   let description = [{
     Returns `input`, which is the loss scale multiplied by ones or by the weights of
-    losses. This value is the gradient of the loss with respect to the loss itself.
-    `pop-autodiff` creates the op. Passes that add, adapt or widen the loss scale look
-    for the op.
+    losses. The backward pass starts with this value, the gradient of the scaled loss
+    with respect to the loss. `pop-autodiff` creates the op. Passes that multiply
+    gradients by a loss scale, adapt the loss scale at run time, or compute it in f32
+    find the loss scale by this op.
 
     (C1) `result` has the type of `input`.
 
@@ -161,8 +163,8 @@ def Pop_AutoLossScaleProxyOp : Pop_MarkOp<"auto_loss_scale_proxy",
   let summary = "Track a tensor's gradient for automatic loss scaling";
   let description = [{
     Returns `input`. The op marks a tensor whose gradient is tracked.
-    `pop-pre-automatic-loss-scale` creates it, after PopART's AutoLossScaleProxy.
-    `pop-autodiff` passes the gradient of `input` through another
+    `pop-pre-automatic-loss-scale` creates the op, which is modelled on PopART's
+    AutoLossScaleProxy. `pop-autodiff` passes the gradient of `input` through another
     `pop.auto_loss_scale_proxy`, which has the attribute `gradient`.
     `pop-automatic-loss-scale` looks for these ops.
 

@@ -9,7 +9,7 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopGraphTraits.td"
 
-/// A seed: two words, which are the key of a hash.
+/// The type of a seed: two words that are the key of a hash.
 def Pop_SeedTensor
   : Type<CPred<"$_self == ::mlir::RankedTensorType::get({2}, "
                "::mlir::IntegerType::get($_self.getContext(), 32, "
@@ -20,10 +20,11 @@ def Pop_SeedTensor
   let cppType = "::mlir::RankedTensorType";
 }
 
-/// An op whose result is a function of its operands. Element n is computed from the
-/// words of Philox4x32-10 (see `ipu.philox`) with the seed as the key and with the
-/// counter (n, 0, 0, k). k distinguishes ops, and n is the low 32 bits of the element's
-/// row-major number. The result does not depend on tiles or replicas.
+/// A random op, whose result is a function of its operands. Each element is computed
+/// from the words of Philox4x32-10 (see `ipu.philox`) with the seed as the key and with
+/// the counter (n, 0, 0, k). Here n is the low 32 bits of the element's row-major
+/// number, and k distinguishes the kinds of random ops. The result does not depend on
+/// tiles or replicas.
 class Pop_RandomOp<string mnemonic, list<Trait> traits = []>
     : Pop_PureOp<mnemonic, [Pop_Codelet] # traits> {
   let hasVerifier = 1;
@@ -33,17 +34,17 @@ def Pop_RandomUniformOp : Pop_RandomOp<"random_uniform"> {
   let summary = "Draw uniformly distributed numbers";
   let description = [{
     Each element is computed from word 0 and word 1 of Philox4x32-10 (see `ipu.philox`).
-    The key is the seed, and the counter is (n, 0, 0, 0x80000000) for the element with
-    the number n in row-major order.
+    The key is the seed, and the counter is (n, 0, 0, 0x80000000), where n is the number
+    of the element in row-major order.
 
     For floats, an element is low + (high - low) * u, computed in f32 (f64 for f64) and
-    rounded to the element type. The rounding may give `high` itself. u is the upper 24
-    bits of word 0 divided by 2^24. For f64, u is the upper 53 bits of the number whose
-    high half is word 0 and whose low half is word 1, divided by 2^53.
+    rounded to the element type. The rounding may give `high` itself. Here u is the
+    upper 24 bits of word 0, divided by 2^24. For f64, u is the upper 53 bits of the
+    number whose high half is word 0 and whose low half is word 1, divided by 2^53.
 
     For integers, an element is low + floor(w * (high - low + 1) / 2^64), from `low` to
-    `high` inclusive. w is the number whose high half is word 0 and whose low half is
-    word 1.
+    `high` inclusive. Here w is the number whose high half is word 0 and whose low half
+    is word 1.
 
     (C1) `low` and `high` are finite, and `low` is at most `high`.
     (C2) For floats, `low` and `high` are finite in the element type, and `high` - `low`
@@ -66,11 +67,11 @@ def Pop_RandomNormalOp : Pop_RandomOp<"random_normal"> {
   let summary = "Draw normally distributed numbers";
   let description = [{
     An element is mean + std_dev * z, computed in f64 and rounded to the element type.
-    For types narrower than f32, the element is rounded to f32 first. z is the inverse
-    of the normal distribution function of u = (m + 0.5) / 2^52, as Wichura's AS241
-    (PPND16) computes it. m is the upper 52 bits of the number whose high half is word 0
-    and whose low half is word 1. The words are computed as for `pop.random_uniform`,
-    but the last word of the counter is 0x80000001.
+    For types narrower than f32, the element is rounded to f32 first. Here z is the
+    inverse of the normal distribution function at u = (m + 0.5) / 2^52, computed by
+    Wichura's AS241 (PPND16), and m is the upper 52 bits of the number whose high half
+    is word 0 and whose low half is word 1. The words are computed as for
+    `pop.random_uniform`, but the last word of the counter is 0x80000001.
 
     (C1) `mean` and `std_dev` are finite, and `std_dev` is not negative.
 
@@ -112,12 +113,13 @@ def Pop_DropoutOp
           Pop_Gradient<"dx = dropout of dy with the same seed">]> {
   let summary = "Drop elements at random and scale the others";
   let description = [{
-    An element becomes 0 with the probability `ratio`, namely if word 0 is below
-    floor(ratio * 2^32). Otherwise it is multiplied by 1 / (1 - ratio), rounded to f32.
-    The multiplication is in f32 (f64 for f64), and the result is rounded to the element
-    type. A NaN that is dropped becomes 0. The same seed drops the same elements of any
-    tensor of the same shape, as the gradient requires. Word 0 is computed as for
-    `pop.random_uniform`, but the last word of the counter is 0x80000003.
+    An element becomes 0 if word 0 is below floor(ratio * 2^32), which has the
+    probability `ratio`. Otherwise the element is multiplied by the factor 1 / (1 -
+    ratio), which is rounded to f32. The multiplication is in f32 (f64 for f64), and the
+    result is rounded to the element type. A NaN that is dropped becomes 0. The same
+    seed drops the same elements of any tensor of the same shape, as the gradient
+    requires. Word 0 is computed as for `pop.random_uniform`, but the last word of the
+    counter is 0x80000003.
 
     (C1) `ratio` is at least 0 and below 1.
 
@@ -139,7 +141,7 @@ def Pop_SplitSeedOp : Pop_RandomOp<"split_seed"> {
   let description = [{
     Seed i consists of the words 0 and 1 for the counter (i, 0, 0, 0x80000004), with
     `seed` as the key of Philox4x32-10 (see `ipu.philox`). Seeds that are derived from
-    different seeds therefore differ, except by a collision of the hash.
+    different seeds therefore differ, unless the hash has a collision.
 
     (C1) The result has the shape [n, 2] and the element type ui32.
 
@@ -158,8 +160,8 @@ def Pop_NextSeedOp : Pop_Op<"next_seed", [
   let description = [{
     The op stands for the seed of a random op in programs that users or importers write.
     `pop-random-setup` replaces it by a seed that is derived from the seed that the host
-    gives the program. The seeds differ for each op, call, loop iteration and replica. The
-    op itself has no lowering.
+    gives the program. Each op, call, loop iteration and replica gets a different seed.
+    The op itself has no lowering.
 
     ```mlir
     %seed = pop.next_seed
@@ -178,18 +180,18 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     Pop_NoReplicaState, UsesResource<RngResource>]> {
   let summary = "Advance the random bits of ops that are executed again";
   let description = [{
-    An op with the same `#pop.draw` draws other bits after this op than before it. The
-    reason is that the bits are a function of the number of advances that the replica
-    has executed since its RNG states were set. `pop-number-draws` inserts the op at
+    Random bits are a function of the number of `pop.advance_draws` that the replica has
+    executed since its RNG states were set. An op with a given `#pop.draw` therefore
+    draws other bits after this op than before it. `pop-number-draws` inserts the op at
     the end of each function and loop body that draws random bits and does not contain
     the op yet. The op has no effect in a module that rounds to nearest or has the
     generator `stream`.
 
     The attribute `pop.stochastic_rounding_method` says which replicas execute the op
-    together. An RNG state that is shared with a replica that does not execute the op
-    does not advance, because it would then differ between the replicas that share it.
-    This is no loss, because an op whose draws should change does not draw from such
-    states.
+    together. Several replicas may have the same RNG state. If one of them does not
+    execute the op, this state does not advance on any of them, because otherwise the
+    state would differ between these replicas. Ops whose draws must change do not draw
+    from such a state.
 
     ```mlir
     pop.advance_draws

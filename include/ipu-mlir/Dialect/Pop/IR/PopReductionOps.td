@@ -17,14 +17,14 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
   let summary = "Reduce over axes";
   let description = [{
     Combines all elements along `axes` with the combiner `kind`. The positions along the
-    reduced axes are numbered in row-major order, and `accum` is the order in which they
-    are combined. Sums and products of floats narrower than f32 are accumulated in f32
-    and rounded once. A `mean` is the sum divided by the number of positions. The
-    division is in the type in which the sum is accumulated, and only the quotient is
-    rounded to a narrower type. A reduction without positions gives the identity of the
-    kind: 0 for `sum`, 1 for `prod`, the least value (-inf) for `max`, the greatest
-    value (+inf) for `min`, true for `and`, and false for `or`. A mean without positions
-    is NaN.
+    reduced axes are numbered in row-major order, and `accum` is the order in which the
+    elements at these positions are combined. Sums and products of floats narrower than
+    f32 are accumulated in f32 and rounded once. A `mean` is the sum divided by the number
+    of positions. The division is in the type in which the sum is accumulated, and only
+    the quotient is rounded to a narrower type. A reduction without positions gives the
+    identity of the kind: 0 for `sum`, 1 for `prod`, the least value (-inf) for `max`, the
+    greatest value (+inf) for `min`, true for `and`, and false for `or`. A mean without
+    positions is NaN.
 
     (C1) `axes` are distinct, ascending dimensions of `input`; there may be none.
     (C2) `and` and `or` take i1, the other kinds do not; `mean` takes floats.
@@ -49,7 +49,8 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
   let hasFolder = 1;
 }
 
-/// Ops that slide a window over the spatial dimensions of [N, C, spatial...].
+/// An op that slides a window over the spatial dimensions of an input
+/// [N, C, spatial...].
 class Pop_WindowOp<string mnemonic, list<Trait> traits>
     : Pop_PureOp<mnemonic, traits> {
   let assemblyFormat = [{
@@ -109,8 +110,9 @@ q... of input[n, c, p*stride + q*dilation - pad...]`. }] # more # [{
 `pads` holds the pads before each spatial dimension, then the pads after each spatial
 dimension. Absent `strides` and `dilations` are 1, and absent `pads` are 0. With
 `ceil_mode` the number of windows is rounded up instead of down, but no window starts
-after the end of the input. With dilations a window may have no position that counts. The
-result of this window is then that of a reduction without positions: NaN for the mean.
+after the end of the input. With dilations, a window may have no position that counts. The
+result for such a window is that of a `pop.reduce` without positions, for example NaN
+for the mean.
 
 (C1) `input` has rank 3, 4 or 5.
 (C2) `kernel`, `strides` and `dilations` have one positive value for each spatial

@@ -18,11 +18,11 @@ def Pop_ScatterOp : Pop_PureOp<"scatter", [
         "dinput = dy * the product of the updates, and dupdates is an error">]> {
   let summary = "Combine rows of a tensor with updates by index";
   let description = [{
-    The op is the dual of `pop.gather`. The result is `input` with some rows updated:
-    for all i in row-major order, row `[b..., indices[b..., i...]]` is replaced by
+    The op is the dual of `pop.gather`. The result is `input` with some rows updated: for
+    all i in row-major order, row `[b..., indices[b..., i...]]` is replaced by
     `updates[b..., i...]`, or by the sum, product, maximum or minimum of the row and the
-    update. Here b are indices of the first `batch_dims` dimensions, which all operands
-    share. A negative index, or an index beyond the last row, has no effect.
+    update. Here b stands for the indices of the first `batch_dims` dimensions, which all
+    operands share. A negative index, or an index beyond the last row, has no effect.
 
     The order of updates is part of the semantics. If several indices are equal,
     `replace` keeps the last update. `add` and `mul` combine the element of `input` with

@@ -76,8 +76,8 @@ def Pop_SliceOp : Pop_ViewOp<"slice", [Pop_Infer,
 
     (C1) `starts`, `sizes` and `steps` have one value for each dimension. Sizes are not
     negative, and steps are not 0.
-    (C2) In each dimension of non-zero size the first and the last element are inside
-    `input`.
+    (C2) In each dimension in which `sizes` is not 0, the first and the last position are
+    inside `input`.
     (C3) `result` has the shape `sizes`.
 
     ```mlir
@@ -117,8 +117,8 @@ def Pop_ConcatOp : Pop_PureOp<"concat", [Pop_Infer, Pop_Move,
     same rank, which is at least 1.
     (C2) `axis` is a dimension of the operands.
     (C3) The operands' shapes are equal except for dimension `axis`.
-    (C4) `result` has the shape of the operands, except that dimension `axis` is
-    the sum of the operands' sizes.
+    (C4) `result` has the shape of the operands, except that the size of dimension `axis`
+    is the sum of the operands' sizes in this dimension.
 
     ```mlir
     %y = pop.concat %a, %b {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x5xf32>) -> tensor<2x8xf32>
@@ -154,9 +154,10 @@ def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan,
     Pop_Gradient<"dtable = scatter add of dy to zeros">]> {
   let summary = "Gather rows of a table by index";
   let description = [{
-    Computes `y[b..., i..., e...] = table[b..., indices[b..., i...], e...]`, where b are
-    indices of the first `batch_dims` dimensions, which both operands share. The op does
-    not change any bit. A negative index, or an index beyond the last row, gives zeros.
+    Computes `y[b..., i..., e...] = table[b..., indices[b..., i...], e...]`, where b
+    stands for the indices of the first `batch_dims` dimensions, which both operands
+    share. The op does not change any bit. A negative index, or an index beyond the last
+    row, gives zeros.
 
     (C1) `batch_dims` is not negative, is at most the rank of `indices`, and is less
     than the rank of `table`. `table` and `indices` have the same batch dimensions.
@@ -182,7 +183,7 @@ def Pop_StopGradientOp : Pop_PureOp<"stop_gradient", [
     Pop_ZeroGradient<"the op exists to stop gradients">]> {
   let summary = "Stop gradients at a tensor";
   let description = [{
-    Returns `input`. The op is never folded. After differentiation it costs nothing.
+    Returns `input`. The op is never folded. After differentiation, the op costs no time.
 
     ```mlir
     %y = pop.stop_gradient %x : tensor<4xf32>
@@ -203,9 +204,9 @@ def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [
   let summary = "Extract a slice at a computed start";
   let description = [{
     Along each dimension `axes[k]`, the result has the `sizes[k]` positions of `input`
-    that begin at s[k]. Along the other dimensions, the result has all positions. s[k]
-    is `start[k]`, clamped to the range from 0 to the size of the dimension minus
-    `sizes[k]`, so that the region is always inside `input`. The op does not change any
+    that begin at s[k]. Along the other dimensions, the result has all positions. s[k] is
+    `start[k]`, clamped to the range from 0 to the size of the dimension minus
+    `sizes[k]`, so that the slice is always inside `input`. The op does not change any
     bit.
 
     Tiles slice one dimension after the other. They begin with the dimension that is
@@ -287,8 +288,8 @@ def Pop_ExpectCloseOp : Pop_Op<"expect_close", [
     AllTypesMatch<["input", "expected"]>, UsesResource<HostStreamResource>]> {
   let summary = "Fail the run unless a tensor is close to the expected values";
   let description = [{
-    Compares like `pop.expect_eq`, but elements need only satisfy
-    `|x - expected| <= atol + rtol * |expected|`. Infinities must be equal.
+    The host compares all elements as for `pop.expect_eq`, but an element x is accepted
+    if `|x - expected| <= atol + rtol * |expected|`. Infinities must be equal.
 
     (C1) `expected` has the type of `input`, which is a float tensor.
     (C2) `rtol` and `atol` are not negative.

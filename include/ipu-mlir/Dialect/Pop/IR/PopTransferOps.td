@@ -46,7 +46,8 @@ def Pop_HostStoreOp : Pop_Op<"host_store", [
   let assemblyFormat = "$input `,` $stream attr-dict `:` type($input)";
 }
 
-/// `example` shows the op. The description starts at column 0 because the generator of
+/// An op that loads or stores a row of a remote buffer. `example` is the example in
+/// its description. The description starts at column 0 because the generator of
 /// the reference cannot indent its parts together.
 class Pop_RemoteRowOp<string mnemonic, string example>
     : Pop_Op<mnemonic, [Pop_SymbolUser, Pop_Transfer, Pop_UsesReplicaState,
@@ -128,8 +129,8 @@ def Pop_RemoteExchangeOp : Pop_RegionOp<"remote_exchange"> {
     (C1) The region holds only `pop.host_load`, `pop.host_store`, `pop.remote_load`,
     `pop.remote_store` and `pop.remote_code_load`.
     (C2) No transfer uses the result of another transfer.
-    (C3) No transfer loads or stores a row of a remote buffer to which another transfer
-    stores. A row that is not static may be any row of its buffer.
+    (C3) If a transfer stores to a row of a remote buffer, no other transfer loads or
+    stores this row. A row whose number is a tensor counts as every row of its buffer.
 
     ```mlir
     %a, %b = pop.remote_exchange {

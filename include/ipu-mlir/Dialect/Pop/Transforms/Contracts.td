@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conditions on pop programs, and the contract that each pass declares in addition to
-// its `Pass`. ipu-tblgen generates a table of them for C++ and one for
-// docs/transforms.md, which explains how contracts are checked.
+// This file defines conditions on pop programs and the classes of contracts. Each
+// pass has a contract as a parent class in addition to `Pass`. ipu-tblgen generates
+// tables of the conditions and contracts for C++ and for docs/transforms.md. That
+// page explains how contracts are checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +18,8 @@
 // Conditions
 //===----------------------------------------------------------------------===//
 
-/// A condition on a module; its name is the name of its def. Conditions.cpp checks it,
-/// and `text` describes it.
+/// A condition on a module. The name of the condition is the name of its def.
+/// Conditions.cpp checks the condition, and `text` describes it.
 class Condition<string text> {
   string summary = text;
 }
@@ -60,14 +61,16 @@ def SR_COMPLETE
 
 defvar AllConditions = !instances<Condition>();
 
-/// The conditions that do not hold if a pass creates ops without a placement.
+/// The conditions that may be violated after a pass that creates ops without a
+/// placement.
 defvar Placement = [VGRAPH, PSTAGE, EPHASE];
 
 //===----------------------------------------------------------------------===//
 // Contracts
 //===----------------------------------------------------------------------===//
 
-/// The effect on the bits of a program's results.
+/// The effect of a pass on the bits of a program's results. `text` describes the
+/// change; it is empty if no bits change.
 class BitEffect<string text> {
   string changed = text;
 }
@@ -75,12 +78,13 @@ def Exact : BitEffect<"">;
 /// The accumulation order of `sums` changes.
 class Reassociates<string sums> : BitEffect<sums>;
 
-/// The effect on the random bits that ops draw.
+/// The effect of a pass on the random bits that ops draw. `text` describes the change;
+/// it is empty if no draws change.
 class DrawEffect<string text> {
   string changed = text;
 }
 def KeepsDraws : DrawEffect<"">;
-/// The pass changes `draws`.
+/// The random bits that `draws` describes change.
 class ChangesDraws<string draws> : DrawEffect<draws>;
 
 /// The contract of a pass, which the pass declares as a further parent. Fields
@@ -90,16 +94,17 @@ class Contract {
   list<Condition> assumes = [];
   /// Conditions that hold after the pass, whether or not they held before.
   list<Condition> guarantees = [];
-  /// A flag of the pass that revokes its guarantees.
+  /// The name of the pass option that revokes the guarantees, or an empty string.
   string guaranteesUnless = "";
   /// Conditions that hold after the pass if they held before: `AllConditions`, or
   /// `!listremove(AllConditions, [...])`.
   list<Condition> preserves = ?;
   BitEffect bitEffect = ?;
   DrawEffect drawEffect = ?;
-  /// The transform of PopART, an entry of `Catalogue`, that the pass implements.
+  /// The name of the PopART transform that the pass implements; an entry of
+  /// `Catalogue`, or an empty string.
   string original = "";
-  /// Differences between the pass and its original.
+  /// Differences between the pass and the PopART transform `original`.
   string differs = "";
   /// The tests of the pass, as paths below `test`.
   list<string> tests = ?;
@@ -118,13 +123,14 @@ class KeepsAll : Contract {
 // The catalogue of graph transforms
 //===----------------------------------------------------------------------===//
 
-/// A transform of PopART that no pass implements yet, with the name that its pass will
-/// have. The pass will replace this entry.
+/// A transform of PopART that no pass implements yet. `name` is the name of the
+/// transform in PopART, and `pass` is the name that its pass will have. The pass will
+/// replace this entry.
 class Planned<string name, string pass, string text> {
   string original = name;
   string argument = pass;
   string summary = text;
-  /// The text that the table contains instead of a pass.
+  /// The text that the table in docs/transforms.md contains instead of a pass.
   string state = "not built (`" # pass # "`)";
 }
 /// A transform of PopART that is not needed, because another pass already does its
@@ -156,7 +162,7 @@ def PlannedExplicitRecompute
     : Planned<"ExplicitRecompute", "pop-recompute",
               "Clone recomputed ops close to their uses">;
 def PlannedGroupMatMuls : Planned<"GroupMatMuls", "pop-group-matmuls",
-                                  "Merge matrix products of equal shapes">;
+                                  "Merge matrix products that have equal shapes">;
 def PlannedHostReduce
     : Planned<"HostReduce", "pop-host-reduce",
               "Reduce gradients and update weights on the host">;
@@ -164,7 +170,7 @@ def PlannedInferPipelineStages
     : Planned<"InferPipelineStages", "pop-infer-stages",
               "Turn virtual graphs into pipeline stages">;
 def PlannedInterIpuCopy : Planned<"InterIpuCopy", "pop-inter-ipu-copy",
-                                  "Insert copies of values that another IPU uses">;
+                                  "Insert copies of values to the IPUs that use them">;
 def PlannedIoComputeTileCopy
     : Planned<"IoComputeTileCopy", "pop-io-tile-copy",
               "Copy values between I/O tiles and compute tiles">;
@@ -172,7 +178,7 @@ def PlannedMergeCollectives
     : Planned<"MergeCollectives", "pop-merge-collectives",
               "Merge adjacent collectives">;
 def PlannedMergeCopies : Planned<"MergeCopies", "pop-merge-copies",
-                                 "Merge copies between IPUs whose user is one op">;
+                                 "Merge copies between IPUs whose results are used by one op">;
 def PlannedMergeLoops : Planned<"MergeLoops", "pop-merge-loops",
                                 "Merge loops of equal trip counts">;
 def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
@@ -185,7 +191,7 @@ def PlannedSerializeMatMuls
               "Split matrix products into parts that run one after the other">;
 def PlannedStreamingMemory
     : Planned<"StreamingMemory", "pop-streaming-memory",
-              "Keep tensors outside the chip while nothing uses them">;
+              "Keep tensors in streaming memory while no op uses them">;
 def PlannedSubgraphOutline
     : Planned<"SubgraphOutline", "pop-outline",
               "Outline repeated sequences of ops as one graph">;
