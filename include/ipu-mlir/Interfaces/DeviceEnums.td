@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Enums that both the pop dialect and the ipu dialect use. Each of the two
-// dialects defines its own attributes with these enums.
+// This file defines the enums that both the pop dialect and the ipu dialect
+// use. Each of the two dialects defines its own attributes with these enums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,9 +35,9 @@ def Retrieval : DeviceEnum<"Retrieval",
     I32EnumAttrCase<"OnePerGroup", 0, "one_per_group">,
     I32EnumAttrCase<"AllReplicas", 1, "all_replicas">]>;
 
-/// `counter`: random bits are a hash of a state and of the number of an element, so they
-/// do not depend on the tile mapping. `stream`: each worker of each tile has its own
-/// generator, as on the machine.
+/// The source of random bits. With `counter`, random bits are a hash of an RNG state and
+/// of the number of an element, so they do not depend on the tile mapping. With
+/// `stream`, each worker of each tile has its own generator, as on the machine.
 def RngGenerator : DeviceEnum<"RngGenerator", "source of random bits", [
     I32EnumAttrCase<"Counter", 0, "counter">,
     I32EnumAttrCase<"Stream", 1, "stream">]>;

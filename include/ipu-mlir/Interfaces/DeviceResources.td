@@ -14,9 +14,10 @@ def RemoteMemoryResource : Resource<"::mlir::ipu::RemoteMemoryResource">;
 def CodeResource : Resource<"::mlir::ipu::CodeResource">;
 def RngResource : Resource<"::mlir::ipu::RngResource">;
 
-/// Each use of a stream advances the stream, so passes cannot drop or merge uses. They
-/// also cannot drop or merge uses of streaming memory and code, because other replicas
-/// and calls use these.
+/// The trait of ops that read and write a resource of the device. Each use of a stream
+/// advances the stream, so passes cannot drop or merge ops that use the stream. Passes
+/// also cannot drop or merge ops that use streaming memory or code, because other
+/// replicas or calls use the same memory or code.
 class UsesResource<Resource resource>
   : MemoryEffects<[MemRead<resource>, MemWrite<resource>]>;
 

@@ -25,8 +25,8 @@ def Fuse_Dialect : Dialect {
   let description = [{
     A `fuse.fusion` holds `linalg` ops on tensors that become one loop nest. The
     attribute `fuse.schedule` of each op describes the part of the op in this loop
-    nest: the transforms of the op's loops, and how many loops the op shares with
-    its consumers. Passes (`fuse-compute-at`, ...) and transform ops
+    nest: the transforms of the op's loops, and the number of loops that the op
+    shares with its consumers. Passes (`fuse-compute-at`, ...) and transform ops
     (`transform.fuse.compute_at`, ...) change these attributes; `fuse-to-loops`
     creates the loop nest. See docs/fusion.md.
   }];
@@ -51,7 +51,8 @@ def Fuse_Dialect : Dialect {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// The storage of the attribute owns the numbers of its steps.
+/// The steps of a schedule. The storage of the attribute owns a copy of the numbers
+/// in the steps.
 def Fuse_Steps : AttrOrTypeParameter<"::llvm::ArrayRef<::mlir::fuse::ScheduleStep>", ""> {
   let allocator = [{$_dst = ::mlir::fuse::copySteps($_allocator, $_self);}];
   let cppStorageType = "::llvm::SmallVector<::mlir::fuse::ScheduleStep>";
@@ -87,10 +88,10 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
       merge(outer, inner)               replaces two axes by their product, at
                                         the position of `outer`
       reorder(p0, p1, ...)              makes the old loop p_i the new loop i
-      rfactor(p0, ...)                  makes these reduction loops dimensions of
-                                        a partial result, after its other
-                                        dimensions; earlier steps can no longer
-                                        change
+      rfactor(p0, ...)                  turns these reduction loops into
+                                        dimensions of a partial result, after
+                                        the other dimensions; earlier steps can
+                                        no longer change
       type(axis, parallel|vectorize|unroll)
                                         sets the type of the loop
       ca = n                            computes the tensor in its first n
@@ -101,9 +102,9 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
     (C1) The number of names is the number of the op's loops. (C2) Every axis is in
     the list, every reorder is a permutation, every factor is at least 1, and no
     merge combines a reduction with another axis. (C3) `ca` and `with` are at most
-    the number of loops, and `ca` is at most `with`. (C4) The op is a `linalg` op
-    other than `linalg.fill` in a `fuse.fusion`. (C5) There is at most one
-    `rfactor`. It lists each reduction loop at most once, and at least one
+    the number of loops, and `ca` is at most `with`. (C4) The op with the schedule
+    is a `linalg` op in a `fuse.fusion`, but not a `linalg.fill`. (C5) There is at
+    most one `rfactor`. It lists each reduction loop at most once, and at least one
     reduction loop is not in its list.
 
     Example: `#fuse.schedule<[a, b], split(1, 32, inner), reorder(1, 0, 2), ca = 2>`
@@ -117,10 +118,10 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Number of loops after all steps.
+    /// Returns the number of loops after all steps.
     int64_t getNumLoops() const;
-    /// Checks the constraints for which it matters which loops are reductions
-    /// (C1, C2, C5).
+    /// Verifies (C1), (C2) and (C5) for an op whose loop i is a reduction if
+    /// `isReduction[i]` is true. Emits errors by `emitError`.
     ::llvm::LogicalResult verifyFor(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
         ::llvm::ArrayRef<bool> isReduction) const;

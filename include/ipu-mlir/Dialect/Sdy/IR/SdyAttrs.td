@@ -25,7 +25,7 @@ def Sdy_Dialect : Dialect {
     project. The dialect has meshes, shardings as attributes of values, rules that relate
     the dimensions of an op's tensors, ops that constrain and group shardings, and
     collectives. The implementation belongs to this project and has its own C++ namespace.
-    It is registered only if no other dialect of this name is registered. See
+    The dialect is registered only if no other dialect of this name is registered. See
     docs/sharding.md.
   }];
   let useDefaultAttributePrinterParser = 1;
@@ -95,10 +95,11 @@ def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
       return getAxes().empty() && getDeviceIds().size() == 1;
     }
     bool hasAxis(::llvm::StringRef name) const;
-    /// The position of an axis; none if the axis does not exist.
+    /// Returns the position of the axis `name`, or std::nullopt if the mesh has no
+    /// such axis.
     ::std::optional<unsigned> getAxisIndex(::llvm::StringRef name) const;
     int64_t getAxisSize(::llvm::StringRef name) const;
-    /// Number of devices.
+    /// Returns the number of devices.
     int64_t getTotalSize() const;
   }];
 }
@@ -116,7 +117,7 @@ def Sdy_AxisRefAttr : Sdy_Attr<"AxisRef", "axis_ref"> {
     return $_get($_ctxt, name, SubAxisInfoAttr());
   }]>];
   let extraClassDeclaration = [{
-    /// The text form, as in `"x":(2)4`.
+    /// Returns the text form, for example `"x":(2)4`.
     ::std::string toString() const;
     int64_t getSize(MeshAttr mesh) const;
   }];
@@ -141,7 +142,7 @@ def Sdy_AllToAllParamAttr : Sdy_Attr<"AllToAllParam", "all_to_all_param"> {
 
 def Sdy_AllToAllParamListAttr
     : Sdy_Attr<"AllToAllParamList", "all_to_all_param_list"> {
-  let summary = "List of moves of axes, as in `[{\"x\"}: 0->2, {\"y\"}: 1->3]`";
+  let summary = "List of axes that move between dimensions, as in `[{\"x\"}: 0->2, {\"y\"}: 1->3]`";
   let parameters = (ins Sdy_ArrayRef<"AllToAllParamAttr">:$value);
 }
 
@@ -164,7 +165,7 @@ def Sdy_ManualAxesAttr : Sdy_Attr<"ManualAxes", "manual_axes"> {
 
 def Sdy_DimensionShardingAttr
     : Sdy_Attr<"DimensionSharding", "dimension_sharding"> {
-  let summary = "Axes of one dimension, as in `{\"x\", ?}p1`";
+  let summary = "Sharding of one dimension, as in `{\"x\", ?}p1`";
   let description = [{
     Lists the axes of a dimension from major to minor. The dimension is open (`?`) if
     propagation may add axes. The priority (`p1`) is optional; axes with smaller priorities
@@ -179,13 +180,13 @@ def Sdy_DimensionShardingAttr
 }
 
 def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
-  let summary = "Axes of all dimensions of a tensor";
+  let summary = "Sharding of a tensor: the axes of its dimensions";
   let description = [{
     A sharding such as `<@mesh, [{"x"}, {?} ], replicated={"y"}, unreduced={"z"}>` has a
     mesh (a symbol, or inline as `mesh<["x"=2]>`), a sharding of each dimension, the axes
     along which the tensor must stay replicated, and the axes along which each shard holds a
-    partial value. A partial value belongs to a sum, a maximum (`unreduced=max{..}`) or a
-    minimum (`unreduced=min{..}`).
+    partial value. The partial values belong to a sum, to a maximum (`unreduced=max{..}`) or
+    to a minimum (`unreduced=min{..}`).
 
     The verifier checks a sharding against the type of its value: (C1) The mesh exists. (C2)
     If the mesh is maximal, or if there is no type, the sharding has rank 0 and no axes.
@@ -205,14 +206,15 @@ def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
     DefaultValuedParameter<"::mlir::ipu::sdy::ReductionKind",
         "::mlir::ipu::sdy::ReductionKind::Sum">:$reduction_kind);
   let extraClassDeclaration = [{
-    /// The mesh of the sharding; null if no mesh has its name.
+    /// Returns the mesh of the sharding, or null if no mesh has the name to which
+    /// the sharding refers.
     MeshAttr getMesh(::mlir::SymbolTable &symbols) const;
     MeshAttr getMesh(::mlir::Operation *from) const;
     int64_t getRank() const { return getDimShardings().size(); }
-    /// Whether the sharding has no axes at all.
+    /// Returns true if the sharding has no axes.
     bool isFullyReplicated() const;
     bool isFullyClosed() const;
-    /// Whether all dimensions are open and no axes are used.
+    /// Returns true if all dimensions are open and the sharding has no axes.
     bool isFullyOpen() const;
     bool isClosedAt(int64_t dim) const {
       return getDimShardings()[dim].getIsClosed();
@@ -223,7 +225,8 @@ def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
     static TensorShardingAttr getFullyClosed(::mlir::MLIRContext *context,
                                              int64_t rank,
                                              ::mlir::Attribute meshOrRef);
-    /// Visits all axes: those of dimensions, then replicated, then unreduced axes.
+    /// Calls `visit` for all axes: first for the axes of dimensions, then for
+    /// replicated axes, then for unreduced axes.
     void forEachAxisRef(::llvm::function_ref<void(AxisRefAttr)> visit) const;
   }];
 }

@@ -34,7 +34,7 @@ def Sdy_MeshOp : Sdy_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
 // Annotations
 //===----------------------------------------------------------------------===//
 
-/// An op that returns its operand and attaches a sharding to it.
+/// An op that returns its operand and attaches a sharding to this value.
 class Sdy_ShardingOp<string mnemonic, list<Trait> traits = []>
     : Sdy_Op<mnemonic, traits # [SameOperandsAndResultType]> {
   let arguments = (ins AnyType:$input, Sdy_TensorShardingAttr:$sharding);
@@ -51,8 +51,8 @@ def Sdy_ShardingConstraintOp : Sdy_ShardingOp<"sharding_constraint"> {
     because a constraint has an effect even if its result is unused.
 
     (C1) The sharding fits the type. (C2) Unreduced axes that the constraint adds have the
-    reduction kind of a sum. Unreduced axes that it removes have the reduction kind of the
-    operand.
+    reduction kind of a sum. Unreduced axes that the constraint removes have the reduction
+    kind of the operand.
   }];
 }
 
@@ -82,7 +82,7 @@ def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
 def Sdy_PropagationBarrierOp : Sdy_Op<"propagation_barrier", [
     Pure, SameOperandsAndResultType]> {
   let summary = "Block propagation in one or both directions";
-  let description = "(C1) The direction is not BOTH, because this would block nothing.";
+  let description = "(C1) The direction is not BOTH, because such a barrier would have no effect.";
   let arguments = (ins AnyRankedTensor:$input,
     Sdy_PropagationDirection:$allowed_direction);
   let results = (outs AnyRankedTensor:$result);
@@ -116,10 +116,10 @@ def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge", [
   let summary = "Hold the sharding of a data-flow edge of a region op";
   let description = [{
     Before propagation, `sdy-add-data-flow-edges` inserts this op for each data-flow edge of
-    a region op. After propagation, `sdy-sink-data-flow-edges` removes it.
+    a region op. After propagation, `sdy-sink-data-flow-edges` removes the op.
 
-    (C1) The operand has exactly one use. (C2) If the operand is the result of an op of this
-    dialect, this op has data-flow edges. (C3) The sharding fits the type.
+    (C1) The operand has exactly one use. (C2) If an op of this dialect defines the operand,
+    that op has data-flow edges. (C3) The sharding fits the type.
   }];
   let arguments = (ins Sdy_StaticTensor:$input,
     OptionalAttr<Sdy_TensorShardingAttr>:$sharding);
@@ -185,7 +185,7 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [
 def Sdy_NamedComputationOp : Sdy_Op<"named_computation", [
     IsolatedFromAbove, RecursiveMemoryEffects, RecursivelySpeculatable,
     SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "Named region with the body of an inlined function";
+  let summary = "Hold the body of an inlined function in a named region";
   let description = [{
     (C1) The body takes the types of the operands and returns the types of the results.
     (C2) Shardings, if present, fit the types.

@@ -26,8 +26,9 @@ def StableHLO_Dialect : Dialect {
     Parses and prints programs in the StableHLO dialect of the OpenXLA project, in custom
     and generic form. The StableHLO specification defines the semantics of the ops, and the
     numbers of the constraints in the descriptions of the ops. The dialect has only the ops
-    that are listed here. The implementation belongs to this project and has its own C++
-    namespace. It is registered only if no other dialect of this name is registered.
+    that are listed below. The implementation belongs to this project and has its own C++
+    namespace. The dialect is registered only if no other dialect of this name is
+    registered.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -173,7 +174,8 @@ def HLO_OutputOperandAliasAttr
 class HLO_Op<string mnemonic, list<Trait> traits = []>
     : Op<StableHLO_Dialect, mnemonic, traits>;
 
-/// The given and the inferred type may differ in which dimensions are dynamic.
+/// The given result type is compatible with the inferred type if the two types differ
+/// only in which dimensions are dynamic.
 defvar HLO_CompatibleReturnTypes = [{
   static bool isCompatibleReturnTypes(::mlir::TypeRange lhs,
                                       ::mlir::TypeRange rhs) {

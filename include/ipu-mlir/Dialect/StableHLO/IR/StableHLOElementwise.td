@@ -25,7 +25,7 @@ defvar HLO_InferSameType = [{
   }
 }];
 
-/// An op with one operand, whose type is that of the result.
+/// An elementwise op with one operand. The operand and the result have the same type.
 class HLO_UnaryOp<string mnemonic, Type type>
     : HLO_ElementwiseOp<mnemonic, [
         SameOperandsAndResultElementType,
@@ -91,7 +91,8 @@ def HLO_IsFiniteOp : HLO_ElementwiseOp<"is_finite"> {
   }];
 }
 
-/// An op with two operands, whose types are those of the result.
+/// An elementwise op with two operands. The operands and the result have the same
+/// type.
 class HLO_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : HLO_ElementwiseOp<mnemonic, traits # [
         SameOperandsAndResultElementType,

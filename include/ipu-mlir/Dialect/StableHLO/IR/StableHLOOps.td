@@ -1,4 +1,4 @@
-//===- StableHLOOps.td - All other ops ---------------------*- tablegen -*-===//
+//===- StableHLOOps.td - Ops that are not elementwise ------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -106,8 +106,8 @@ def HLO_ReverseOp : HLO_InferredShapeOp<"reverse"> {
 def HLO_ConcatenateOp : HLO_InferredShapeOp<"concatenate"> {
   let summary = "Concatenate tensors along a dimension";
   let description = [{
-    (C1) The element types are equal. (C2) The shapes are equal except for the dimension.
-    (C3) There is at least one operand. (C4) The dimension is in range.
+    (C1) The element types are equal. (C2) The shapes are equal except in dimension
+    `dimension`. (C3) There is at least one operand. (C4) `dimension` is in range.
   }];
   let arguments = (ins Variadic<HLO_Tensor>:$inputs, I64Attr:$dimension);
   let assemblyFormat = [{
@@ -234,7 +234,7 @@ def HLO_DotGeneralOp : HLO_ShapeOp<"dot_general"> {
 def HLO_ConvolutionOp : HLO_ShapeOp<"convolution"> {
   let summary = "Convolve tensors, with strides, padding, dilations and groups";
   let description = [{
-    The constraints are (C1) to (C27) of the specification.
+    The constraints (C1) to (C27) of the specification hold.
   }];
   let arguments = (ins HLO_Tensor:$lhs, HLO_Tensor:$rhs,
     OptionalAttr<DenseI64ArrayAttr>:$window_strides,
@@ -286,10 +286,11 @@ def HLO_TriangularSolveOp : HLO_InferredShapeOp<"triangular_solve"> {
     Solves a * x = b (`left_side`) or x * a = b. `transpose_a` says whether `a` is unchanged,
     transposed, or transposed and conjugated.
 
-    (C1) The element types are equal. (C2) `a` and `b` have the same rank, which is at least
-    2. (C3) `a` and `b` have the same batch dimensions. The last two dimensions of `a` are
-       equal: they have the size of the second-last dimension of `b` (`left_side`) or of the
-       last dimension of `b`. (C4) The result has the type of `b`.
+    (C1) The element types are equal. (C2) `a` and `b` have the same rank of at least 2.
+    (C3) `a` and `b` have the same batch dimensions. The last two dimensions of `a` have
+    equal sizes. With `left_side`, this size is the size of the second-last dimension of
+    `b`; otherwise it is the size of the last dimension of `b`. (C4) The result has the type
+    of `b`.
   }];
   let arguments = (ins HLO_FloatOrComplexTensor:$a,
     HLO_FloatOrComplexTensor:$b, BoolAttr:$left_side, BoolAttr:$lower,
@@ -307,8 +308,8 @@ def HLO_ReduceOp : HLO_InferredOp<"reduce", [
   let description = [{
     (C1) All inputs have the same shape. (C2) Each init value has the element type of its
     input. (C3) There are as many init values as inputs. (C4) Dimensions are in range. (C5)
-    No dimension occurs twice. (C6) The body takes two scalars and returns one scalar for
-    each input.
+    No dimension occurs twice. (C6) For each input, the body takes two scalars and returns
+    one scalar.
 
     If the body is one op on its arguments, the custom form is
     `stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (t, u) -> v`.
@@ -325,9 +326,9 @@ def HLO_SortOp : HLO_InferredOp<"sort", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Sort tensors along a dimension";
   let description = [{
-    (C1) There is at least one input. (C2) All inputs have the same shape. (C4) The dimension
-    is at least -rank and less than rank. (C5) The comparator takes two scalars for each
-    input and returns an i1.
+    (C1) There is at least one input. (C2) All inputs have the same shape. (C4) The
+    dimension is at least -rank and less than rank. (C5) For each input, the comparator
+    takes two scalars. It returns one i1.
   }];
   let arguments = (ins Variadic<HLO_Tensor>:$inputs,
     DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
