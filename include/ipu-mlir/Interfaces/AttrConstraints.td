@@ -9,7 +9,7 @@
 
 include "mlir/IR/CommonAttrConstraints.td"
 
-/// Pairs of numbers: `[[0, 1], [1, 0]]`.
+/// An array of pairs of numbers, for example `[[0, 1], [1, 0]]`.
 def PairsAttr : TypedArrayAttrBase<
     ConfinedAttr<I64ArrayAttr, [ArrayCount<2>]>, "array of pairs of integers">;
 

@@ -27,7 +27,7 @@ def Fuse_Dialect : Dialect {
     attribute `fuse.schedule` of each op describes the part of the op in this loop
     nest: the transforms of the op's loops, and the number of loops that the op
     shares with its consumers. Passes (`fuse-compute-at`, ...) and transform ops
-    (`transform.fuse.compute_at`, ...) change these attributes; `fuse-to-loops`
+    (`transform.fuse.compute_at`, ...) change these schedules; `fuse-to-loops`
     creates the loop nest. See docs/fusion.md.
   }];
   let useDefaultAttributePrinterParser = 1;
@@ -94,10 +94,10 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
                                         no longer change
       type(axis, parallel|vectorize|unroll)
                                         sets the type of the loop
-      ca = n                            computes the tensor in its first n
-                                        loops, which all consumers share
-      with = n                          computes the tensor, without storing it,
-                                        in its first n loops
+      ca = n                            stores and computes the tensor in its
+                                        first n loops, which all consumers share
+      with = n                          computes the tensor in its first n loops,
+                                        but stores it in its first `ca` loops
 
     (C1) The number of names is the number of the op's loops. (C2) Every axis is in
     the list, every reorder is a permutation, every factor is at least 1, and no

@@ -95,8 +95,8 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     dimension. A region may be empty.
 
     If no block names a grid axis, all tiles along this axis hold copies of the same
-    elements. If extent exceeds step, the regions of neighbouring tiles overlap
-    (halos).
+    elements. If the extent exceeds the step, the regions of neighbouring tiles
+    overlap (halos).
 
     `ipus` nests the grid: it divides each axis into equal parts, one for each IPU
     along the axis. The IPUs are in row-major order, and the tiles of each IPU are in
@@ -229,8 +229,9 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     /// Returns this tile mapping with `layout`, or without a layout if `layout` is
     /// null. Returns null if (C5) or (C6) does not hold for the new tile mapping.
     TileMappingAttr withLayout(::mlir::AffineMap layout) const;
-    /// This tile mapping with `layout`, in which each group is as large as (C6)
-    /// allows. Asserts (C5).
+    /// Returns this tile mapping with `layout`, in which the size of each group
+    /// is reduced to its largest divisor that (C6) allows. Asserts that (C5)
+    /// holds.
     TileMappingAttr withFittedLayout(::mlir::AffineMap layout) const;
     TileMappingAttr withoutLayout() const;
     /// Returns the tile mapping of a tensor whose dimension i is dimension `order[i]`
@@ -296,28 +297,28 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
     elements.
     - `vector`: `supervisor + W * (worker + cycles * ceil(ceil(n / W) / per))`. For a
       sum of more than two operands, `combined` is the number of operands.
-    - `reduce`: with `combined` elements for each output element, `supervisor + W *
-      (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
-    - `reduce_columns`: with `combined` elements for each output element, `supervisor
-      + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`.
+    - `reduce`: with `combined` elements for each output element,
+      `supervisor + W * (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
+    - `reduce_columns`: with `combined` elements for each output element,
+      `supervisor + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`.
     - `matmul`, `conv`: the cost of the cheapest method for the local sizes of the
       operands. The kernel of a convolution moves by `stride` in the innermost
       spatial dimension; `stride` is 0 if the kernel is dilated. If `per` is not 0,
-      the machine has no matrix unit for the type, and the cost is `supervisor + W *
-      (worker + cycles * ceil(m / per) * ceil(n / W))` with m multiply-adds for each
-      output element. If the codelet computes partial sums, the first `combined`
-      dimensions of the output number the partial sums: `combined` is 1 for a matmul,
-      and the number of spatial dimensions plus 1 for a convolution. Otherwise
-      `combined` is 0.
+      the machine has no matrix unit for the type, and the cost is
+      `supervisor + W * (worker + cycles * ceil(m / per) * ceil(n / W))` with m
+      multiply-adds for each output element. If the codelet computes partial sums,
+      the first `combined` dimensions of the output are the indices of the partial
+      sums: `combined` is 1 for a matmul, and the number of spatial dimensions plus 1
+      for a convolution. Otherwise `combined` is 0.
     - `gather`: with i indices (elements of the second input) and e elements of
       the output for each index,
       `supervisor + W * (worker + ceil(i / W) * (19 + cycles * ceil(e / per)))`.
     - `scatter`: let i be the number of indices (elements of the second input). The
-      output of the vertex has e columns, and r of the `combined` rows of the whole
-      result. If the updates are spread evenly over all rows, u = ceil(i * r /
-      combined) updates are for these r rows. The cost is `supervisor + W * (worker +
-      6 * i + ceil(u / W) * (19 + cycles * ceil(e / per)) + cycles * ceil(ceil(n / W)
-      / per))`.
+      output of the vertex has e columns and r of the `combined` rows of the whole
+      result. If the updates are spread evenly over all rows,
+      `u = ceil(i * r / combined)` updates are for these r rows. The cost is
+      `supervisor + W * (worker + 6 * i + ceil(u / W) * (19 + cycles * ceil(e / per)) +
+      cycles * ceil(ceil(n / W) / per))`.
     - `select_and_scatter`: with w windows (elements of the second input),
       `supervisor + W * (worker + ceil(ceil(n / W) / per) + ceil(w / W) * (20 + cycles * combined))`.
 

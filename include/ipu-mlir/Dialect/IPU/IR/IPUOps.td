@@ -25,15 +25,15 @@ def IPU_VarOp : IPU_Op<"var", [
   let summary = "Declare a variable in tile memory";
   let description = [{
     The op declares storage for the elements of `result` on the tiles of its tile
-    mapping. A variable with `init`, such as a weight or a constant, has this value
-    when the program is loaded, and is always live. Any other variable is undefined
-    until it is written, and is live from this op to its `ipu.write_undef`.
+    mapping. A variable with `init`, such as a weight or a constant, has the value
+    `init` when the program is loaded, and is always live. Any other variable is
+    undefined until it is written, and is live from this op to its `ipu.write_undef`.
 
-    With `copies` the tile mapping may place an element on several tiles, or on no
+    With `copies`, the tile mapping may place an element on several tiles, or on no
     tile if no tile reads it. Only two kinds of ops may write such a variable:
     exchanges, and vertices that write one constant to all elements.
 
-    With `storage` the variable is a handle to an `ipu.storage` of the module. The
+    With `storage`, the variable is a handle to an `ipu.storage` of the module. The
     elements of the variable are the elements of the storage. Several functions may
     have handles to one storage. `ipu.write_undef` cannot end the live range of a
     handle.
@@ -111,7 +111,7 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     has an `ipu.random_bits`, on the RNG state of the vertices. `emulated` marks a
     codelet with an element type that the machine does not have: f64, bf16, or an f8
     type other than the FNUZ types of c600. Such a codelet computes exact results,
-    and its cost is that of f32.
+    and its cost is that of the same codelet for f32.
 
     (C1) Arguments are memrefs with dynamic sizes, a signless integer or float
     element type, no memory space, and the layout
@@ -219,8 +219,8 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     (C5) An output may have `copies` only if the codelet writes one constant to all
     elements.
     (C6) There is an `rng` if and only if the codelet draws random bits. `rng` is a
-    whole variable of the type that getRngStateType() returns. It is not an output of
-    the compute set, and it may be an input only if there is a `draw`.
+    whole variable of the type that getRngStateType() returns. `rng` is not an output
+    of the compute set, and may be an input only if there is a `draw`.
     (C7) There is a `draw` if and only if there is an `rng` and the generator of the
     module is `counter`. Without a `draw`, no other vertices of the compute set draw
     from the same `rng`.
@@ -244,7 +244,8 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The inputs, then the outputs: one for each argument of the codelet.
+    /// Returns the inputs, then the outputs. Each of them corresponds to one argument of
+    /// the codelet.
     ::mlir::OperandRange getBuffers() {
       return getOperands().take_front(getInputs().size() + getOutputs().size());
     }
@@ -321,10 +322,10 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", "Compute", [
     The tiles hold the code of the body once.
 
     Variables that the body declares are undefined at the beginning of each
-    iteration. Variables from outside keep their values from one iteration to the
-    next. If the body reads such a variable before it writes it, the variable must be
-    defined before the loop. `cost` is the cost of one jump back to the start of the
-    body.
+    iteration. Variables from outside of the body keep their values from one
+    iteration to the next. If the body reads such a variable before writing it, the
+    variable must be defined before the loop. `cost` is the cost of one jump back to
+    the start of the body.
 
     (C1) The op has either `count` or `times`; `count` is not negative.
     (C2) The body holds only ops that a program may hold.
@@ -375,9 +376,9 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
   let summary = "Declare a stream between host and device";
   let description = [{
     `type` is the type of the tensor that one replica receives or sends, including
-    the signedness of its integers. With `replicated` each replica has its own
+    the signedness of its integers. With `replicated`, each replica has its own
     tensor, and the host's tensor has a leading dimension for the replicas. Without
-    `replicated` all replicas read the same tensor, and the host receives the tensor
+    `replicated`, all replicas read the same tensor, and the host receives the tensor
     of replica 0.
 
     If `transfers` is more than 1, the host's tensor has another leading dimension of
@@ -386,7 +387,7 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
     the number; its default is 1. If `depth` is more than 1, the stream has buffers
     for this number of tensors, and the host transfers tensors while the device
     computes. The depth changes only the time of a run (see docs/device-model.md). If
-    the host gives no tensor, each part is `default_value`.
+    the host gives no tensor, each copy of the stream gets `default_value`.
 
     (C1) `type` is a statically shaped tensor without encoding.
     (C2) `depth` is positive.

@@ -51,7 +51,7 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
     number + draw). Here w0 to w3 are the first four words of the state on the
     vertex's tile, n is the `ipu.element_number`, and
     `#ipu.draw<number, offset = offset>` is the draw of the vertex. Sums are modulo
-    2^32. The op does not change the state; `ipu.advance_rng` adds to w2.
+    2^32. The op does not change the state; `ipu.advance_rng` increments w2.
 
     With the generator `stream`, let e be the row-major number of the element in
     `buffer`. The element is in vector v = floor(e / 4) and in lane l = e mod 4 of
@@ -78,8 +78,8 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
 def IPU_AdvanceRngOp : IPU_Op<"advance_rng", [IPU_InProgram]> {
   let summary = "Advance an RNG state";
   let description = [{
-    Adds 1 to w2 of the state (see `ipu.random_bits`) on all tiles, modulo 2^32.
-    Afterwards vertices draw other bits than before, for example in the next
+    Adds 1 to the word w2 of the state (see `ipu.random_bits`) on all tiles, modulo
+    2^32. Afterwards, vertices draw other bits than before, for example in the next
     iteration of a loop or in the next run. The op is not a step and takes no time,
     because the generators of the machine advance by themselves.
 
@@ -128,8 +128,8 @@ def IPU_RoundStochasticOp : IPU_Op<"round_stochastic", [Pure]> {
     If |input| is above the largest finite number of the result type, hi is the
     number that would follow in a type with a larger exponent. A result of hi then
     becomes NaN or, with `overflow clip`, the largest finite number. Infinities stay
-    infinities, or become NaN in a type without infinities. A NaN becomes the same
-    NaN that other ops produce.
+    infinities, or become NaN in a type without infinities. For a NaN, the result is
+    the same NaN that other ops produce.
 
     (C1) `input` is f32 or f64; the result is f16, f8E4M3FNUZ or f8E5M2FNUZ.
 

@@ -125,7 +125,7 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
     (C4) Both operands are whole variables. They are results of different `ipu.var`s.
     `target` has no `copies`, and each element of `source` is on some tile.
     (C5) `rng` is a whole variable of the type that getRngStateType() returns. With
-    `rng` the op has an `overflow`, its kind is all_reduce or reduce_scatter, its
+    `rng`, the op has an `overflow`, its kind is all_reduce or reduce_scatter, its
     operator is not `local`, and its elements are f16 or 8-bit floats that the
     machine has.
     (C6) There is a `draw` if and only if there is an `rng` and the generator of the
@@ -193,7 +193,7 @@ def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
   let description = [{
     After the op, the tiles hold the code of each function. With the destination
     `executable`, the functions can be called. With any other destination, the code
-    is in a buffer, and an `ipu.code_copy` must make it executable.
+    is in a buffer, and an `ipu.code_copy` must make the code executable.
 
     An `overlapping` load uses the I/O tiles while the other tiles continue.
 

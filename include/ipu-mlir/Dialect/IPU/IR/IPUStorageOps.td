@@ -63,13 +63,14 @@ def IPU_StateOp : IPU_Op<"state", [
   let summary = "Name a variable that the host reads and writes";
   let description = [{
     The host sets the variable to `value` when the program is loaded, and may read and
-    write it between runs. The variable is an `ipu.storage`, or the row `row` of an
-    `ipu.remote_buffer`. `type`, `groups`, `retrieval` and `sharding` have the same
-    meaning as for `pop.variable`. `type` is the type on one replica before sharding.
-    If there are several groups, `value` may have an additional leading dimension with
-    one value for each group. Without this dimension, all groups start with the same
-    value. With `sharding` by groups of g replicas, the elements in row-major order are
-    padded with zeros and divided into g equal parts, and each replica holds one part.
+    write the variable between runs. The variable is an `ipu.storage`, or the row
+    `row` of an `ipu.remote_buffer`. `type`, `groups`, `retrieval` and `sharding` have
+    the same meaning as for `pop.variable`. `type` is the type on one replica before
+    sharding. If there are several groups, `value` may have an additional leading
+    dimension with one value for each group. Without this dimension, all groups start
+    with the same value. With `sharding` by groups of g replicas, the elements in
+    row-major order are padded with zeros and divided into g equal parts, and each
+    replica holds one part.
 
     (C1) Either `location` names an `ipu.storage` and there is no `row`, or `location`
     names an `ipu.remote_buffer` that has the row `row`.
@@ -102,16 +103,16 @@ def IPU_RngStateOp : IPU_Op<"rng_state", [
   let summary = "Name an RNG state that the host reads and writes";
   let description = [{
     The RNG state is an `ipu.storage` from which vertices draw random bits. Replicas
-    in one class of `partition` have the same state. The state is kept from one run
-    to the next. The host may read and write it between runs as a
+    in one class of `partition` have the same state. The state is kept from one run to
+    the next. The host may read and write the state between runs as a
     `tensor<Tx6x4xui32>` for T tiles or, if `partition` has several classes, as a
     `tensor<RxTx6x4xui32>` for R replicas.
 
     When the program is loaded, the state of each class is set from the user's seed of
-    64 bits. `modifier` distinguishes the RNG states of a program. With the least
-    replica c of the class, each generator has these initial words:
+    64 bits. `modifier` distinguishes the RNG states of a program. Let c be the least
+    replica of the class. The initial words depend on the generator:
 
-    - `counter`: on each tile the first four words are the low and the high half of
+    - `counter`: on each tile, the first four words are the low and the high half of
       the seed, 0, and `modifier` * 2^20 + c. All other words are 0. The first two
       words are the key, the third word is the number of advances, and the fourth word
       distinguishes the states; see `ipu.random_bits`.

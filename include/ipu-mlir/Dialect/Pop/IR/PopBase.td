@@ -39,12 +39,12 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
       `j + lanes / 2`, then with lane `j + lanes / 4`, and so on. The results of the
       blocks are combined in the same way.
 
-    In a matmul or convolution `lanes` is 1, and a block is a chain of fused
+    In a matmul or convolution, `lanes` is 1, and a block is a chain of fused
     multiply-adds that starts from +0. The results of the blocks are added one after
     the other in ascending order, starting from `acc` if there is one. Tiles may
     compute blocks at the same time. With `group`, every `group` consecutive blocks
-    form a group. The results of the blocks in a group are added first, in the same
-    order, and then the sums of the groups are added.
+    form a group. The results of the blocks in a group are added first, in ascending
+    order, and then the sums of the groups are added in ascending order.
 
     In a convolution, a block is a region of the weights: `block` channels at a region
     of kernel positions. `kernel` is the shape of the region of positions; without

@@ -14,14 +14,14 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [
     Pop_Gradient<"dlhs = dy * rhs^T; drhs = lhs^T * dy; dacc = dy">]> {
   let summary = "Compute a batched matrix product";
   let description = [{
-    Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]` with
-    ascending k in the order `accum`. Floats narrower than f32 are accumulated in f32,
-    and other elements in their own type. Leading (batch) dimensions broadcast as in
-    numpy. The sum starts from `acc` if there is one. A product over k + l positions can
-    therefore be computed by two products: the first product is over the first k
-    positions, and its result is the `acc` of the second product, which is over the
-    other l positions. If a block ends at position k, the result has the same bits as
-    one product over all positions.
+    Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]`. The
+    products are numbered by ascending k and accumulated in the order `accum`. Floats
+    narrower than f32 are accumulated in f32, and other elements in their own type.
+    Leading (batch) dimensions broadcast as in numpy. The sum starts from `acc` if there
+    is one. A product over k + l positions can therefore be computed by two products:
+    the first product is over the first k positions, and its result is the `acc` of the
+    second product, which is over the other l positions. If a block ends at position k,
+    the result has the same bits as one product over all positions.
 
     (C1) Both operands have at least rank 2 and the same element type.
     (C2) The last dimension of `lhs` equals the second-last dimension of `rhs`.
@@ -29,8 +29,8 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [
     (C4) The shape of `result` is the broadcast batch shape followed by m, n. Its
     element type is that of the operands. Products of floats narrower than f32
     may also be f32.
-    (C5) `acc` has the type of `result`. With `acc`, floats narrower than f32
-    have an f32 result.
+    (C5) `acc` has the type of `result`. With `acc`, the result of operands narrower
+    than f32 is f32.
     (C6) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks.
     (C7) `accum` has no `kernel`, and has `partials` only for elements narrower than
     f32.
@@ -115,8 +115,8 @@ def Pop_ConvOp : Pop_PureOp<"conv", [
     (C5) `result` is [N, G*O, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1
     ...]. Its element type is that of the operands. Convolutions of floats narrower than
     f32 may also be f32.
-    (C6) `acc` has the type of `result`. With `acc`, floats narrower than f32
-    have an f32 result.
+    (C6) `acc` has the type of `result`. With `acc`, the result of operands narrower
+    than f32 is f32.
     (C7) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks. A
     `kernel` of `accum` has one value for each spatial dimension, and each value
     divides the kernel size of `weights` along this dimension.
@@ -150,12 +150,12 @@ def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
   let summary = "Compute partial sums of a convolution";
   let description = [{
     Computes the sum of each block of addends of a `pop.conv` without pads. A block has
-    `channels` channels at a region of `kernel` positions. `result` is [kernel blocks of
-    each spatial dimension..., blocks of channels, N, G*O, spatial...]. Each element is
-    one chain of fused multiply-adds that starts from +0, as in `pop.conv`.
-    `pop-decompose` replaces a `pop.conv` with a `blocked` order by this op and sums of
-    its result, for a kernel of any size. The op does not rearrange its operands:
-    vertices read the blocks in place.
+    `channels` channels at a region of kernel positions with the shape `kernel`.
+    `result` is [kernel blocks of each spatial dimension..., blocks of channels, N, G*O,
+    spatial...]. Each element is one chain of fused multiply-adds that starts from +0,
+    as in `pop.conv`. `pop-decompose` replaces a `pop.conv` with a `blocked` order by
+    this op and sums of its result, for a kernel of any size. The op does not rearrange
+    its operands: vertices read the blocks in place.
 
     (C1) to (C4) The constraints of `pop.conv` hold.
     (C5) `channels` is positive and divides the channels of a group. `kernel` has one

@@ -252,7 +252,7 @@ def Pop_GreaterEqualOp : Pop_CompareOp<"greater_equal", "greater-or-equal compar
 //===----------------------------------------------------------------------===//
 
 def Pop_SumOp : Pop_ElementwiseOp<"sum", [Pop_Infer, Pop_Broadcasting,
-    Pop_Gradient<"da = dy for each operand">]> {
+    Pop_Gradient<"da = dy, for each operand a">]> {
   let summary = "Add any number of tensors elementwise";
   let description = [{
     Computes `y = ((a + b) + c) + ...` for each element of the operands, in the order

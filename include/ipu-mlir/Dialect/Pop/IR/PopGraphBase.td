@@ -50,7 +50,7 @@ def Pop_RefType : TypeDef<Pop_Dialect, "Ref", [ShapedTypeInterface]> {
     using ShapedTypeTrait::getNumElements;
     using ShapedTypeTrait::getRank;
 
-    /// The type of the tensor that the ref refers to.
+    /// Returns the type of the tensor that the ref refers to.
     ::mlir::RankedTensorType getTensorType() const;
 
     ::mlir::ShapedType cloneWith(std::optional<::llvm::ArrayRef<int64_t>> shape,
@@ -166,7 +166,7 @@ def Pop_ReplicaPartitionAttr
     #pop.replica_partition<{0, 1}{2, 3}>
     ```
 
-    (C1) There are from 1 to 2^20 replicas.
+    (C1) The number R of replicas is from 1 to 2^20.
     (C2) The classes together contain each of the replicas 0 to R - 1 once.
   }];
   /// The number of each replica's class. Classes are numbered in the order of their

@@ -67,9 +67,9 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
 def Pop_ScratchOp : Pop_Op<"scratch", [Symbol]> {
   let summary = "Declare a tensor that functions share";
   let description = [{
-    The op declares a mutable tensor that is undefined until it is written and that
-    the host cannot access. `pop.get_variable` returns a ref to it. `pop-lower-calls`
-    replaces arguments and results of functions by such tensors.
+    The op declares a mutable tensor that the host cannot access. The tensor is
+    undefined until an op writes it. `pop.get_variable` returns a ref to the tensor.
+    `pop-lower-calls` replaces arguments and results of functions by such tensors.
 
     ```mlir
     pop.scratch @f.arg0 : tensor<2x2xf32>
@@ -120,8 +120,8 @@ def Pop_RemoteBufferOp : Pop_Op<"remote_buffer", [Symbol, Pop_ReplicaParts]> {
   let summary = "Declare a remote buffer in streaming memory";
   let description = [{
     The op declares `rows` tensors for each replica in streaming memory. A row without a
-    variable is undefined until an op stores to it. A load of an undefined row gives
-    zeros, and check mode reports the load as an error.
+    variable is undefined until an op stores to the row. A load of an undefined row
+    gives zeros, and check mode reports the load as an error.
 
     (C1) `rows` is at least 1, and all rows together have at most 2^56 elements.
 

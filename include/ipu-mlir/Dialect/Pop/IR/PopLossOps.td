@@ -68,7 +68,8 @@ narrower than f32 are computed in f32 and rounded once.
 (C2) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
 position is added, blocks have more than one position.
 (C3) `result` has the shape of `input` if `reduction` is `none`, and rank 0 otherwise.
-Its element type is that of the operands. Floats narrower than f32 may also give f32.
+Its element type is that of the operands. For operands narrower than f32, it may also be
+f32.
 
 ```mlir
 %y = pop.}] # mnemonic # [{ mean %x, %t : tensor<4x3xf16> -> tensor<f32>
@@ -117,8 +118,8 @@ def Pop_IdentityLossOp : Pop_LossOp<"identity_loss",
     (C1) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than
     one position is added, blocks have more than one position.
     (C2) `result` has the shape of `input` if `reduction` is `none`, and rank 0
-    otherwise. Its element type is that of the operand. Floats narrower than f32 may
-    also give f32.
+    otherwise. Its element type is that of the operand. For an operand narrower than
+    f32, it may also be f32.
 
     ```mlir
     %y = pop.identity_loss sum %x : tensor<4x3xf32> -> tensor<f32>
@@ -164,7 +165,7 @@ narrower than f32, the weights may also be f32.
 (C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. If there is more
 than one position or class, blocks have more than one position.
 (C5) `result` has the shape of `labels` if `reduction` is `none`, and rank 0 otherwise.
-Its element type is that of `input`. Floats narrower than f32 may also give f32.
+Its element type is that of `input`. For an input narrower than f32, it may also be f32.
 
 ```mlir
 %y = pop.}] # mnemonic # [{ mean %x, %labels : tensor<8x10xf32>, tensor<8xi32> -> tensor<f32>

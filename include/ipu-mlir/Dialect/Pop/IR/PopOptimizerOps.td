@@ -93,8 +93,9 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     accumulations)`.
 
     The op computes in the type of the states, which is f64 for f64 weights and f32
-    otherwise, and rounds to narrower types at the end. docs/training.md has the formulas.
-    `pop-decompose-optimizers` expands them into ops.
+    otherwise, and rounds to narrower types at the end. docs/training.md has the
+    formulas. `pop-decompose-optimizers` expands the op into ops that compute these
+    formulas.
 
     (C1) `gradient` has the shape of `weight`. It has the element type of `weight`, or
     the type in which elements of this type are accumulated.

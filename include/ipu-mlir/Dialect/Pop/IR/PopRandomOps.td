@@ -139,8 +139,8 @@ def Pop_DropoutOp
 def Pop_SplitSeedOp : Pop_RandomOp<"split_seed"> {
   let summary = "Derive several seeds from one";
   let description = [{
-    Seed i consists of the words 0 and 1 for the counter (i, 0, 0, 0x80000004), with
-    `seed` as the key of Philox4x32-10 (see `ipu.philox`). Seeds that are derived from
+    Seed i consists of the words 0 and 1 of Philox4x32-10 (see `ipu.philox`) with the
+    key `seed` and the counter (i, 0, 0, 0x80000004). Seeds that are derived from
     different seeds therefore differ, unless the hash has a collision.
 
     (C1) The result has the shape [n, 2] and the element type ui32.
@@ -159,9 +159,9 @@ def Pop_NextSeedOp : Pop_Op<"next_seed", [
   let summary = "Request a seed that no other op has";
   let description = [{
     The op stands for the seed of a random op in programs that users or importers write.
-    `pop-random-setup` replaces it by a seed that is derived from the seed that the host
-    gives the program. Each op, call, loop iteration and replica gets a different seed.
-    The op itself has no lowering.
+    `pop-random-setup` replaces the op by a seed, which it derives from the seed that
+    the host gives the program. Each op, call, loop iteration and replica gets a
+    different seed. The op itself has no lowering.
 
     ```mlir
     %seed = pop.next_seed
@@ -184,10 +184,10 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     executed since its RNG states were set. An op with a given `#pop.draw` therefore
     draws other bits after this op than before it. `pop-number-draws` inserts the op at
     the end of each function and loop body that draws random bits and does not contain
-    the op yet. The op has no effect in a module that rounds to nearest or has the
-    generator `stream`.
+    the op yet. The op has no effect in a module that rounds to nearest, and in a module
+    with the generator `stream`.
 
-    The attribute `pop.stochastic_rounding_method` says which replicas execute the op
+    The attribute `pop.stochastic_rounding_method` states which replicas execute the op
     together. Several replicas may have the same RNG state. If one of them does not
     execute the op, this state does not advance on any of them, because otherwise the
     state would differ between these replicas. Ops whose draws must change do not draw

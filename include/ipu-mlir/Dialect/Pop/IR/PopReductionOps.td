@@ -61,8 +61,8 @@ class Pop_WindowOp<string mnemonic, list<Trait> traits>
 def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
     [Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose,
      Pop_Gradient<
-        "the sum over windows of dy for `sum`, dy / n for `mean`, and dy * the product of "
-        "the other elements for `prod`; select_and_scatter of dy for `max` and `min`">]> {
+        "dx = sum over windows of dy for `sum`, of dy / n for `mean`, and of dy * the product "
+        "of the other elements for `prod`; select_and_scatter of dy for `max` and `min`">]> {
   let summary = "Reduce over sliding windows";
   let description = [{
     Computes `y[n, c, p...]` by combining `input[n, c, p*stride + q*dilation...]` over the
@@ -109,7 +109,7 @@ q... of input[n, c, p*stride + q*dilation - pad...]`. }] # more # [{
 
 `pads` holds the pads before each spatial dimension, then the pads after each spatial
 dimension. Absent `strides` and `dilations` are 1, and absent `pads` are 0. With
-`ceil_mode` the number of windows is rounded up instead of down, but no window starts
+`ceil_mode`, the number of windows is rounded up instead of down, but no window starts
 after the end of the input. With dilations, a window may have no position that counts. The
 result for such a window is that of a `pop.reduce` without positions, for example NaN
 for the mean.
@@ -140,7 +140,7 @@ def Pop_MaxPoolOp : Pop_PoolOp<"max_pool", "maximum", Pop_NumberTensor,
     [Pop_Gradient<"dx = select_and_scatter of dy">]>;
 
 def Pop_AvgPoolOp : Pop_PoolOp<"avg_pool", "mean", Pop_FloatTensor, "mean",
-    "Positions outside of the input do not count. With `count_include_pad` the "
+    "Positions outside of the input do not count. With `count_include_pad`, the "
     "positions in `pads` count as zeros.",
     (ins UnitAttr:$count_include_pad, Pop_OptionalAccum:$accum), [Pop_Accum,
     Pop_Gradient<"dx = sum over windows of dy / n, where n is the number of positions "

@@ -28,8 +28,8 @@ def Pop_ScatterOp : Pop_PureOp<"scatter", [
     `replace` keeps the last update. `add` and `mul` combine the element of `input` with
     the first update, then the result with the second update, and so on. Sums and
     products of floats narrower than f32 are accumulated in f32 and rounded once. `max`
-    and `min` compute `pop.max` and `pop.min`. Elements without updates keep their
-    values.
+    and `min` combine elements like `pop.max` and `pop.min`. Elements without updates
+    keep their values.
 
     (C1) `batch_dims` is not negative, is at most the rank of `indices`, and is less
     than the rank of `input`. `input` and `indices` have the same batch dimensions.

@@ -93,7 +93,7 @@ def Pop_ExpandOp : Pop_ViewOp<"expand", [
     Pop_Gradient<"dx = sum of dy over the repeated dimensions">]> {
   let summary = "Broadcast to a shape by numpy's rules";
   let description = [{
-    Shapes are aligned at the last dimension. Dimensions that are absent or of
+    Shapes are aligned at the last dimension. Dimensions of `input` that are absent or of
     size 1 are repeated.
 
     (C1) The shape of `input` can be broadcast to the shape of `result`. The element
@@ -110,7 +110,7 @@ def Pop_ExpandOp : Pop_ViewOp<"expand", [
 }
 
 def Pop_ConcatOp : Pop_PureOp<"concat", [Pop_Infer, Pop_Move,
-    Pop_Gradient<"slice of dy for each operand">]> {
+    Pop_Gradient<"dx = slice of dy, for each operand x">]> {
   let summary = "Concatenate along an axis";
   let description = [{
     (C1) There is at least one operand. All operands have the same element type and the
@@ -203,17 +203,18 @@ def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [
     Pop_Gradient<"dx = dy at the positions of the slice, else 0, by dynamic_update">]> {
   let summary = "Extract a slice at a computed start";
   let description = [{
-    Along each dimension `axes[k]`, the result has the `sizes[k]` positions of `input`
-    that begin at s[k]. Along the other dimensions, the result has all positions. s[k] is
-    `start[k]`, clamped to the range from 0 to the size of the dimension minus
-    `sizes[k]`, so that the slice is always inside `input`. The op does not change any
-    bit.
+    Let s[k] be `start[k]`, clamped to the range from 0 to the size of dimension
+    `axes[k]` minus `sizes[k]`, so that the slice is always inside `input`. Along each
+    dimension `axes[k]`, the result has the `sizes[k]` positions of `input` that begin at
+    s[k]. Along the other dimensions, the result has all positions. The op does not
+    change any bit.
 
     Tiles slice one dimension after the other. They begin with the dimension that is
     reduced to the smallest fraction of its size.
 
     (C1) `axes` are distinct dimensions of `input`.
-    (C2) `sizes` has one value for each of `axes`, from 0 to the size of this dimension.
+    (C2) `sizes` has one value for each dimension in `axes`, from 0 to the size of this
+    dimension.
     (C3) `start` has the shape [number of axes] and an integer type of more than one bit.
     (C4) `result` has the shape of `input`, with `sizes` along `axes`.
 

@@ -54,11 +54,11 @@ class Pop_RemoteRowOp<string mnemonic, string example>
                         UsesResource<RemoteMemoryResource>]> {
   let hasVerifier = 1;
   let description = [{
-If the row is given by a tensor and the buffer does not have this row, the run fails.
+If a tensor gives the number of the row and the buffer has no such row, the run fails.
 
 (C1) Either `row` or `static_row` is given.
 (C2) `buffer` names a remote buffer, and `static_row` is one of its rows.
-(C3) The tensor has the type of the rows.
+(C3) The tensor that is loaded or stored has the type of the rows.
 
 ```mlir
 }] # example # "\n```\n";

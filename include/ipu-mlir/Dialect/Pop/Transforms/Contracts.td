@@ -28,8 +28,8 @@ def NO_INPLACE
     : Condition<"an op writes through a ref only if the ref refers to a variable">;
 def NO_IPU_COPY : Condition<"no op copies between IPUs">;
 def NO_IMPLICIT_COPY
-    : Condition<"an op reads a result of an op on another virtual graph only if "
-                "it copies between IPUs">;
+    : Condition<"only a copy between IPUs reads a result of an op on another "
+                "virtual graph">;
 def VGRAPH : Condition<"each op that computes or moves values has a virtual "
                        "graph (`pop.vgraph`)">;
 def PSTAGE
@@ -110,9 +110,9 @@ class Contract {
   list<string> tests = ?;
 }
 
-/// The contract of a pass that preserves all conditions, bits and draws. For
-/// example, the pass only checks or prints, or adds only attributes that no
-/// condition depends on.
+/// The contract of a pass that preserves all conditions, bits and draws. Such a
+/// pass, for example, only checks or prints, or adds only attributes on which
+/// no condition depends.
 class KeepsAll : Contract {
   let preserves = AllConditions;
   let bitEffect = Exact;
@@ -197,7 +197,7 @@ def PlannedSubgraphOutline
               "Outline repeated sequences of ops as one graph">;
 
 /// The names of all transforms in PopART's notes, in the order of the table in
-/// docs/transforms.md. Each of them is a pass or a `Planned`.
+/// docs/transforms.md. Each name belongs to a pass or to a `Planned`.
 class Names<list<string> all> {
   list<string> names = all;
 }

@@ -86,7 +86,8 @@ def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
   let parameters = (ins Sdy_ArrayRef<"MeshAxisAttr">:$axes, Sdy_Ints:$device_ids);
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Returns the mesh, without device ids if they are in row-major order.
+    /// Returns the mesh with `axes` and `deviceIds`. Drops device ids in row-major
+    /// order.
     static MeshAttr getNormalized(::mlir::MLIRContext *context,
                                   ::llvm::ArrayRef<MeshAxisAttr> axes,
                                   ::llvm::ArrayRef<int64_t> deviceIds);
@@ -196,8 +197,8 @@ def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
     not negative. A closed dimension without axes has no priority. (C8) Replicated and
     unreduced axes are in the order of the mesh. (C9) Axes exist, no axis is used twice, and
     no two adjacent sub-axes could be merged. (C10) The size of a sub-axis divides the size
-    of its axis and is smaller; sub-axes do not overlap. (C11) No axis is manual in an
-    enclosing computation.
+    of its axis and is smaller than this size; sub-axes do not overlap. (C11) No axis is
+    manual in an enclosing computation.
   }];
   let parameters = (ins "::mlir::Attribute":$mesh_or_ref,
     Sdy_ArrayRef<"DimensionShardingAttr">:$dim_shardings,

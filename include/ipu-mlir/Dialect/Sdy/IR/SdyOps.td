@@ -47,7 +47,7 @@ def Sdy_ShardingConstraintOp : Sdy_ShardingOp<"sharding_constraint"> {
   let summary = "Require a sharding of a value";
   let description = [{
     Requires that the operand has the given sharding. Propagation spreads the sharding to
-    other values. After propagation the constraint becomes a reshard. The op is not pure,
+    other values. After propagation, the constraint becomes a reshard. The op is not pure,
     because a constraint has an effect even if its result is unused.
 
     (C1) The sharding fits the type. (C2) Unreduced axes that the constraint adds have the
@@ -97,8 +97,8 @@ def Sdy_ConstantOp : Sdy_Op<"constant", [
     Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Define a constant that is not merged with equal constants";
   let description = [{
-    During propagation each use of a constant has its own constant op, and therefore its own
-    sharding. The op does not have the traits with which the rewrite driver merges equal
+    During propagation, each use of a constant has its own constant op, and therefore its
+    own sharding. The op does not have the traits with which the rewrite driver merges equal
     constants.
   }];
   let arguments = (ins ElementsAttr:$value);
@@ -159,7 +159,7 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [
     does not divide the operands along other axes.
 
     (C1) Shardings fit the global types. (C2) There is one sharding for each operand and
-    result. (C3) In each dimension manual axes come before other axes. (C4) The sizes of
+    result. (C3) In each dimension, manual axes come before other axes. (C4) The sizes of
     manual axes divide the dimension. (C5) The argument and result types of the body have
     the local sizes. (C6) If there are manual axes, all shardings are on one mesh. (C7) This
     mesh has the manual axes. (C8) No axis is manual in an enclosing computation.
