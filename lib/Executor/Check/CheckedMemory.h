@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each tile has a separate buffer for its region of each variable, and a flag
-// for each element that says whether it has a value. Vertices see only the
-// buffers of their tile; only exchanges and the host move elements between
-// tiles. docs/check-mode.md lists the reported errors.
+// Each tile has a separate buffer for its region of each variable. Each element
+// of a buffer has a state that says whether the element has a value. A vertex
+// can only access the buffers of its tile. Only exchanges and the host move
+// elements between tiles. docs/check-mode.md lists the reported errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,13 @@
 
 namespace mlir::ipu {
 
-/// Elements [low, low + size) of a variable, outside of any tile.
+/// A copy of elements [low, low + size) of a variable that belongs to no tile.
 struct ElementImage {
   int64_t low = 0, size = 0;
   std::vector<char> values;
   std::vector<uint8_t> states;
-  /// The first element of which two tiles hold different values, and the tile
-  /// that differs from the first tile; -1 if there is none.
+  /// The first element for which two tiles hold different values, or -1 if
+  /// there is none; and the second of these tiles.
   int64_t diverged = -1, divergedTile = 0;
 };
 
@@ -63,15 +63,16 @@ private:
   };
   struct Variable {
     const TileLayout *layout = nullptr;
-    /// The values of all replicas, one after the other.
+    /// The values of all replicas, in ascending order of the replicas. `states`
+    /// has the same order.
     std::unique_ptr<char, FreeDeleter> values;
     std::unique_ptr<uint8_t, FreeDeleter> states;
-    /// The last move that brought elements without a value.
+    /// The last move that copied elements without a value to this variable.
     const ProgramMove *undefinedFrom = nullptr;
   };
 
-  /// An element of a variable on a tile of its tile mapping's grid, on a
-  /// replica.
+  /// An element of a variable on a tile of a replica. `tile` is the number of
+  /// the tile in the grid of the variable's tile mapping.
   struct ElementLocation {
     unsigned variable = 0;
     int64_t element = 0;
@@ -102,15 +103,18 @@ private:
   void runMove(const ProgramMove &move, int64_t replica);
   ElementImage gather(unsigned variable, int64_t replica, int64_t low,
                       int64_t high);
-  /// Returns whether an element without a value was moved. `states` is null if
-  /// all elements have values.
+  /// Copies `values` to elements [low, high] of the variable on all tiles that
+  /// hold them. Returns whether one of the copied elements has no value.
+  /// `states` is null if all elements have values.
   bool scatter(unsigned variable, int64_t replica, int64_t low, int64_t high,
                const char *values, const uint8_t *states);
   void reportDivergence(Operation *op, unsigned variable, int64_t replica,
                         const ElementImage &image, const StridedView &view);
 
-  // Code that is not always on the tiles: a variable and the code of a function
-  // that share memory on `tiles`.
+  // Code that is not always on the tiles.
+  //
+  // A variable and the code of a function that share memory on `tiles`, which
+  // are ranges of tiles.
   struct CodeOverlap {
     unsigned variable = 0, function = 0;
     SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
@@ -138,16 +142,17 @@ private:
   const Program &program;
   ThreadPool &pool;
   std::vector<InterpCode> codes;
-  /// For each codelet, the arguments that it may write.
+  /// For each codelet, the arguments that the codelet may write.
   std::vector<llvm::SmallBitVector> written;
   llvm::DenseMap<Attribute, std::unique_ptr<TileLayout>> layouts;
   std::vector<Variable> variables;
-  /// For the compute set that is executed: variables on which vertices may
-  /// race, on all replicas.
+  /// For the current compute set: the accesses to each variable on which its
+  /// vertices may race, on all replicas.
   llvm::DenseMap<unsigned, std::vector<AccessMark>> marks;
   std::vector<CodeOverlap> codeOverlaps;
-  /// By function and replica: the object that overwrote the code before its
-  /// end, and the tile.
+  /// For a function and a replica: the overlap through which a variable
+  /// overwrote the code of the function, and the tile on which this happened.
+  /// An entry is added when the variable loses its values.
   llvm::DenseMap<std::pair<unsigned, int64_t>,
                  std::pair<const CodeOverlap *, int64_t>>
       overwritten;

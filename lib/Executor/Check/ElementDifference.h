@@ -17,26 +17,29 @@ struct ElementDifference {
   uint64_t bits[2];
 };
 
-/// The first of `size` elements whose values for the host differ on two
-/// replicas. An element that is undefined on one replica does not differ.
+/// Returns the first of `size` elements for which the host would read different
+/// values from two replicas, or std::nullopt if there is none. `a` and `b` are
+/// the elements of the two replicas. An element that is undefined on one of the
+/// replicas does not count as a difference.
 std::optional<ElementDifference> findDifference(Type elementType, int64_t size,
                                                 const ElementsSeen &a,
                                                 const ElementsSeen &b);
 
-/// Replicas in the form "{0, 2}". A long list is abbreviated.
+/// Returns a text for `replicas` in the form "{0, 2}". A long list is
+/// abbreviated.
 std::string formatReplicas(ArrayRef<int64_t> replicas);
 
-/// Returns the value of a tensor on a replica.
+/// A function that sets `seen` to the value of a tensor on a replica.
 using LookFn = function_ref<void(int64_t replica, ElementsSeen &seen)>;
 
-/// Fails, with an error at `op`, if `replicas`, of which the host reads one,
-/// hold different values of the tensor `name`.
+/// The host reads the tensor `name` from only one of `replicas`. Emits an error
+/// at `op` if these replicas hold different values of the tensor.
 LogicalResult checkReadOnce(Operation *op, StringRef name, Type elementType,
                             ArrayRef<int64_t> shape, ArrayRef<int64_t> replicas,
                             LookFn look);
 
-/// Fails in the same way if replicas of which the host reads one differ in
-/// `state`.
+/// Emits such an error if the host reads `state` from only one replica of a set
+/// of replicas, and these replicas hold different values.
 LogicalResult checkReadOnce(const HostState &state, LookFn look);
 
 } // namespace mlir::ipu

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An op with an `ipu.replica_equal` asserts that the elements that it writes
-// are equal on the replicas of each class. After each step of a run, the
-// elements that its ops wrote are compared, with the bits that the host would
-// see, including undefined elements. docs/replica-equal.md describes the
-// reports.
+// The attribute `ipu.replica_equal` of an op is an annotation: it states that
+// the elements that the op writes are equal on the replicas of each class.
+// After each step of a run, ReplicaCheck compares the elements that the ops of
+// the step wrote. It compares the bits that the host would see, and whether an
+// element is undefined. docs/replica-equal.md describes the reports.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,36 +23,37 @@ namespace mlir::ipu {
 
 class ReplicaCheck {
 public:
-  /// Reads the annotations of a program. With `compares`, `memory` stores the
-  /// values of each replica separately; otherwise, only the report is made.
-  /// Fails, with an error at the op, if an annotation has another number of
-  /// replicas than the target. All arguments must outlive the result; `report`
-  /// may be null.
+  /// Reads the annotations of a program. If `compares` is true, `memory` must
+  /// store the values of each replica separately; otherwise, the object only
+  /// makes the report and compares no values. Emits an error at an op if the
+  /// number of replicas of its annotation differs from that of the target. All
+  /// arguments must outlive the result; `report` may be null.
   static FailureOr<std::unique_ptr<ReplicaCheck>>
   create(const Program &program, DeviceMemory &memory, ThreadPool &pool,
          bool compares, ReplicaEqualReport *report);
 
-  /// Must be called after `node` was executed. Fails, with an error at the op,
-  /// at the first difference.
+  /// Compares the elements that `node` wrote. Must be called after `node` was
+  /// executed. Emits an error at the op for the first difference.
   LogicalResult check(const ProgramNode &node);
 
 private:
   struct Annotation {
     ReplicaPartition partition;
-    /// Pairs of replicas that must be equal: the least replica of a class and
-    /// each of its other replicas.
+    /// Pairs of replicas that must be equal. Each pair consists of the least
+    /// replica of a class and another replica of the class.
     std::vector<std::pair<int64_t, int64_t>> pairs;
     ReplicaPartition found;
-    /// Index in the annotations of the report.
+    /// The index of this annotation in the report.
     size_t number = 0;
   };
-  /// Elements that an op wrote.
+  /// The elements of a variable that an op wrote.
   struct Written {
     Operation *op;
     unsigned variable;
     StridedView view;
   };
-  /// An element that differs, by its position in the view.
+  /// A difference between the replicas of pair number `pair` of an annotation.
+  /// The position of `element` is the position in the view.
   struct Difference {
     size_t pair;
     ElementDifference element;
@@ -75,8 +76,8 @@ private:
   void addWritten(const NodeTy &) {}
   void addWhole(Operation *op, unsigned variable);
 
-  /// Checks that values that the host takes from one replica are equal on all
-  /// replicas.
+  /// Emits an error if the host takes values from one replica that are not
+  /// equal on all replicas.
   LogicalResult checkStored(const HostCopyNode &node);
   LogicalResult checkActive(Operation *op);
   LogicalResult compare(const Written &part);
@@ -87,8 +88,8 @@ private:
   LogicalResult emit(const Written &part, const Difference &difference);
   std::vector<int64_t> findEqual(const Written &part);
   void extendReport();
-  /// Calls `work` for ranges of [0, size), in parallel if several threads may
-  /// read the memory.
+  /// Calls `work` for ranges of [0, size). The calls run in parallel if several
+  /// threads may read the memory.
   void forEach(int64_t size, ThreadPool::Work work);
 
   const Program &program;
@@ -98,7 +99,7 @@ private:
   ReplicaEqualReport *report;
   ReplicaPartitions partitions;
   llvm::MapVector<Operation *, Annotation> annotations;
-  /// The writes of the current node that have an annotation.
+  /// The writes of the current node whose ops have an annotation.
   std::vector<Written> written;
 };
 

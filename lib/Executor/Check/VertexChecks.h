@@ -12,24 +12,28 @@
 
 namespace mlir::ipu {
 
-/// The vertices of a compute set that accessed an element: their numbers, from
-/// 1, or 0. Stored only where a race is possible.
+/// The vertices of the current compute set that accessed an element. A vertex
+/// is represented by its number, counted from 1; 0 stands for no vertex. Marks
+/// exist only for variables on which a race is possible.
 struct AccessMark {
   unsigned writer = 0;
   unsigned readers[2] = {0, 0};
 };
 
-/// The state of one argument of a vertex. Both arrays are for its region.
+/// The state of one argument of a vertex. `states` and `marks` have one entry
+/// for each element of the region of the argument.
 struct CheckedOperand {
   uint8_t *states = nullptr;
   AccessMark *marks = nullptr;
   bool isInput = false;
 };
 
-/// Checks of a frame. They are called before each access to element `at` of the
-/// region of a tile. `argument` is -1 for local memory, which is always
-/// defined. An element that was reported counts as defined, so that one error
-/// is not reported again for all values that depend on it.
+/// The checks of an interpreter frame (InterpFrame.h). The frame calls read()
+/// or write() before each access to element `at` of a region on its tile.
+/// `argument` is the number of the vertex's argument, or -1 for local memory,
+/// which is always defined. After an error about an undefined element, the
+/// element counts as defined, so that values that depend on it cause no further
+/// errors.
 class VertexChecks {
 public:
   static constexpr bool kEnabled = true;
@@ -57,8 +61,8 @@ public:
       markWrite(op, argument, at);
   }
 
-  /// Whether accesses to elements [at, at + size) would have no findings and no
-  /// effect on the state.
+  /// Returns whether accesses to elements [at, at + size) would cause no
+  /// findings and would not change any state.
   bool isSettled(int argument, bool isWrite, int64_t at, int64_t size) const {
     if (argument < 0)
       return true;
@@ -67,14 +71,14 @@ public:
            areDefined(operand.states + at, size);
   }
 
-  /// Records the fault of a codelet whose `index` is not below `size`.
+  /// Records that the codelet used an `index` that is outside of [0, size).
   void leave(int argument, int64_t index, int64_t size) {
     fault.argument = argument;
     fault.index = index;
     fault.size = size;
   }
 
-  /// Adds a finding for this row.
+  /// Adds a finding for the current row.
   void find(FindingKind kind, Operation *op, int argument, int64_t at);
   /// Adds the finding that the codelet failed at `op`.
   void findFault(Operation *op);
@@ -82,7 +86,7 @@ public:
   /// The operands of the current row.
   SmallVector<CheckedOperand> operands;
   int64_t row = 0;
-  /// Numbers start at 1.
+  /// The number of the current vertex, counted from 1.
   unsigned vertex = 1;
   VertexFindings *findings = nullptr;
 

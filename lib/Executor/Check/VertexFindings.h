@@ -15,38 +15,42 @@
 namespace mlir::ipu {
 
 enum class FindingKind : uint8_t {
-  /// A codelet, or the host, uses an element without a value.
+  /// A codelet, or the host, uses an element that has no value.
   Undefined,
   /// A codelet writes an argument that is one of its inputs.
   InputWritten,
   /// A codelet does not write an element of an output.
   Unwritten,
-  /// A codelet accesses elements outside of its buffers, or would not end.
+  /// A codelet accesses elements outside of its buffers, or would not
+  /// terminate.
   Fault,
   /// A vertex accesses an element that another vertex of the compute set
-  /// writes, or writes an element that another vertex reads.
+  /// writes, or writes an element that another vertex of the compute set reads.
   Race,
   /// Tiles hold different values of the same element.
   Divergence,
 };
 
-/// An error for one argument at one op, for all vertices of an 'ipu.vertices'
-/// op. `row` and `at` are those of the first error.
+/// An error for one argument at one op of a codelet. The finding stands for the
+/// errors of all vertices of an 'ipu.vertices' op. `row` and `at` describe the
+/// first error.
 struct VertexFinding {
   FindingKind kind = FindingKind::Undefined;
   Operation *op = nullptr;
   int argument = -1;
-  /// For a race: the number, in the compute set, of the other vertices.
+  /// For a race: the number of the other 'ipu.vertices' op in the compute set.
   unsigned other = 0;
   bool isWrite = false;
   /// For an undefined element: its ElementState.
   uint8_t state = 0;
 
-  /// Rows of all replicas, one replica after the other; positions in the region
-  /// of the tile.
+  /// The row of the vertex, counted over the rows of all replicas, one replica
+  /// after the other; and the position of the element in the region of the
+  /// tile.
   int64_t row = 0;
   int64_t at = 0;
-  /// For a fault: the index that is outside of [0, size).
+  /// For a fault: an index, and the size of the dimension. The index is outside
+  /// of [0, size).
   int64_t index = 0, size = -1;
 
   int64_t numElements = 1;
@@ -59,12 +63,13 @@ struct VertexFinding {
   }
 };
 
-/// Findings in the order of their first occurrences. Further occurrences are
-/// counted.
+/// The findings of a run, in the order of their first occurrences. Further
+/// occurrences of a finding are only counted.
 class VertexFindings {
 public:
   void add(const VertexFinding &finding);
-  /// Adds the findings of `others`, whose rows follow all rows of this object.
+  /// Adds the findings of `others`. The rows of `others` come after all rows of
+  /// this object.
   void append(const VertexFindings &others);
   const std::vector<VertexFinding> &get() const { return findings; }
 
@@ -72,14 +77,16 @@ private:
   std::vector<VertexFinding> findings;
 };
 
-/// Decides which findings are reported: each finding once, and at most
-/// kMaxFindings findings.
+/// Decides which findings are reported. Each finding is reported once, and at
+/// most kMaxFindings findings are reported.
 class FindingLog {
 public:
-  /// More findings would give no more information.
+  /// The maximum number of reported findings. More findings would give no more
+  /// information.
   static constexpr unsigned kMaxFindings = 8;
 
-  /// Whether `kind` at `op`, in a vertex of `user`, should be reported now.
+  /// Returns whether the finding `kind` about `argument` at `op`, in a vertex
+  /// of `user`, should be reported now.
   bool start(FindingKind kind, Operation *op, Operation *user, int argument) {
     if (isFull() || !seen.insert({{op, user}, {int(kind), argument}}).second)
       return false;

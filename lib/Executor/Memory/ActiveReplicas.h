@@ -13,24 +13,24 @@
 
 namespace mlir::ipu {
 
-/// The replicas that take the current path through a program. These are all
-/// replicas, except inside of a branch or a loop on which replicas decide
+/// The replicas that execute the current node of a program. These are all
+/// replicas, except inside of a branch or loop for which replicas decide
 /// differently.
 class ActiveReplicas {
 public:
-  /// All of them.
+  /// Creates the set of all replicas.
   explicit ActiveReplicas(int64_t numReplicas) : mask(numReplicas, true) {
     for (int64_t replica = 0; replica < numReplicas; ++replica)
       replicas.push_back(replica);
   }
-  /// `replicas` are in ascending order.
+  /// Creates the set of `replicas`, which must be in ascending order.
   ActiveReplicas(int64_t numReplicas, ArrayRef<int64_t> replicas)
       : replicas(replicas.begin(), replicas.end()), mask(numReplicas) {
     for (int64_t replica : replicas)
       mask.set(replica);
   }
 
-  /// In ascending order.
+  /// Returns the active replicas in ascending order.
   ArrayRef<int64_t> get() const { return replicas; }
   int64_t size() const { return replicas.size(); }
   bool areAll() const { return replicas.size() == mask.size(); }

@@ -11,35 +11,37 @@
 
 namespace mlir::ipu {
 
-/// The remote buffers of all replicas. A row gets memory at its first store.
-/// Replicas that stored the same values share this memory.
+/// The remote buffers of all replicas. The first store to a row allocates
+/// memory for it. Replicas that stored the same values share the memory.
 class RemoteMemory {
 public:
-  /// Without `shares`, each replica has memory of its own.
+  /// If `shares` is false, each replica has separate memory.
   RemoteMemory(const Program &program, bool shares);
 
-  /// The contents of a row. `values` is null if the row was never stored.
+  /// Returns the contents of a row. `values` of the result is null if the row
+  /// was never stored.
   ReplicaData get(unsigned buffer, int64_t row, int64_t replica) const;
-  /// A row of zeros; null if the host has too little memory.
+  /// Returns a row of zeros, or null if the host has too little memory.
   const char *getZeros(unsigned buffer);
 
-  /// Stores to the same row on all replicas. Replicas with the same memory
-  /// store the same values.
+  /// Stores to the same row on all replicas. Replicas for which `getData`
+  /// returns the same pointers store the same values.
   void storeAll(unsigned buffer, int64_t row,
                 function_ref<ReplicaData(int64_t replica)> getData);
-  /// Stores to one row for each replica.
+  /// Stores to one row on each replica. `rows` contains the row of each
+  /// replica.
   void store(unsigned buffer, ArrayRef<int64_t> rows,
              function_ref<ReplicaData(int64_t replica)> getData);
 
 private:
-  /// Shared by the replicas with equal contents.
+  /// The contents of a row. Replicas with equal contents share one object.
   struct Content {
     std::vector<char> values;
-    /// Empty if all elements are defined.
+    /// The states of the elements; empty if all elements are defined.
     std::vector<uint8_t> states;
   };
-  /// One content for all replicas, or one for each; empty for a row that was
-  /// never stored.
+  /// The contents of a row: one entry for all replicas, or one entry for each
+  /// replica. There is no entry if the row was never stored.
   using Row = SmallVector<std::shared_ptr<const Content>, 1>;
 
   std::shared_ptr<const Content> copy(unsigned buffer, ReplicaData data) const;
@@ -47,8 +49,8 @@ private:
   int64_t replicas;
   bool shares;
   std::vector<llvm::DenseMap<int64_t, Row>> rows;
-  /// Zeros as many as the bytes of a row, and one more, for each buffer.
-  /// Allocated at the first request.
+  /// For each buffer, as many zero bytes as a row has, and one more. The vector
+  /// is allocated at the first request.
   std::vector<std::vector<char>> zeros;
 };
 

@@ -14,26 +14,28 @@
 
 namespace mlir::ipu {
 
-/// The least replica of each class, in order.
+/// Returns the least replica of each class, in the order of the classes.
 std::vector<int64_t> getLeastReplicas(ReplicaPartition partition);
 
-/// The least active replica of each class that has an active replica, in order.
+/// Returns the least active replica of each class, in the order of the classes.
+/// Classes without an active replica have no entry.
 std::vector<int64_t> getLeastReplicas(ReplicaPartition partition,
                                       const ActiveReplicas &active);
 
-/// The replicas of each class, in order.
+/// Returns the replicas of each class, in ascending order.
 std::vector<SmallVector<int64_t, 4>> getMembers(ReplicaPartition partition);
 
-/// Returns the bytes of a replica or, with `isStart`, at least some of the
-/// first bytes. If they are not stored elsewhere, they are in `buffer`. All
-/// replicas have the same number of bytes.
+/// A function that returns the bytes of a replica. With `isStart`, it may
+/// return only some of the first bytes. It may store the bytes in `buffer`. All
+/// replicas must have the same number of bytes.
 using GetBytesFn = llvm::function_ref<ArrayRef<char>(
     int64_t replica, bool isStart, std::vector<char> &buffer)>;
 
-/// The coarsest partition of replicas whose bytes are equal. Replicas in one
-/// class of `known` are known to have equal bytes. Bytes after the start are
-/// only compared if the starts are equal. Several threads call `getBytes` at
-/// the same time.
+/// Returns the coarsest partition in which the replicas of each class have
+/// equal bytes. The replicas in one class of `known` are already known to have
+/// equal bytes. The function compares the bytes after the start of two replicas
+/// only if the starts are equal. Several threads call `getBytes` at the same
+/// time.
 ReplicaPartition findEqualReplicas(ReplicaPartitions &partitions,
                                    ReplicaPartition known, GetBytesFn getBytes,
                                    ThreadPool &pool);

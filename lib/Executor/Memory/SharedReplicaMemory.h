@@ -4,25 +4,29 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Replicas that are known to hold equal values of a variable are a class of its
-// partition, and the variable is stored once for each class. A step is executed
-// once for each class of the elements that it reads and of those of its targets
-// that it keeps, and the variables that it writes have that partition.
+// Each variable has a partition of the replicas. The replicas of a class are
+// known to hold equal values of the variable, which is stored once for each
+// class. A step is executed once for each class of a partition that it derives
+// from the partitions of the elements that it reads, and of the elements of its
+// targets that it keeps. This partition becomes the partition of the variables
+// that the step writes.
 //
-// A class that ReplicaEqual proves is a class here, or part of one. Both
-// apply the same transfer functions, which are monotonic, and each replica
-// takes one path through the program, while the analysis considers all paths.
-// Only the analysis knows parts of a variable, so parts that moves read are
-// compared byte by byte. Values from outside are compared, too, and each row
-// of a remote buffer is stored once for all replicas that stored equal
-// values.
+// If the replica-equal analysis proves that replicas hold equal values, they
+// are in one class here. Both apply the same transfer functions, which are
+// monotonic. Each replica takes one path through the program, while the
+// analysis considers all paths. Only the analysis knows the partitions of parts
+// of a variable. Therefore parts that moves read are compared byte by byte.
+// Values from outside of the device are compared, too. Each row of a remote
+// buffer is stored once for all replicas that stored equal values.
 //
-// In a branch or a loop on which replicas differ, a step is executed for the
-// replicas that take it. Classes of the variables that it writes contain only
-// these replicas, and the elements of others are kept. Written variables are
-// compared byte by byte where all replicas join again.
+// If replicas decide differently at a branch or loop, a step in its body is
+// executed only for the replicas that take the body. The new classes of a
+// variable that the step writes contain only these replicas, and the other
+// replicas keep their elements. When all replicas are active again, the
+// variables that were written in the body are compared byte by byte.
 //
-// If nothing is to be shared, all partitions have a class for each replica.
+// If sharing is disabled, each replica has a class of its own in all
+// partitions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,17 +92,17 @@ public:
 
 private:
   struct Storage {
-    /// One copy for each class. Null until the first access; the elements are
-    /// then zeros. May be shared with variables that are copies of this one,
-    /// and with the host.
+    /// One copy of the variable for each class. The data are null until the
+    /// first access; the elements are then zeros. Copies of this variable, and
+    /// the host, may share the data.
     HostBytes data;
     ReplicaPartition partition;
-    /// Whether fused sets have checked that there are no NaNs. Valid until the
-    /// next write.
+    /// Whether fused sets have found that the variable contains no NaNs. Valid
+    /// until the next write.
     bool hasNoNaNs = false;
   };
 
-  /// The partition of a value that is the same on all replicas.
+  /// Returns the partition of a value that is equal on all replicas.
   ReplicaPartition getCoarsest() const {
     return shares ? partitions.getAll() : partitions.getNone();
   }
@@ -109,8 +113,9 @@ private:
   LogicalResult allocate(unsigned variable, bool isZero);
   /// Allocates the memory of a variable for a read.
   LogicalResult prepareToRead(unsigned variable);
-  /// Gives a variable memory that is not shared, for a write. Without
-  /// `keepsElements`, its elements are lost.
+  /// Prepares a write: gives a variable memory that it does not share with
+  /// another variable or the host. If `keepsElements` is false, the elements
+  /// are lost.
   LogicalResult prepareToWrite(unsigned variable, bool keepsElements);
   ReplicaPartition keepOthersApart(ReplicaPartition partition,
                                    ReplicaPartition others);
@@ -119,7 +124,8 @@ private:
   LogicalResult unite(unsigned variable);
   ReplicaPartition comparePart(unsigned variable, const StridedView &view);
 
-  /// Whether vertices write the RNG state from which they draw.
+  /// Returns whether the vertices of a group write the RNG state from which
+  /// they draw.
   bool drawsStream(const VertexGroup &group) const {
     return group.rng && program.rngGenerator == RngGenerator::Stream;
   }
@@ -146,7 +152,8 @@ private:
 
   char *getStorage(unsigned variable, int64_t replica) const {
     const Storage &stored = storage[variable];
-    // prepareToWrite() was called for all variables that are written.
+    // prepareToWrite() was called for all variables that are written, so the
+    // bytes are not shared.
     return const_cast<char *>(stored.data.data()) +
            stored.partition.classOf(replica) *
                program.variables[variable].bytes;
@@ -159,11 +166,11 @@ private:
   bool shares;
   std::vector<Storage> storage;
   FusedSetsMap fusedSets;
-  /// While sets are fused, the memory of freed variables is kept until the sets
-  /// are executed.
+  /// While fused sets are executed, `retained` keeps the memory of freed
+  /// variables until the sets have finished.
   bool isFusing = false;
   std::vector<HostBytes> retained;
-  /// Variables that some replicas wrote while others did not.
+  /// Variables that some replicas wrote while other replicas were not active.
   llvm::SmallSetVector<unsigned, 8> writtenApart;
   static constexpr size_t kMaxKnown = 4096;
   size_t maxKnown = kMaxKnown;

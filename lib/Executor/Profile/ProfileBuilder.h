@@ -13,43 +13,45 @@
 
 namespace mlir::ipu {
 
-/// The common part of the profiles of all runs of `program`: its steps, and the
-/// memory of its variables. With `inDetail`, also the details of its exchanges
-/// and its code.
+/// Returns the part that the profiles of all runs of `program` have in common:
+/// its steps, and the memory of its variables. With `inDetail`, the result also
+/// contains the details of the exchanges and of the code.
 Profile describeProgram(const Program &program, bool inDetail);
 
-/// Builds a profile from the sequence of executed steps. It uses no values and
-/// no engine.
+/// Builds a profile from the sequence of executed steps. The builder needs
+/// neither an engine nor the values of variables.
 class ProfileBuilder {
 public:
-  /// `description` describes the program.
+  /// `description` is the result of describeProgram() for `program`.
   ProfileBuilder(const Program &program, const Profile &description);
 
   /// Executes a step that every IPU starts at its own time.
   void runStep(unsigned step);
   /// Executes a step before which IPUs wait for each other.
   void runSync(unsigned step, SyncKind kind);
-  /// The following steps are only executed by `replicas`, in ascending order.
+  /// Lets only `replicas`, in ascending order, execute the following steps.
   void setActive(ArrayRef<int64_t> replicas);
-  /// Repeats the steps of `runBody` `count` times. All replicas must be on one
-  /// path. `runBody` must execute the same steps each time. It is only called
-  /// until further calls would only change sums.
+  /// Executes the steps of `runBody` `count` times. All replicas must be on one
+  /// path. `runBody` must execute the same steps each time. As soon as further
+  /// iterations would all change the profile in the same way, the function adds
+  /// these changes without calling `runBody`.
   void runRepeatedly(int64_t count, function_ref<void()> runBody);
 
   Profile finish();
 
 private:
-  /// Replicas that executed the same steps, and the time of one of them.
+  /// Replicas that executed the same steps. The times are those of one replica,
+  /// because all have the same times.
   struct Path {
     SmallVector<int64_t> replicas;
     std::vector<IPUClock> clocks;
-    /// One for each clock.
+    /// The host link of each clock.
     std::vector<HostLink> links;
-    /// For each IPU, the cycles of `copies` that buffers hide.
+    /// For each IPU, the cycles of each of `copies` that buffers hide.
     std::vector<SmallVector<int64_t>> hiddenOfCopy;
-    /// The number of executions of each step.
+    /// For each step, the number of its executions.
     std::vector<int64_t> counts;
-    /// The times of the steps, for each IPU and step.
+    /// For each IPU and each step, the times of the step.
     std::vector<std::vector<StepTimes>> stepTimes;
     KindTotals totals[kNumStepKinds];
 
@@ -59,76 +61,79 @@ private:
 
   void count(Path &path, unsigned step);
   void advance(Path &path, unsigned step, int64_t ipu);
-  /// The cycles of a step on IPU `ipu`, without the cycles that buffers of
-  /// streams hide.
+  /// Returns the cycles of a step on IPU `ipu`, without the cycles that buffers
+  /// of streams hide.
   int64_t getVisibleCycles(Path &path, unsigned step, int64_t ipu);
-  /// All data on which future times depend: the lead of each clock of a replica
-  /// over the first clock, and the contents of buffers. If compute tiles and
-  /// I/O tiles do not wait for each other (`meetsIO`), their distance is not
-  /// included.
+  /// Returns all data on which future times depend: the lead of each clock of a
+  /// replica over the first clock, and the contents of buffers. If `meetsIO` is
+  /// false, compute tiles and I/O tiles do not wait for each other. The result
+  /// then does not include the time between the clocks of compute tiles and
+  /// those of I/O tiles.
   SmallVector<int64_t> getLeads(const Path &path, bool meetsIO) const;
-  /// Lets the clocks of active replicas wait for each other.
+  /// Lets the clocks of the active replicas wait for each other.
   void meet(SyncKind kind, StepTiles tiles);
   void addClocks(Profile &profile);
   void addTimelines(Profile &profile);
 
   const Program &program;
   const Profile &description;
-  /// Copies of streams with buffers, and the number of each by its step.
+  /// The copies of streams with buffers, and, for the step of each copy, the
+  /// index of the copy.
   std::vector<BufferedCopy> copies;
   DenseMap<unsigned, unsigned> copyOfStep;
-  /// The time for which the contents of a buffer may matter.
+  /// The time after which the contents of a buffer no longer affect future
+  /// times.
   int64_t horizon = 0;
   std::vector<Path> paths;
-  /// The numbers of the paths that execute the following steps.
+  /// The indices in `paths` of the paths that execute the following steps.
   SmallVector<unsigned> active;
-  /// The number of syncs of several IPUs until now, and of syncs of the compute
-  /// tiles of an IPU with its I/O tiles.
+  /// The number of syncs between several IPUs until now, and the number of
+  /// syncs between the compute tiles and the I/O tiles of an IPU until now.
   int64_t numMeetings = 0;
   int64_t numIOMeetings = 0;
 };
 
-/// The cost of a run of `program`, without running it. Fails, with a
-/// diagnostic, at steps that depend on values: branches, and loops without a
+/// Returns the profile of a run of `program` without running it. Emits an error
+/// at a step whose execution depends on values: a branch, or a loop without a
 /// fixed number of iterations.
 FailureOr<Profile> profileProgram(const Program &program,
                                   const Profile &description);
 
-/// The IPUs that wait for each other before code is moved.
+/// Returns which IPUs wait for each other before code is moved.
 SyncKind getSyncKind(const CodeNode &node);
 
-/// The outermost name of `loc`, which is the name of a node of the model;
-/// otherwise, the position in a file.
+/// Returns the outermost name in `loc`, which is the name of a node of the
+/// model. If `loc` contains no name, returns the position in a file.
 std::string describeLocation(Location loc);
 
-/// Sums up the steps of each op of the source.
+/// Adds up the steps of each op of the source program.
 void profileOps(Profile &profile);
 
 /// Sets the nesting of the steps of the program, and the variables that they
 /// use.
 void profileTree(const Program &program, Profile &profile);
 
-/// Sets the balance of tiles in steps, the data of exchanges, and the parts of
-/// the code.
+/// profileCompute() sets the balance of tiles in steps. profileExchanges() sets
+/// the data of exchanges. profileCode() sets the parts of the code.
 void profileCompute(const Program &program, Profile &profile);
 void profileExchanges(const Program &program, Profile &profile);
 void profileCode(const Program &program, Profile &profile);
-/// Sums up the data that tiles and IPUs exchanged in the run.
+/// Adds up the data that tiles and IPUs exchanged in the run.
 void sumTraffic(Profile &profile);
 
 /// Sets the memory and the live ranges of the program's variables.
 void profileMemory(const Program &program, Profile &profile);
 
-/// `text` on one line, shortened to `width` if necessary. Names come from the
-/// model: they may contain control characters, and characters of UTF-8 are not
-/// split.
+/// Returns `text` on one line, shortened to `width` if necessary. The text may
+/// be a name from the model, and may therefore contain control characters. A
+/// UTF-8 character is not split.
 std::string shorten(StringRef text, size_t width);
 
-/// a + b and a * b, saturated to [-INT64_MAX, INT64_MAX].
+/// Return a + b and a * b, saturated to [-INT64_MAX, INT64_MAX].
 int64_t addSaturating(int64_t a, int64_t b);
 int64_t mulSaturating(int64_t a, int64_t b);
 
-/// a * factor / b, rounded down; 0 if b is 0.
+/// Returns a * factor / b, rounded down, or 0 if b is 0.
 int64_t getRatio(int64_t a, int64_t factor, int64_t b);
 
 } // namespace mlir::ipu

@@ -4,17 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A profile that is read may have been edited. The format of profiles, with the
-// range of each index and size, is described once: from the JSON of an example,
-// and from a table of rules. The page of a report contains this description,
-// and checks the profiles that it reads in the same way (Report/format.js).
+// A user may have edited a profile file. Therefore profiles are checked when
+// they are read. The format of profiles, with the range of each index and size,
+// is described in one place: it is derived from the JSON of an example and from
+// a table of rules. The page of a report contains this description, and checks
+// the profiles that it reads in the same way (Report/format.js).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEFORMAT_H
 #define IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEFORMAT_H
 
-// Debian's header throws unless told not to.
+// Without this macro, Debian's header throws exceptions.
 #define JSON_NOEXCEPTION
 #include "llvm/Support/raw_ostream.h"
 #include <nlohmann/json.hpp>

@@ -14,8 +14,9 @@
 
 namespace mlir::ipu {
 
-/// The memories that contain the code of functions that loads name. Execution
-/// does not need this; it is tracked to detect plans that load code too late.
+/// Records which memories contain the code of each function that a code load
+/// names. The execution of vertices does not need this record; the executor
+/// uses it to detect plans that load code too late.
 class CodeResidency {
 public:
   explicit CodeResidency(const Program &program) {
@@ -35,12 +36,14 @@ public:
   void add(CodeLocation location, unsigned function) {
     locations[static_cast<unsigned>(location)].set(function);
   }
-  /// Records that the memory of the code may be overwritten.
+  /// Removes a function from executable memory, because its memory may be
+  /// overwritten.
   void remove(unsigned function) {
     locations[static_cast<unsigned>(CodeLocation::Executable)].reset(function);
   }
 
-  /// Keeps only the entries that are also in `other`.
+  /// Keeps a function in a memory only if `other` also has the function in this
+  /// memory.
   void intersect(const CodeResidency &other) {
     for (auto [own, others] : llvm::zip_equal(locations, other.locations))
       own &= others;

@@ -4,16 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions on host buffers, one buffer for each replica, in row-major order
-// and without padding.
+// These functions compute the results of collectives on host buffers. Each
+// replica has one buffer, which holds a tensor in row-major order and without
+// padding.
 //
-// The definition of a reduction determines its bits. The values of the members
-// of a group are combined in ascending order of their indices: floats narrower
-// than f32 in f32, all other types in their own type. Results are rounded once.
-// A mean is the sum divided by the size of the group before it is rounded; a
-// mean of integers is rounded towards zero. Integers wrap. A minimum or maximum
-// with a NaN is NaN, and -0 is less than +0. NaNs are positive and quiet, and
-// have no payload.
+// The following rules define the bits of a reduction. The values of the members
+// of a group are combined in ascending order of the members' indices. Floats
+// narrower than f32 are combined in f32, and all other types in their own type.
+// Results are rounded once. A mean is the sum divided by the size of the group
+// before it is rounded; a mean of integers is rounded towards zero. Integer
+// arithmetic wraps. A minimum or maximum is NaN if one of the values is NaN,
+// and -0 is less than +0. A NaN result is positive and quiet, and has no
+// payload.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,40 +30,48 @@
 
 namespace mlir::ipu {
 
-/// Writes the result of `replica` to `target`. `sources` has the buffer of each
-/// replica; the groups determine which ones are read. With a rounding, `bits`
-/// has random bits for each element of the target.
+/// Writes the result of `replica` to `target`. `sources` contains the buffer of
+/// each replica; the function reads the buffers that the groups of `collective`
+/// select. If the collective has a rounding, `bits` contains the random bits
+/// for each element of the target.
 void computeCollective(const Collective &collective,
                        ArrayRef<const char *> sources, int64_t replica,
                        char *target, ArrayRef<uint32_t> bits = {});
 
-/// The same for elements [begin, end) of an all-reduce.
+/// Computes elements [begin, end) of the result of an all-reduce, and writes
+/// them to the same elements of `target`. The other parameters are those of
+/// computeCollective().
 void computeAllReduce(const Collective &collective,
                       ArrayRef<const char *> sources, int64_t replica,
                       int64_t begin, int64_t end, char *target,
                       ArrayRef<uint32_t> bits = {});
 
-/// `target[i] = op(sources[0][i], sources[1][i], ...)` for `size` elements,
-/// rounded with `bits[i]` if there is a `rounding`.
+/// Computes `target[i] = operation(sources[0][i], sources[1][i], ...)` for each
+/// `i` in [0, size). If there is a `rounding`, the function rounds element `i`
+/// with `bits[i]`.
 void reduceElements(CollectiveOperator operation, CollectiveElements elements,
                     ArrayRef<const char *> sources, int64_t size, char *target,
                     const std::optional<CollectiveRounding> &rounding = {},
                     ArrayRef<uint32_t> bits = {});
 
-/// Random bits for each element of a variable with the layout `layout`, from
-/// the RNG `state` of a replica. For generator `counter`, `draw` selects the
-/// bits. For generator `stream`, the state advances.
+/// Returns the random bits for each element of a variable with the layout
+/// `layout`. The bits are drawn from `state`, the RNG state of a replica. If
+/// the generator is `counter`, `draw` selects the bits. If the generator is
+/// `stream`, the function advances the state.
 std::vector<uint32_t> drawElementBits(RngGenerator generator,
                                       const TileLayout &layout,
                                       int64_t numElements, uint32_t *state,
                                       CounterDraw draw = {});
 
-/// Copies part `part` of `parts` along `axis` of a tensor to a tensor with size
-/// getPartSize() along this axis. Elements beyond the end are zero.
+/// Divides a tensor into `parts` parts along `axis`, and copies part `part` to
+/// `target`, a tensor whose size along this axis is getPartSize(). Elements
+/// beyond the end of the source are zero.
 void copyPart(ArrayRef<int64_t> shape, int64_t axis, int64_t elementBytes,
               const char *source, int64_t part, int64_t parts, char *target);
 
-/// The reverse copy. Elements beyond the end of `shape` are dropped.
+/// Copies in the reverse direction: `source` holds part `part` of a tensor of
+/// shape `shape`, and `target` is this tensor. Elements beyond the end of
+/// `shape` are dropped.
 void copyFromPart(ArrayRef<int64_t> shape, int64_t axis, int64_t elementBytes,
                   const char *source, int64_t part, int64_t parts,
                   char *target);

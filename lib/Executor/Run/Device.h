@@ -16,39 +16,41 @@
 
 namespace mlir::ipu {
 
-/// Loads the dialects that no pass has loaded.
+/// Loads the dialects that the executor needs and that no pass has loaded.
 void loadExecutorDialects(MLIRContext *context);
 
-/// A program on the simulated device, and the data that persist between runs:
-/// states, remote buffers, variables with initial values, and the code on the
-/// tiles.
+/// A program on the simulated device, and the data that persist between runs.
+/// These data are states, remote buffers, variables with initial values, and
+/// the code on the tiles.
 class Device {
 public:
-  /// Reads and checks `program`, and sets the initial values of variables.
-  /// Fails with located diagnostics.
+  /// Reads and checks the program in `module`, and sets the initial values of
+  /// variables. If this fails, the function emits diagnostics with locations.
   static FailureOr<std::unique_ptr<Device>> load(ModuleOp module,
                                                  const LoadOptions &options);
 
-  /// Resets all data to their values after load(), if they have changed.
+  /// If data have changed since load(), resets all data to their values after
+  /// load().
   LogicalResult reset();
 
-  /// Runs the program once. After a failed run, the data stay as they were at
+  /// Runs the program once. After a failed run, the data remain as they were at
   /// the failure.
   FailureOr<ExecuteResult> run(const RunOptions &options);
 
   const Program &getProgram() const { return program; }
 
-  /// Writes a state, with a value of type getWrittenType(), or reads it, with a
-  /// value of type getReadType(). Requires an engine that computes values. In a
-  /// checked run, padding and elements that the program never wrote are read
-  /// without errors. With `checkReplicaEqual`, a read fails if replicas of
-  /// which the host reads one hold different values.
+  /// writeState() writes a value of type getWrittenType() to a state, and
+  /// readState() returns a value of type getReadType(). Both require an engine
+  /// that computes values. In a checked run, padding and elements that the
+  /// program never wrote are read without errors. With `checkReplicaEqual`,
+  /// readState() fails if the host reads one of several replicas and these
+  /// replicas hold different values.
   LogicalResult writeState(unsigned state, const HostTensor &tensor);
   FailureOr<HostTensor> readState(unsigned state);
 
 private:
   Device(Program program, const LoadOptions &options);
-  /// Warns about problems that are known before a run.
+  /// Warns about problems of streams that are known before a run.
   void checkStreams();
   LogicalResult createMemory();
   LogicalResult createValues();
@@ -60,14 +62,15 @@ private:
   std::unique_ptr<Engine> engine;
   /// Null if the engine computes no values.
   std::unique_ptr<DeviceMemory> memory;
-  /// Null if nothing is checked.
+  /// Null if replica-equal annotations are neither checked nor reported.
   std::unique_ptr<ReplicaCheck> replicaCheck;
   RemoteMemory remote;
   CodeResidency code;
   StreamUses streamUses;
-  /// The common part of the profiles of runs, computed once.
+  /// The part that the profiles of all runs have in common. It is computed
+  /// once.
   Profile description;
-  /// Whether nothing was written since the last reset.
+  /// Whether no data were written since the last reset.
   bool isReset = false;
 };
 

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Converts between the host's tensor of a state, which has a dimension for
-// groups or replicas, and the parts on the replicas.
+// These functions convert between the host's tensor of a state and the parts of
+// the state on the replicas. The host's tensor may have an additional dimension
+// for groups or replicas.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,33 +18,37 @@
 
 namespace mlir::ipu {
 
-/// The value of a state after the program is loaded, with the written type.
-/// `seed` is the seed of the user.
+/// Returns the value that a state has when the program is loaded. The tensor
+/// has the written type of the state. `seed` is the seed that the user gives.
 FailureOr<HostTensor> getInitialValue(const HostState &state,
                                       RngGenerator generator, uint64_t seed);
 
-/// The type that the host writes: a tensor for each group, if there are
-/// several.
+/// Returns the type that the host writes. If the state has several groups, the
+/// type contains one tensor for each group.
 RankedTensorType getWrittenType(const HostState &state);
 
-/// The type that the host reads: a tensor for each group or, depending on the
-/// state, for each replica, if there are several.
+/// Returns the type that the host reads. If the state has several groups, the
+/// type contains one tensor for each group. Depending on the state, it contains
+/// one tensor for each replica instead.
 RankedTensorType getReadType(const HostState &state);
 
-/// The parts on the replicas of `tensor`, which has the written type. Replicas
-/// with equal values get the same memory, in `tensor` or in `buffers`.
+/// Returns the part of `tensor` for each replica. `tensor` has the written
+/// type. Replicas with equal values get the same pointer, which points into
+/// `tensor` or into `buffers`.
 std::vector<const char *>
 distributeState(const HostState &state, const HostTensor &tensor,
                 std::vector<std::vector<char>> &buffers);
 
-/// The tensor of the read type. `read` returns the part on a replica.
+/// Returns the tensor of the read type. `read` writes the part on a replica to
+/// `to`.
 FailureOr<HostTensor>
 collectState(const HostState &state,
              function_ref<LogicalResult(int64_t replica, char *to)> read);
 
-/// Converts a tensor of the written type to the read type, as if it had been on
-/// the device; and the reverse. In the reverse direction, the least replica of
-/// a group counts.
+/// expandState() converts a tensor of the written type to the tensor of the
+/// read type that the host would read after it wrote the tensor. narrowState()
+/// converts in the reverse direction; it takes the values of the least replica
+/// of each group.
 HostTensor expandState(const HostState &state, const HostTensor &written);
 HostTensor narrowState(const HostState &state, const HostTensor &read);
 

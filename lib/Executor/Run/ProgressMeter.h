@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the nodes of a program, as they are executed.
-// Out: the completed fraction of the run, by the estimated cycles of their
-// steps.
+// In: the nodes of a program, in the order in which they are executed.
+// Out: the completed fraction of the run, which is measured by the estimated
+// cycles of the steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,12 @@ class ProgressMeter {
 public:
   using Report = std::function<void(const RunProgress &)>;
 
-  /// Does nothing if `report` is empty.
+  /// Creates a meter that calls `report`. The meter does nothing if `report` is
+  /// empty.
   ProgressMeter(const Program &program, const Report &report)
       : program(program), report(report) {}
 
-  /// A part of the run, as fractions of the run.
+  /// A part of the run. `begin` and `end` are fractions of the run.
   struct Interval {
     double begin = 0.0, end = 1.0;
 
@@ -36,11 +37,12 @@ public:
       return {begin + from * size, begin + to * size};
     }
   };
-  /// The interval of the current node. A loop divides it among its iterations.
+  /// Returns the interval of the current node. A loop divides its interval
+  /// among its iterations.
   Interval getInterval() const { return interval; }
   void setInterval(Interval part) { interval = part; }
 
-  /// Divides the interval among the nodes of a sequence.
+  /// Divides the current interval among the nodes of a sequence.
   class SequenceScope {
   public:
     SequenceScope(ProgressMeter &meter, const ProgramSequence &sequence)
@@ -60,7 +62,8 @@ public:
   };
 
 private:
-  /// For each node of `sequence`, the estimated cycles until its end.
+  /// Returns, for each node of `sequence`, the estimated cycles from the start
+  /// of the sequence to the end of the node.
   const std::vector<double> &getEnds(const ProgramSequence &sequence);
   double getCycles(const ProgramSequence &sequence);
   double getCycles(const ProgramNode &node);

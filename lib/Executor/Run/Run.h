@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a device and the inputs of the host.
-// Out: the outputs, the profile, and the device with its state after the run.
+// In: a device, and the inputs that the host provides.
+// Out: the outputs of the program, the profile, and the state of the device
+// after the run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,14 +32,15 @@ struct RunTarget {
   RemoteMemory &remote;
   CodeResidency &code;
   ThreadPool &pool;
-  /// Null if nothing is checked.
+  /// Null if replica-equal annotations are neither checked nor reported.
   ReplicaCheck *replicaCheck;
   StreamUses &streamUses;
-  /// The common part of the profiles of the program.
+  /// The part that the profiles of all runs of the program have in common.
   const Profile &description;
 };
 
-/// Replaces NaNs among elements of `type` by the NaN that the host sees.
+/// Replaces each NaN in `data`, which holds elements of `type`, by the NaN that
+/// the host sees.
 void canonicalizeNaNs(Type type, MutableArrayRef<char> data);
 
 class Run {
@@ -68,8 +70,10 @@ private:
   LogicalResult visit(const ReplicaIndexNode &node);
   LogicalResult visit(const RemoteNode &node);
 
-  // Values that decide control flow. The integer in `variable`, which has one
-  // element; i1 is 0 or 1.
+  // Values that decide control flow.
+  //
+  // Returns the integer in `variable`, which has one element. A value of type
+  // i1 is returned as 0 or 1.
   FailureOr<int64_t> readScalar(Operation *user, unsigned variable,
                                 int64_t replica);
   /// A value that decides control flow, and the active replicas that hold it.
@@ -77,19 +81,21 @@ private:
     int64_t value;
     SmallVector<int64_t> replicas;
   };
-  /// The values of `variable` on the active replicas, in the order of the least
-  /// replica of each value. Fails with a diagnostic if the replicas hold
-  /// different values and cannot execute each of `bodies`, of op `user`,
-  /// separately.
+  /// Returns the values of `variable` on the active replicas. The values are
+  /// ordered by the least replica that holds them. `bodies` are the bodies of
+  /// the branch or loop `user`. Emits an error if the replicas hold different
+  /// values and one of the bodies contains an op that all replicas must execute
+  /// together.
   FailureOr<SmallVector<Decision>>
   decide(Operation *user, unsigned variable,
          ArrayRef<const ProgramSequence *> bodies);
-  /// Reports this error. All replicas are active: otherwise, an enclosing
-  /// branch or loop would have been refused.
+  /// Emits the error of decide() about the op `found`. All replicas are active
+  /// at this point: decide() would have failed earlier for an enclosing branch
+  /// or loop that only some replicas execute.
   LogicalResult refuse(Operation *user, unsigned variable,
                        ArrayRef<Decision> decisions,
                        const SynchronizingOp &found);
-  /// The following nodes are only executed by `replicas`.
+  /// Lets only `replicas` execute the following nodes.
   LogicalResult setActive(const ActiveReplicas &replicas);
   LogicalResult runRounds(const RepeatNode &node, int64_t count);
   LogicalResult runArms(const IfNode &node, ArrayRef<Decision> decisions);
@@ -108,8 +114,8 @@ private:
   LogicalResult load(const HostCopyNode &node);
   LogicalResult store(const HostCopyNode &node);
   bool shareOutput(const HostCopyNode &node);
-  /// Warns, before a load or store, if the stream starts again from its first
-  /// tensor.
+  /// Before a load or store, warns if the run loads or stores more than
+  /// `tensors` tensors, so that the stream starts again from its first tensor.
   void checkUses(const HostCopyNode &node, int64_t tensors);
 
   const Program &program;
@@ -127,13 +133,14 @@ private:
   struct StreamState {
     std::optional<HostTensor> input;
     int64_t output = -1;
-    /// The number of loads or stores in this run.
+    /// The number of loads or stores of the stream in this run.
     int64_t count = 0;
   };
   std::vector<StreamState> streams;
   std::vector<NamedTensor> outputs;
   bool expectationFailed = false;
-  /// Branches and loops whose bodies replicas may execute separately.
+  /// The branches and loops whose bodies some replicas may execute without the
+  /// others.
   llvm::SmallPtrSet<Operation *, 8> divisible;
 };
 

@@ -4,10 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All replicas execute collectives, and transfers to and from outside of the
-// chip, including loads of code, at the same time. None of them can be where
-// replicas take different branches. The same holds for copies of code, because
-// the code of a function is loaded at one point of the program on all replicas.
+// All replicas must execute an op of the following kinds at the same time:
+// collectives, transfers between the chip and the outside, and copies of code.
+// Copies of code belong to these ops because a program loads the code of a
+// function on all replicas at the same point. Replicas that take different
+// branches do not execute an op at the same time. Therefore such branches must
+// not contain an op of these kinds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +20,15 @@
 
 namespace mlir::ipu {
 
-/// An op that all replicas execute together, and the calls that lead to it,
-/// outermost first.
+/// An op that all replicas must execute together, and the calls through which
+/// the program reaches it. The outermost call comes first.
 struct SynchronizingOp {
   Operation *op = nullptr;
   SmallVector<Operation *> calls;
 };
 
-/// The first such op in `bodies` or in their callees, if there is any.
+/// Returns the first SynchronizingOp in `bodies` or in their callees, or
+/// std::nullopt if there is none.
 std::optional<SynchronizingOp>
 findSynchronizingOp(const Program &program,
                     ArrayRef<const ProgramSequence *> bodies);

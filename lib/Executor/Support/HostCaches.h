@@ -11,8 +11,9 @@
 
 namespace mlir::ipu {
 
-/// Bytes of the data caches of one core of the host. If the system does not
-/// report them, the sizes that most processors have at least.
+/// The sizes in bytes of the first-level and second-level data caches of one
+/// core of the host. If the system does not report them, these are sizes that
+/// most processors reach or exceed.
 struct HostCaches {
   int64_t firstBytes = int64_t(1) << 15;
   int64_t secondBytes = int64_t(1) << 18;

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the operands of an op on random numbers in a codelet.
-// Out: its result as arith ops, which compute the same as RandomBits.h.
+// In: the operands of an op of a codelet that uses random numbers.
+// Out: the result of the op as arith ops, which compute the same bits as the
+// functions in RandomBits.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 
 namespace mlir::ipu {
 
-/// Integer arithmetic of one width, with constants.
+/// Builds integer arithmetic of one width, and constants of this width.
 class Words {
 public:
   Words(ImplicitLocOpBuilder &b, unsigned width)
@@ -30,7 +31,7 @@ public:
         b, b.getIntegerAttr(type, APInt(width, value, /*isSigned=*/false,
                                         /*implicitTrunc=*/true)));
   }
-  /// Truncates, or extends with zeros.
+  /// Truncates `value` to the width, or extends it with zeros.
   Value get(Value value) {
     unsigned from = value.getType().getIntOrFloatBitWidth();
     if (from == width)
@@ -44,7 +45,7 @@ public:
   Value bitAnd(Value x, Value y) { return arith::AndIOp::create(b, x, y); }
   Value bitOr(Value x, Value y) { return arith::OrIOp::create(b, x, y); }
   Value bitXOr(Value x, Value y) { return arith::XOrIOp::create(b, x, y); }
-  /// Shifts by at least the width give 0.
+  /// A shift by the width or more must result in 0.
   Value shl(Value x, Value y) { return arith::ShLIOp::create(b, x, y); }
   Value shr(Value x, Value y) { return arith::ShRUIOp::create(b, x, y); }
   Value shl(Value x, unsigned by) { return shl(x, get(uint64_t(by))); }
@@ -69,21 +70,20 @@ private:
   unsigned width;
 };
 
-/// As philox4x32().
+/// Builds the ops that compute philox4x32().
 std::array<Value, 4> buildPhilox(ImplicitLocOpBuilder &b,
                                  std::array<Value, 2> key,
                                  std::array<Value, 4> counter);
 
-/// The bits that a generator of `stream` draws from its state, and its new
-/// state.
+/// The bits that generator `stream` draws from its state, and its new state.
 struct StreamDraw {
   Value drawn, s0, s1;
 };
 
-/// As Xoroshiro128AOX.
+/// Builds the ops that compute Xoroshiro128AOX.
 StreamDraw buildStreamDraw(ImplicitLocOpBuilder &b, Value s0, Value s1);
 
-/// As roundStochastic().
+/// Builds the ops that compute roundStochastic() for `op`.
 Value buildRounding(ImplicitLocOpBuilder &b, RoundStochasticOp op);
 
 } // namespace mlir::ipu

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Values are bits in a uint64_t, zero-extended. Arithmetic on floats narrower
-// than f32 is done in float or double and rounded once.
+// A value is represented by its bits in a uint64_t, extended with zeros.
+// Arithmetic on floats narrower than f32 is done in float or double, and the
+// result is rounded once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ enum class ScalarKind : uint8_t {
   I8,
   I16,
   I32,
-  I64, // and index
+  I64, // also index
   F16,
   BF16,
   F32,
@@ -38,7 +39,7 @@ enum class ScalarKind : uint8_t {
   F8E8M0FNU,
 };
 
-/// The kind of a type that isCodeletScalarType() allows.
+/// Returns the kind of a type for which isCodeletScalarType() is true.
 ScalarKind getScalarKind(Type type);
 
 inline bool isFloat(ScalarKind kind) { return kind >= ScalarKind::F16; }
@@ -74,23 +75,25 @@ inline void storeScalar(ScalarKind kind, uint64_t bits, char *data) {
   std::memcpy(data, &bits, getScalarBytes(kind));
 }
 
-/// The value of a float. The values of all kinds fit double.
+/// Returns the value of a float. A double can represent the values of all
+/// kinds.
 double decodeScalar(ScalarKind kind, uint64_t bits);
 
-/// `value` rounded to nearest even. NaNs lose their sign and payload.
+/// Returns `value` rounded to nearest even. NaNs lose their sign and payload.
 uint64_t encodeScalar(ScalarKind kind, double value);
 
-/// `value` converted to a float kind, rounded once.
+/// Returns the integer `value` converted to a float kind and rounded once.
 uint64_t encodeInteger(ScalarKind kind, uint64_t value, bool isSigned);
 
-/// a * b + c in a narrow kind, rounded once.
+/// Returns a * b + c in a narrow float kind, rounded once.
 uint64_t fmaNarrow(ScalarKind kind, uint64_t a, uint64_t b, uint64_t c);
 
-/// Replaces a NaN by the single NaN that is visible outside of floats.
+/// Returns `bits`, or, if they are a NaN, the NaN that a program sees when it
+/// reads the bits of a float.
 uint64_t canonicalizeNaN(ScalarKind kind, uint64_t bits);
 
-/// Whether there may be NaNs among elements of `type`. The result is exact for
-/// all types except narrow floats.
+/// Returns whether `data`, which holds elements of `type`, may contain NaNs.
+/// The result is exact for all types except narrow floats.
 bool mayHaveNaNs(Type type, ArrayRef<char> data);
 
 } // namespace mlir::ipu

@@ -17,8 +17,8 @@
 
 namespace mlir::ipu {
 
-/// Threads that divide ranges into equal parts, in order. The work of a thread
-/// only depends on the number of threads.
+/// Threads that divide a range into equal consecutive parts. The part of a
+/// thread depends only on the range and on the number of threads.
 class ThreadPool {
 public:
   explicit ThreadPool(unsigned numThreads);
@@ -26,12 +26,14 @@ public:
 
   unsigned getNumThreads() const { return workers.size() + 1; }
 
-  /// Computing or copying fewer elements takes less time than waking a thread.
+  /// If the work is smaller than this number of elements, the caller does it
+  /// alone: waking a thread would take longer.
   static constexpr double kLeastElements = 1 << 16;
 
-  /// Calls `work(part, begin, end)` for getNumThreads() parts of [0, size) in
-  /// parallel. The caller does part 0. If the work computes or copies few
-  /// `elements`, the caller does all of it.
+  /// Divides [0, size) into getNumThreads() parts, and calls `work(part, begin,
+  /// end)` for each part in parallel. The calling thread does part 0. If the
+  /// work computes or copies fewer than kLeastElements `elements`, the calling
+  /// thread does all of it.
   using Work = llvm::function_ref<void(unsigned, int64_t, int64_t)>;
   void run(int64_t size, Work work, double elements = kLeastElements);
 
@@ -39,16 +41,18 @@ private:
   void runPart(unsigned part) const;
   void serve(unsigned part);
 
-  /// Waits for a short time before it sleeps, because steps follow each other
-  /// closely and waking a thread takes as long as a small step.
+  /// Waits until `isTrue` returns true. The thread polls for a short time
+  /// before it sleeps, because steps follow each other closely and waking a
+  /// thread takes as long as a small step.
   void waitUntil(function_ref<bool()> isTrue);
 
   std::vector<std::thread> workers;
-  /// Conditions that threads wait for change while the mutex is held.
+  /// Protects the conditions that threads wait for. They change only while the
+  /// mutex is held.
   std::mutex mutex;
   std::condition_variable changed;
   /// Incremented for each run, after `size` and `work` are set. Workers that
-  /// have done all previous runs are waiting.
+  /// have finished all previous runs are waiting.
   std::atomic<uint64_t> runs = 0;
   std::atomic<unsigned> numBusy = 0;
   std::atomic<bool> isEnding = false;
