@@ -6,9 +6,10 @@
 //
 // A user may have edited a profile file. Therefore profiles are checked when
 // they are read. The format of profiles, with the range of each index and size,
-// is described in one place: it is derived from the JSON of an example and from
-// a table of rules. The page of a report contains this description, and checks
-// the profiles that it reads in the same way (Report/format.js).
+// is described only once: the description is derived from the JSON of an
+// example and from a table of rules. The page of a report contains this
+// description, and checks the profiles that it reads in the same way
+// (Report/format.js).
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An `ipu.collective` as numbers. Run/ComputeCollective.h executes it.
+// An `ipu.collective` op in the form that the executor uses: all attributes are
+// numbers. Run/ComputeCollective.h executes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,8 @@
 
 namespace mlir::ipu {
 
-/// The elements of a tensor. The signedness of integers only matters for
-/// minima, maxima and means.
+/// The type of the elements of a tensor. The signedness of integers only
+/// affects minima, maxima and means.
 struct CollectiveElements {
   ScalarKind kind = ScalarKind::F32;
   bool isUnsigned = false;
@@ -29,17 +30,17 @@ struct CollectiveElements {
   int64_t getBytes() const { return getScalarBytes(kind); }
 };
 
-/// Stochastic rounding of results.
+/// The stochastic rounding of the results.
 struct CollectiveRounding {
   RoundedFormat format;
   RoundingOverflow overflow = RoundingOverflow::NaN;
-  /// The draw of the bits, for generator `counter`.
+  /// The draw of the random bits. Only generator `counter` uses it.
   CounterDraw draw = {};
 };
 
 struct Collective {
   CollectiveKind kind = CollectiveKind::AllReduce;
-  /// For all_reduce and reduce_scatter.
+  /// The reduction of all_reduce and reduce_scatter.
   CollectiveOperator operation = CollectiveOperator::Local;
   CollectiveElements elements;
   ReplicaGroups groups = ReplicaGroups::getAll(1);
@@ -48,15 +49,16 @@ struct Collective {
   /// splits.
   int64_t axis = 0;
   int64_t concatAxis = 0;
-  /// For broadcast: the index in the group.
+  /// For broadcast: the index in its group of the replica whose tensor is sent.
   int64_t root = 0;
-  /// For permute: for each replica, the replica that sends its result, or -1.
+  /// For permute: for each replica, the replica that sends the tensor that it
+  /// receives, or -1.
   std::vector<int64_t> sources;
   std::optional<CollectiveRounding> rounding;
 };
 
-/// ceil(size / parts): the size of each part of an axis. The last part is
-/// padded.
+/// Returns ceil(size / parts), the size of each part of an axis. The last part
+/// is padded.
 inline int64_t getPartSize(int64_t size, int64_t parts) {
   return size / parts + (size % parts != 0);
 }

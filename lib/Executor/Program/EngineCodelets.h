@@ -15,60 +15,73 @@
 
 namespace mlir::ipu {
 
-/// The additional arguments of an engine's codelet, after the arguments of the
-/// program's codelet, if it needs random numbers. First, the RNG state of the
-/// tile. Then, for generator `counter`, two indices: the word of the codelet's
-/// first draw, and its offset. Then indices for the offset and the strides of
-/// the region of an output in its whole variable. Therefore vertices that draw
-/// other bits can share a codelet.
+/// Describes the arguments that an engine's codelet has after those of the
+/// program's codelet if it uses random numbers. Vertices that draw different
+/// bits can share a codelet because they have different arguments. The
+/// arguments are the following, in this order:
+///
+/// - the RNG state of the tile, if the codelet draws random bits;
+///
+/// - for generator `counter`, two indices: the word and the offset of the
+/// codelet's first draw;
+///
+/// - if `numbered` is not -1, indices for the offset and the strides of the
+/// region of argument `numbered` in its whole variable.
 struct RandomArguments {
-  /// Whether there is an RNG state.
+  /// Whether the codelet has an argument for the RNG state.
   bool draws = false;
-  /// The argument that holds the output, or -1.
+  /// The number of the argument for the output whose elements are numbered, or
+  /// -1.
   int numbered = -1;
 };
 
-/// Replaces ops on random numbers by other ops.
+/// Replaces ops on random numbers by other ops, and adds the arguments that
+/// these need.
 FailureOr<RandomArguments> expandRandomOps(CodeletOp codelet,
                                            RngGenerator generator);
 
-/// The number of words of a vertex's row for an argument of an engine's
-/// codelet: offset, sizes and strides of a buffer, or an index.
+/// Returns the number of words that an argument of an engine's codelet has in
+/// the row of a vertex. A buffer has its offset, sizes and strides; an index
+/// has one word.
 inline int64_t getNumColumns(Type argument) {
   auto buffer = dyn_cast<MemRefType>(argument);
   return buffer ? 1 + 2 * buffer.getRank() : 1;
 }
 
-/// The number of words of the RNG state, which has rank 2.
+/// The number of words of the RNG state in the row of a vertex. The state has
+/// rank 2.
 constexpr int64_t kRngColumns = 5;
-/// The number of words for the word and the offset of a draw.
+/// The number of words in the row of a vertex for the word and the offset of a
+/// draw.
 constexpr int64_t kDrawColumns = 2;
 
-/// An attribute of a linalg op of an engine's codelet: only the ops after it
-/// read its output, which is undefined after a vertex.
+/// The name of an attribute of a linalg op of an engine's codelet. The
+/// attribute states that only later ops of the codelet read the output of the
+/// op. The output is undefined after the vertex was executed.
 constexpr StringRef kScratchOutputAttrName = "scratch_output";
 
 struct EngineCodelet {
-  /// The number of the body.
+  /// The index of the codelet in EngineCodelets::codelets.
   unsigned number = 0;
   RandomArguments random;
-  /// Whether a vertex certainly writes all elements of its outputs before it
-  /// reads any of them.
+  /// Whether a vertex is known to write all elements of its outputs before it
+  /// reads any of these elements.
   bool definesAll = false;
 };
 
-/// Codelets for engines: equal bodies occur once, named linalg ops are
-/// generalised, and all ops are supported by engines.
+/// The codelets of a program in the form that engines execute. Codelets with
+/// equal bodies are stored once, named linalg ops are generalised, and engines
+/// support all ops.
 class EngineCodelets {
 public:
   EngineCodelets(MLIRContext *context, RngGenerator generator);
 
-  /// Emits a diagnostic if no engine can run `codelet`.
+  /// Adds `codelet`. Emits an error if engines do not support it.
   FailureOr<EngineCodelet> add(CodeletOp codelet);
 
   OwningOpRef<ModuleOp> module;
   std::vector<CodeletOp> codelets;
-  /// In generic form, without names.
+  /// The text of each of `codelets`, in generic form and without a name.
   std::vector<std::string> texts;
 
 private:
@@ -77,18 +90,20 @@ private:
   llvm::StringMap<unsigned> numberOfText;
 };
 
-/// Whether codelets may have values and buffers with elements of this type.
+/// Returns whether codelets may have values and buffers with elements of this
+/// type.
 bool isCodeletScalarType(Type type);
 
-/// sum of coefficients[d] * d + constant.
+/// The linear expression sum(coefficients[d] * d) + constant over the
+/// dimensions d.
 struct LinearExpr {
   SmallVector<int64_t> coefficients;
   int64_t constant = 0;
 };
 std::optional<LinearExpr> getLinearExpr(AffineExpr expr, unsigned numDims);
 
-/// The loops of a linalg op on buffers. Each runs from 0 to a dimension of an
-/// operand.
+/// A loop of a linalg op on buffers. The loop runs from 0 to the size of
+/// dimension `dim` of operand `operand`.
 struct LoopRange {
   unsigned operand = 0;
   unsigned dim = 0;

@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a group of vertices.
-// Out: the elements that each row accesses, the axis along which a row may be
-// split, and the positions of the row in the outputs, for a given number of
-// equal parts.
+// In: a group of vertices. Its table has a row for each vertex, which describes
+// the regions of the vertex's operands.
+// Out: the elements that each row accesses; the axis along which a row may be
+// split; and, if each output is divided into a given number of equal parts,
+// called positions, the positions to which each row writes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,16 +20,18 @@
 
 namespace mlir::ipu {
 
-/// The rows of a group, and the elements of the group's variables that they
-/// access.
+/// The rows of a group, and the elements of variables that they access. The
+/// rows may be joined or split; JoinedRows.h describes this.
 class GroupRows {
 public:
-  /// Elements [begin, end) of a variable.
+  /// Elements [begin, end) of a variable, which contain all elements that a row
+  /// accesses.
   struct Reach {
     int64_t begin = 0, end = 0;
   };
 
-  /// Returns false if the group cannot run in parts.
+  /// Reads the rows of `group`. Returns false if the group cannot be executed
+  /// in parts.
   bool read(const Program &program, const VertexGroup &group);
 
   const VertexGroup &getGroup() const { return *group; }
@@ -37,18 +40,19 @@ public:
     return ArrayRef(table).slice(row * group->rowSize, group->rowSize);
   }
   bool isJoined() const { return joined; }
-  /// The position of the offset of an operand in a row.
+  /// Returns the index, in a row, of the offset of an operand.
   int64_t getColumn(unsigned operand) const { return columns[operand]; }
   Reach getReach(int64_t row, unsigned operand) const;
-  /// The axis along which a row may be split, or null.
+  /// Returns the axis along which a row may be split, or null if there is none.
   const JoinAxis *getAxis(int64_t row) const {
     return axisOfRow[row] < 0 ? nullptr : &axes[axisOfRow[row]];
   }
-  /// The number of elements by which each position of the axis moves an
-  /// operand; 0 if it does not move.
+  /// Returns the distance, in elements of the operand's variable, between
+  /// consecutive indices along the axis of the row. Returns 0 if the operand
+  /// does not have the axis.
   int64_t getStep(int64_t row, unsigned operand) const;
-  /// Whether the elements of each position of the axis end before those of the
-  /// next position begin.
+  /// Returns whether the elements of each index along the axis end before the
+  /// elements of the next index begin.
   bool isOuter(int64_t row, unsigned operand) const {
     Reach reach = getReach(row, operand);
     int64_t last =
@@ -67,24 +71,29 @@ private:
   std::vector<int> axisOfRow;
 };
 
-/// Positions [begin, end) that some rows need together. They can be split after
-/// each `step`.
+/// Positions [begin, end) to which one or more rows write. A block may end
+/// after every `step` positions of the segment.
 struct RowSegment {
   int64_t begin = 0, end = 0, step = 0;
 };
 
-/// The positions of the rows of a group, for a number of positions.
+/// The positions of the rows of a group. Variables are divided into a given
+/// number of positions of equal size.
 struct RowPlacement {
-  /// For each operand, whether it moves with positions.
+  /// For each operand, whether a row that writes to a range of positions of the
+  /// outputs only accesses the same range of positions of the operand.
   SmallVector<bool> moves;
-  /// In order, possibly with gaps.
+  /// The segments of positions in ascending order. There may be gaps between
+  /// segments.
   std::vector<RowSegment> segments;
 
-  /// The first position from `position` on at which rows may be split.
+  /// Returns the first position from `position` on at which a block may end.
   int64_t getNextCut(int64_t position) const;
 };
 
-/// None if outputs do not move with positions.
+/// Returns the placement of `rows` for `positions` positions. Returns
+/// std::nullopt if the elements of an output cannot be divided into so many
+/// positions.
 std::optional<RowPlacement> placeRows(const Program &program,
                                       const GroupRows &rows, int64_t positions);
 

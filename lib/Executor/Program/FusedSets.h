@@ -4,19 +4,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Consecutive compute sets often pass on tensors each part of which depends on
-// one part of an earlier tensor: elementwise ops, reductions of rows, and ops
-// that broadcast these over rows. Such sets may run part by part, with parts
-// small enough for a cache: all sets run on one part before the next part.
+// Consecutive compute sets often pass on tensors in which each part depends
+// only on one part of an earlier tensor. Examples are elementwise ops,
+// reductions of rows, and ops that broadcast the reduced values over rows. Such
+// sets may be executed part by part. The parts are small enough for a cache,
+// and all sets are executed for one part before the next part.
 //
-// All buffers of a range of nodes that are accessed by part are divided into
-// the same number of positions, each of equally many adjacent elements. A block
-// is a range of positions. A vertex belongs to a block if its accesses to these
-// buffers are in the block; it only reads other buffers. So blocks do not
-// depend on each other, and any order of them gives the same results.
+// The buffers that a range of nodes accesses part by part are all divided into
+// the same number of positions. A position of a buffer has a fixed number of
+// adjacent elements. A block is a range of positions. A vertex belongs to a
+// block if the block contains all its accesses to these buffers. The vertex may
+// only read other buffers. Therefore blocks do not depend on each other, and
+// any order of blocks gives the same results.
 //
-// Such a range includes exchanges that only change which tiles hold a tensor,
-// and starts and ends of live ranges.
+// A range may include starts and ends of live ranges, and exchanges that only
+// change which tiles hold a tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,86 +30,93 @@
 
 namespace mlir::ipu {
 
-/// A group of vertices that runs in blocks.
+/// A group of vertices that is executed in blocks.
 struct FusedGroup {
   const VertexGroup *group = nullptr;
-  /// The rows of the group, or parts of them, in the order of blocks. Offsets
-  /// of regions in scratch memory are relative to the start of the block.
+  /// The table of the group in the order of blocks. It contains the rows of the
+  /// group, or parts of the rows. The offset of a region in scratch memory is
+  /// relative to the start of the block.
   std::vector<int64_t> table;
-  /// The first row of each block, and the end.
+  /// The first row of each block, and the number of rows.
   std::vector<int64_t> firstRows;
-  /// The vertex of each row; empty if rows are joined or split.
+  /// The vertex of each row; empty if rows were joined or split.
   std::vector<int64_t> vertices;
-  /// For each operand, the offset in scratch memory, in bytes, of a block of
-  /// it; -1 for operands in memory.
+  /// For each operand, the offset in bytes of its block in scratch memory, or
+  /// -1 if the operand is not in scratch memory.
   SmallVector<int64_t> scratch;
   /// For each operand, whether the group writes all elements of a variable that
-  /// the range has used before.
+  /// earlier nodes of the range use.
   SmallVector<bool> renews;
 };
 
-/// Groups that run as one group with a codelet of their own, which passes
-/// elements in registers: elementwise groups, or a contraction and the group
-/// that adds up its partial sums.
+/// Consecutive groups that are executed as one group. Its codelet passes
+/// elements from one group to the next in registers. The groups are
+/// elementwise, or they are a contraction and the group that adds its partial
+/// sums.
 struct MergedGroups {
-  /// The groups [begin, end).
+  /// The merged groups are the groups [begin, end) of the fused sets.
   size_t begin = 0, end = 0;
-  /// The group for the engine. Its table is replaced by the table below.
+  /// The group that the engine executes. The engine uses `table` below instead
+  /// of the table of this group.
   std::shared_ptr<const VertexGroup> group;
-  /// For each operand, its group and its operand number in that group. The last
-  /// operands may only be prefetched.
+  /// For each operand, the number of its group and its number in that group.
+  /// The last operands may only be prefetched.
   SmallVector<std::pair<unsigned, unsigned>> operands;
-  /// As in FusedGroup.
+  /// The table and the first row of each block, as in FusedGroup.
   std::vector<int64_t> table, firstRows;
 
   size_t getNumRows() const { return table.size() / group->rowSize; }
 };
 
 /// A float variable that the range writes and that the host reads directly
-/// afterwards. NaNs are searched while a block is in a cache.
+/// afterwards. The executor searches a block for NaNs while the block is in a
+/// cache.
 struct FusedScan {
   unsigned variable = 0;
   int64_t elementsOfPosition = 0;
 };
 
-/// Some nodes of a sequence, in which only compute sets have an effect.
+/// Nodes of a sequence that are executed block by block. Among these nodes,
+/// only compute sets have an effect.
 struct FusedSets {
   size_t numNodes = 0;
   std::vector<FusedGroup> groups;
-  /// In order.
+  /// The merged groups in the order of their groups.
   std::vector<MergedGroups> merged;
   std::vector<FusedScan> scans;
-  /// The positions of the borders of blocks.
+  /// The first position of each block, and the number of positions.
   std::vector<int64_t> cuts;
-  /// The bytes of a thread for variables that no other node reads.
+  /// The number of bytes of scratch memory for each thread. The scratch memory
+  /// contains variables that no node outside of the range reads.
   int64_t scratchBytes = 0;
-  /// Whether moves copy variables that the range does not compute.
+  /// Whether moves of the range copy variables that the range does not compute.
   bool hasCopies = false;
 
   size_t getNumBlocks() const { return cuts.size() - 1; }
 };
 
 struct FusedSetsOptions {
-  /// The preferred number of bytes of a block, for all buffers together.
+  /// The preferred number of bytes that a block has in all buffers together.
   int64_t blockBytes = 0;
-  /// The least number of bytes of all buffers for which sets are fused.
+  /// The minimum size of the buffers: sets are fused only if all their buffers
+  /// together have at least this number of bytes.
   int64_t leastBytes = 0;
-  /// The greatest number of groups that may be merged.
+  /// The maximum number of groups that may be merged into one.
   size_t maxMerged = 8;
   /// The number of threads that run blocks.
   unsigned threads = 1;
 
-  /// Options for the caches of the host.
+  /// Returns the options for the sizes of the host's caches.
   static FusedSetsOptions getForHost(unsigned threads);
 };
 
-/// Whether a move only changes which tiles hold a variable.
+/// Returns whether a move only changes which tiles hold a variable.
 bool isWholeMove(const Program &program, const ProgramMove &move);
 
-/// Indexed by the first of their nodes.
+/// The fused sets of a program. The key is the first node of the sets.
 using FusedSetsMap = llvm::MapVector<const ProgramNode *, FusedSets>;
-/// Finds the ranges to run in blocks, each as long as possible. Codelets of
-/// merged groups are added to the program.
+/// Finds the ranges of nodes to execute in blocks. Each range is as long as
+/// possible. The function adds the codelets of merged groups to the program.
 FusedSetsMap findFusedSets(Program &program, const FusedSetsOptions &options);
 
 } // namespace mlir::ipu

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a compute set of contractions that write partial sums, and a later
-// compute set that adds them.
-// Out: codelets that do both, so that partial sums are not stored in memory. A
-// partial sum is added to the sum of the earlier ones, so no bit changes.
+// compute set that adds the partial sums.
+// Out: codelets that do the work of both compute sets without storing partial
+// sums in memory. The codelet adds each partial sum to the sum of the earlier
+// ones, in the same order as before, so no bit changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +21,10 @@ namespace mlir::ipu {
 
 class GroupMerger;
 
-/// The fused sets that the first of `nodes` begins: a set of contractions and a
-/// set that adds up all of their outputs. Only copies of other variables may be
-/// in between. None if there are no such sets.
+/// Returns the fused sets that begin at the first of `nodes`: a compute set of
+/// contractions, and a compute set that adds all of their outputs. Only copies
+/// of other variables may be between the two sets. Returns std::nullopt if
+/// there are no such sets.
 std::optional<FusedSets> findFusedSums(const Program &program,
                                        ArrayRef<ProgramNode> nodes,
                                        const FusedSetsOptions &options,

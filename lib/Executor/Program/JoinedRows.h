@@ -4,10 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// If a codelet is one op over its buffers, the vertices that divide a tensor
-// may run as one vertex over all of it, because bits do not depend on the
-// partition. The same holds for a loop over ops that each process all of a
-// dimension.
+// A row of a group's table describes the regions of a vertex's operands.
+// Joining replaces the rows of several vertices by one row whose regions
+// contain theirs. This is possible if the codelet is one op over its buffers,
+// because the bits of its results do not depend on how vertices divide a
+// tensor. Joining is also possible if the codelet is a loop over ops that each
+// process a whole dimension.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,38 +20,41 @@
 
 namespace mlir::ipu {
 
-/// The positions in a row of the size of a dimension, and of its offset and
-/// stride. Each position of the axis moves the dimension by `step`.
+/// The indices, in a row, of the size of a buffer's dimension and of the
+/// buffer's offset and the dimension's stride. A step of one along an axis
+/// changes the index in this dimension by `step`.
 struct DimColumns {
   int64_t offset = 0, size = 0, stride = 0, step = 1;
-  /// Whether other loops also move it.
+  /// Whether the index in this dimension also depends on other loops, as in a
+  /// convolution.
   bool isWindow = false;
 };
 /// A dimension of the iteration space of a codelet, along which vertices may be
-/// joined or divided: for each argument that has it, in order, its dimension.
-/// All outputs have it.
+/// joined or split. `dims` contains, in the order of the arguments, the
+/// dimension of each argument that the axis indexes. The axis indexes a
+/// dimension of all outputs.
 struct JoinAxis {
-  /// The position of its size in a row.
+  /// The index, in a row, of the size of the axis.
   int64_t size = 0;
   SmallVector<DimColumns> dims;
-  /// Whether regions that overlap may be joined, too, because all positions get
-  /// values that do not depend on memory.
+  /// Whether regions that overlap may also be joined. This is possible if the
+  /// codelet writes all elements of its outputs without reading memory.
   bool canOverlap = false;
 };
 
-/// The axes of the vertices of a group; empty if its codelet does not have this
-/// form.
+/// Returns the axes of the vertices of a group, or an empty vector if the
+/// codelet of the group cannot be joined.
 std::vector<JoinAxis> findJoinAxes(const VertexGroup &group, CodeletOp codelet);
 
-/// Writes to `part` the part of `row` for positions [begin, end) of the axis.
+/// Writes the part of `row` for indices [begin, end) of the axis to `part`.
 void cutRow(ArrayRef<int64_t> row, const JoinAxis &axis, int64_t begin,
             int64_t end, MutableArrayRef<int64_t> part);
 
-/// A table that is equivalent to the table of `group` but may have fewer rows:
-/// adjacent regions are joined, as long as there are `parts` rows. Rows are
-/// split into parts along the axis for which each part reads and writes the
-/// fewest elements, but not along the first `numWholeDims` dimensions of the
-/// last argument. None if no vertices can be joined.
+/// Returns a table that is equivalent to the table of `group` but has joined
+/// rows. If joining leaves fewer than `parts` rows, the rows are split into
+/// parts. A row is split along the axis for which each part reads and writes
+/// the fewest elements, but not along the first `numWholeDims` dimensions of
+/// the last argument. Returns std::nullopt if no rows can be joined.
 std::optional<std::vector<int64_t>> joinRows(const VertexGroup &group,
                                              CodeletOp codelet, int64_t parts,
                                              unsigned numWholeDims = 0);

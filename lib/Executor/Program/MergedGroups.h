@@ -4,11 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: groups of vertices of a range that runs block by block.
-// Out: codelets that compute several consecutive elementwise groups, element by
-// element, so that intermediate results stay in registers. The operations on
-// each element do not change, so no bit changes. The memory would be idle while
-// a chain with much arithmetic runs. Therefore its codelet prefetches data for
+// In: the groups of vertices of a range that is executed block by block
+// (FusedSets.h).
+// Out: codelets that each compute several consecutive elementwise groups. They
+// compute all groups for one element before the next element, so that
+// intermediate results stay in registers. The operations on each element do not
+// change, so no bit changes. While a codelet with much arithmetic runs, the
+// memory would be idle. Therefore such a codelet prefetches data for
 // neighbouring groups.
 //
 //===----------------------------------------------------------------------===//
@@ -23,54 +25,59 @@
 
 namespace mlir::ipu {
 
-/// A group of a range, and the contents of its operands: equal numbers mean
-/// equal buffers. Each complete write of a buffer gives it a new number.
+/// A group of a range, and, for each operand, a number for the contents of its
+/// buffer. Operands with equal numbers have the same buffer. Each complete
+/// write of a buffer gives its contents a new number.
 struct GroupInRange {
   const FusedGroup *fused = nullptr;
   ArrayRef<unsigned> buffers;
 };
 
-/// The groups [begin, end) of a range.
+/// The consecutive groups [begin, end) of a range that are merged.
 struct GroupChain {
   size_t begin = 0, end = 0;
 };
 
-/// A memory operand of a group next to a chain.
+/// An operand of a group next to a chain that the codelet of the chain
+/// prefetches. The operand is not in scratch memory.
 struct FetchedOperand {
   unsigned group = 0, operand = 0;
-  /// For each block, the offset of the next elements that are needed.
+  /// For each block, the offset of the operand's elements that are needed next.
   SmallVector<int64_t> begins;
 };
 
 class GroupMerger {
 public:
   explicit GroupMerger(Program &program) : program(program) {
-    // The merged codelet may equal an existing codelet.
+    // A merged codelet may equal an existing codelet.
     for (auto [number, text] : llvm::enumerate(program.codeletTexts))
       numberOfText.try_emplace(text, number);
   }
 
-  /// Finds chains of two or more groups that may run as one. Tables of `groups`
-  /// have rows in whole variables.
+  /// Finds chains of two or more groups that may be executed as one group; a
+  /// chain has at most `maxGroups` groups. The offsets in the tables of
+  /// `groups` must be offsets in whole variables.
   std::vector<GroupChain> findChains(ArrayRef<GroupInRange> groups,
                                      size_t maxGroups);
-  /// Whether the computation of the chain takes as long as a memory access, for
-  /// each element.
+  /// Returns whether the computation of an element in the chain takes as long
+  /// as a memory access.
   bool hasTimeToFetch(ArrayRef<GroupInRange> groups, GroupChain chain);
-  /// Adds a codelet for a chain. No other node reads the buffers `isInternal`.
-  /// The codelet prefetches as many elements of each of `fetched` as it writes.
+  /// Adds a codelet for a chain. `isInternal` returns whether no node outside
+  /// of the chain reads a buffer. For each operand in `fetched`, the codelet
+  /// prefetches as many elements as it writes.
   MergedGroups merge(ArrayRef<GroupInRange> groups, GroupChain chain,
                      function_ref<bool(unsigned)> isInternal,
                      ArrayRef<FetchedOperand> fetched);
-  /// The number of a codelet of the program that equals `codelet`. `codelet` is
-  /// added, or erased if there already is one.
+  /// Returns the number of a codelet of the program that equals `codelet`. If
+  /// there is no such codelet, adds `codelet` to the program; otherwise, erases
+  /// `codelet`.
   unsigned addCodelet(CodeletOp codelet);
 
 private:
   class ChainBuilder;
 
-  /// An elementwise codelet, and the position of the region of each operand in
-  /// a row.
+  /// An elementwise codelet, and, for each operand, the index in a row at which
+  /// the description of its region begins.
   struct Body {
     linalg::GenericOp op;
     SmallVector<int64_t> columns;
@@ -80,13 +87,13 @@ private:
   bool follows(ArrayRef<GroupInRange> chain, const GroupInRange &next);
   ArrayRef<int64_t> getBox(const GroupInRange &group, int64_t row,
                            unsigned operand);
-  /// Whether regions of both operands are equal in all rows.
+  /// Returns whether the regions of both operands are equal in all rows.
   bool hasSameBoxes(const GroupInRange &group, unsigned operand,
                     const GroupInRange &other, unsigned otherOperand);
 
   Program &program;
-  /// Indexed by codelets and numbers of inputs. The op is null if the codelet
-  /// is not elementwise.
+  /// The bodies by the number of the codelet and the number of inputs. The op
+  /// is null if the codelet is not elementwise.
   std::map<std::pair<unsigned, unsigned>, Body> bodies;
   llvm::StringMap<unsigned> numberOfText;
 };

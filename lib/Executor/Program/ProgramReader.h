@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module of ipu ops.
-// Out: a Program with all its numbers, or a diagnostic at an op that is not
-// executable.
+// Out: a Program that contains all data as numbers, or an error at an op that
+// is not executable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ public:
 
   LogicalResult read(func::FuncOp entry);
 
-  // For models of ExecutableOpInterface.
+  // The following functions are for models of ExecutableOpInterface.
 
   const Program &getProgram() const { return program; }
   template <typename OpTy>
@@ -33,21 +33,23 @@ public:
     return symbols.lookupNearestSymbolFrom<OpTy>(user, name);
   }
 
-  /// Adds a step to the profile. Emits an error if the cost is missing or
-  /// wrong.
+  /// Adds a step to the profile, and returns its number. Emits an error if the
+  /// cost is missing or wrong.
   FailureOr<unsigned> addStep(StepOpInterface op);
   template <typename NodeTy>
   void addNode(NodeTy node) {
     sequence->nodes.push_back(std::move(node));
   }
-  /// Reads a body of `op` into separate nodes.
+  /// Reads `region`, a body of `op`, into the sequence `into`.
   LogicalResult readBody(Operation *op, Region &region, ProgramSequence &into);
-  /// Reads the function that `op` calls, if no earlier call has read it.
+  /// Reads the function that `op` calls if no earlier call has read it. Returns
+  /// the number of the function.
   FailureOr<unsigned> readCallee(CallOp op);
 
   LogicalResult addVariable(VarOp op);
   LogicalResult endVariable(WriteUndefOp op);
-  /// The number of the variable that `value` is or views.
+  /// Returns the number of the variable that `value` is or of which it is a
+  /// view.
   FailureOr<unsigned> getUsedVariable(Operation *user, Value value);
   FailureOr<unsigned> getStream(Operation *user, FlatSymbolRefAttr name);
   unsigned getRemoteBuffer(Operation *user, FlatSymbolRefAttr name);
@@ -72,23 +74,24 @@ private:
   LogicalResult readRngState(RngStateOp op);
 
   Program &program;
-  /// The sequence to which nodes are added.
+  /// The sequence to which addNode() adds nodes.
   ProgramSequence *sequence = nullptr;
   EngineCodelets codelets;
   SymbolTableCollection symbols;
-  /// For `ipu.var` and `ipu.storage`.
+  /// The number of the variable of each `ipu.var` and `ipu.storage`.
   llvm::DenseMap<Operation *, unsigned> numberOfVar;
   llvm::DenseMap<unsigned, Operation *> liveRangeEnds;
   llvm::DenseMap<Operation *, unsigned> numberOfStream;
   llvm::DenseMap<Operation *, unsigned> numberOfBuffer;
   llvm::DenseMap<Operation *, unsigned> numberOfFunction;
-  /// Functions that were read; and the calls of functions that are being read,
-  /// outermost first.
+  /// The functions that were read; and the calls of the functions that are
+  /// being read, outermost first.
   llvm::DenseSet<unsigned> readFunctions;
   SmallVector<CallOp> callStack;
 };
 
-/// A model that reads ops with a function of an op and a reader.
+/// A model of ExecutableOpInterface that calls the function `read` with an op
+/// and a reader.
 template <typename OpTy, auto read>
 struct ExecutableModel
     : ExecutableOpInterface::ExternalModel<ExecutableModel<OpTy, read>, OpTy> {
@@ -102,7 +105,8 @@ void attachExecutable(MLIRContext &context) {
   OpTy::template attachInterface<ExecutableModel<OpTy, read>>(context);
 }
 
-// Attaches the models of the ops that each file reads.
+// Each of these functions attaches the models of the ops that one source file
+// reads.
 void attachControlModels(MLIRContext &context);
 void attachReplicaModels(MLIRContext &context);
 void attachStepModels(MLIRContext &context);

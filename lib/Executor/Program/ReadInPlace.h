@@ -4,11 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a program with an exchange that copies a view of a variable, for example
-// with permuted dimensions, to a variable that contractions read.
-// Out: a program in which these contractions read the view, without the copy.
-// Contractions pack their operands anyway, so strides have no cost. On the
-// device, an exchange moves data between tiles, but the host has one memory.
+// In: a program with an exchange that copies a view of a variable to a variable
+// that contractions read. The view may, for example, have permuted dimensions.
+// Out: a program in which these contractions read the view directly, and the
+// copy is removed. On the device, the exchange moves data between tiles, but
+// the host has one memory. Contractions pack their operands in any case, so the
+// strides of the view cost no time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +20,8 @@
 
 namespace mlir::ipu {
 
-/// Removes moves whose targets are only read by contractions, and extends the
-/// live ranges of the sources until these contractions have run.
+/// Removes moves whose targets only contractions read. Extends the live ranges
+/// of the sources until these contractions have been executed.
 void readInPlace(Program &program);
 
 } // namespace mlir::ipu

@@ -11,29 +11,31 @@
 
 namespace mlir::ipu {
 
-/// Loads or stores of a stream.
+/// The loads or the stores of a stream.
 struct StreamUse {
-  /// A lower bound of the number of uses in a run.
+  /// A lower bound of the number of loads or stores in a run.
   int64_t count = 0;
-  /// The step of the first use.
+  /// The step of the first load or store.
   unsigned step = 0;
   bool isLoad = false;
 };
 
-/// The known uses of streams, by the numbers of the streams.
+/// The known uses of streams. The index is the number of the stream.
 struct StreamUses {
   std::vector<StreamUse> counts;
-  /// Whether the user was warned. There is one warning for all runs.
+  /// Whether the user was already warned about a stream. There is one warning
+  /// for all runs.
   std::vector<bool> isTold;
 };
 
-/// The uses of each stream. Loops whose number of iterations is not known count
-/// as no uses; a branch counts as the uses that both of its bodies have.
+/// Returns the uses of each stream. A loop whose number of iterations is not
+/// known counts as no use. For a branch, the smaller count of its two bodies is
+/// added.
 std::vector<StreamUse> countStreamUses(const Program &program);
 
-/// Warns at a use that a run has more uses than `tensors`, the number of
-/// tensors that the host gives or takes in a run. `count` is the number of uses
-/// as text: "at least 3".
+/// Emits a warning at the step of `use`: a run has more uses of the stream than
+/// `tensors`, the number of tensors that the host gives or takes in a run.
+/// `count` is a text for the number of uses, for example "at least 3".
 void warnOfStreamUses(const Program &program, unsigned stream,
                       const StreamUse &use, int64_t tensors,
                       const Twine &count);

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A register program: values have numbers, registers of constants have their
-// values from the start, and control flow is a tree of blocks.
+// The interpreter executes a register program: each value has a numbered
+// register, registers of constants are set before the start, and control flow
+// is a tree of blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,18 +19,20 @@
 
 namespace mlir::ipu {
 
-/// The first opcodes are those of scalar ops, with the numbers of ScalarOpcode.
+/// The first opcodes are those of the scalar ops. They have the numbers of
+/// ScalarOpcode.
 enum class Opcode : uint8_t {
 #define IPU_SCALAR_OP(DIALECT, OP, NAME, JIT) OP,
 #include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
-  // Buffers. `extra` is the index of additional data.
+  // Buffers. For these opcodes, `extra` of an instruction is the index of
+  // additional data.
   Load,
   Store,
   Dim,
   Alloca,
   SubView,
   CastBuffer,
-  // Control.
+  // Control flow.
   For,
   If,
   Generic,
@@ -38,7 +41,8 @@ enum class Opcode : uint8_t {
 
 struct Inst {
   Opcode op;
-  /// The kind of the result or element, and of the first operand.
+  /// The kind of the result or of the accessed element, and the kind of the
+  /// first operand.
   ScalarKind kind = ScalarKind::I64;
   ScalarKind from = ScalarKind::I64;
   uint8_t predicate = 0;
@@ -49,7 +53,7 @@ struct Inst {
 
 struct CodeBlock {
   std::vector<Inst> insts;
-  /// Registers that the terminator yields.
+  /// The registers that the terminator yields.
   SmallVector<unsigned> yields;
 };
 
@@ -61,11 +65,11 @@ struct BufferAccess {
 struct AllocaCode {
   SmallVector<int64_t> sizes, strides;
   int64_t bytes = 0;
-  /// The offset in the memory of all allocas.
+  /// The offset of the buffer in the memory that all allocas share.
   int64_t place = 0;
 };
 
-/// A register, or a constant if the register is -1.
+/// An index that is in a register, or a constant index if `reg` is -1.
 struct IndexValue {
   int64_t reg = -1;
   int64_t constant = 0;
@@ -92,7 +96,7 @@ struct IfCode {
 
 struct GenericOperand {
   bool isBuffer = false;
-  unsigned reg = 0; // of the scalar or the buffer
+  unsigned reg = 0; // the number of the scalar's register or of the buffer
   unsigned argument = 0;
   bool isRead = false;
   ScalarKind kind = ScalarKind::I64;
@@ -103,7 +107,7 @@ struct GenericCode {
   SmallVector<LoopRange> ranges;
   std::vector<GenericOperand> operands;
   unsigned numInputs = 0;
-  /// Registers of the positions of the loops.
+  /// The registers of the loops' induction variables.
   SmallVector<unsigned> positions;
   CodeBlock body;
 };
@@ -112,14 +116,15 @@ struct InterpCode {
   unsigned numRegs = 0;
   unsigned numBuffers = 0;
   int64_t allocaBytes = 0;
-  /// Arguments are buffers 0, 1, ...
+  /// The ranks of the arguments that are buffers. Argument i is buffer i.
   SmallVector<int64_t> argumentRanks;
   SmallVector<int64_t> argumentBytes;
-  /// Registers of arguments that are indices, after the buffers.
+  /// The registers of the arguments that are indices. These arguments come
+  /// after the buffers.
   SmallVector<unsigned> indexArguments;
   std::vector<std::pair<unsigned, uint64_t>> constants;
-  /// For each buffer, the argument of which it is a view, or -1 for local
-  /// memory.
+  /// For each buffer, the number of the argument of which the buffer is a view,
+  /// or -1 for local memory.
   SmallVector<int> argumentOfBuffer;
   CodeBlock body;
   std::vector<BufferAccess> accesses;
@@ -132,7 +137,7 @@ struct InterpCode {
 
 InterpCode decodeCodelet(CodeletOp codelet);
 
-/// The result of a scalar op.
+/// Returns the result of a scalar op on the operands `a`, `b` and `c`.
 uint64_t evaluate(const Inst &inst, uint64_t a, uint64_t b, uint64_t c);
 
 } // namespace mlir::ipu

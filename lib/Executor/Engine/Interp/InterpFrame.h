@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Included by the files that use a kind of frame: InterpEngine.cpp uses the
-// plain frame, and CheckedCodelets.cpp the frame of checked runs.
+// A frame executes the codelet of a vertex; its template parameter determines
+// the checks of accesses. This header is included by the two files that
+// instantiate a frame: InterpEngine.cpp uses the frame without checks, and
+// CheckedCodelets.cpp the frame of checked runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,20 +25,22 @@ struct Buffer {
   int64_t offset = 0;
   SmallVector<int64_t> sizes, strides;
 
-  /// The number of an element of `bytes` bytes (a power of two), counted from
-  /// `data`.
+  /// Returns the number of elements between `data` and `element`. The elements
+  /// have `bytes` bytes, which is a power of two.
   int64_t getNumber(const char *element, unsigned bytes) const {
     return (element - data) >> llvm::Log2_32(bytes);
   }
 };
 
-/// Checks that only detect errors that no frame allows. Other kinds of checks
-/// have members that are called before each access; see VertexChecks.
+/// The checks of a frame that only detects errors on which no frame could
+/// continue. A class of further checks has member functions that the frame
+/// calls before each access; see VertexChecks.
 struct NoChecks {
   static constexpr bool kEnabled = false;
 };
 
-/// The state of one vertex. It is reused for the next vertex.
+/// The state of the execution of one vertex. The frame is reused for the next
+/// vertex.
 template <typename Checks>
 class Frame {
 public:
@@ -47,8 +51,8 @@ public:
       regs[reg] = bits;
   }
 
-  /// Runs the codelet on the regions of a row. Returns the op that failed, or
-  /// null.
+  /// Runs the codelet on the regions that `row` describes; `row` is the row of
+  /// the vertex in the table of a group. Returns the op that failed, or null.
   Operation *run(const int64_t *row, ArrayRef<char *> storage);
 
   Checks checks;
@@ -237,7 +241,7 @@ bool Frame<Checks>::runCast(const Inst &inst) {
   auto type = cast<MemRefType>(inst.source->getResult(0).getType());
   SmallVector<int64_t> strides;
   int64_t offset;
-  // The types of codelets' values were checked to have strides.
+  // Codelets were checked to use only memref types with strides.
   (void)type.getStridesAndOffset(strides, offset);
   auto fits = [](int64_t expected, int64_t actual) {
     return ShapedType::isDynamic(expected) || expected == actual;
@@ -259,7 +263,8 @@ bool Frame<Checks>::runCast(const Inst &inst) {
 
 template <typename Checks>
 void Frame<Checks>::copyRegs(ArrayRef<unsigned> from, ArrayRef<unsigned> to) {
-  // All at once, because a loop may yield its arguments in another order.
+  // All registers are read before the first write, because a loop may yield its
+  // arguments in another order.
   SmallVector<uint64_t> values;
   for (unsigned reg : from)
     values.push_back(regs[reg]);
@@ -295,8 +300,8 @@ bool Frame<Checks>::runIf(const IfCode &branch) {
   return true;
 }
 
-/// The least and greatest index of each dimension of `operand`, for loops of
-/// `sizes`.
+/// Returns the least and the greatest index of each dimension of `operand` in
+/// loops with the iteration counts `sizes`.
 using TileIndexRegion = SmallVector<std::pair<__int128, __int128>>;
 inline TileIndexRegion getTileIndexRegion(const GenericOperand &operand,
                                           ArrayRef<int64_t> sizes) {
@@ -312,7 +317,8 @@ inline TileIndexRegion getTileIndexRegion(const GenericOperand &operand,
   return region;
 }
 
-/// Whether all indices of all operands are in bounds, for loops of `sizes`.
+/// Returns whether all indices of all operands are in bounds in loops with the
+/// iteration counts `sizes`.
 template <typename Checks>
 bool Frame<Checks>::isInside(const GenericCode &generic,
                              ArrayRef<int64_t> sizes) {
@@ -331,7 +337,9 @@ bool Frame<Checks>::isInside(const GenericCode &generic,
   return true;
 }
 
-/// The part of isSettled() for the elements of `box`, from dimension `dim` on.
+/// Recursive part of isSettled() for one operand: `region` contains the range
+/// of indices of each dimension, and `at` is the position for the indices of
+/// the dimensions before `dim`.
 template <typename Checks>
 bool Frame<Checks>::isSettled(const Buffer &buffer, int argument, bool isWrite,
                               ArrayRef<std::pair<int64_t, int64_t>> region,
@@ -348,8 +356,9 @@ bool Frame<Checks>::isSettled(const Buffer &buffer, int argument, bool isWrite,
   return true;
 }
 
-/// Whether no access of the loops must be checked. Most loops only read defined
-/// elements and accumulate into defined elements, so this check saves time.
+/// Returns whether none of the accesses in the loops needs a check. This
+/// function saves time because most loops only read defined elements and
+/// accumulate into defined elements.
 template <typename Checks>
 bool Frame<Checks>::isSettled(const GenericCode &generic,
                               ArrayRef<int64_t> sizes) {
@@ -395,7 +404,8 @@ bool Frame<Checks>::runLoops(const Inst &inst, const GenericCode &generic,
                                           getScalarBytes(operand.kind));
   };
 
-  // The number of elements by which a step of each loop moves each operand.
+  // For each operand and loop, the number of bytes between the elements of
+  // consecutive iterations.
   unsigned numOperands = generic.operands.size();
   SmallVector<char *> at(numOperands);
   SmallVector<SmallVector<int64_t>> moves(numOperands);

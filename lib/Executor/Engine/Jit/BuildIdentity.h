@@ -11,10 +11,11 @@
 
 namespace mlir::ipu {
 
-/// A text that differs between builds that could compile a kernel to different
-/// code: the identities that the linker gave to this library (or to the program
-/// that contains it), to MLIR and to LLVM. Empty if one of them has no
-/// identity.
+/// Returns a text that identifies the builds of the compiler's libraries. Two
+/// builds that could compile a kernel to different code have different texts.
+/// The text contains the identities that the linker gave to MLIR, to LLVM, and
+/// to this library (or to the program that contains this library). The text is
+/// empty if one of them has no identity.
 std::string getBuildIdentity();
 
 } // namespace mlir::ipu

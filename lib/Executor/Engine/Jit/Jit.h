@@ -16,44 +16,48 @@
 
 namespace mlir::ipu {
 
-/// A codelet to compile. `alias` is as in VertexGroup: operands in the same
-/// buffer become one pointer, and all pointers are known to be distinct.
+/// A codelet to compile. `alias` is that of VertexGroup: for each operand, the
+/// number of the operand that has the pointer to its buffer. Operands with
+/// equal numbers share one pointer, and different pointers never alias.
 struct JitKernel {
   CodeletOp codelet;
   ArrayRef<unsigned> alias;
 };
 
-/// A kernel runs rows [begin, end) of the table of a group. `buffers` are the
-/// buffers of the operands that are their own alias. A fault writes the number
-/// of its op, plus one, and its row, unless an earlier fault was written. Ops
-/// are numbered as by getFaultOp(). `scratch` is memory of the thread:
-/// kScratchBytes bytes, aligned to a cache line.
+/// The type of a compiled kernel. The kernel executes the vertices of rows
+/// [begin, end) of the table of a group. `buffers` contains a pointer for each
+/// operand whose `alias` is the operand itself. If an op fails and `fault` is
+/// not yet set, the kernel writes the number of the op, plus one, and the row
+/// to `fault`. getFaultOp() returns the op with a number. `scratch` is memory
+/// of the calling thread: kScratchBytes bytes, aligned to a cache line.
 using JitFunction = void (*)(char *const *buffers, const int64_t *table,
                              int64_t begin, int64_t end, int64_t *fault,
                              char *scratch);
 constexpr int64_t kScratchBytes = (4 << 20) + (1 << 19);
 
-/// Properties of the host that affect lowering.
+/// Properties of the host that affect the lowering.
 struct JitTarget {
-  /// The host can convert between f16 and f32.
+  /// Whether the host can convert between f16 and f32.
   bool hasF16C = false;
   /// The number of bytes of a vector register.
   int64_t vectorBytes = 16;
   HostCaches caches;
 };
 
-/// Lowers a kernel to the llvm dialect, as the function `symbol`.
+/// Lowers a kernel to a function of the llvm dialect. `symbol` is the name of
+/// the function.
 FailureOr<OwningOpRef<ModuleOp>>
 lowerKernel(const JitKernel &kernel, StringRef symbol, const JitTarget &target);
 
-/// The attribute of an scf.for that says how LLVM transforms it
-/// (#llvm.loop_annotation).
+/// The name of an attribute of scf.for. The attribute (#llvm.loop_annotation)
+/// says how LLVM transforms the loop.
 constexpr StringRef kLoopAnnotationAttrName = "llvm.loop_annotation";
 
-/// The suffix of the name of the function that runs one row.
+/// The suffix of the name of the function that executes the vertex of one row.
 constexpr StringRef kKernelBodySuffix = "_vertex";
 
-/// Numbers the ops of a codelet in the order of its text.
+/// Returns the number of each op of a codelet, in the order of the codelet's
+/// text. getFaultOp() returns the op with a number.
 llvm::DenseMap<Operation *, int64_t> numberFaultOps(CodeletOp codelet);
 Operation *getFaultOp(CodeletOp codelet, int64_t number);
 
@@ -61,47 +65,51 @@ Operation *getFaultOp(CodeletOp codelet, int64_t number);
 /// them computes the bits that CodeletScalarOps.def defines.
 void legalizeScalars(func::FuncOp function, const JitTarget &target);
 
-/// Whether the next two functions support this type: eight-bit floats with
-/// zeros.
+/// Returns whether buildFloat8ToF32() and buildF32ToFloat8() support `type`.
+/// They support the eight-bit float types that have zeros.
 bool hasBuiltConversions(Type type);
-/// Convert an eight-bit float to f32, and an f32 to an eight-bit float with
-/// rounding to nearest even. The created ops need no further legalization.
+/// Build ops that convert an eight-bit float to f32, and an f32 to an eight-bit
+/// float with rounding to nearest even. legalizeScalars() need not rewrite
+/// these ops.
 Value buildFloat8ToF32(ImplicitLocOpBuilder &b, Value value);
 Value buildF32ToFloat8(ImplicitLocOpBuilder &b, Value value, Type type);
 
-/// Replaces loops over lanes by ops on vectors. `sources` is as below.
+/// Replaces loops over the lanes of a reduction by ops on vectors. `sources` is
+/// the argument of insertBoundsChecks(); the function adds the new ops to it.
 void vectorizeLanes(func::FuncOp function,
                     llvm::DenseMap<Operation *, Operation *> &sources);
 
 /// Adds a `cf.assert` before each op that could access elements outside of a
-/// buffer. Its message is the number of the op from which this op was cloned.
-/// `sources` gives this source of each op of the function.
+/// buffer. `sources` maps each op of the function to the codelet's op from
+/// which it was cloned. The message of the assert is the number of this
+/// codelet's op in `faultNumbers`.
 void insertBoundsChecks(
     func::FuncOp function,
     const llvm::DenseMap<Operation *, Operation *> &sources,
     const llvm::DenseMap<Operation *, int64_t> &faultNumbers);
 
-/// Emits loops over vectors for `op` before it, if it is a reduction with a
-/// parallel innermost loop. The loops also do the work of `fill`, if that is
-/// not null.
+/// If `op` is a reduction whose innermost loop is parallel, emits loops over
+/// vectors before `op` and returns true; otherwise, returns false. If `fill` is
+/// not null, the loops also do the work of `fill`.
 bool lowerContraction(linalg::GenericOp op, linalg::GenericOp fill,
                       const JitTarget &target);
-/// The same for `op`, whose outputs are partial sums that `sum` adds up. The
-/// loops do the work of both.
+/// Emits such loops for two ops: `op` writes partial sums, and `sum` adds them.
+/// The loops do the work of both, and of `fill` and `sumFill` if these are not
+/// null.
 bool lowerSummedContraction(linalg::GenericOp op, linalg::GenericOp fill,
                             linalg::GenericOp sum, linalg::GenericOp sumFill,
                             const JitTarget &target);
-/// The op directly after `op` that adds up the partial sums that `op` writes,
-/// if no other op reads them.
+/// Returns the op after `op` that adds the partial sums that `op` writes, or
+/// null if there is no such op or if another op reads the partial sums.
 linalg::GenericOp findSum(linalg::GenericOp op);
-/// The op directly before `op` that sets all elements of its output to one
-/// value, if there is one.
+/// Returns the op directly before `op` that sets all elements of the output of
+/// `op` to one value, or null if there is none.
 linalg::GenericOp findFill(linalg::GenericOp op);
 
 /// Lowers linalg ops to loops.
 LogicalResult lowerLinalg(func::FuncOp function, const JitTarget &target);
 
-/// Functions that compiled code may call, by name.
+/// A function that compiled code may call, and its name.
 struct JitSymbol {
   const char *name;
   void *address;

@@ -14,32 +14,34 @@
 
 namespace mlir::ipu {
 
-/// The inputs of the compilation of a kernel: everything on which its code
-/// depends, except the host and this build of the compiler.
+/// The source of a kernel. The code of the kernel depends only on the source,
+/// the host and this build of the compiler.
 struct KernelSource {
   /// The codelet in generic form, without a name.
   StringRef codelet;
-  /// As in VertexGroup.
+  /// The operand that has the pointer to the buffer of each operand, as in
+  /// VertexGroup.
   SmallVector<unsigned> alias;
 };
 
-/// Compiles kernels for the host, each separately in contexts of its own. The
-/// code of a kernel does not depend on kernels that are compiled before or at
-/// the same time.
+/// Compiles kernels for the host. Each kernel is compiled separately, in
+/// contexts of its own. Therefore its code does not depend on other kernels
+/// that are compiled before it or at the same time.
 class KernelCompiler {
 public:
   static llvm::Expected<KernelCompiler> create();
 
-  /// A hash, in letters and digits, of everything on which the code of a kernel
-  /// depends. Empty if this build of the compiler has no identity; the code is
-  /// then of no use to other processes.
+  /// Returns a hash, in letters and digits, of all data on which the code of a
+  /// kernel depends. Returns an empty text if this build of the compiler has no
+  /// identity; other processes must then not use the code.
   std::string getKey(const KernelSource &kernel) const;
 
-  /// A context for compile(). Only one thread may use it at a time.
+  /// Creates a context for compile(). Only one thread may use a context at a
+  /// time.
   static std::unique_ptr<MLIRContext> createContext();
 
-  /// Object code that defines `symbol`, a JitFunction. Several threads may call
-  /// this at the same time.
+  /// Compiles `kernel` to object code that defines a JitFunction with the name
+  /// `symbol`. Several threads may call this function at the same time.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
   compile(const KernelSource &kernel, StringRef symbol,
           MLIRContext &context) const;
@@ -53,7 +55,7 @@ private:
 
   llvm::orc::JITTargetMachineBuilder builder;
   JitTarget target;
-  /// The part of keys that identifies the host and this build.
+  /// The part of each key that identifies the host and this build.
   std::string platform;
 };
 

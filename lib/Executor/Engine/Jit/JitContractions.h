@@ -4,20 +4,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A linalg.generic with reductions (matrix products, convolutions, pooling) is
-// emitted with one lane of a vector for each position of the parallel loop that
-// indexes the output's last dimension. The order of reductions does not change,
-// so each lane computes the bits of the scalar loops.
+// A contraction is a linalg.generic with reductions: a matrix product, a
+// convolution or a pooling. The emitted code vectorizes the parallel loop that
+// indexes the last dimension of the output: each lane of a vector computes one
+// iteration of this loop. The order of reductions does not change, so each lane
+// computes the same bits as the scalar loops.
 //
-// In large products of two operands, one operand depends on the lanes and the
-// other on other parallel loops, the rows. These products are packed: blocks of
-// both operands are copied so that the innermost loop reads consecutive
-// elements, and accumulators of several rows and vectors stay in registers for
-// a block of the reductions. Between two blocks they are in the output, which
-// changes no bit.
+// In a large product of two operands, one operand depends on the lanes, and the
+// other operand depends on other parallel loops, which are called rows. These
+// products are packed. Blocks of both operands are copied so that the innermost
+// loop reads consecutive elements. The accumulators of several rows and vectors
+// stay in registers while a block of the reductions is computed. Between two
+// such blocks, the accumulators are stored in the output, which changes no bit.
 //
-// If all readers of a contraction's output add partial sums of it, both ops are
-// emitted as one, and partial sums stay in registers.
+// If only one op reads the output of a contraction, and this op adds the
+// output's elements as partial sums, both ops are emitted together. The partial
+// sums then stay in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,28 +36,28 @@ namespace mlir::ipu {
 /// The number of vectors of lanes in a tile of a packed contraction.
 constexpr int64_t kTileVectors = 2;
 
-/// How the vector loop moves an operand.
+/// How the element of an operand changes from one lane to the next.
 enum class LaneAccess { Same, Contiguous, Strided };
 
-/// Emits loops for a linalg.generic whose innermost loop is parallel and
-/// contains its reductions.
+/// Emits loops for a linalg.generic whose innermost loop is parallel. The
+/// reduction loops become the innermost emitted loops.
 class ContractionBuilder {
 public:
   ContractionBuilder(linalg::GenericOp op, const JitTarget &target)
       : op(op), target(target), b(op.getLoc(), op) {}
-  /// `op` computes partial sums: each position of the reduction loops
-  /// `sumLoops` has one. `sum`, whose input is the output of `op`, adds them to
-  /// its own output.
+  /// Creates a builder for two ops. `op` computes a partial sum in each
+  /// iteration of the reduction loops `sumLoops`. `sum`, whose input is the
+  /// output of `op`, adds the partial sums to its own output.
   ContractionBuilder(linalg::GenericOp op, linalg::GenericOp sum,
                      ArrayRef<unsigned> sumLoops, const JitTarget &target)
       : op(op), sum(sum), target(target), b(op.getLoc(), op),
         sumLoops(sumLoops) {}
 
-  /// Whether the op has the form that build() requires.
+  /// Returns whether the op has the form that build() requires.
   bool matches();
-  /// Emits the loops before the op. They also do the work of `fill`, which is
-  /// null or sets the values of the output directly before, and of `sumFill`,
-  /// which does this for the output of partial sums.
+  /// Emits the loops before the op. They also do the work of `fill` and of
+  /// `sumFill`. `fill` is null or the op directly before that sets the output
+  /// to one value; `sumFill` does this for the output of partial sums.
   void build(linalg::GenericOp fill, linalg::GenericOp sumFill = {});
 
 private:
@@ -76,67 +78,76 @@ private:
                                      Value firstRow, ValueRange accumulators);
   SmallVector<Value> buildBody(int64_t rows, Value firstRow,
                                ValueRange accumulators);
-  /// The body of `generic` on vectors.
+  /// Emits the body of `generic` on vectors, and returns its result.
   Value buildElements(linalg::GenericOp generic,
                       function_ref<Value(OpOperand &)> getInput,
                       Value accumulator);
   Value addPartial(Value total, Value partial);
 
-  // Packed blocks. An operand of a product, and the parallel loops that move it
-  // alone. The positions of these loops are numbered in a row, the innermost
-  // loop fastest. A panel has `width` of these positions for each reduction.
+  // Packed blocks.
+  //
+  // An operand of a packed product, and the parallel loops on which only this
+  // operand depends. The iterations of these loops, called positions, are
+  // numbered consecutively; the innermost loop varies fastest. A reduction is
+  // one iteration of the reduction loops. A panel contains the elements of
+  // `width` positions for each reduction.
   struct PackedSide {
     OpOperand *operand = nullptr;
     SmallVector<unsigned> loops;
     int64_t width = 0, vectorSize = 0;
-    /// The type of an element after packing.
+    /// The type of an element of the operand after packing.
     Type element;
-    /// The memory of the operand, and of the panels.
+    /// The memory of the operand, and the memory of its panels.
     Value source, packed;
-    /// Tables. For the positions of the block: their offsets in the operand,
-    /// and in the output. For the reductions of the region: their offsets in
-    /// the operand in the order of reductions, the offsets in the order of
-    /// memory, and their numbers in that order.
+    /// Tables. For each position of the current block, `offsets` contains its
+    /// offset in the operand, and `outputs` its offset in the output. For each
+    /// reduction of the current region of reductions, `reductions` contains its
+    /// offset in the operand. `inMemory` contains these offsets in the order of
+    /// the operand's memory, and `numbers` contains the numbers of the
+    /// reductions in that order.
     Value offsets, outputs, reductions, inMemory, numbers;
-    /// The distance by which each loop moves the operand.
+    /// For each loop of the op, the distance in the operand between consecutive
+    /// iterations.
     SmallVector<Value> strides;
-    /// For each of `loops`: its size, and the distances by which it moves the
-    /// operand and the output.
+    /// For each of `loops`: its size, and the distances between consecutive
+    /// iterations in the operand and in the output.
     SmallVector<Value> loopSizes, loopStrides, loopOutputs;
-    /// The number of reductions that are contiguous in the operand.
+    /// The number of consecutive reductions that are contiguous in the operand.
     Value run;
-    /// The number of positions, and the greatest number of positions of a
+    /// The number of all positions, and the maximum number of positions of a
     /// block.
     Value size, block;
   };
-  /// A table to fill, and the distance by which each loop moves its entries.
+  /// A table to fill, and, for each loop, the difference between the entries of
+  /// consecutive iterations.
   struct OffsetTable {
     Value table;
     SmallVector<Value> strides;
   };
 
-  /// Calls `inner` in a loop over blocks of at most `step` positions, with the
-  /// start and the size of each block.
+  /// Emits a loop over blocks of [0, size) with at most `step` positions each.
+  /// `inner` emits the body, and gets the start and the size of the block.
   void forEachBlock(Value size, Value step,
                     function_ref<void(Value first, Value count)> inner);
   void forEach(Value size, function_ref<void(Value position)> inner);
-  /// Calls one of two functions at run time.
+  /// Emits an scf.if that executes the ops that one of two functions emits.
   void choose(Value condition, function_ref<void()> then,
               function_ref<void()> otherwise = nullptr);
 
   bool matchesPacked();
   void findSharedLoop();
-  /// Whether the op is large enough, computed at run time.
+  /// Emits ops that compute whether the op is large enough for packing.
   Value isLarge();
   void buildPacked();
   void preparePacked(PackedSide &side, int64_t &scratch, int64_t bytes);
   SmallVector<Value> getBoxSteps();
   bool canExchangeSides();
   void exchangeSides();
-  /// The number of contiguous positions of loops.
+  /// Emits ops that compute the number of contiguous positions of loops with
+  /// these sizes and strides.
   Value getRun(ArrayRef<Value> sizes, ArrayRef<Value> strides);
-  /// Calls `inner` for regions of reductions in order, at positions of the
-  /// shared loop.
+  /// Emits loops over regions of reductions, in order. A region consists of a
+  /// range of each of `boxLoops`. `inner` emits the body.
   void forEachBox(unsigned next, ArrayRef<Value> steps,
                   function_ref<void()> inner);
   void buildBox();
@@ -151,12 +162,14 @@ private:
   Value spreadMask(Value mask, int64_t distance, int64_t part);
   void packTransposed(PackedSide &side, Value position, Value start);
   SmallVector<Value> transpose(SmallVector<Value> vectors);
-  /// The lanes and rows of the block, and the reductions of the region.
+  /// A block of lanes, rows and reductions: the numbers of its lanes and rows,
+  /// its first reduction, and the number of its reductions.
   struct PackedBlock {
     Value numLanes, numRows, reduction, numReductions;
-    /// Whether these are the first reductions of an output.
+    /// Whether the block contains the first reductions of its outputs.
     Value isFirst;
-    /// The number of partial sums with so many reductions each.
+    /// For partial sums: the number of partial sums in the block. Each of them
+    /// has `numReductions` reductions.
     Value numSums = {};
   };
   void buildSumTiles(Value numLanes, Value numRows, Value chain);
@@ -168,7 +181,8 @@ private:
                                    Value row, ValueRange totals);
   SmallVector<Value> buildTileReductions(const PackedBlock &block, Value lane,
                                          Value row, ValueRange accumulators);
-  /// Whether the positions whose offsets begin at `first` are contiguous.
+  /// Emits ops that compute whether `size` offsets in `table`, from entry
+  /// `first` on, are contiguous.
   Value areContiguous(Value table, Value first, int64_t size);
   Value getScratch(Type element, int64_t byteOffset);
   Value getFlat(OpOperand &operand);
@@ -207,45 +221,53 @@ private:
   const JitTarget &target;
   ImplicitLocOpBuilder b;
   SmallVector<LoopRange> ranges;
-  /// Loops over partial sums are neither parallel nor reductions.
+  /// The loops of the op by kind. `sumLoops` are neither in `parallel` nor in
+  /// `reductions`.
   SmallVector<unsigned> parallel, reductions, sumLoops;
   std::vector<LaneAccess> accesses;
   unsigned vectorLoop = 0;
-  /// The loop that is divided into blocks, or -1.
+  /// The parallel loop that is divided into blocks of rows, or -1.
   int64_t rowLoop = -1;
   int64_t lanes = 0;
-  /// The initial values of accumulators, and of their sums, if they are not in
-  /// the output.
+  /// The initial values of the accumulators, and of the sums of partial sums. A
+  /// value is null if the output contains the initial values.
   Value initial, sumInitial;
-  /// Sizes of loops that joinLanes() changed.
+  /// The sizes of the loops that joinLanes() merged with the loop over lanes.
   llvm::SmallDenseMap<unsigned, Value> joinedSizes;
-  /// The positions of all loops.
+  /// The current iteration of each loop.
   SmallVector<Value> positions;
   /// If only some lanes are used: the mask of these lanes, and the last valid
-  /// position.
+  /// iteration.
   Value mask, lastPosition;
 
   // Packed blocks.
   PackedSide rowSide, laneSide;
-  /// Loops that move both operands, or neither.
+  /// The loops on which both operands depend, and those on which neither
+  /// depends.
   SmallVector<unsigned> outer;
-  /// The reductions that are packed together: those after a loop of `outer`,
-  /// which may be -1.
+  /// The loops whose ranges form a region of reductions: `sharedLoop`, if there
+  /// is one, and then the reduction loops.
   SmallVector<unsigned> boxLoops;
+  /// A loop over partial sums, or a loop on which both operands depend, of which
+  /// several iterations are packed together; or -1.
   int64_t sharedLoop = -1;
-  /// The memory of the output, the accumulators of a tile that is not stored
-  /// unchanged, and the distances by which loops move the output.
+  /// The memory of the output; the memory for the accumulators of a tile that
+  /// cannot be stored directly; and, for each loop, the distance in the output
+  /// between consecutive iterations.
   Value output, tile;
   SmallVector<Value> outputStrides;
-  /// The starts of the operands and of the output at the current positions.
+  /// The offsets of the operands and of the output at the current iterations of
+  /// the outer loops.
   Value rowStart, laneStart, outputStart;
-  /// The sizes of the loops in the region.
+  /// The size of each of `boxLoops` in the current region, the number of
+  /// reductions of the region, whether it is the first region of its outputs,
+  /// and whether there is only one region.
   SmallVector<Value> boxSizes;
   Value boxSize, isFirstBox, isOnlyBox;
-  /// The loop over the reductions of a tile.
+  /// The emitted loop over the reductions of a tile.
   Operation *tileLoop = nullptr;
-  /// Whether all loops that move both operands, or neither, are at their first
-  /// position; and whether the loops over partial sums are.
+  /// Whether all loops of `outer` are in their first iteration, and whether the
+  /// loops over partial sums are.
   Value isFirstPosition, isFirstSum;
 };
 

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A folder that processes share without locks. An entry is a file that is
-// written under a temporary name and then renamed. It is never changed
-// afterwards. A file that is not a complete entry of its key is ignored.
-// Failures of the folder are not errors.
+// The cache is a folder that several processes share without locks. An entry is
+// a file that is written under a temporary name and then renamed. The file is
+// never changed afterwards. A file that is not a complete entry of its key is
+// ignored. Failed accesses to the folder are not errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,23 +21,25 @@
 
 namespace mlir::ipu {
 
-/// Several threads may call all functions at the same time.
+/// A cache of compiled kernels. Several threads may call all functions at the
+/// same time.
 class KernelCache {
 public:
-  /// With an empty path, the cache stays empty.
+  /// Creates a cache in `folder`. If the path is empty, the cache stays empty.
   explicit KernelCache(StringRef folder) : folder(folder) {}
 
-  /// The content of an entry, or null. Keys consist of letters and digits. With
-  /// an empty key, nothing is found or stored.
+  /// Returns the content of an entry, or null if there is no entry. Keys
+  /// consist of letters and digits. If the key is empty, load() finds nothing
+  /// and store() stores nothing.
   std::unique_ptr<llvm::MemoryBuffer> load(StringRef key) const;
 
   /// Writes an entry, if this is possible.
   void store(StringRef key, StringRef content) const;
 
-  /// Removes the entries that were not used for the longest time until the
-  /// remaining entries have at most `maxBytes`, and removes files that killed
-  /// processes left. Entries of calls in the last `interval` seconds may be
-  /// missed.
+  /// Removes the least recently used entries until the remaining entries have
+  /// at most `maxBytes` bytes, and removes files that killed processes left. If
+  /// the folder was pruned in the last `interval` seconds, the function may do
+  /// nothing.
   void prune(uint64_t maxBytes, unsigned interval) const;
 
 private:
@@ -46,10 +48,10 @@ private:
   std::string folder;
 };
 
-/// The greatest number of bytes of all entries together. It may be exceeded
-/// between two checks.
+/// The maximum number of bytes of all entries together. Entries may exceed this
+/// limit between two calls of prune().
 constexpr uint64_t kMaxCacheBytes = 256 << 20;
-/// The seconds between two checks.
+/// The number of seconds between two checks of this limit.
 constexpr unsigned kPruneInterval = 60;
 
 } // namespace mlir::ipu
