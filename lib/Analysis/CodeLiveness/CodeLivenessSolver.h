@@ -13,10 +13,10 @@
 
 namespace mlir::ipu::detail {
 
-/// The effect of a piece of program on the set of live graphs: the graphs that
-/// are live before it are `uses`, and the graphs that are live after it and in
-/// `passes`. Joins of paths are unions. If there is no path, both sets are
-/// empty.
+/// The effect of a part of a program on the set of live graphs. A graph is live
+/// before the part if it is in `uses`, or if it is live after the part and in
+/// `passes`. If several paths are possible, each set is the union of the sets
+/// of the paths. If there is no path, both sets are empty.
 struct CodeTransfer {
   llvm::BitVector uses, passes;
 
@@ -39,7 +39,7 @@ struct CodeTransfer {
     result |= uses;
     return result;
   }
-  /// The effect of this piece followed by `next`.
+  /// Returns the effect of this part followed by `next`.
   CodeTransfer then(const CodeTransfer &next) const {
     CodeTransfer result{before(next.uses), passes};
     result.passes &= next.passes;
@@ -47,8 +47,8 @@ struct CodeTransfer {
   }
 };
 
-/// Pieces of program that can follow each other: the regions of an op, or the
-/// blocks of a region.
+/// Parts of a program that can follow each other, called pieces: the regions of
+/// an op, or the blocks of a region.
 class CodePieces {
 public:
   enum class Direction { Forwards, Backwards };
@@ -56,26 +56,28 @@ public:
   explicit CodePieces(Operation *op);
   explicit CodePieces(Region &region);
 
-  /// Joins all paths, given the effects of the pieces. Forwards: from the start
-  /// of all pieces to the start of each piece. Backwards: from the end of each
-  /// piece to the end of all pieces. The last result is from the start to the
-  /// end of all pieces. In the forward direction, transfers map facts before a
-  /// piece to facts after it.
+  /// Returns the effects of all paths through the pieces, whose effects are
+  /// `pieces`. Forwards, result i is the effect from the start of all pieces to
+  /// the start of piece i. Backwards, result i is the effect from the end of
+  /// piece i to the end of all pieces. The last result is the effect from the
+  /// start to the end of all pieces. In the forward direction, an effect maps
+  /// the facts before a piece to the facts after it.
   SmallVector<CodeTransfer> joinWays(ArrayRef<CodeTransfer> pieces,
                                      Direction direction) const;
 
 private:
-  /// The edges between pieces. The outside has the last number. Pieces that can
-  /// be entered first have an edge from the outside, and pieces that can be
-  /// left last have an edge to the outside.
+  /// The edges between pieces. The program outside of the pieces has the last
+  /// number. A piece that can be executed first has an edge from the outside,
+  /// and a piece that can be executed last has an edge to the outside.
   SmallVector<std::pair<unsigned, unsigned>> edges;
 };
 
-/// Functions with which a run of the module may start.
+/// Returns the functions with which a run of the module may start.
 SmallVector<FunctionOpInterface> getCodeEntries(const FunctionCalls &calls);
 
-/// *Events* are the ops that move code, call functions, or contain such ops.
-/// All other ops have no effect.
+/// Computes at which points of a module the code of graphs is live in a memory.
+/// *Events* are the ops that move code, that call functions, or that contain
+/// such ops. All other ops have no effect.
 class CodeLivenessSolver {
 public:
   CodeLivenessSolver(ModuleOp module, FunctionOpInterface entry,
@@ -85,14 +87,17 @@ public:
   const FunctionCalls &getCalls() const { return calls; }
   ArrayRef<FunctionOpInterface> getGraphs() const { return graphs; }
   ArrayRef<FunctionOpInterface> getReached() const { return reached; }
-  /// Whether all code is in the memory, except code that loads bring there.
+  /// Returns whether the memory is the executable memory. It contains all code
+  /// at the start, except the code that loads copy to it.
   bool isExecutable() const { return memory == CodeLocation::Executable; }
-  /// None for graphs that no load names.
+  /// Returns the number of a graph, or std::nullopt if no load names the graph.
   std::optional<unsigned> getNumber(FunctionOpInterface graph) const;
   bool isEntry(FunctionOpInterface function) const {
     return llvm::is_contained(entries, function);
   }
-  /// The numbers of the graphs that `op` loads, or copies to another memory.
+  /// getLoaded() returns the numbers of the graphs whose code `op` copies to
+  /// the memory. getRead() returns the numbers of the graphs whose code `op`
+  /// copies from the memory.
   ArrayRef<unsigned> getLoaded(Operation *op) const;
   ArrayRef<unsigned> getRead(Operation *op) const;
 
@@ -105,8 +110,9 @@ public:
   bool isLiveBefore(Operation *op, unsigned graph) const;
   bool isLiveAtBegin(Block *block, unsigned graph) const;
 
-  /// The regions that `op` may enter first, or the regions that may follow
-  /// `region` of it. Null means after `op`.
+  /// getEntered() returns the regions of `op` that may be executed first.
+  /// getFollowing() returns the regions that may be executed after `region`, a
+  /// region of `op`. A null region stands for the program after `op`.
   static SmallVector<Region *> getEntered(Operation *op);
   static SmallVector<Region *> getFollowing(Operation *op, Region &region);
 
@@ -114,12 +120,14 @@ private:
   CodeTransfer identity() const {
     return CodeTransfer::identity(graphs.size());
   }
-  // Callees first: the effects of each op and function.
+  // The following functions compute the effects of ops and functions, callees
+  // first.
   CodeTransfer summarizeRegion(Region &region);
   CodeTransfer summarizeBlock(Block &block);
   void summarizeOp(Operation &op);
   CodeTransfer summarizeRegionOp(Operation &op);
-  // Callers first: the live graphs at each point.
+  // The following functions compute the live graphs at each point, callers
+  // first.
   void propagateRegion(Region &region, const llvm::BitVector &atExit,
                        FunctionOpInterface function);
   LogicalResult verifyLoad(Operation *load, FunctionOpInterface function);
@@ -128,20 +136,21 @@ private:
   CodeLocation memory;
   SmallVector<FunctionOpInterface> entries, graphs, reached;
   llvm::DenseMap<Operation *, unsigned> numbers;
-  /// For ops that move code: the graphs that they bring to the memory, and
-  /// those that they take from it.
+  /// For each op that moves code: the graphs whose code it copies to the
+  /// memory, and the graphs whose code it copies from the memory.
   llvm::DenseMap<Operation *, SmallVector<unsigned, 1>> loaded, read;
 
   llvm::DenseMap<Block *, SmallVector<Operation *>> events;
   llvm::DenseMap<Operation *, CodeTransfer> ofOp, ofFunction;
-  /// The effect from the end of a region to after its op, and, for a region of
-  /// several blocks, from the end of each block to the end of the region.
+  /// `afterRegion` contains the effect from the end of a region to the point
+  /// after its op. For a region of several blocks, `afterBlock` contains the
+  /// effect from the end of each block to the end of the region.
   llvm::DenseMap<Region *, CodeTransfer> afterRegion;
   llvm::DenseMap<Block *, CodeTransfer> afterBlock;
 
   llvm::BitVector atStart;
-  /// The live graphs after the calls of a function, and the graphs that are
-  /// being executed while the function is executed.
+  /// For each function, the graphs that are live after its calls, and the
+  /// graphs that are being executed while the function is executed.
   llvm::DenseMap<Operation *, llvm::BitVector> afterFunction, running;
   llvm::DenseMap<Operation *, llvm::BitVector> afterOp;
   llvm::DenseMap<Block *, llvm::BitVector> atEnd;

@@ -12,9 +12,10 @@
 
 namespace mlir::ipu {
 
-/// The computation of a matmul or conv vertex: `blocks * groups` independent
-/// products, each of `rows * width` positions of the field by `columns`. An
-/// output is a sum over `depth` channels at each position of the kernel.
+/// The computation of a matmul or conv vertex. It consists of `blocks * groups`
+/// independent products. The output of each product has `rows * width`
+/// positions of the field and `columns` columns. An element of the output is a
+/// sum over `depth` channels at each position of the kernel.
 struct Contraction {
   Contraction(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
               ArrayRef<VertexOperand> outputs);
@@ -26,7 +27,7 @@ struct Contraction {
 
   Type inputType, outputType;
   bool isConv, startsFromZero;
-  /// The stride of the innermost dimension; 0 if the kernel is dilated.
+  /// The stride of the innermost dimension, or 0 if the kernel is dilated.
   int64_t stride;
   /// The number of elements of the first operand.
   Count inputElements = 1;
@@ -40,7 +41,8 @@ struct ContractionCost {
   Count cycles;
 };
 
-/// The cheapest method for floats.
+/// Returns the method that takes the fewest cycles for a contraction of floats,
+/// and these cycles.
 ContractionCost getContractionCost(const TargetModel &target,
                                    const Contraction &contraction);
 

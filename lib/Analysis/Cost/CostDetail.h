@@ -12,7 +12,8 @@
 
 namespace mlir::ipu {
 
-/// For each IPU of a replica, the sum of the numbers of its tiles.
+/// Returns, for each IPU of a replica, the sum of `counts` over the tiles of
+/// the IPU.
 SmallVector<Count> getCountsOfIPUs(const TargetModel &target,
                                    const TileCounts &counts);
 

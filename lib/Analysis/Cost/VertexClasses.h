@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Regions of the operands of `ipu.vertices` on a grid of tiles have few
-// different sizes along each axis: those of full regions, of a remainder, of
-// empty regions, and of truncated halos at the end. A class of tiles has one of
-// these sizes along each axis.
+// If the operands of `ipu.vertices` are divided among a grid of tiles, their
+// regions have only a few different sizes along each axis of the grid. These
+// are the sizes of full regions, of the last region if it is smaller, of empty
+// regions, and of regions whose halo is truncated at the end. The tiles of a
+// class have regions of the same sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +20,19 @@
 namespace mlir::ipu {
 
 struct VertexClass {
-  /// For each operand, the sizes of its region.
+  /// The sizes of the region of each operand.
   SmallVector<SmallVector<int64_t>> sizes;
   int64_t numTiles = 0;
 };
 
 struct VertexClasses {
   std::vector<VertexClass> classes;
-  /// 1 + the class of the vertex of each tile; 0 for tiles without a vertex.
+  /// For each tile, 1 plus the index of the class of its vertex, or 0 if the
+  /// tile has no vertex.
   TileCounts classOfTile;
 };
 
-/// Classes of the tiles of `op`, which is for a target of `numTiles` tiles.
+/// Returns the classes of the vertices of `op` on a target of `numTiles` tiles.
 VertexClasses getVertexClasses(VerticesOp op, int64_t numTiles);
 
 } // namespace mlir::ipu

@@ -12,26 +12,28 @@
 
 namespace mlir::ipu {
 
-/// Workers of a tile that take the same time for one vertex.
+/// A number of workers of a tile that all take the same time for one vertex.
 struct WorkerTask {
   int64_t workers = 0;
-  /// Cycles of the context, which issues an instruction in every W-th cycle: W
-  /// times the instructions of the worker.
+  /// The cycles of a worker. The tile issues an instruction of a worker in
+  /// every W-th cycle, where W is the number of workers of the tile. Therefore
+  /// the cycles are W times the number of instructions of the worker.
   Count cycles;
 };
 
-/// The work of a tile for a vertex: the supervisor starts all workers.
+/// The work of a tile for a vertex. The supervisor, the thread of the tile that
+/// controls the workers, starts all workers.
 struct VertexTasks {
   Count supervisor;
-  /// Longest task first. Together they have all W workers. Empty if the
-  /// supervisor leads the workers block by block through a matmul or a
-  /// convolution.
+  /// The work of the workers, longest first. Together, the entries have all W
+  /// workers of the tile. The vector is empty if the supervisor controls the
+  /// workers block by block during a matmul or a convolution.
   SmallVector<WorkerTask, 3> tasks;
 };
 
-/// The work of W workers for a vertex with output elements. Each worker has a
-/// share of whole vectors, outputs or indices. The shares differ by at most
-/// one.
+/// Returns the work of a tile for a vertex with at least one output element.
+/// The vectors, outputs or indices of the vertex are divided among the workers.
+/// The numbers of two workers differ by at most one.
 VertexTasks getVertexTasks(const TargetModel &target, CodeletCostAttr cost,
                            ArrayRef<VertexOperand> inputs,
                            ArrayRef<VertexOperand> outputs);

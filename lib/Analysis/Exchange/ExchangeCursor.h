@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The position of a loop over the elements of one side of a move: the regions,
-// and the offsets in them.
+// A cursor follows a loop over the elements of one side of a move. For each
+// element, it knows the regions that contain the element, and the element's
+// offsets in these regions. ExchangeDetail.h describes regions and parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,25 +17,28 @@
 
 namespace mlir::ipu::exchange {
 
-/// Coordinates that the same parts of a dimension hold: parts [low, high] and
-/// coordinates [begin, end).
+/// An interval of coordinates of a dimension that all have the same parts: each
+/// of parts [low, high] contains all coordinates [begin, end).
 struct CoordinateInterval {
   int64_t low = 0, high = 0, begin = 0, end = 0;
 };
 
-/// The position of a loop on one side.
+/// The current position of a loop on one side of a move.
 class Cursor {
 public:
   explicit Cursor(const TileMappingSide &side)
       : at(side.dims.size()), intervals(side.dims.size()), side(side) {}
 
-  /// Starts a loop over elements with the distance `step`.
+  /// Starts a loop whose first element is number `first` of the variable, and
+  /// whose consecutive elements have the distance `step` in the variable.
   void start(int64_t first, int64_t step);
-  /// Moves to iteration `x`, which must not be before the previous position.
+  /// Moves to iteration `x`. `x` must not be less than the current iteration.
   void seek(int64_t x);
-  /// The first iteration after this one at which the region may change.
+  /// Returns the first iteration after the current one at which the element may
+  /// be in another region.
   int64_t getEnd() const { return end; }
-  /// Whether some tile holds the elements, and whether they are in one region.
+  /// isHeld() returns whether at least one tile holds the current element.
+  /// isOneRegion() returns whether the element is in exactly one region.
   bool isHeld() const {
     return llvm::all_of(
         intervals, [](const CoordinateInterval &c) { return c.low <= c.high; });
@@ -43,12 +47,14 @@ public:
     return llvm::all_of(
         intervals, [](const CoordinateInterval &c) { return c.low == c.high; });
   }
-  /// The position of this element in a region, and the distance to the next
-  /// element.
+  /// The position of the current element in a region: the number and the first
+  /// tile of the region, the index of the element in the region, and the
+  /// distance from this index to the index of the next element.
   struct BlockPosition {
     int64_t region, tile, index, step;
   };
-  /// The position in the region of `getPart(dim)`.
+  /// Returns the position of the current element in the region that consists of
+  /// part `getPart(dim)` of each dimension.
   template <typename Fn>
   BlockPosition getBlockPosition(Fn getPart) const {
     BlockPosition position = {0, 0, 0, 0};
@@ -65,7 +71,8 @@ public:
     }
     return position;
   }
-  /// Calls `visit` with the position in each region, in order.
+  /// Calls `visit` with the position of the current element in each region that
+  /// contains it. The regions are visited in ascending order.
   template <typename Fn>
   void forEachBlockPosition(Fn visit);
   BlockPosition getFirstBlockPosition() {
@@ -78,9 +85,9 @@ public:
   SmallVector<CoordinateInterval, 4> intervals;
 
 private:
-  /// The common properties of regions with given parts of all dimensions except
-  /// the dimension of the loop. The index of an element in the region is (outer
-  /// * (size of the part) + (index in the part)) * stride + inner.
+  /// Describes regions that differ only in their part of the dimension along
+  /// which the loop runs. The index of an element in such a region is (outer *
+  /// (size of the part) + (index in the part)) * stride + inner.
   struct Row {
     int64_t region = 0, tile = 0, outer = 0, stride = 1, inner = 0;
   };
@@ -101,8 +108,9 @@ private:
   const TileMappingSide &side;
   SmallVector<Row, 4> rows;
   bool rowsAreKnown = false;
-  /// The dimension along which the loop moves, and the distance of each step.
-  /// None if the loop does not move, or moves along several dimensions.
+  /// The dimension along which the loop runs, and the distance of consecutive
+  /// iterations in this dimension. If the loop does not move, or runs along
+  /// several dimensions, `moving` is the number of dimensions.
   size_t moving = 0;
   int64_t perStep = 0;
   int64_t first = 0, step = 0, x = 0, end = 0;
@@ -118,10 +126,13 @@ void Cursor::forEachBlockPosition(Fn visit) {
       visit(getBlockPosition(row, part));
 }
 
-/// Calls `visit(count, begin, step)` for pieces of the elements of `loops`,
-/// from `fromFirst` and `toFirst`, where both cursors are at the first element.
-/// Each piece has `count` elements in one region on both sides. At the source,
-/// they start at `begin` and have the distance `step`.
+/// Divides the elements of nested `loops` into sequences, and calls
+/// `visit(count, begin, step)` for each sequence. The loops start at element
+/// `fromFirst` of the source and element `toFirst` of the target. During a
+/// call, both cursors are at the first element of the sequence. All `count`
+/// elements of a sequence are in the same regions, both at the source and at
+/// the target. The elements of the source are `begin`, `begin + step`, and so
+/// on.
 template <typename Fn>
 void forEachPiece(ArrayRef<MoveLoop> loops, int64_t fromFirst, int64_t toFirst,
                   Cursor &from, Cursor &to, Fn visit) {

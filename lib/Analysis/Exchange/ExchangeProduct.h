@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The factors that ExchangeProduct.cpp multiplies. ExchangeJoint.cpp computes
-// the factor of loops along several dimensions.
+// The factors that ExchangeProduct.cpp multiplies. Each factor describes one
+// loop of a move, or one dimension. ExchangeJoint.cpp computes the factor of
+// the loops that run along several dimensions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,26 +28,31 @@ struct Range {
   }
 };
 
-/// The elements that a part of one side receives from, or sends to, all parts
-/// of the other side.
+/// The elements that one part of a side exchanges with all parts of the other
+/// side. At the target, the part receives them; at the source, it sends them.
+/// The elements that two parts have in common are called their overlap.
 struct Sums {
-  /// The number of elements, of parts that fill both regions, and of parts that
-  /// do not.
+  /// The number of elements; the number of overlaps that fill the regions of
+  /// both parts; and the number of all other overlaps.
   Count elements;
   int64_t full = 0, notFull = 0;
-  /// At the target: the elements of parts that do not fill both regions, by
-  /// their number modulo 4.
+  /// At the target: the number of elements in overlaps that do not fill both
+  /// regions. Entry i counts the overlaps whose number of elements modulo 4 is
+  /// i.
   std::array<int64_t, 4> byRest = {0, 0, 0, 0};
 };
 
-/// One side of a factor: the iterations of each part of its dimension.
+/// One side of a factor. For each part of the dimension, `ranges` contains the
+/// iterations of the loop in the part, and `alone` the iterations that no other
+/// part has.
 struct Parts {
   TileMappingDim dim;
-  int64_t index = -1; // of the dimension, or -1
+  int64_t index = -1; // the number of the dimension, or -1
   SmallVector<Range, 4> ranges, alone;
   SmallVector<Sums, 4> sums;
-  /// If there are several dimensions: each of them, and the distance of its
-  /// parts in the numbers of parts of all dimensions.
+  /// If the factor has several dimensions: each of them, and the difference
+  /// between the numbers of its consecutive parts. The parts of all dimensions
+  /// are numbered together.
   SmallVector<std::pair<unsigned, int64_t>, 4> several;
 
   void fill(int64_t size, int64_t first);
@@ -54,34 +60,36 @@ struct Parts {
     return index < 0 ? 1 : dim.getPartSize(part);
   }
   int64_t getNumParts() const { return sums.size(); }
-  /// The part of a tile of the grid of `side`; none if there is no such part.
+  /// Returns the part of a tile of the grid of `side`. The result is at least
+  /// getNumParts() if there is no such part.
   int64_t getPart(const TileMappingSide &side, int64_t tile) const;
-  /// The number of the first region of the part among all regions of `side`.
+  /// Returns the number of the first region of `side` that has the part.
   int64_t getRegion(const TileMappingSide &side, int64_t part) const;
 };
 
-/// The elements that a part of the source sends to a part of the target.
+/// The elements that one part of the source sends to one part of the target.
 struct Overlap {
   int64_t elements = 0, runs = 0;
-  /// Elements of runs that are not whole words, and elements that no other part
-  /// of the target receives.
+  /// The number of elements in runs that do not consist of whole words; and the
+  /// number of elements that no other part of the target receives.
   int64_t subword = 0, alone = 0;
-  /// Whether there are elements with which both regions begin, and elements
-  /// with which both regions end. A run of these may continue in the next
-  /// iteration of other loops.
+  /// Whether an element is the first of both regions, and whether an element is
+  /// the last of both regions. A run with such an element may continue in
+  /// another iteration of other loops.
   bool hasFirst = false, hasLast = false;
 };
 
-/// A loop with the dimensions along which it runs; or a dimension without a
-/// loop.
+/// A loop and the dimensions along which it runs, or a dimension along which no
+/// loop runs.
 struct Factor {
   int64_t size = 1;
   Parts from, to;
-  /// For each part of the source, the elements that some part of the target
-  /// receives.
+  /// For each part of the source, the number of elements that at least one part
+  /// of the target receives.
   SmallVector<int64_t, 4> used;
-  /// If there are several dimensions: the overlaps of parts (source, target)
-  /// with common elements. None of them fills both regions.
+  /// If the factor has several dimensions: the overlap of each pair of a part
+  /// of the source and a part of the target with common elements. No overlap
+  /// fills both regions.
   DenseMap<std::pair<int64_t, int64_t>, Overlap> overlaps;
 
   bool isFull(int64_t fromPart, int64_t toPart, int64_t elements) const {
@@ -102,9 +110,9 @@ public:
   void add(MoveTraffic &traffic, SourceTraffic &source);
 
 private:
-  /// Separates the loops that run along several dimensions, and the other loops
-  /// along these dimensions, as a factor of their own (ExchangeJoint.cpp).
-  /// Fails if they are not innermost in the storage of both sides.
+  /// Makes a separate factor of the loops that run along several dimensions and
+  /// of the other loops along these dimensions (ExchangeJoint.cpp). Fails if
+  /// these dimensions are not innermost in the storage of both sides.
   LogicalResult findJoint();
   FailureOr<Factor> sweepJoint(ArrayRef<unsigned> fromDims,
                                ArrayRef<unsigned> toDims,
@@ -114,7 +122,7 @@ private:
   LogicalResult makeFactors();
   void addTileRegions(MoveTraffic &traffic);
   void addTiles(MoveTraffic &traffic, SourceTraffic &source);
-  /// Adds the bytes on links (ExchangeLinks.cpp).
+  /// Adds the elements that links between IPUs transfer (ExchangeLinks.cpp).
   void addLinks(MoveTraffic &traffic) const;
   Count getElements(ArrayRef<Range> fromBox, ArrayRef<Range> toBox) const;
 
@@ -122,13 +130,15 @@ private:
   TileMappingSide from, to;
   SmallVector<MoveLoop, 4> loops;
   int64_t fromFirst, toFirst, elementBytes;
-  /// In the order of the storage of the target, outermost first. The source
-  /// stores the factors from `firstInOrder` on in the same order.
+  /// The factors in the order of the storage of the target, outermost first.
+  /// The source stores the factors from number `firstInOrder` on in the same
+  /// order.
   SmallVector<Factor, 0> factors;
   size_t firstInOrder = 0;
   /// Whether the tiles of both sides are on several IPUs.
   bool isOnSeveralIPUs = false;
-  /// The loops that run along several dimensions, innermost of all.
+  /// The factor of the loops that run along several dimensions. It is the
+  /// innermost factor.
   std::optional<Factor> joint;
 };
 

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The views of a tensor split it into atoms: sets of elements that belong to
-// the same views. Each view consists of whole atoms. Therefore results for
-// atoms are as precise as possible for a program with these views.
+// The views of a tensor divide it into atoms. An atom is a maximal set of
+// elements that belong to the same views. Each view consists of whole atoms.
+// Therefore an analysis that has one result for each atom is as precise as
+// possible for a program with these views.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,24 +19,26 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// Atoms from `begin` to before `end`.
+/// The atoms [begin, end).
 struct AtomRange {
   unsigned begin, end;
 };
 using AtomRanges = SmallVector<AtomRange, 1>;
 
-/// Elements from `begin` to before `end`.
+/// The elements [begin, end).
 struct ElementRange {
   int64_t begin, end;
 };
 using ElementRanges = SmallVector<ElementRange, 1>;
 
-/// The normalized view with the same elements: without dimensions that add no
-/// elements, and with ascending positive strides. None if numbers overflow.
+/// Returns a normalized view with the same elements. It has no dimensions that
+/// add no elements, and its strides are positive and ascending. Returns
+/// std::nullopt if a number overflows.
 std::optional<StridedView> normalizeView(StridedView view);
 
-/// The elements of a normalized view, in order; ranges that touch are joined.
-/// None if there are more than `maxRanges` ranges.
+/// Returns the elements of a normalized view in ascending order. Adjacent
+/// ranges are merged. Returns std::nullopt if there are more than `maxRanges`
+/// ranges.
 std::optional<ElementRanges> getElementRanges(const StridedView &view,
                                               int64_t maxRanges);
 
@@ -46,16 +49,19 @@ struct Atoms {
   std::vector<AtomRanges> ofViews;
 };
 
-/// Splits `numElements` elements (any number, if there is no value) by views.
-/// Atoms are numbered by their first elements. Elements of no view are the last
-/// atom. The time is nearly linear in the number of ranges.
+/// Divides a tensor of `numElements` elements into the atoms of `views`; the
+/// number of elements is unknown if `numElements` is std::nullopt. Atoms are
+/// numbered in the order of their first elements. The elements that belong to
+/// no view are the last atom. The time is nearly linear in the number of
+/// ranges.
 Atoms splitIntoAtoms(ArrayRef<ElementRanges> views,
                      std::optional<int64_t> numElements);
 
-/// `operand` is a region of a tensor that contains another tensor with
-/// `numInner` atoms. For each of these, the atoms of the outer tensor with the
-/// same elements: the atoms in the same views, which are given in the same
-/// order for both tensors.
+/// Matches the atoms of two tensors: `operand` is a region of the outer tensor
+/// that contains the inner tensor, which has `numInner` atoms. Returns, for
+/// each atom of the inner tensor, the atoms of the outer tensor with the same
+/// elements. These are the atoms of `operand` that belong to the same views.
+/// The views must be in the same order for both tensors.
 std::vector<AtomRanges> matchAtoms(ArrayRef<ArrayRef<AtomRange>> innerViews,
                                    unsigned numInner,
                                    ArrayRef<ArrayRef<AtomRange>> outerViews,

@@ -21,32 +21,36 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// An access of an op to one region.
+/// An access of an op to one memory region.
 struct Access {
   Operation *op = nullptr;
-  /// None if any region may be accessed.
+  /// The region; std::nullopt if the op may access any region.
   std::optional<MemoryRegionRef> memoryRegion;
   bool reads = false, writes = false;
   /// Whether a write replaces all elements of the region.
   bool isTotal = false;
-  /// The operand, result or use of state by which the op names the region, if
-  /// any.
+  /// The number of the operand, result or use of state through which the op
+  /// accesses the region. All are std::nullopt if the op does not name the
+  /// region.
   std::optional<unsigned> operand, result, state;
-  /// The loop whose iterations, one by one, write all elements of the region.
+  /// The loop whose iterations together write all elements of the region; null
+  /// if there is none.
   Operation *loop = nullptr;
 };
 
-/// The targets of the branch of an op or a terminator, regardless of constants.
+/// The regions to which an op or a terminator may branch, regardless of
+/// constants.
 struct BranchPoint {
   RegionBranchPoint point;
   SmallVector<RegionSuccessor> successors = {};
 };
 using BranchPoints = SmallVector<BranchPoint, 2>;
 
-/// Regions that a function or the regions of an op use.
+/// The memory regions that a function or the regions of an op use.
 struct Uses {
-  /// Regions that a caller can observe; those of them that are accessed and not
-  /// only viewed by refs; and all regions that are written.
+  /// `touched` contains the regions that a caller can observe, `accessed` those
+  /// of them that ops access and not only refs view, and `written` all regions
+  /// that are written.
   llvm::SmallSetVector<MemoryRegion, 4> touched, accessed, written;
 
   void add(const Uses &other) {
@@ -58,33 +62,35 @@ struct Uses {
 
 /// Properties of the regions of an op.
 struct RegionsOf {
-  /// The memory regions that are written in them.
+  /// The memory regions that ops in these regions write.
   SmallVector<MemoryRegion, 4> written;
-  /// For an op that describes its branches.
+  /// The control flow between the regions, if the op implements
+  /// RegionBranchOpInterface.
   RegionFlow flow;
 };
 
-/// A name by which a callee accesses elements of its caller, or the state of a
-/// symbol.
+/// A way in which a callee accesses elements of its caller or the state of a
+/// symbol: through an argument, or through the symbol.
 struct Name {
-  /// The elements, by their names outside and inside of the callee.
+  /// The elements as a region of the caller, and their location in the callee.
   MemoryRegion memoryRegion;
   MemoryLocationId inCallee;
-  /// Null if the callee uses the symbol itself.
+  /// The argument; null if the callee uses the symbol itself.
   BlockArgument argument;
-  /// Whether the callee may access the elements by this name, and whether it
-  /// may modify them.
+  /// Whether the callee may access the elements in this way, and whether it may
+  /// modify them.
   bool isAccessed, isWritten;
 };
 
-/// The last op of a callee's block that views a parameter, and the first op
-/// that may write it, counted from 1; 0 if there is none.
+/// The number of the last op of a callee's block that has a ref to a parameter,
+/// and the number of the first op that may write the parameter. Ops are counted
+/// from 1; 0 means that there is no such op.
 struct ParameterUse {
   unsigned lastShown = 0, firstWritten = 0;
 };
 
-/// Atoms of a memory location that some regions cover, split at the start and
-/// end of each region.
+/// Some atoms of a memory location. They are divided into segments at the start
+/// and the end of each region that contains them.
 struct Segments {
   MemoryLocationId memoryLocation;
   AtomRanges atoms;
@@ -92,16 +98,18 @@ struct Segments {
 
 /// The contents of memory at a point of the program.
 using MemoryStatesOf = llvm::DenseMap<MemoryLocationId, MemoryState>;
-/// The contents of the memory locations of some segments, in the same order.
+/// The contents of the memory locations of some segments, in the order of the
+/// segments.
 using SegmentStates = SmallVector<MemoryState, 1>;
 
-/// The node that a call passes to one of the callee's nodes.
+/// A node that `call` passes to a node of its callee.
 struct PassedNode {
   CallOpInterface call;
   Node node;
 };
 
-/// The contents of some atoms when a function is called.
+/// The contents of some atoms when a function is called: their node in the
+/// function, and the nodes that calls pass to it.
 struct EntryCell {
   MemoryLocationId memoryLocation;
   AtomRange atoms;
@@ -109,31 +117,32 @@ struct EntryCell {
   SmallVector<PassedNode, 1> passed = {};
 };
 
-/// The inputs and outputs of the calls of a function.
+/// The nodes of the inputs and outputs of a function.
 struct FunctionNodes {
-  /// The regions that a caller can observe: arguments and the state of symbols.
+  /// The regions that the function uses and that a caller can observe. They
+  /// belong to arguments and to the state of symbols.
   Uses uses;
   bool usesSymbols = false;
   SmallVector<Node> arguments, results;
-  /// For each result, the argument to which it is always equal, if there is
-  /// one.
+  /// For each result, the argument that the result always equals, or null if
+  /// there is none.
   SmallVector<BlockArgument, 1> passedOn;
   std::vector<EntryCell> entry;
-  /// The contents of memory at the call.
+  /// The contents of memory at the start of the function.
   MemoryStatesOf before;
-  /// The segments that the function writes, and their contents at its return.
+  /// The segments that the function writes, and their contents when it returns.
   SmallVector<Segments, 0> written;
   SegmentStates after;
   Node control = kAll;
   bool isBuilt = false;
-  /// For each argument that is not a ref, and for control: the nodes that calls
-  /// pass.
+  /// The nodes that calls pass to each argument that is not a ref, and the
+  /// nodes that calls pass to `control`.
   SmallVector<SmallVector<PassedNode, 1>> passed;
   SmallVector<PassedNode, 1> passedControl;
 };
 
-/// The initial partition of the state of a symbol at the first start of the
-/// program.
+/// The initial partition of the state of a symbol when the program is first
+/// started.
 struct StateStart {
   Operation *symbol;
   ReplicaStateStart start;
@@ -142,8 +151,8 @@ struct StateStart {
 
 /// Converts a module to equations, and stores the node of each value. If some
 /// effects are not known, one node, `unknown`, represents all contents of
-/// memory at any time: it is refined by all written values, and it refines all
-/// values that are read.
+/// memory at any time. All written values refine this node, and the node
+/// refines all values that are read.
 class EquationBuilder {
 public:
   EquationBuilder(ModuleOp module, ReplicaEqualContext &context)
@@ -158,20 +167,21 @@ public:
   llvm::DenseMap<OpOperand *, Node> inputs;
   llvm::DenseMap<Operation *, SmallVector<std::pair<unsigned, Node>, 1>>
       modified;
-  /// The states that an op writes.
+  /// The nodes of the states that ops write.
   llvm::DenseMap<Operation *, Node> states;
   llvm::DenseMap<Block *, Node> controls;
   llvm::DenseMap<Operation *, FunctionNodes> functions;
   MemoryRegionTable memoryRegions;
-  /// The node for all contents of memory at any time, if some effects are not
+  /// The node for all contents of memory at any time; `kAll` if all effects are
   /// known.
   Node unknown = kAll;
 
   Node lookup(Value value) const { return values.lookup(value); }
-  /// The node of an input of an op, regardless of the control flow that passed
-  /// it on.
+  /// Returns the node of an input of an op, regardless of the control flow that
+  /// forwarded the value.
   Node lookupInput(Value value) { return lookup(sources.getSource(value)); }
-  /// Nodes whose meet is the partition of state before and after each run.
+  /// Returns nodes whose meet is the partition of `state` before and after each
+  /// run.
   SmallVector<Node, 2> getStateNodes(const ReplicaState &state);
 
 private:
@@ -194,7 +204,7 @@ private:
   getSegments(ArrayRef<MemoryRegion> memoryRegions) const;
   SmallVector<Segments, 0> getWrittenSegments(Operation *op) const;
 
-  // ReplicaEqualAliases.cpp: elements with several names.
+  // ReplicaEqualAliases.cpp: elements that a callee can access in several ways.
   using NamesOf =
       llvm::SmallMapVector<MemoryLocationId, SmallVector<Name, 1>, 4>;
   const ParameterUse &getParameterUse(BlockArgument parameter);
@@ -261,55 +271,66 @@ private:
 
   ModuleOp module;
   ReplicaEqualContext &context;
-  /// Set while equations are built.
+  /// The semantics; set while equations are built.
   const ReplicaEqualSemantics *semantics = nullptr;
   MemoryStates memory;
-  /// The regions to which refs refer, as far as they are known.
+  /// For each ref, the region to which it refers; std::nullopt if the region is
+  /// not known.
   llvm::DenseMap<Value, std::optional<MemoryRegionRef>> memoryRegionsOf;
   /// The accesses of all ops, in the order in which ops are collected and then
-  /// built, and the number of accesses of the ops that are already built.
+  /// built; and the number of accesses that belong to ops that were already
+  /// built.
   std::vector<Access> allAccesses;
   size_t numTaken = 0;
-  /// The properties of ops with regions, and their indices in `allRegions`.
+  /// The properties of ops with regions, and the index in `allRegions` for each
+  /// op.
   std::deque<RegionsOf> allRegions;
   llvm::DenseMap<Operation *, unsigned> regionsOf;
-  /// Created for calls that may pass an element twice.
+  /// The effects of graphs. They are computed when a call may pass an element
+  /// twice.
   std::optional<GraphEffects> effects;
   llvm::DenseMap<Operation *, bool> hasAliasConflict;
   llvm::DenseMap<Value, ParameterUse> parameterUses;
-  /// Memory locations that may be the same; and for one location of each class,
-  /// the node for all values that are ever written to the class.
+  /// The classes of memory locations that may have common elements. For one
+  /// location of each class, `aliasNodes` contains the node for all values that
+  /// are ever written to a location of the class.
   llvm::EquivalenceClasses<MemoryLocationId> aliases;
   llvm::DenseMap<MemoryLocationId, Node> aliasNodes;
-  /// For locations that a callee can reach by a symbol but accesses by other
-  /// names: the node for all values that are ever written by these names, and
-  /// the locations of these names.
+  /// A callee may be able to access a symbol's location directly but only
+  /// access its elements through other locations, those of arguments.
+  /// `shownNodes` contains the node for all values that are ever written
+  /// through these other locations. For each other location, `shownBy` contains
+  /// the nodes to which its written values are added.
   llvm::DenseMap<MemoryLocationId, Node> shownNodes;
   llvm::DenseMap<MemoryLocationId, SmallVector<Node, 1>> shownBy;
-  /// Regions that the iterations of a loop replace together.
+  /// For each loop, the regions that its iterations together replace.
   llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;
   ValueSources sources;
   /// The numbers of values and blocks in the collected functions.
   size_t numValues = 0, numBlocks = 0;
-  /// One node for each atom.
+  /// For each memory location, the nodes of its atoms at the start of a run;
+  /// and the initial partitions of its states.
   llvm::DenseMap<MemoryLocationId, std::vector<Node>> starts;
   llvm::MapVector<MemoryLocationId, SmallVector<StateStart, 1>> startsOf;
-  /// The contents of memory at the point where ops are built.
+  /// The contents of memory at the point of the op for which equations are
+  /// built.
   MemoryStatesOf current;
-  /// For regions that enclosing loops replace: all values that were written in
-  /// the loop before the current op.
+  /// For each region that an enclosing loop replaces: the node for all values
+  /// that were written in the loop before the current op.
   SmallVector<std::pair<MemoryRegion, Node>> writtenInLoops;
   Node control = kAll;
   bool hasUnknown = false;
-  /// Whether functions may be called without naming them in a call.
+  /// Whether there are indirect calls: calls that do not name the called
+  /// function.
   bool hasIndirectCalls = false;
 };
 
-/// Whether `op` is not a part of the function that contains it.
+/// Returns whether `op` is a function or a symbol table, which does not belong
+/// to the function that contains it.
 bool isSeparate(Operation *op);
 
-/// Whether `value` is a handle on memory that can be modified.
+/// Returns whether `value` is a handle to memory that can be modified.
 bool isHandle(Value value);
 
 } // namespace mlir::ipu::replica_equal

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares the arguments of the calls of a function before they reach the
-// function. Afterwards, a difference at one call may appear at all calls: the
-// function may write it to the arguments of other calls, for example in a loop
-// or in the next run.
+// For each function, compares the arguments that its calls pass, before the
+// arguments reach the function. Later, a difference at one call may appear at
+// all calls, because the function may write it to the arguments of other calls.
+// This happens, for example, in a loop or in the next run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +22,16 @@ class CallJudge {
 public:
   CallJudge(EquationBuilder &program, ReplicaEqualContext &context);
 
-  /// Compares calls that pass one of these nodes. Called while equations are
-  /// solved.
+  /// Compares the calls that pass one of the nodes of `lowered`. Must be called
+  /// while the equations are solved.
   void judge(ArrayRef<Lowering> lowered);
-  /// The calls that disagreed after some run and still disagree, or would
-  /// disagree if the difference did not pass through their function.
+  /// Returns the calls that passed different partitions after some run. They
+  /// must either still disagree, or only agree because the difference passed
+  /// through their function to the other calls.
   SmallVector<ReplicaDisagreement> getDisagreements() const;
 
 private:
-  /// The nodes that all calls of a function pass to one of its nodes.
+  /// The nodes that all calls of a function pass to one node of the function.
   struct Subject {
     FunctionOpInterface callee;
     ReplicaDisagreement::Kind kind;

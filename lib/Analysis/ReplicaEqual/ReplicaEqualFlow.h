@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Effects of constants on control flow: branches that are never taken, and
-// loops that are always entered.
+// Determines how constants affect control flow: which branches are never taken,
+// and which loops execute at least one iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,22 +24,24 @@ struct RegionFlow {
     RegionSuccessor to;
   };
 
-  /// All edges that may be taken. The edges from the op itself come first.
+  /// All edges that may be taken. The edges that start at the op itself come
+  /// first.
   SmallVector<Edge, 4> edges;
-  /// Regions that may be executed again after they were executed.
+  /// The regions that may be executed more than once.
   llvm::SmallPtrSet<Region *, 2> repeated;
 };
 
-/// The possible executions of the regions of `op`. `getConstant` returns the
-/// known constants of values.
+/// Returns the possible orders of execution of the regions of `op`.
+/// `getConstant` returns the constant that a value is known to have, or null.
 RegionFlow getRegionFlow(RegionBranchOpInterface op,
                          function_ref<Attribute(Value)> getConstant);
 
-/// Whether `op` is a loop whose body is executed at least once, by its
-/// constants.
+/// Returns whether `op` is a loop whose constant bounds show that its body is
+/// executed at least once.
 bool isEntered(Operation *op);
 
-/// Whether `op` is executed in each iteration of `loop`, which contains it.
+/// Returns whether `op` is executed in each iteration of `loop`, which contains
+/// `op`.
 bool isExecutedEachIteration(Operation *op, Operation *loop);
 
 } // namespace mlir::ipu::replica_equal

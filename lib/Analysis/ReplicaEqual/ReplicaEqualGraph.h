@@ -14,19 +14,21 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// A tensor at a point in time.
+/// A tensor at a point of the program. The analysis computes a partition for
+/// each node.
 using Node = unsigned;
 
-/// The node that is always equal on all replicas.
+/// The node whose partition has one class of all replicas: it is always equal
+/// on all replicas.
 constexpr Node kAll = 0;
 
-/// The reason why a node became finer: its new partition, and the node that
-/// caused it. The cause is `kAll` for a refinement and for the result of a rule
-/// for equal inputs.
+/// A change of a node to a finer partition: the new partition, and the node
+/// that caused the change. `cause` is `kAll` if a refinement caused the change,
+/// or the result of a rule for equal inputs.
 struct Lowering {
   Node node, cause;
   ReplicaPartition partition;
-  /// The op of the refinement.
+  /// The op of the refinement, if a refinement caused the change.
   Operation *source;
   /// The index of the previous lowering of the node, plus 1; 0 if there is
   /// none.
@@ -39,35 +41,37 @@ struct Difference {
   int64_t first, second;
 };
 
-/// The kinds of reasons for a difference. The first kind that causes it is
-/// reported.
+/// The kinds of reasons for a difference. If several kinds cause a difference,
+/// the first of them in this list is reported.
 enum class Blame : unsigned {
-  /// The program itself.
+  /// An op of the program makes replicas differ.
   Program,
   /// A call with unknown effects on memory.
   UnknownCall,
-  /// State that may contain any contents of memory.
+  /// The initial state of a symbol, which unknown contents of memory may
+  /// include.
   UnknownState,
-  /// An op that refines its results itself, such as an op that rounds with
+  /// An op makes its own results differ. For example, an op rounds with
   /// different seeds because its inputs differ.
   OpItself,
 };
 
-/// An op whose outputs depend on its inputs by its own rule.
+/// An op that itself defines how its outputs depend on its inputs.
 struct Rule {
   ReplicaEqualOpInterface op;
   SmallVector<Node, 2> operands, states;
-  /// Outputs without uses are `kAll`.
+  /// The nodes of the outputs; `kAll` for outputs without uses.
   SmallVector<Node, 2> results, newOperands, newStates;
 };
 
-/// Nodes that became finer. They are visited in ascending order from the
-/// current node, and then again from the first.
+/// A queue of the nodes that became finer. Nodes are visited in ascending order
+/// from the current node to the last node, and then from the first node.
 class NodeQueue {
 public:
   void clear(unsigned numNodes) {
     words.assign(numNodes / kWordBits + 1, 0);
-    // One word more, so that the word after the last word has a bit.
+    // There is one additional word, so that the word after the last word also
+    // has a bit.
     summary.assign(words.size() / kWordBits + 1, 0);
     last = kAll;
   }
@@ -76,36 +80,42 @@ public:
     words[word] |= uint64_t(1) << node % kWordBits;
     summary[word / kWordBits] |= uint64_t(1) << word % kWordBits;
   }
-  /// Removes and returns the next node. None at the end; the queue then starts
-  /// again from the first node.
+  /// Removes and returns the next node. If the queue is empty, returns
+  /// std::nullopt, and the next call starts at the first node.
   std::optional<Node> pop();
 
 private:
   static constexpr unsigned kWordBits = 64;
 
-  /// The first word from `begin` on that is not 0.
+  /// Returns the number of the first word from `begin` on that is not 0, or
+  /// std::nullopt if there is none.
   std::optional<unsigned> findWord(unsigned begin) const;
 
-  /// A bit for each node, and a bit for each word of these bits.
+  /// `words` contains a bit for each node, and `summary` a bit for each word of
+  /// `words`.
   std::vector<uint64_t> words, summary;
-  /// Before the first node: `kAll`, which is never in the queue.
+  /// The node that pop() returned last. Before the first call, this is `kAll`,
+  /// which is never in the queue.
   Node last = kAll;
 };
 
-/// A system of equations. Each node is the meet of its inputs, of its
-/// refinements, and of the results of rules. The solution has the coarsest
-/// partitions.
+/// A system of equations between the partitions of nodes. The partition of a
+/// node is the meet of its inputs, of its refinements, and of the results of
+/// rules. The solution consists of the coarsest partitions that fulfil the
+/// equations.
 class EquationGraph {
 public:
   Node addNode() {
     origins.push_back(origin);
     return numNodes++;
   }
-  /// The same node, or a new node with the same value, for the current op.
+  /// Returns `node` if it belongs to the current op; otherwise, returns a new
+  /// node with the same partition that belongs to the current op.
   Node addOwn(Node node);
-  /// Sets the op for which nodes are created. Returns the previous op.
+  /// Sets the current op, to which new nodes belong. Returns the previous op.
   Operation *setOrigin(Operation *op) { return std::exchange(origin, op); }
-  /// The meet of nodes; one of the nodes if the others have no effect.
+  /// Returns a node for the meet of nodes. If all other nodes have no effect,
+  /// this is one of the nodes.
   Node addMeet(ArrayRef<Node> inputs);
   void addInput(Node node, Node input) {
     if (input == kAll || input == node)
@@ -113,12 +123,14 @@ public:
     assert(node != kAll && "never gets finer");
     edges.emplace_back(input, node);
   }
-  /// The same, from the node that a call passes to the node of the function.
+  /// Adds the node `input` that a call passes as an input of the function's
+  /// node `node`.
   void addCallInput(Node node, Node input) {
     if (input != kAll && input != node)
       edges.emplace_back(input, node | kFromCall);
   }
-  /// The same, from the end of a run to the start of the next run.
+  /// Adds the node `input` at the end of a run as an input of `node` at the
+  /// start of the next run.
   void addNextRunInput(Node node, Node input) {
     if (input != kAll && input != node)
       nextRunEdges.emplace_back(input, node);
@@ -130,23 +142,25 @@ public:
   }
   void addRule(Rule rule);
 
-  /// Solves the equations in steps: first for the first run, without the inputs
-  /// of calls; then with the inputs that calls pass at that point, and so on.
-  /// Then the same for the first two runs, and so on. After each step,
-  /// `afterStep` gets the nodes that became finer. Finally, if necessary,
-  /// solves the equations again in the order in which refinements are reported.
-  /// The partitions are the same.
+  /// Solves the equations in steps. The first step covers the first run,
+  /// without the nodes that calls pass. Each further step adds the nodes that
+  /// calls pass at that point, until no node changes. Then the same steps are
+  /// executed for the first two runs, and so on. After each step, `afterStep`
+  /// gets the nodes that became finer. If there are refinements of several
+  /// kinds of reasons, the function finally solves the equations again in the
+  /// order in which these kinds are reported. The partitions of both solutions
+  /// are equal.
   void solve(ReplicaEqualContext &context,
              const ReplicaEqualSemantics &semantics,
              function_ref<void(ArrayRef<Lowering>)> afterStep);
   ReplicaPartition get(Node node) const { return values[node]; }
-  /// Whether any other node may depend on a node. Only after the equations are
-  /// solved.
+  /// Returns whether another node may depend on `node`. May be called only
+  /// after the equations were solved.
   bool isUsed(Node node) const {
     return firstUser[node] != firstUser[node + 1];
   }
-  /// The path of a difference: the ops of the nodes through which it passed,
-  /// from its origin to the given node.
+  /// Returns the path of a difference: the ops of the nodes through which the
+  /// difference passed, from its origin to the given node.
   SmallVector<ReplicaDifference> trace(Difference difference) const;
 
 private:
@@ -159,8 +173,8 @@ private:
                         function_ref<bool(Blame)> isAsked);
   void evaluateRules(ReplicaEqualContext &context,
                      const ReplicaEqualSemantics &semantics);
-  /// Computes, step by step, the consequences of the lowerings after the first
-  /// `numDone`.
+  /// Computes, step by step, the consequences of the lowerings from number
+  /// `numDone` on.
   void solveRuns(ReplicaEqualContext &context,
                  const ReplicaEqualSemantics &semantics,
                  const NextRunUsers &nextRunUsers, size_t numDone,
@@ -168,35 +182,39 @@ private:
   void solveByBlame(ReplicaEqualContext &context,
                     const ReplicaEqualSemantics &semantics,
                     const NextRunUsers &nextRunUsers);
-  /// Lowers the inputs of functions whose calls pass nodes that became finer.
+  /// Lowers the nodes of functions to which calls pass nodes that became finer.
   void passCalls(ReplicaEqualContext &context);
-  /// Lowers all nodes that depend on nodes that became finer, except inputs of
-  /// functions.
+  /// Lowers all nodes that depend on nodes that became finer, except the nodes
+  /// of functions to which calls pass nodes.
   void propagate(ReplicaEqualContext &context,
                  const ReplicaEqualSemantics &semantics);
-  /// Lowers a node because `cause` became finer or, without a cause, because of
-  /// `source`.
+  /// Lowers `node` to the meet of its partition and `partition`. The reason is
+  /// that `cause` became finer, or, if `cause` is `kAll`, the op `source`.
   void lower(Node node, ReplicaPartition partition, Node cause,
              ReplicaEqualContext &context, Operation *source = nullptr);
-  /// Lowers the outputs of a rule: for inputs that are all equal, or for the
-  /// new partition of `node`.
+  /// Evaluates a rule and lowers its outputs. If `node` is `kAll`, all inputs
+  /// of the rule are taken to be equal on all replicas. Otherwise, `node` is
+  /// the node of the rule, and the current partitions of the inputs are used.
   void evaluate(const Rule &rule, Node node, ReplicaEqualContext &context,
                 const ReplicaEqualSemantics &semantics);
-  /// Calls `visit` with the lowerings of a node before `limit`, the last one
-  /// first, until it returns false.
+  /// Calls `visit` with the number of each lowering of a node, if the number is
+  /// less than `limit`. The last lowering is visited first. The function
+  /// returns when `visit` returns false.
   void forEachLowering(Node node, unsigned limit,
                        function_ref<bool(unsigned)> visit) const;
-  /// The first lowering before `limit` that made two replicas differ.
+  /// Returns the number, less than `limit`, of the first lowering that made the
+  /// two replicas of `difference` differ.
   unsigned findLowering(const Difference &difference, unsigned limit) const;
-  /// Replicas that differed in an input of a rule before `limit`. The replicas
-  /// of `difference` are preferred.
+  /// Returns a difference in an input of a rule before the lowering with number
+  /// `limit`, or std::nullopt if there is none. A difference between the
+  /// replicas of `difference` is preferred.
   std::optional<Difference> findInput(const Rule &rule,
                                       const Difference &difference,
                                       unsigned limit) const;
 
   static constexpr unsigned kNoRule = ~0u;
-  /// Marks users that are inputs of a function, to which a call passes the
-  /// node.
+  /// A bit that marks a user of a node in `users`: the user is a node of a
+  /// function, and a call passes the node to it.
   static constexpr Node kFromCall = Node(1) << 31;
 
   Node numNodes = 1;
@@ -214,19 +232,21 @@ private:
   std::vector<std::pair<Node, unsigned>> nodeRules;
 
   std::vector<ReplicaPartition> values;
-  /// In chronological order.
+  /// All lowerings in chronological order.
   std::vector<Lowering> lowerings;
   /// The index of the last lowering of each node, plus 1; 0 if there is none.
   std::vector<unsigned> lastLowering;
 
-  // Used while the equations are solved. Nodes that calls pass wait in
-  // `passed`.
+  // The following members are used while the equations are solved. `passed`
+  // contains the nodes that became finer and that calls pass; their users are
+  // lowered in the next step.
   std::vector<unsigned> firstUser, users, ruleOf;
   std::vector<Node> passed;
   NodeQueue dirty;
 };
 
-/// Sets the op for which nodes are created, as long as this object exists.
+/// Sets the current op of a graph from the construction of this object to its
+/// destruction.
 class OriginScope {
 public:
   OriginScope(EquationGraph &graph, Operation *op)

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The memory locations that a program can modify, and the regions of each
-// location that it reads or writes. All regions are collected before the
-// location is split into atoms.
+// location that the program reads or writes. All regions of a location are
+// collected before the location is divided into atoms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +21,13 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// The number of a location; the number of a location as a whole or of a
-/// region.
+/// MemoryLocationId is the number of a location. MemoryRegion is the number of
+/// a region of a location; a location as a whole is also a region.
 using MemoryLocationId = unsigned;
 using MemoryRegion = unsigned;
 
-/// A region that contains certain elements, and possibly others.
+/// A region that contains all elements that a ref or an access may refer to. If
+/// `isExact` is false, the region may also contain other elements.
 struct MemoryRegionRef {
   MemoryRegion memoryRegion = 0;
   bool isExact = false;
@@ -34,18 +35,19 @@ struct MemoryRegionRef {
 
 class MemoryRegionTable {
 public:
-  /// The greatest number of ranges of a view, and of all views of a location. A
-  /// view that exceeds a limit is replaced by all elements between its first
+  /// The maximum number of ranges of one view, and of all views of a location.
+  /// A view that exceeds a limit is replaced by all elements between its first
   /// and its last element.
   static constexpr int64_t kMaxRangesOfView = int64_t(1) << 16,
                            kMaxRanges = int64_t(1) << 20;
 
-  /// The location of an argument of a function.
+  /// Returns the location of an argument of a function.
   MemoryLocationId getMemoryLocation(BlockArgument argument) {
     return getMemoryLocation(MemoryLocation::getRoot(argument),
                              dyn_cast<ShapedType>(argument.getType()));
   }
-  /// The location, if it was added before.
+  /// Returns the number of a location, or std::nullopt if the location was not
+  /// added before.
   std::optional<MemoryLocationId>
   lookupMemoryLocation(const MemoryLocation &memoryLocation) const;
   const MemoryLocation &getKey(MemoryLocationId memoryLocation) const {
@@ -56,13 +58,13 @@ public:
     return memoryRegions[memoryRegion].memoryLocation;
   }
 
-  /// Whether the atoms of a region contain only the elements of its view.
+  /// Returns whether the atoms of a region contain only elements of its view.
   bool isExact(MemoryRegion memoryRegion) const {
     return memoryRegions[memoryRegion].isExact;
   }
 
-  /// The whole of a location, which is its first region; all regions of a
-  /// location.
+  /// getWhole() returns the region of all elements of a location, which is its
+  /// first region. getMemoryRegions() returns all regions of a location.
   MemoryRegion getWhole(MemoryLocationId memoryLocation) const {
     return memoryLocations[memoryLocation].memoryRegions.front();
   }
@@ -71,27 +73,28 @@ public:
     return memoryLocations[memoryLocation].memoryRegions;
   }
 
-  /// The region of the elements to which `ref`, whose origin is known, refers.
+  /// Returns the region of the elements to which `ref` refers. The origin of
+  /// `ref` must be known.
   MemoryRegionRef getMemoryRegion(const RefOrigin &ref);
-  /// The region of the state of a symbol; with `parts`, the region of these
-  /// parts.
+  /// Returns the region of the state of a symbol. With `parts`, returns the
+  /// region of these parts of the state.
   MemoryRegionRef
   getMemoryRegion(const ReplicaState &state,
                   const std::optional<StridedView> &parts = std::nullopt);
-  /// The region of the operand that corresponds to `inner`, a region of
-  /// `argument`.
+  /// `inner` is a region of `argument`, an argument of a callee. Returns the
+  /// region of the caller's `operand` with the corresponding elements.
   MemoryRegionRef getMemoryRegionThrough(const RefOrigin &operand,
                                          BlockArgument argument,
                                          MemoryRegion inner);
-  /// Whether two regions of one location may have a common element.
+  /// Returns whether two regions of one location may have a common element.
   bool mayOverlap(MemoryRegion a, MemoryRegion b) const;
 
   /// Sets the number of parts of the state of a symbol.
   void setNumParts(MemoryLocationId memoryLocation, int64_t count) {
     memoryLocations[memoryLocation].numElements = count;
   }
-  /// Splits all locations into atoms. From now on, new views are replaced by
-  /// their whole location.
+  /// Divides all locations into atoms. Afterwards, a view that was not added
+  /// before is replaced by its whole location.
   void splitIntoAtoms();
   unsigned getNumAtoms(MemoryLocationId memoryLocation) const {
     return memoryLocations[memoryLocation].numAtoms;
@@ -99,18 +102,19 @@ public:
   ArrayRef<AtomRange> getAtoms(MemoryRegion memoryRegion) const {
     return memoryRegions[memoryRegion].atoms;
   }
-  /// For each atom of `argument`, the corresponding atoms of the operand, whose
-  /// origin is known; null if they do not match.
+  /// Returns, for each atom of `argument`, the corresponding atoms of the
+  /// operand. The origin of the operand must be known. Returns null if the
+  /// atoms do not match.
   const std::vector<AtomRanges> *
   matchAtoms(Value operand, const RefOrigin &origin, BlockArgument argument);
 
 private:
   struct MemoryLocationInfo {
     MemoryLocation key;
-    /// None if the number is not known.
+    /// The number of elements, if it is known.
     std::optional<int64_t> numElements;
-    /// The whole location, then its parts in the order in which they were
-    /// added.
+    /// The whole location, followed by its parts in the order in which they
+    /// were added.
     SmallVector<MemoryRegion, 2> memoryRegions;
     unsigned numAtoms = 1;
   };
@@ -132,18 +136,19 @@ private:
   std::optional<std::vector<AtomRanges>> computeMatch(const RefOrigin &origin,
                                                       BlockArgument argument);
 
-  // Not a std::vector, which would copy elements whose move constructor may
-  // throw.
+  // These are not std::vectors, because a std::vector would copy elements whose
+  // move constructor may throw.
   SmallVector<MemoryLocationInfo, 0> memoryLocations;
   SmallVector<MemoryRegionInfo, 0> memoryRegions;
   llvm::DenseMap<MemoryLocation, MemoryLocationId> memoryLocationIds;
-  /// Indexed by the location, and by offset, sizes and strides of the
-  /// normalized view.
+  /// The known regions. The key consists of the location, and of the offset,
+  /// sizes and strides of the normalized view.
   std::map<std::tuple<MemoryLocationId, int64_t, SmallVector<int64_t>,
                       SmallVector<int64_t>>,
            MemoryRegion>
       known;
-  /// Indexed by the operand and the argument.
+  /// The results of matchAtoms(). The key consists of the operand and the
+  /// argument.
   llvm::DenseMap<std::pair<Value, Value>,
                  std::optional<std::vector<AtomRanges>>>
       matches;

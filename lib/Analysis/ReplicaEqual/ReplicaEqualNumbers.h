@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers that are constant, and numbers that depend on the iterations of
-// loops.
+// Finds the possible values of numbers that are constant or that depend on the
+// iterations of loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,20 +17,22 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// The possible values of an integer: `numbers` is a view of them, in any
-/// order. Each dimension counts the iterations of a loop around all uses of the
-/// integer. The integer has each of its values if each of these loops executes
-/// all iterations in each iteration of the next outer loop.
+/// The possible values of an integer. The elements of the view `numbers` are
+/// these values, in any order. Each dimension of the view counts the iterations
+/// of a loop that contains all uses of the integer. If each of these loops
+/// executes all its iterations in each iteration of the next outer loop, the
+/// integer takes all of the values.
 struct NumberRange {
   StridedView numbers;
-  /// The loop of each dimension, each loop once; empty for a constant.
+  /// The loop of each dimension. A loop occurs once. Empty for a constant.
   SmallVector<Operation *, 1> loops = {};
 
-  /// The outermost of these loops; null for a constant.
+  /// Returns the outermost of the loops, or null for a constant.
   Operation *getOutermostLoop() const;
 };
 
-/// The values of an integer that is never negative; none if they are not known.
+/// Returns the possible values of `number`. Returns std::nullopt if they are
+/// not known or if one of them is negative.
 std::optional<NumberRange> getNumberRange(Value number);
 
 } // namespace mlir::ipu::replica_equal

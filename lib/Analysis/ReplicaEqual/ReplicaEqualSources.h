@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds values that always equal an existing value or a constant, for any
-// control flow: values forwarded on all paths through branches and loops,
-// selections between equal values, arguments that a function returns, and
-// results of folding.
+// Finds values that always equal another value or a constant, for any control
+// flow. Such values are values that all paths through branches and loops
+// forward, selections between equal values, arguments that a function returns,
+// and results of folding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,39 +19,43 @@
 
 namespace mlir::ipu::replica_equal {
 
-/// A value has a source if it equals the source wherever the value is
-/// available. The source is defined in the same block or further outside.
-/// Therefore it does not change while the value is available, and sources may
-/// be followed from op to op.
+/// The source of a value is another value that equals it at each point where
+/// the value is available. The source is defined in the same block as the value
+/// or in an enclosing block. Therefore the source does not change while the
+/// value is available, and the source of a source is also a source of the
+/// value.
 class ValueSources {
 public:
-  /// The source of `value`, or `value` itself if no source is known. Refs have
-  /// no source.
+  /// Returns the source of `value`, or `value` itself if no source is known.
+  /// Refs have no source.
   Value getSource(Value value);
 
-  /// Whether `value` has a source.
+  /// Returns whether a source of `value` is known.
   bool hasSource(Value value) const { return sources.contains(value); }
 
-  /// The common source of both sides of a selection; null if the sides may
-  /// differ.
+  /// Returns the common source of both operands between which `select` selects,
+  /// or null if the operands may differ.
   Value getOnlyChoice(SelectLikeOpInterface select);
 
-  /// Records that `value` always equals `other`, which is defined in the same
-  /// block or further outside.
+  /// Records that `value` always equals `other`. `other` must be defined in the
+  /// same block or in an enclosing block.
   void addCopy(Value value, Value other);
-  /// The constant that each element of `value` always equals; null if it is not
-  /// known. Only for integers, because results of ops on integers are never
-  /// rounded.
+  /// Returns the constant that each element of `value` always equals, or null
+  /// if no such constant is known. Only integers have known constants, because
+  /// results of ops on integers are never rounded.
   Attribute getConstant(Value value);
 
-  /// Determines whether `op` folds to a constant or to another value. Must be
-  /// called after the ops that define the operands of `op` were added.
+  /// If `op` folds to a constant or to another value, records this. Must be
+  /// called after this class has processed the ops that define the operands of
+  /// `op`.
   void addFold(Operation *op);
-  /// Determines the source of a selection. Must be called after the ops that
-  /// define the operands of `op` were added.
+  /// Records the source of the result of a selection, if it has one. Must be
+  /// called after this class has processed the ops that define the operands of
+  /// `op`.
   void addSelect(SelectLikeOpInterface op);
-  /// Determines sources of the values that `op` passes on. Must be called after
-  /// the ops in its regions, and the ops that define its operands, were added.
+  /// Records the sources of the values that `op` forwards to its regions and
+  /// results. Must be called after this class has processed the ops in the
+  /// regions of `op` and the ops that define its operands.
   void addBranches(RegionBranchOpInterface op, const RegionFlow &flow);
 
 private:

@@ -4,15 +4,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tree holds the nodes of the atoms of one memory location between two ops.
-// It is a binary tree over the atoms, and it shares equal parts with the trees
-// of other program points. A leaf represents any number of atoms. A write or a
-// read of adjacent atoms takes time that is logarithmic in the number of atoms.
+// At a point between two ops, a tree contains the nodes of the atoms of one
+// memory location; ReplicaEqualGraph.h defines nodes. The tree is a binary tree
+// over the atoms, and it shares equal subtrees with the trees of other program
+// points. A leaf represents any number of atoms. A write or a read of adjacent
+// atoms takes time that is logarithmic in the number of atoms.
 //
-// In functions, the partition of an atom is the meet of two partitions: of the
-// values written to it and, as long as they may remain, of the values at the
-// start of the call. The two partitions are stored separately, so that each
-// call keeps the values that its callee did not replace.
+// In a function, the partition of an atom is the meet of two partitions. The
+// first is that of the values that the function wrote to the atom. The second
+// is that of the values at the start of the call, as long as the atom may still
+// contain them. The two partitions are stored separately, so that each call
+// keeps the values that its callee did not replace.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,14 +28,15 @@ namespace mlir::ipu::replica_equal {
 
 /// The contents of some atoms.
 struct Cell {
-  /// The values that were written to them since the start of the function.
+  /// The values that were written to the atoms since the start of the function.
   Node written = kAll;
-  /// Their values at the start of the function, or `kAll` if they were
-  /// replaced.
+  /// The values of the atoms at the start of the function, or `kAll` if all of
+  /// these values were replaced.
   Node kept = kAll;
 };
 
-/// The contents of the atoms of a memory location: the number of a tree.
+/// The contents of the atoms of a memory location. `tree` is the number of a
+/// tree.
 struct MemoryState {
   unsigned tree = 0;
   unsigned numAtoms = 1;
@@ -47,29 +50,32 @@ class MemoryStates {
 public:
   explicit MemoryStates(EquationGraph &graph) : graph(graph), trees(1) {}
 
-  /// The meet of the contents of atoms.
+  /// Returns the meet of the contents of `atoms`.
   Node read(MemoryState state, ArrayRef<AtomRange> atoms);
-  /// Replaces the contents of atoms.
+  /// Replaces the contents of `atoms` by `cell`.
   void write(MemoryState &state, ArrayRef<AtomRange> atoms, Cell cell);
-  /// Adds possible contents to atoms.
+  /// Records that `atoms` may also contain the values of `written`.
   void add(MemoryState &state, ArrayRef<AtomRange> atoms, Node written);
-  /// Gives all cells of atoms a new node for written values.
+  /// Gives all cells of `atoms` new nodes for written values, one node for
+  /// each.
   void addNodes(MemoryState &state, ArrayRef<AtomRange> atoms);
-  /// Adds the written values in `from` as inputs of the nodes for written
-  /// values in `to`.
+  /// Adds the nodes for written values in `from` as inputs of the nodes for
+  /// written values in `to`.
   void addInputs(MemoryState to, MemoryState from, ArrayRef<AtomRange> atoms);
-  /// The contents after one of two paths.
+  /// Returns the contents after a point that two paths reach with the contents
+  /// `a` and `b`.
   MemoryState join(MemoryState a, MemoryState b);
-  /// Visits cells in order.
+  /// Calls `visit` for all cells of `atoms` in ascending order.
   void forEachCell(MemoryState state, ArrayRef<AtomRange> atoms,
                    function_ref<void(AtomRange, Cell)> visit) const;
 
 private:
   struct Tree {
     Cell cell;
-    /// 0 for a leaf, which is not a part of a tree of its own.
+    /// The numbers of the two subtrees; 0 for a leaf. Tree 0 is therefore never
+    /// a subtree.
     unsigned left = 0, right = 0;
-    /// The meet of the whole tree, after the first query.
+    /// The meet of all cells of the tree. It is computed by the first query.
     std::optional<Node> meet;
 
     bool isLeaf() const { return left == 0; }
@@ -88,7 +94,8 @@ private:
   void addInputs(unsigned to, unsigned from, AtomRange own, AtomRange range);
   unsigned join(unsigned a, unsigned b,
                 llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned> &known);
-  /// Applies `fn` once to each leaf of these atoms.
+  /// Replaces each leaf of `atoms` by the result of `fn`. `fn` is called once
+  /// for each leaf.
   void changeLeaves(MemoryState &state, ArrayRef<AtomRange> atoms, LeafFn fn);
 
   EquationGraph &graph;

@@ -19,7 +19,8 @@
 
 namespace mlir::ipu {
 
-/// Applies `combine` to the number of each tile.
+/// Returns the counts that result from applying `combine` to the number of each
+/// tile.
 inline TileCounts transform(const TileCounts &counts,
                             function_ref<int64_t(int64_t)> combine) {
   return TileCounts::combine(
@@ -32,13 +33,14 @@ inline bool usesMatrixUnit(CodeletCostAttr cost) {
          cost.getPer() == 0;
 }
 
-/// Bytes on each tile by category.
+/// The number of bytes on each tile, for each category.
 using BytesPerTile = std::array<TileCounts, kNumMemoryCategories>;
 
 /// Creates the MemoryProblem of a function and of its callees.
 class ProblemReader {
 public:
-  /// If `parts` is not null, appends the parts of the code on `tile` to it.
+  /// Creates a reader for `function`. If `parts` is not null, the reader
+  /// appends the parts of the code on `tile` to it.
   ProblemReader(func::FuncOp function, std::vector<CodePart> *parts = nullptr,
                 int64_t tile = 0)
       : entry(function), target(getTargetModel(function)),
@@ -54,7 +56,7 @@ public:
 
   FailureOr<MemoryProblem> read();
 
-  // For models of StepMemoryOpInterface.
+  // The following functions are for models of StepMemoryOpInterface.
 
   const TargetModel &getTarget() const { return target; }
   int64_t getNumTiles() const { return numTiles; }
@@ -64,38 +66,42 @@ public:
   }
   const TileCounts &getElements(TileMappingAttr mapping);
 
-  /// The number of the next step.
+  /// Returns the number of the next step.
   int64_t getStep() const { return problem.steps.size(); }
-  /// Adds a step without code, or whose code is counted elsewhere.
+  /// Adds a step that has no code, or whose code is counted elsewhere.
   void addStep(Operation *op) {
     use(op, getStep());
     problem.steps.push_back(op);
   }
-  /// Adds a step whose only code is the sequence of steps.
+  /// Adds a step whose only code is its part of the code that controls the
+  /// sequence of steps.
   void addControlStep(Operation *op);
-  /// Adds a call of a function. The first call also reads the function.
+  /// Adds a step that calls a function. The first call of a function also reads
+  /// the function.
   LogicalResult addCall(CallOp op);
   LogicalResult readRegions(Operation *op);
-  /// Reads regions that may be executed several times, and adds `op` as the
-  /// step after them.
+  /// Reads the regions of `op`, which may be executed several times. Then adds
+  /// `op` as a step.
   LogicalResult readLoop(Operation *op);
 
   void addVariable(VarOp op);
-  /// The variable that `value` is or views; null if it is not known.
+  /// Returns the variable that `value` is or of which it is a view, or null if
+  /// the variable is not known.
   MemoryVariable *findVariable(Value value);
-  /// Records that `op`, and the ops in it that are not steps, may use storage
-  /// in `step`.
+  /// Records that `step` may use the storage that `op` uses, and the storage
+  /// that nested ops use if they are not steps.
   void use(Operation *op, int64_t step);
 
-  /// Bytes that are always on the tiles.
+  /// Returns the bytes of a category that are always on the tiles.
   TileCounts &get(MemoryCategory category) {
     return problem.fixed[static_cast<unsigned>(category)];
   }
-  /// Adds `bytes` on each tile, which `op` needs, to the code of the current
-  /// function.
+  /// Adds the code that `op` needs, which has `bytes` on each tile, to the code
+  /// of the current function.
   void addCodeOf(Operation *op, MemoryCategory category,
                  const TileCounts &bytes);
-  /// Counts the code of `codelet` on tiles with any of `vertices`.
+  /// Counts the code of `codelet` on each tile that has at least one of
+  /// `vertices`.
   void addVertexCode(CodeletOp codelet, const TileCounts &vertices);
   void addExchangeCode(ExchangeOp op);
   /// Records that the code of functions is not always on the tiles.
@@ -138,29 +144,31 @@ private:
   MemoryProblem problem;
   SymbolTableCollection symbols;
   SharedLiveRanges liveRanges;
-  /// The function that is being read, its call depth, and all functions that
-  /// were read.
+  /// The function that the reader reads, the depth of its call, and all
+  /// functions that were read.
   Operation *function = nullptr;
   unsigned callDepth = 0;
   llvm::MapVector<Operation *, BytesPerTile> codeOfFunction;
   llvm::DenseSet<Operation *> functionsRead;
   bool loadsCode = false;
-  /// For `ipu.var` ops. All handles on one storage have the number of the
-  /// `ipu.storage`.
+  /// The number of the variable of each `ipu.var`. All handles on one storage
+  /// have the number of the `ipu.storage`.
   llvm::DenseMap<Operation *, unsigned> numberOfVar;
   llvm::DenseMap<TileMappingAttr, TileCounts> elementsOfTileMapping;
-  /// For exchanges, by the types and the numbers of sources of their moves.
+  /// The code of exchanges. The key contains the types of the moves of an
+  /// exchange and the number of sources of each move.
   std::map<std::vector<std::pair<const void *, size_t>>, TileCounts>
       codeOfMoves;
   llvm::DenseMap<std::pair<TileMappingAttr, int64_t>, unsigned> layouts;
-  /// For each codelet, its vertices on each tile, and the functions that use
-  /// it.
+  /// The number of vertices of a codelet on each tile, and the functions that
+  /// use the codelet.
   struct CodeletUse {
     TileCounts vertices;
     llvm::SetVector<Operation *> functions;
   };
   llvm::MapVector<Operation *, CodeletUse> codelets;
-  /// Codelets of several functions that are not always on the tiles.
+  /// The code of codelets that several functions use and that are not always on
+  /// the tiles. The key contains the numbers of these functions.
   std::map<std::vector<unsigned>, BytesPerTile> sharedCode;
   /// The code of functions that are loaded but never called.
   llvm::MapVector<Operation *, BytesPerTile> codeOfUncalled;

@@ -13,27 +13,28 @@
 namespace mlir::ipu {
 
 /// Computes the live ranges of the variables of several functions. The steps of
-/// a function have one position in the order of steps, before its first call,
-/// although they are executed at every call. Therefore a variable that is live
-/// across a call is live from this position.
+/// a function occur once in the order of steps, before the function's first
+/// call, although every call executes them. Therefore a variable that is live
+/// across a call is live from the first step of the called function.
 class SharedLiveRanges {
 public:
-  /// The next steps, in the order of steps, belong to this function. Functions
-  /// are nested like their first calls.
+  /// The next steps, in the order of steps, belong to a new function, until
+  /// endFunction() names it. Functions are nested in the order of their first
+  /// calls: a callee begins and ends inside of its caller.
   void beginFunction(int64_t step);
   void endFunction(Operation *function);
-  /// The steps up to `endLoop(last)` may be executed again after other steps of
-  /// the loop.
+  /// The steps from beginLoop(step) to endLoop(last) form a loop: each of them
+  /// may be executed again after the other steps of the loop.
   void beginLoop(int64_t step);
   void endLoop(int64_t last);
 
-  /// Storage `variable` may be used in `step`.
+  /// Records that `step` may use the storage `variable`.
   void use(unsigned variable, int64_t step);
-  /// `step` calls a function that was read before.
+  /// Records that `step` calls a function whose steps were already added.
   void call(Operation *callee, int64_t step);
 
-  /// Sets the live ranges of storage that is used, and extends those of all
-  /// variables that are live across calls.
+  /// Sets the live range of each storage that a step uses. Extends the live
+  /// ranges of all variables that are live across calls.
   void finish(MutableArrayRef<MemoryVariable> variables) const;
 
 private:
@@ -42,7 +43,7 @@ private:
     /// The first step of this function and of its callees.
     int64_t first = 0;
     Variables uses;
-    /// The start of the outermost loop.
+    /// The first step of the outermost loop that is not yet ended.
     int64_t loopBegin = 0;
     unsigned loopDepth = 0;
     Variables usesInLoop;
@@ -53,7 +54,7 @@ private:
 
   std::vector<Function> stack;
   llvm::DenseMap<Operation *, Function> functions;
-  /// In order of steps.
+  /// The calls in the order of steps.
   std::vector<Call> calls;
   llvm::DenseMap<unsigned, std::pair<int64_t, int64_t>> hulls;
 };

@@ -11,7 +11,8 @@
 
 namespace mlir::ipu {
 
-/// Groups tiles on which all of `counts` are the same.
+/// Divides the tiles into classes. The tiles of a class have the same number in
+/// each of `counts`.
 std::vector<TileClass> makeClasses(int64_t numTiles,
                                    ArrayRef<const TileCounts *> counts);
 

@@ -62,8 +62,8 @@ public:
   /// Returns whether the computation of an element in the chain takes as long
   /// as a memory access.
   bool hasTimeToFetch(ArrayRef<GroupInRange> groups, GroupChain chain);
-  /// Adds a codelet for a chain. `isInternal` returns whether no node outside
-  /// of the chain reads a buffer. For each operand in `fetched`, the codelet
+  /// Adds a codelet for a chain. `isInternal` returns whether only groups of
+  /// the chain use a buffer. For each operand in `fetched`, the codelet
   /// prefetches as many elements as it writes.
   MergedGroups merge(ArrayRef<GroupInRange> groups, GroupChain chain,
                      function_ref<bool(unsigned)> isInternal,

@@ -248,8 +248,8 @@ private:
   /// The loops whose ranges form a region of reductions: `sharedLoop`, if there
   /// is one, and then the reduction loops.
   SmallVector<unsigned> boxLoops;
-  /// A loop over partial sums, or a loop on which both operands depend, of which
-  /// several iterations are packed together; or -1.
+  /// A loop over partial sums, or a loop on which both operands depend. Several
+  /// of its iterations are packed together. -1 if there is no such loop.
   int64_t sharedLoop = -1;
   /// The memory of the output; the memory for the accumulators of a tile that
   /// cannot be stored directly; and, for each loop, the distance in the output
