@@ -87,8 +87,8 @@ public:
   const FunctionCalls &getCalls() const { return calls; }
   ArrayRef<FunctionOpInterface> getGraphs() const { return graphs; }
   ArrayRef<FunctionOpInterface> getReached() const { return reached; }
-  /// Returns whether the memory is the executable memory. It contains all code
-  /// at the start, except the code that loads copy to it.
+  /// Returns whether the memory is the executable memory. The executable memory
+  /// contains all code at the start, except the code that loads copy to it.
   bool isExecutable() const { return memory == CodeLocation::Executable; }
   /// Returns the number of a graph, or std::nullopt if no load names the graph.
   std::optional<unsigned> getNumber(FunctionOpInterface graph) const;

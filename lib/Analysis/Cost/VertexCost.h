@@ -33,7 +33,7 @@ struct VertexTasks {
 
 /// Returns the work of a tile for a vertex with at least one output element.
 /// The vectors, outputs or indices of the vertex are divided among the workers.
-/// The numbers of two workers differ by at most one.
+/// The shares of two workers differ by at most one.
 VertexTasks getVertexTasks(const TargetModel &target, CodeletCostAttr cost,
                            ArrayRef<VertexOperand> inputs,
                            ArrayRef<VertexOperand> outputs);

@@ -18,7 +18,8 @@
 namespace mlir::ipu::exchange {
 
 /// An interval of coordinates of a dimension that all have the same parts: each
-/// of parts [low, high] contains all coordinates [begin, end).
+/// of parts [low, high] contains all coordinates [begin, end). If low > high,
+/// no part contains these coordinates.
 struct CoordinateInterval {
   int64_t low = 0, high = 0, begin = 0, end = 0;
 };
@@ -108,9 +109,9 @@ private:
   const TileMappingSide &side;
   SmallVector<Row, 4> rows;
   bool rowsAreKnown = false;
-  /// The dimension along which the loop runs, and the distance of consecutive
-  /// iterations in this dimension. If the loop does not move, or runs along
-  /// several dimensions, `moving` is the number of dimensions.
+  /// The dimension along which the loop runs, and the distance between
+  /// consecutive iterations in this dimension. If the loop does not move, or
+  /// runs along several dimensions, `moving` is the number of dimensions.
   size_t moving = 0;
   int64_t perStep = 0;
   int64_t first = 0, step = 0, x = 0, end = 0;

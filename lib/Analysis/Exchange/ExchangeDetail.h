@@ -4,17 +4,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The analysis of one move of an exchange: the elements that each tile sends
-// and receives. Two methods compute the same numbers. ExchangeProduct.cpp
-// multiplies one-dimensional overlaps, if the tile mappings allow it.
-// ExchangeSweep.cpp visits the elements in a sweep, for all mappings and views.
-// If a sweep would take too long, ExchangeBound.cpp computes upper bounds
-// instead.
+// This file declares the analysis of one move of an exchange, which computes
+// the elements that each tile sends and receives. Two methods compute the same
+// numbers. ExchangeProduct.cpp multiplies one-dimensional overlaps, if the tile
+// mappings allow it. ExchangeSweep.cpp visits the elements in a sweep, for all
+// mappings and views. If a sweep would take too long, ExchangeBound.cpp
+// computes upper bounds instead.
 //
 // An axis of the grid of tiles may divide a dimension of a tile mapping into
-// parts. The part of each dimension determines a region. A run is a sequence of
-// elements that are adjacent both in a region of the source and in a region of
-// the target.
+// parts. A region is the set of elements in one part of each dimension. A run
+// is a sequence of elements that are adjacent both in a region of the source
+// and in a region of the target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,8 @@ struct TileMappingDim {
   /// is [p * step, p * step + extent).
   int64_t parts = 1, step = 1, extent = 1;
   /// The axis that divides the dimension, and the number of the axis in the
-  /// grid, or -1. The axis defines the part of each tile of the grid, including
-  /// tiles without elements.
+  /// grid, or -1 if no axis divides it. The axis defines the part of each tile
+  /// of the grid, including tiles without elements.
   GridAxis axis;
   int64_t axisIndex = -1;
   /// The difference between the numbers of the regions of consecutive parts.

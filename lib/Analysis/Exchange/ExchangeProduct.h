@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The factors that ExchangeProduct.cpp multiplies. Each factor describes one
-// loop of a move, or one dimension. ExchangeJoint.cpp computes the factor of
-// the loops that run along several dimensions.
+// This file declares the factors that ExchangeProduct.cpp multiplies. A factor
+// describes one loop of a move, or one dimension without a loop.
+// ExchangeJoint.cpp computes the factor of the loops that run along several
+// dimensions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +30,9 @@ struct Range {
 };
 
 /// The elements that one part of a side exchanges with all parts of the other
-/// side. At the target, the part receives them; at the source, it sends them.
-/// The elements that two parts have in common are called their overlap.
+/// side. A part of the target receives these elements; a part of the source
+/// sends them. The elements that two parts have in common are called their
+/// overlap.
 struct Sums {
   /// The number of elements; the number of overlaps that fill the regions of
   /// both parts; and the number of all other overlaps.

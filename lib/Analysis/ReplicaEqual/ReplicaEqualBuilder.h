@@ -307,7 +307,7 @@ private:
   llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;
   ValueSources sources;
-  /// The numbers of values and blocks in the collected functions.
+  /// The number of values and the number of blocks in the collected functions.
   size_t numValues = 0, numBlocks = 0;
   /// For each memory location, the nodes of its atoms at the start of a run;
   /// and the initial partitions of its states.

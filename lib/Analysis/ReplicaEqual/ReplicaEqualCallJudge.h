@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each function, compares the arguments that its calls pass, before the
-// arguments reach the function. Later, a difference at one call may appear at
-// all calls, because the function may write it to the arguments of other calls.
-// This happens, for example, in a loop or in the next run.
+// CallJudge compares, for each function, the arguments that its calls pass. It
+// compares them before they reach the function. Later, a difference at one call
+// may appear at all calls, because the function may write it to the arguments
+// of other calls. This happens, for example, in a loop or in the next run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,9 @@ public:
   /// Compares the calls that pass one of the nodes of `lowered`. Must be called
   /// while the equations are solved.
   void judge(ArrayRef<Lowering> lowered);
-  /// Returns the calls that passed different partitions after some run. They
-  /// must either still disagree, or only agree because the difference passed
-  /// through their function to the other calls.
+  /// Returns the calls that passed different partitions after some run. Returns
+  /// only calls that still pass different partitions, or that now agree because
+  /// the difference passed through the function to all its calls.
   SmallVector<ReplicaDisagreement> getDisagreements() const;
 
 private:
@@ -56,7 +56,8 @@ private:
   llvm::DenseMap<Node, SmallVector<unsigned, 1>> subjectsOf;
 };
 
-/// Two replicas that are equal in `coarse` but not in `fine`.
+/// Returns two replicas that are equal in `coarse` but not in `fine`, or
+/// std::nullopt if there are none.
 std::optional<std::pair<int64_t, int64_t>>
 findSeparated(ReplicaPartition coarse, ReplicaPartition fine);
 

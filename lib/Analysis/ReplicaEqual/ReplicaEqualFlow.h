@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Determines how constants affect control flow: which branches are never taken,
-// and which loops execute at least one iteration.
+// These functions determine how constants affect control flow: which branches
+// are never taken, and which loops execute at least one iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ struct RegionFlow {
   /// All edges that may be taken. The edges that start at the op itself come
   /// first.
   SmallVector<Edge, 4> edges;
-  /// The regions that may be executed more than once.
+  /// The regions that may be executed more than once in one execution of the
+  /// op.
   llvm::SmallPtrSet<Region *, 2> repeated;
 };
 

@@ -22,9 +22,9 @@ using Node = unsigned;
 /// on all replicas.
 constexpr Node kAll = 0;
 
-/// A change of a node to a finer partition: the new partition, and the node
-/// that caused the change. `cause` is `kAll` if a refinement caused the change,
-/// or the result of a rule for equal inputs.
+/// A change of a node to a finer partition, also called a lowering: the node,
+/// the node that caused the change, and the new partition. `cause` is `kAll` if
+/// a refinement caused the change, or the result of a rule for equal inputs.
 struct Lowering {
   Node node, cause;
   ReplicaPartition partition;
@@ -35,7 +35,7 @@ struct Lowering {
   unsigned previous;
 };
 
-/// Two replicas that are not known to be equal in a node.
+/// Two replicas whose values of a node are not known to be equal.
 struct Difference {
   Node node;
   int64_t first, second;
@@ -99,10 +99,10 @@ private:
   Node last = kAll;
 };
 
-/// A system of equations between the partitions of nodes. The partition of a
-/// node is the meet of its inputs, of its refinements, and of the results of
-/// rules. The solution consists of the coarsest partitions that fulfil the
-/// equations.
+/// A system of equations for the partitions of nodes. The partition of a node
+/// is the meet of the partitions of its inputs, of its refinements, and of the
+/// results of rules. A refinement is a partition that an op adds to a node. The
+/// solution consists of the coarsest partitions that fulfil the equations.
 class EquationGraph {
 public:
   Node addNode() {

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The memory locations that a program can modify, and the regions of each
-// location that the program reads or writes. All regions of a location are
-// collected before the location is divided into atoms.
+// MemoryRegionTable contains the memory locations that a program can modify,
+// and the regions of each location that the program reads or writes. All
+// regions of a location are collected before the location is divided into
+// atoms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -120,7 +121,7 @@ private:
   };
   struct MemoryRegionInfo {
     MemoryLocationId memoryLocation;
-    /// Null for the whole location, which is the most frequent region.
+    /// Null for the whole location, because most regions are whole locations.
     std::unique_ptr<StridedView> view;
     bool isExact = true;
     AtomRanges atoms;

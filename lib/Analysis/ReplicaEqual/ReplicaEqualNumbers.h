@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the possible values of numbers that are constant or that depend on the
-// iterations of loops.
+// These functions find the possible values of integers that are constant or
+// that depend on the iterations of loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace mlir::ipu::replica_equal {
 /// integer takes all of the values.
 struct NumberRange {
   StridedView numbers;
-  /// The loop of each dimension. A loop occurs once. Empty for a constant.
+  /// The loop of each dimension. All loops are different. Empty for a constant.
   SmallVector<Operation *, 1> loops = {};
 
   /// Returns the outermost of the loops, or null for a constant.

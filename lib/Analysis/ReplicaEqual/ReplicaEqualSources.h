@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds values that always equal another value or a constant, for any control
-// flow. Such values are values that all paths through branches and loops
-// forward, selections between equal values, arguments that a function returns,
-// and results of folding.
+// This analysis finds values that always equal another value or a constant,
+// whatever path the program takes. Such a value may be forwarded on all paths
+// through branches and loops, it may be a selection between equal values, it
+// may be an argument that a function returns, or an op may fold to it.
 //
 //===----------------------------------------------------------------------===//
 

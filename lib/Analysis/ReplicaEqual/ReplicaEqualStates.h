@@ -10,11 +10,11 @@
 // points. A leaf represents any number of atoms. A write or a read of adjacent
 // atoms takes time that is logarithmic in the number of atoms.
 //
-// In a function, the partition of an atom is the meet of two partitions. The
-// first is that of the values that the function wrote to the atom. The second
-// is that of the values at the start of the call, as long as the atom may still
-// contain them. The two partitions are stored separately, so that each call
-// keeps the values that its callee did not replace.
+// In a function, the partition of an atom is the meet of two partitions. One is
+// the partition of the values that the function wrote to the atom. The other is
+// the partition of the values at the start of the call, as long as the atom may
+// still contain these values. The two partitions are stored separately, so that
+// each call keeps the values that its callee did not replace.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ namespace mlir::ipu::replica_equal {
 struct Cell {
   /// The values that were written to the atoms since the start of the function.
   Node written = kAll;
-  /// The values of the atoms at the start of the function, or `kAll` if all of
-  /// these values were replaced.
+  /// The values of the atoms at the start of the function, or `kAll` if the
+  /// function has replaced all of these values.
   Node kept = kAll;
 };
 
@@ -72,8 +72,8 @@ public:
 private:
   struct Tree {
     Cell cell;
-    /// The numbers of the two subtrees; 0 for a leaf. Tree 0 is therefore never
-    /// a subtree.
+    /// The numbers of the two subtrees; 0 for a leaf. Tree 0 is never a
+    /// subtree.
     unsigned left = 0, right = 0;
     /// The meet of all cells of the tree. It is computed by the first query.
     std::optional<Node> meet;

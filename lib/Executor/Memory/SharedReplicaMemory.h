@@ -6,10 +6,10 @@
 //
 // Each variable has a partition of the replicas. The replicas of a class are
 // known to hold equal values of the variable, which is stored once for each
-// class. A step is executed once for each class of a partition that it derives
-// from the partitions of the elements that it reads, and of the elements of its
-// targets that it keeps. This partition becomes the partition of the variables
-// that the step writes.
+// class. For each step, a partition is computed from the partitions of the
+// elements that the step reads, and of the elements of its targets that it
+// keeps. The step is executed once for each class of this partition, which
+// becomes the partition of the variables that the step writes.
 //
 // If the replica-equal analysis proves that replicas hold equal values, they
 // are in one class here. Both apply the same transfer functions, which are

@@ -24,9 +24,9 @@
 
 namespace mlir::ipu {
 
-/// Returns a text that names the first value of `profile`, an object, that does
-/// not have the format that writeProfile writes. The text is empty if there is
-/// no such value.
+/// Returns a text that names the first value of `profile`, a JSON object, whose
+/// format differs from that of writeProfile(). Returns an empty text if there
+/// is no such value.
 std::string findMismatch(const nlohmann::ordered_json &profile);
 
 /// Writes the description of the format as a JSON object.

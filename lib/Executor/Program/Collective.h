@@ -51,8 +51,8 @@ struct Collective {
   int64_t concatAxis = 0;
   /// For broadcast: the index in its group of the replica whose tensor is sent.
   int64_t root = 0;
-  /// For permute: for each replica, the replica that sends the tensor that it
-  /// receives, or -1.
+  /// For permute: for each replica, the replica that sends its tensor to it, or
+  /// -1 if there is none.
   std::vector<int64_t> sources;
   std::optional<CollectiveRounding> rounding;
 };

@@ -17,8 +17,8 @@ namespace mlir::ipu {
 
 /// Describes the arguments that an engine's codelet has after those of the
 /// program's codelet if it uses random numbers. Vertices that draw different
-/// bits can share a codelet because they have different arguments. The
-/// arguments are the following, in this order:
+/// bits can share a codelet because they differ only in the values of these
+/// arguments. The arguments are the following, in this order:
 ///
 /// - the RNG state of the tile, if the codelet draws random bits;
 ///

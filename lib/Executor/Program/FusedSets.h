@@ -44,8 +44,8 @@ struct FusedGroup {
   /// For each operand, the offset in bytes of its block in scratch memory, or
   /// -1 if the operand is not in scratch memory.
   SmallVector<int64_t> scratch;
-  /// For each operand, whether the group writes all elements of a variable that
-  /// earlier nodes of the range use.
+  /// For each operand, whether the group writes all elements of its variable
+  /// and the range has used the variable before.
   SmallVector<bool> renews;
 };
 

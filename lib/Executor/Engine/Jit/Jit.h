@@ -17,8 +17,8 @@
 namespace mlir::ipu {
 
 /// A codelet to compile. `alias` is that of VertexGroup: for each operand, the
-/// number of the operand that has the pointer to its buffer. Operands with
-/// equal numbers share one pointer, and different pointers never alias.
+/// number of an operand in the same buffer. Operands with equal numbers share
+/// one pointer, and different pointers never alias.
 struct JitKernel {
   CodeletOp codelet;
   ArrayRef<unsigned> alias;

@@ -19,7 +19,7 @@ namespace mlir::ipu {
 struct KernelSource {
   /// The codelet in generic form, without a name.
   StringRef codelet;
-  /// The operand that has the pointer to the buffer of each operand, as in
+  /// For each operand, the number of an operand in the same buffer, as in
   /// VertexGroup.
   SmallVector<unsigned> alias;
 };

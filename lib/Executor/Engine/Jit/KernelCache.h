@@ -51,7 +51,7 @@ private:
 /// The maximum number of bytes of all entries together. Entries may exceed this
 /// limit between two calls of prune().
 constexpr uint64_t kMaxCacheBytes = 256 << 20;
-/// The number of seconds between two checks of this limit.
+/// The minimum number of seconds between two checks of this limit.
 constexpr unsigned kPruneInterval = 60;
 
 } // namespace mlir::ipu
