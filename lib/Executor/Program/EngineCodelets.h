@@ -22,11 +22,11 @@ namespace mlir::ipu {
 ///
 /// - the RNG state of the tile, if the codelet draws random bits;
 ///
-/// - for generator `counter`, two indices: the word and the offset of the
-/// codelet's first draw;
+/// - two indices for the word and the offset of the codelet's first draw, if
+/// the codelet draws random bits from generator `counter`;
 ///
-/// - if `numbered` is not -1, indices for the offset and the strides of the
-/// region of argument `numbered` in its whole variable.
+/// - indices for the offset and the strides of the region of argument
+/// `numbered` in its whole variable, if `numbered` is not -1.
 struct RandomArguments {
   /// Whether the codelet has an argument for the RNG state.
   bool draws = false;
