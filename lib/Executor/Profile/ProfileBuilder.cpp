@@ -8,6 +8,8 @@
 
 #include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
 #include "ipu-mlir/Support/LocationName.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -37,10 +39,22 @@ int64_t mlir::ipu::getRatio(int64_t a, int64_t factor, int64_t b) {
   return ratio > INT64_MAX ? INT64_MAX : static_cast<int64_t>(ratio);
 }
 
+std::string mlir::ipu::toUTF8(StringRef text) {
+  if (llvm::json::isUTF8(text))
+    return text.str();
+  std::string result;
+  for (char c : text)
+    if (llvm::isASCII(c))
+      result += c;
+    else
+      result += "\\" + llvm::toHex(StringRef(&c, 1));
+  return result;
+}
+
 /// The name in `loc`, or nothing.
 static std::string getName(Location loc) {
   StringAttr name = getLocationName(loc);
-  return name ? name.str() : std::string();
+  return name ? toUTF8(name) : std::string();
 }
 
 /// The first line of a file in `loc`, or nothing.
@@ -50,7 +64,7 @@ static std::string getPlace(Location loc) {
     auto place = dyn_cast<FileLineColLoc>(part);
     // Line 0 is that of the whole file.
     if (place && place.getLine() > 0 && file.empty())
-      file = (llvm::sys::path::filename(place.getFilename()) + ":" +
+      file = (toUTF8(llvm::sys::path::filename(place.getFilename())) + ":" +
               Twine(place.getLine()) + ":" + Twine(place.getColumn()))
                  .str();
     return WalkResult::advance();
@@ -91,7 +105,9 @@ static ProfileStep describeStep(const Program &program, StepOpInterface step) {
   StepCostAttr cost = step.getCostAttr();
   result.kind = step.getStepKind();
   result.tiles = getStepTiles(program.target, step);
-  result.name = step.getStepName();
+  result.name = toUTF8(step.getStepName());
+  if (result.name.empty())
+    result.name = stringifyStepKind(result.kind).str();
   result.location = describeLocation(step.getLoc());
   result.sourceName = getName(step.getLoc());
   result.place = getPlace(step.getLoc());

@@ -124,9 +124,18 @@ void sumTraffic(Profile &profile);
 /// Sets the memory and the live ranges of the program's variables.
 void profileMemory(const Program &program, Profile &profile);
 
-/// Returns `text` on one line, shortened to `width` if necessary. The text may
-/// be a name from the model, and may therefore contain control characters. A
-/// UTF-8 character is not split.
+/// Returns a name of the model as UTF-8 text. If `text` is not UTF-8, each of
+/// its bytes that is not ASCII is written as `\\` and two hexadecimal digits, so
+/// that different names stay different.
+std::string toUTF8(StringRef text);
+
+/// Returns the number of columns that `text`, which is UTF-8, takes on a
+/// terminal.
+size_t getColumns(StringRef text);
+
+/// Returns `text` on one line, shortened to `width` columns if necessary. The
+/// text may be a name from the model, and may therefore contain control
+/// characters. A UTF-8 character is not split.
 std::string shorten(StringRef text, size_t width);
 
 /// Return a + b and a * b, saturated to [-INT64_MAX, INT64_MAX].

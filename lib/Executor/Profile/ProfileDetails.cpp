@@ -173,12 +173,15 @@ void mlir::ipu::profileCode(const Program &program, Profile &profile) {
   ProfileCode &code = profile.code;
   code.tile = program.memoryPlan.getMostCode().getFirstTile();
   // Also those that have no code there.
-  addBytes(code.functions, func::FuncOp(program.function).getSymName(), 0);
+  auto getName = [](Operation *function) {
+    return toUTF8(SymbolTable::getSymbolName(function).getValue());
+  };
+  addBytes(code.functions, getName(program.function), 0);
   for (const ProgramFunction &function : program.functions)
-    addBytes(code.functions, function.name, 0);
+    addBytes(code.functions, toUTF8(function.name), 0);
   for (const CodePart &part : getCodeParts(program.function, code.tile)) {
     if (auto codelet = dyn_cast<CodeletOp>(part.op)) {
-      addBytes(code.codelets, codelet.getSymName(), part.bytes);
+      addBytes(code.codelets, getName(codelet), part.bytes);
       continue;
     }
     auto step = numberOfStep.find(part.op);
@@ -186,7 +189,7 @@ void mlir::ipu::profileCode(const Program &program, Profile &profile) {
       int64_t &bytes = profile.steps[step->second].codeBytes;
       bytes = addSaturating(bytes, part.bytes);
     }
-    addBytes(code.functions,
-             part.op->getParentOfType<func::FuncOp>().getSymName(), part.bytes);
+    addBytes(code.functions, getName(part.op->getParentOfType<func::FuncOp>()),
+             part.bytes);
   }
 }

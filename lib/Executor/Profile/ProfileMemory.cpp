@@ -18,8 +18,10 @@ static ProfileVariable describeVariable(const MemoryProblem &problem,
                                         int64_t fullestTile) {
   const TileCounts &layout = problem.layouts[variable.layout];
   ProfileVariable result;
-  result.name = variable.getName();
+  result.name = toUTF8(variable.getName());
   result.location = describeLocation(variable.op->getLoc());
+  if (result.name.empty())
+    result.name = ("variable " + result.location);
   MemRefType type = variable.getType();
   if (type) {
     llvm::raw_string_ostream(result.type) << type.getElementType();

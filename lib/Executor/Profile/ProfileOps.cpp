@@ -43,8 +43,7 @@ static StringRef getMainName(ArrayRef<ProfileStep> steps, const ProfileOp &op) {
   for (int64_t i : op.steps)
     if (getRank(i) > getRank(main))
       main = i;
-  StringRef name = steps[main].name;
-  return name.empty() ? stringifyStepKind(steps[main].kind) : name;
+  return steps[main].name;
 }
 
 /// Gives each op a name that no other has.

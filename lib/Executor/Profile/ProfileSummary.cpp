@@ -7,8 +7,8 @@
 #include "ProfileBuilder.h"
 #include "ipu-mlir/Executor/Profile/ProfileAdvice.h"
 
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Unicode.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -23,17 +23,42 @@ static std::string formatPercent(int64_t permille) {
   return formatv("{0}.{1} %", permille / 10, permille % 10).str();
 }
 
+size_t mlir::ipu::getColumns(StringRef text) {
+  int columns = llvm::sys::unicode::columnWidthUTF8(text);
+  return columns < 0 ? text.size() : columns;
+}
+
 std::string mlir::ipu::shorten(StringRef text, size_t width) {
   std::string line = text.str();
   for (char &c : line)
     if (llvm::isASCII(c) && !llvm::isPrint(c))
       c = ' ';
-  if (line.size() <= width)
+  if (getColumns(line) <= width)
     return line;
-  size_t end = width - 3;
-  while (end > 0 && (line[end] & 0xC0) == 0x80)
-    --end;
-  return line.substr(0, end) + "...";
+  do {
+    while ((line.back() & 0xC0) == 0x80)
+      line.pop_back();
+    line.pop_back();
+  } while (getColumns(line) + 3 > width);
+  return line + "...";
+}
+
+/// Appends spaces to `text` up to `width` columns.
+static std::string pad(std::string text, size_t width) {
+  size_t columns = getColumns(text);
+  if (columns < width)
+    text.append(width - columns, ' ');
+  return text;
+}
+
+/// Prints both texts on one line if they fit it, otherwise the second on a line
+/// of its own.
+static void printParts(llvm::raw_ostream &os, StringRef first,
+                       StringRef second) {
+  os << first << ',';
+  if (first.size() + 1 + second.size() > kColumns)
+    os << "\n ";
+  os << second << '\n';
 }
 
 /// Numbers below `size` of those with the greatest values above 0, the greatest
@@ -55,22 +80,29 @@ static void printVerdict(const Profile &profile, llvm::raw_ostream &os) {
   const MemoryProfile &memory = profile.memory;
   int64_t limit = profile.target.tile_memory;
   bool codeFits = memory.maxCodeBytes <= profile.target.code_memory;
-  os << formatv("{0}: the fullest tile needs {1:N} of {2:N} bytes ({3})",
-                memory.tilesOverMemory > 0 || !codeFits ? "does not fit"
-                                                        : "fits",
-                memory.maxTileBytes, limit,
-                formatPercent(getRatio(memory.maxTileBytes, 1000, limit)));
-  if (!codeFits)
-    os << formatv(", {0:N} of {1:N} for code", memory.maxCodeBytes,
-                  profile.target.code_memory);
-  os << "\n";
+  std::string needs = formatv(
+      "{0}: the fullest tile needs {1:N} of {2:N} bytes ({3})",
+      memory.tilesOverMemory > 0 || !codeFits ? "does not fit" : "fits",
+      memory.maxTileBytes, limit,
+      formatPercent(getRatio(memory.maxTileBytes, 1000, limit)));
+  if (codeFits)
+    os << needs << "\n";
+  else
+    printParts(os, needs,
+               formatv(" {0:N} of {1:N} for code", memory.maxCodeBytes,
+                       profile.target.code_memory)
+                   .str());
   const TargetModel &target = profile.target;
-  os << formatv("time: {0} cycles, {1}.{2,0+3} us, on {3} at {4}.{5,0+3} GHz: "
-                "{6} replica(s) x {7} IPU(s) x {8} tiles\n",
-                profile.cycles, profile.nanoseconds / 1000,
-                profile.nanoseconds % 1000, profile.preset,
-                target.clock_hz / 1000000000, target.clock_hz / 1000000 % 1000,
-                target.replicas, target.ipus, target.tiles);
+  printParts(os,
+             formatv("time: {0} cycles, {1}.{2,0+3} us", profile.cycles,
+                     profile.nanoseconds / 1000, profile.nanoseconds % 1000)
+                 .str(),
+             formatv(" on {0} at {1}.{2,0+3} GHz: {3} replica(s) x {4} IPU(s) "
+                     "x {5} tiles",
+                     profile.preset, target.clock_hz / 1000000000,
+                     target.clock_hz / 1000000 % 1000, target.replicas,
+                     target.ipus, target.tiles)
+                 .str());
 }
 
 static void printRow(llvm::raw_ostream &os, StringRef name, int64_t cycles,
@@ -153,13 +185,14 @@ static void printOps(const Profile &profile, llvm::raw_ostream &os) {
   });
   if (top.empty())
     return;
-  os << formatv("\n{0,-46} {1,-17} {2,18} {3,9}\n", "ops with most cycles",
+  os << formatv("\n{0,-46} {1,-23} {2,18} {3,9}\n", "ops with most cycles",
                 "mostly", "cycles", "share");
   for (size_t i : top) {
     const ProfileOp &op = profile.ops[i];
-    os << formatv("  {0,-44} {1,-17} {2,18:N} {3,9}\n",
-                  shorten(op.name, kNameWidth), describeMost(profile, op),
-                  op.cycles, formatPercent(op.sharePermille));
+    os << formatv("  {0} {1,-23} {2,18:N} {3,9}\n",
+                  pad(shorten(op.name, kNameWidth), kNameWidth),
+                  describeMost(profile, op), op.cycles,
+                  formatPercent(op.sharePermille));
   }
 }
 
@@ -193,8 +226,10 @@ static void printMemory(const Profile &profile, llvm::raw_ostream &os) {
                 "largest variables of the tile at this step", "bytes");
   for (size_t i = 0; i < count; ++i) {
     auto [number, bytes] = memory.largest[i];
-    os << formatv("  {0,-44} {1,17:N}\n",
-                  shorten(profile.variables[number].name, kNameWidth), bytes);
+    os << formatv("  {0} {1,17:N}\n",
+                  pad(shorten(profile.variables[number].name, kNameWidth),
+                      kNameWidth),
+                  bytes);
   }
 }
 

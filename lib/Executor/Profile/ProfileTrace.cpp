@@ -278,9 +278,7 @@ void TraceWriter::writeStep(int64_t step) {
                  {"flops", profiled.flops}});
   if (profiled.bytes > 0)
     args["bytes"] = profiled.bytes;
-  StringRef name = profiled.name;
-  writeSlice(name.empty() ? stringifyStepKind(profiled.kind) : name, lane, span,
-             std::move(args));
+  writeSlice(profiled.name, lane, span, std::move(args));
   isWritten.set(step);
   writeFlows(step);
 }
@@ -407,7 +405,9 @@ void TraceWriter::writeCounters() {
     if (!isWritten[number] || step.bytes == 0 || step.maxCycles == 0)
       continue;
     const StepTimes &times = timeline->times[ipu][number];
-    std::string name = (stringifyStepKind(step.kind) + " bytes").str();
+    // I/O tiles move data at the same time as other tiles.
+    StringRef tiles = step.tiles == StepTiles::IO ? "I/O tiles " : "";
+    std::string name = (tiles + stringifyStepKind(step.kind) + " bytes").str();
     samples.push_back({times.start, name, "MB/s", getRate(step)});
     samples.push_back({times.end, name, "MB/s", 0});
   }

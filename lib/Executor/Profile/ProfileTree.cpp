@@ -54,7 +54,7 @@ private:
         use(step.writes, *group.rng);
     }
     for (StringRef codelet : codelets)
-      step.codelets.push_back(codelet.str());
+      step.codelets.push_back(toUTF8(codelet));
     add(node.step);
   }
   void visit(const ExchangeNode &node) {
@@ -138,5 +138,6 @@ void mlir::ipu::profileTree(const Program &program, Profile &profile) {
   TreeBuilder builder(program, profile);
   profile.program = builder.read(program.body);
   for (const ProgramFunction &function : program.functions)
-    profile.functions.push_back({function.name, builder.read(function.body)});
+    profile.functions.push_back(
+        {toUTF8(function.name), builder.read(function.body)});
 }

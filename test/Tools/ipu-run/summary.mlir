@@ -14,6 +14,20 @@
 // CHECK: {{^}}  äöüßäöüßäöüßäöüßäöüß... {{ *}}compute
 // CHECK: {{^}}  line break [31m {{.*}}compute
 
+// The columns of a table are straight, also after names of wide characters.
+//
+// RUN: ipu-run %s --entry wide --input '*=ones' --output-dir %t --summary | FileCheck %s --check-prefix=WIDE --match-full-lines --strict-whitespace
+//      WIDE:ops with most cycles                           mostly                              cycles     share
+//      WIDE:  日本語日本語日本語日本語                     compute {{.*}}
+
+// A line that is too long is broken.
+//
+// RUN: ipu-run %s --engine none --target clock_hz=1,replicas=1000,ipus=10 --summary > %t.long
+// RUN: %python -c "lines = open(r'%t.long').read().splitlines(); assert max(map(len, lines)) <= 100, lines"
+// RUN: FileCheck %s --check-prefix=LONG --input-file %t.long
+// LONG:      time: {{[0-9]+}} cycles, {{[0-9]+}}000000.000 us,{{$}}
+// LONG-NEXT: {{^}}  on gc200 at 0.000 GHz: 1000 replica(s) x 10 IPU(s) x 1472 tiles
+
 // A program that does nothing has no rows.
 //
 // RUN: ipu-run %s --entry nothing --summary | FileCheck %s --check-prefix=NOTHING
@@ -31,6 +45,11 @@ func.func @main(%a: tensor<4xf32> {pop.name = "a"}) -> (tensor<4xf32> {pop.name 
   %0 = pop.exp %a : tensor<4xf32> loc("äöüßäöüßäöüßäöüßäöüßäöüßäöüßäöüß")
   %1 = pop.neg %0 : tensor<4xf32> loc("line\0Abreak\1B[31m")
   return %1 : tensor<4xf32>
+}
+
+func.func @wide(%a: tensor<4xf32> {pop.name = "a"}) -> (tensor<4xf32> {pop.name = "y"}) {
+  %0 = pop.exp %a : tensor<4xf32> loc("日本語日本語日本語日本語")
+  return %0 : tensor<4xf32>
 }
 
 func.func @nothing() {
