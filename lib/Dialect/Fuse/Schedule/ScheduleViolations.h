@@ -13,12 +13,12 @@ namespace mlir::fuse {
 
 inline std::string quote(StringRef name) { return "'" + name.str() + "'"; }
 
-/// The violation that loop `axis` does not exist.
+/// Returns the violation that loop `axis` does not exist.
 Violation getNoSuchLoop(const Schedule &schedule, TensorId tensor,
                         int64_t axis);
 
-/// The violation that `what` (such as "cannot split loop 'i'") is refused,
-/// because the first loops of `tensor` are shared.
+/// Returns the violation that `what` (such as "cannot split loop 'i'") is
+/// refused, because the first loops of `tensor` are shared.
 Violation getFrozen(const Schedule &schedule, TensorId tensor, StringRef what);
 
 } // namespace mlir::fuse

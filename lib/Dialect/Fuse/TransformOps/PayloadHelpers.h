@@ -35,7 +35,7 @@ FailureOr<PayloadTensor> readTensor(Operation *op,
 /// The same for an op or a block argument of a fusion.
 FailureOr<PayloadTensor> readProducer(transform::MappedValue payload,
                                       FusionSchedule::EmitErrorFn emitError);
-/// The op at which errors for a payload are reported.
+/// Returns the op at which errors for a payload are reported.
 Operation *getPayloadOp(transform::MappedValue payload);
 
 /// Calls `request` with the tensor of each of `targets`, up to the first error.

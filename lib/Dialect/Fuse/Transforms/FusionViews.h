@@ -18,13 +18,13 @@
 
 namespace mlir::fuse {
 
-/// Whether `op` is a slice or a reshape of a tensor.
+/// Returns whether `op` is a slice or a reshape of a tensor.
 bool isView(Operation *op);
 inline Value getViewSource(Operation *view) { return view->getOperand(0); }
-/// The value of which a value is a view, through any number of views.
+/// Returns the value of which a value is a view, through any number of views.
 Value getViewBase(Value value);
-/// Maps indices of the view to indices of its source. Null if this requires
-/// numbers that are not constants.
+/// Maps indices of the view to indices of its source. Returns null if this
+/// requires numbers that are not constants.
 AffineMap getViewMap(Operation *view);
 
 /// Maps indices of the value to indices of `base`, of which it is a view
@@ -37,21 +37,23 @@ inline AffineMap getViewBaseMap(Value value) {
 /// of an input is itself a tensor; a view of another value is not.
 AffineMap getAccessMap(linalg::LinalgOp op, OpOperand &operand);
 
-/// The type of a view of memory of type `from`. Null if dimensions that are not
-/// contiguous collapse.
+/// Returns the type of a view of memory of type `from`. Returns null if
+/// dimensions that are not contiguous collapse.
 MemRefType getViewMemRefType(Operation *view, MemRefType from);
 /// The same for a value, through all views of its base, which has no gaps.
 MemRefType getViewMemRefType(Value value);
-/// The steps of a slice or of an insertion. A dimension with one element has
-/// step 1.
+/// Returns the steps of a slice or of an insertion. A dimension with one
+/// element has step 1.
 SmallVector<OpFoldResult> getSteps(OffsetSizeAndStrideOpInterface slice);
 
-/// Whether a fusion can write the operand of `insert` directly to its position.
+/// Returns whether a fusion can write the operand of `insert` directly to its
+/// position.
 bool canJoin(tensor::InsertSliceOp insert);
-/// Whether no element is written by both ops, which insert into equal shapes.
+/// Returns whether no element is written by both ops, which insert into equal
+/// shapes.
 bool areDisjoint(tensor::InsertSliceOp a, tensor::InsertSliceOp b);
-/// The insertions by which `value` joins the results of a fusion, in order.
-/// Empty if `value` is not such a join.
+/// Returns the insertions by which `value` joins the results of a fusion, in
+/// order. Empty if `value` is not such a join.
 SmallVector<tensor::InsertSliceOp> getJoin(Value value);
 
 } // namespace mlir::fuse

@@ -11,7 +11,8 @@
 
 namespace mlir::fuse {
 
-/// Whether the op has exactly one iteration for each element of the operand.
+/// Returns whether the op has exactly one iteration for each element of the
+/// operand.
 bool goesOver(linalg::LinalgOp op, OpOperand &operand);
 
 /// Inserts an op, `<name>.cache`, between an input and its readers if several

@@ -11,14 +11,14 @@
 
 namespace mlir::fuse {
 
-/// The neutral element of `combiner`: accumulating it changes no bit of any
-/// other element. None if it is not known. For a sum it is -0, because +0 + -0
-/// is +0.
+/// Returns the neutral element of `combiner`: accumulating it changes no bit of
+/// any other element. Returns std::nullopt if it is not known. For a sum it is
+/// -0, because +0 + -0 is +0.
 std::optional<TypedAttr> getNeutralElement(Operation *combiner);
 
-/// The combining op of the result of a reduction: the body yields `op(x, out)`
-/// or `op(out, x)`, `out` has no other use, and the op has a neutral element.
-/// Null if these conditions do not hold.
+/// Returns the combining op of the result of a reduction: the body yields
+/// `op(x, out)` or `op(out, x)`, `out` has no other use, and the op has a
+/// neutral element. Returns null if these conditions do not hold.
 Operation *getCombiner(linalg::LinalgOp op, unsigned result);
 
 } // namespace mlir::fuse

@@ -17,10 +17,10 @@
 
 namespace mlir::fuse {
 
-/// The step `rfactor`; null if there is none.
+/// Returns the step `rfactor`, or null if there is none.
 const ScheduleStep *findRFactor(ArrayRef<ScheduleStep> steps);
 ArrayRef<ScheduleStep> getStepsBeforeRFactor(ArrayRef<ScheduleStep> steps);
-/// The steps after `rfactor`; all steps if there is no `rfactor`.
+/// Returns the steps after `rfactor`; all steps if there is no `rfactor`.
 ArrayRef<ScheduleStep> getStepsAfterRFactor(ArrayRef<ScheduleStep> steps);
 
 /// Applies steps, none of which is `rfactor`, to a list of loops. Returns the
@@ -29,14 +29,14 @@ SmallVector<ExprId> runSteps(Schedule &schedule, ArrayRef<ScheduleStep> steps,
                              SmallVectorImpl<AxisId> &loop);
 
 /// `axis` as an expression of the indices of `root`, from which it is made.
-/// Null if this requires an extent that is not constant.
+/// Returns null if this requires an extent that is not constant.
 AffineExpr getIndexOf(const Schedule &schedule, AxisId axis,
                       ArrayRef<AxisId> root);
 bool isIndexOf(const Schedule &schedule, AffineExpr expr, AxisId axis,
                ArrayRef<AxisId> root);
 
-/// The schedule attribute of a tensor, with the steps that create its loops.
-/// Null if the attribute would be empty.
+/// Returns the schedule attribute of a tensor, with the steps that create its
+/// loops. Returns null if the attribute would be empty.
 ScheduleAttr getScheduleAttr(const Schedule &schedule, TensorId tensor);
 
 } // namespace mlir::fuse

@@ -11,12 +11,12 @@
 
 namespace mlir::ipu::detail {
 
-/// Whether `value` has no elements.
+/// Returns whether `value` has no elements.
 inline bool isEmpty(Value value) {
   return cast<MemRefType>(value.getType()).getNumElements() == 0;
 }
 
-/// Whether `value` is a view of all elements of its variable, in order.
+/// Returns whether `value` is a view of all elements of its variable, in order.
 bool isWholeVariable(Value value);
 
 /// Checks that `value` is a view of an `ipu.var` that does not reach beyond its
@@ -36,8 +36,8 @@ LogicalResult verifyTiles(Operation *op, TileMappingAttr mapping,
 /// Checks that the op, which is not an exchange, may write `value`.
 LogicalResult verifyWritable(Operation *op, Value value);
 
-/// Whether a variable of type `variable` can hold elements of a tensor: the
-/// types only differ in signedness.
+/// Returns whether a variable of type `variable` can hold elements of a tensor:
+/// the types only differ in signedness.
 bool isSameStorage(MemRefType variable, Type tensorElement);
 
 /// Checks the type of the memory of a variable.

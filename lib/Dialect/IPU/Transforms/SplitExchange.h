@@ -27,7 +27,7 @@ public:
   int64_t getMergedCycles(const TargetModel &target,
                           const ExchangeSources &other) const;
   bool isSplit(const TargetModel &target) const;
-  /// Whether the moves of `variable` are in pairs of tiles.
+  /// Returns whether the moves of `variable` are in pairs of tiles.
   bool isInPairs(VarOp variable) const {
     return sources.find(variable)->second.traffic->inPairs;
   }

@@ -31,7 +31,7 @@ struct StepAccesses {
   bool usesResources = false;
 };
 
-/// The accesses of `op`, and of all ops in it, to variables.
+/// Returns the accesses of `op`, and of all ops in it, to variables.
 StepAccesses getStepAccesses(Operation *op);
 
 /// Steps with numbered positions, and the steps after which another step must
@@ -43,9 +43,9 @@ public:
   /// Positions may be added in any order.
   void add(int64_t place, const StepAccesses &accesses);
 
-  /// The last position whose step must be before a step with `accesses`,
-  /// because one of the two writes an element that the other accesses. -1 if
-  /// there is none.
+  /// Returns the last position whose step must be before a step with
+  /// `accesses`, because one of the two writes an element that the other
+  /// accesses. -1 if there is none.
   int64_t getLastConflict(const StepAccesses &accesses) const;
   int64_t getLastConflict(const StepAccess &access) const;
 

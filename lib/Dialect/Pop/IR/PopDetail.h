@@ -28,8 +28,8 @@ LogicalResult inferBroadcast(InferError emitError, ValueRange operands,
                              Type elementType,
                              SmallVectorImpl<Type> &inferredTypes);
 
-/// Whether `actual` is one type with the shape of `inferred`, and with its
-/// element type or the type in which its elements are accumulated.
+/// Returns whether `actual` is one type with the shape of `inferred`, and with
+/// its element type or the type in which its elements are accumulated.
 bool isRoundedOrNot(TypeRange inferred, TypeRange actual);
 
 /// Checks the accumulation order, if one is chosen.
@@ -60,7 +60,7 @@ LogicalResult inferLoss(InferError emitError, Value input, Value labels,
 /// sides.
 LogicalResult verifyReshape(Operation *op, ShapedType input, ShapedType result);
 
-/// The result type of a transpose or a slice, or an error.
+/// Returns the result type of a transpose or a slice, or an error.
 FailureOr<RankedTensorType> inferTranspose(InferError emitError,
                                            ShapedType input,
                                            ArrayRef<int64_t> permutation);
@@ -69,12 +69,12 @@ FailureOr<RankedTensorType> inferSlice(InferError emitError, ShapedType input,
                                        ArrayRef<int64_t> sizes,
                                        ArrayRef<int64_t> steps);
 
-/// Whether a slice is all of its operand, in order.
+/// Returns whether a slice is all of its operand, in order.
 bool isWholeSlice(ShapedType input, ArrayRef<int64_t> sizes,
                   ArrayRef<int64_t> steps);
 
-/// The view of a buffer that corresponds to a reshape, transpose or slice of
-/// `input`.
+/// Returns the view of a buffer that corresponds to a reshape, transpose or
+/// slice of `input`.
 FailureOr<ipu::StridedView> getReshapeView(const ipu::StridedView &input,
                                            ArrayRef<int64_t> shape);
 ipu::StridedView getTransposeView(const ipu::StridedView &input,
@@ -91,15 +91,16 @@ LogicalResult checkUpdate(InferError emitError, ShapedType target,
 /// Checks that `value` broadcasts to the tensor to which `target` refers.
 LogicalResult verifyBroadcast(Operation *op, Value value, RefType target);
 
-/// The result type of a pool of `input`, or an error that calls the operand
-/// `name`.
+/// Returns the result type of a pool of `input`, or an error that calls the
+/// operand `name`.
 FailureOr<RankedTensorType> inferPool(InferError emitError,
                                       RankedTensorType input,
                                       const WindowAttrs &attrs,
                                       StringRef name = "input");
 
-/// The number of positions that count in each window of a mean, as a tensor
-/// that broadcasts to the result. It is one number if all windows are equal.
+/// Returns the number of positions that count in each window of a mean, as a
+/// tensor that broadcasts to the result. It is one number if all windows are
+/// equal.
 DenseElementsAttr getWindowCounts(ArrayRef<WindowDim> windows, bool countPads,
                                   FloatType type);
 /// The greatest number of windows. No device can hold a plane with more
@@ -111,7 +112,7 @@ constexpr int64_t kMaxWindowCounts = int64_t(1) << 24;
 FailureOr<SmallVector<Value>> decomposeInPlace(InPlaceOpInterface op,
                                                OpBuilder &b);
 
-/// The op of one kind with the symbol `name`, or an error of `op`.
+/// Returns the op of one kind with the symbol `name`, or an error of `op`.
 template <typename SymbolOp>
 FailureOr<SymbolOp> lookupSymbol(Operation *op, FlatSymbolRefAttr name,
                                  SymbolTableCollection &symbolTable) {
@@ -128,10 +129,12 @@ FailureOr<SymbolOp> lookupSymbol(Operation *op, FlatSymbolRefAttr name,
   return error;
 }
 
-/// The access of a tensor whose `domain` has one dimension for each loop.
+/// Returns the access of a tensor whose `domain` has one dimension for each
+/// loop.
 ipu::TileAccess getWholeAccess(ArrayRef<int64_t> domain);
 
-/// The form of an elementwise op whose operands broadcast to its result.
+/// Returns the form of an elementwise op whose operands broadcast to its
+/// result.
 ipu::TileForm getElementwiseTileForm(Operation *op, ArrayRef<int64_t> domain);
 
 /// The extents of the addends of a convolution, and the regions that are summed
@@ -145,7 +148,7 @@ struct ConvBlocks {
   /// The blocks of the accumulation order `accum` of a convolution with these
   /// weights. One block if `accum` is null or `chain`.
   ConvBlocks(ArrayRef<int64_t> weights, AccumAttr accum);
-  /// The number of blocks along each dimension of the kernel.
+  /// Returns the number of blocks along each dimension of the kernel.
   SmallVector<int64_t> getNumKernelBlocks() const;
   int64_t getNumChannelBlocks() const {
     return llvm::divideCeilSigned(channels, block);
@@ -153,16 +156,16 @@ struct ConvBlocks {
   int64_t getNumBlocks() const;
 };
 
-/// Whether each output of a contraction is one chain in the result's type, so
-/// that no further rounding is necessary.
+/// Returns whether each output of a contraction is one chain in the result's
+/// type, so that no further rounding is necessary.
 bool isSimpleChain(RankedTensorType operand, RankedTensorType result,
                    AccumAttr accum);
 
-/// The windows of a convolution.
+/// Returns the windows of a convolution.
 SmallVector<WindowDim> getWindows(ConvOp op);
 SmallVector<WindowDim> getWindows(ConvPartialsOp op);
 
-/// The number of matrices in a tensor of rank 2 or more.
+/// Returns the number of matrices in a tensor of rank 2 or more.
 int64_t getBatch(RankedTensorType type);
 
 /// Positions `start` to `start + size - 1`.
@@ -193,21 +196,21 @@ LogicalResult checkRowIndices(InferError emitError, StringRef name,
                               RankedTensorType table, RankedTensorType indices,
                               int64_t numBatch);
 
-/// The shape of the rows of `table` that `indices` select.
+/// Returns the shape of the rows of `table` that `indices` select.
 SmallVector<int64_t> getRowsShape(RankedTensorType table,
                                   RankedTensorType indices, int64_t numBatch);
 
-/// The row at [batch, index, 0...] of a buffer.
+/// Returns the row at [batch, index, 0...] of a buffer.
 Value buildRow(OpBuilder &b, Location loc, Value buffer, Value batch,
                Value index);
 
-/// The integer at `position` of a buffer of row numbers, as an index.
+/// Returns the integer at `position` of a buffer of row numbers, as an index.
 Value buildRowNumber(OpBuilder &b, Location loc, Value indices,
                      ValueRange position, bool isUnsigned);
 
-/// The type in which row numbers of element type `type` are computed. It can
-/// hold the numbers of `rows` rows. Differences of such numbers never wrap to a
-/// valid row number.
+/// Returns the type in which row numbers of element type `type` are computed.
+/// It can hold the numbers of `rows` rows. Differences of such numbers never
+/// wrap to a valid row number.
 Type getIndexType(Type type, int64_t rows);
 
 using ScalarBuilder = function_ref<Value(OpBuilder &, Location, ValueRange)>;
@@ -217,7 +220,7 @@ void buildElementwiseCodelet(OpBuilder &builder, Location loc,
                              ValueRange buffers, const ipu::TileForm &form,
                              ScalarBuilder scalar);
 
-/// The cost with the name of the op's mnemonic in the table.
+/// Returns the cost with the name of the op's mnemonic in the table.
 ipu::CodeletCost getCost(Operation *op, ipu::CodeletCostKind kind);
 
 /// Builds the combination of two scalars by `kind`. `lhs` is the earlier one.
@@ -225,8 +228,8 @@ ipu::CodeletCost getCost(Operation *op, ipu::CodeletCostKind kind);
 Value buildCombine(OpBuilder &b, Location loc, ReduceKind kind,
                    Type elementType, Value lhs, Value rhs);
 
-/// The inverse of the normal distribution function of p, an f64 above 0 and
-/// below 1 for which 1 - p is exact in f64.
+/// Returns the inverse of the normal distribution function of p, an f64 above 0
+/// and below 1 for which 1 - p is exact in f64.
 Value buildInverseNormal(OpBuilder &b, Location loc, Value probability);
 
 /// Extends a narrow float to f32; other scalars do not change.
@@ -235,7 +238,7 @@ Value buildExtend(OpBuilder &b, Location loc, Value scalar);
 /// `value` with elements of another type; `value` itself if it has this type.
 Value buildCast(OpBuilder &b, Location loc, Value value, Type elementType);
 
-/// A tensor all of whose elements are `value`.
+/// Returns a tensor all of whose elements are `value`.
 Value buildSplat(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
                  TypedAttr value);
 
@@ -260,7 +263,8 @@ Value buildSliceOfGroups(OpBuilder &b, Location loc, Value value, int64_t axis,
 Value buildPadAfter(OpBuilder &b, Location loc, Value value, int64_t axis,
                     int64_t count, TypedAttr fill);
 
-/// The value of the attribute as a scalar of the signless type of buffers.
+/// Returns the value of the attribute as a scalar of the signless type of
+/// buffers.
 Value buildScalarConstant(OpBuilder &b, Location loc, TypedAttr value);
 
 } // namespace mlir::pop::detail

@@ -18,18 +18,19 @@
 
 namespace mlir::pop::detail {
 
-/// Whether each element of `a` is less than the element of `b` with which it is
-/// combined. None if elements differ in this, or if it is not known. Also for
-/// floats.
+/// Returns whether each element of `a` is less than the element of `b` with
+/// which it is combined. Returns std::nullopt if elements differ in this, or if
+/// it is not known. Also for floats.
 std::optional<bool> isLess(Value a, Value b);
 
-/// Whether each element of `a` is at most the corresponding element of `b`.
+/// Returns whether each element of `a` is at most the corresponding element of
+/// `b`.
 std::optional<bool> isAtMost(Value a, Value b);
 
-/// Whether each element of `a` equals the corresponding element of `b`.
+/// Returns whether each element of `a` equals the corresponding element of `b`.
 std::optional<bool> isEqual(Value a, Value b);
 
-/// Whether one value is the complement of the other.
+/// Returns whether one value is the complement of the other.
 bool areComplements(Value a, Value b);
 
 } // namespace mlir::pop::detail

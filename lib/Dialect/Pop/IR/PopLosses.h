@@ -15,7 +15,7 @@
 
 namespace mlir::pop::detail {
 
-/// The sum of all elements, 0-d.
+/// Returns the sum of all elements, 0-d.
 Value buildSumOfAll(OpBuilder &b, Location loc, Value input, AccumAttr accum);
 
 /// `value`, 0-d, in the element type of `like`.
@@ -31,13 +31,13 @@ public:
         labels(cast<TypedValue<RankedTensorType>>(labels)),
         ignoreIndex(op.getIgnoreIndex()) {}
 
-  /// The positions that count, [N, d...].
+  /// Returns the positions that count, [N, d...].
   Value buildCounts();
-  /// The element of `input` at the label of each position, [N, d...]; 0 if the
-  /// label is not a class.
+  /// Returns the element of `input` at the label of each position, [N, d...]; 0
+  /// if the label is not a class.
   Value buildPicked(Value input);
-  /// The weight of each position, [N, d...]; 0 if the position does not count.
-  /// All classes have the weight 1 if `weights` is null.
+  /// Returns the weight of each position, [N, d...]; 0 if the position does not
+  /// count. All classes have the weight 1 if `weights` is null.
   Value buildWeights(Value weights, Value counts);
   /// For each class, whether it is the label of the position, [N, C, d...].
   Value buildOneHot();

@@ -16,19 +16,20 @@ namespace mlir::pop {
 /// The category of remarks about code.
 constexpr StringLiteral kCodeRemarks = "pop-code";
 
-/// Whether `op`, or an op in it, exchanges data of the tiles of a chip with
-/// hosts, remote memory or other replicas, or moves or needs code (as calls
-/// do). True if the effects are not known.
+/// Returns whether `op`, or an op in it, exchanges data of the tiles of a chip
+/// with hosts, remote memory or other replicas, or moves or needs code (as
+/// calls do). True if the effects are not known.
 bool exchanges(Operation *op, const ipu::GraphEffects &effects);
 
-/// The name of `op` in quotes and, for a call, the name of the callee.
+/// Returns the name of `op` in quotes and, for a call, the name of the callee.
 std::string describeOp(Operation *op);
 
 /// Describes the problem of a dead load to `memory`.
 std::string describeDeadLoad(const ipu::DeadCodeLoad &dead,
                              ipu::CodeLocation memory);
 
-/// Whether `op` only moves data or code, by itself or by the ops in its region.
+/// Returns whether `op` only moves data or code, by itself or by the ops in its
+/// region.
 bool isTransfer(Operation *op);
 
 } // namespace mlir::pop

@@ -11,7 +11,7 @@
 
 namespace mlir::ipu::sdy {
 
-/// The way in which results of shards are combined. Ops that do not sum
+/// Returns the way in which results of shards are combined. Ops that do not sum
 /// specialize this.
 template <typename OpT>
 std::optional<sharding::Combiner> getCombinerOf(OpT) {
@@ -20,8 +20,8 @@ std::optional<sharding::Combiner> getCombinerOf(OpT) {
 /// For ops whose block combines two of its arguments into each result: the
 /// accumulated value and an element.
 std::optional<sharding::Combiner> getCombinerOf(Block &combiner);
-/// The operands that are initial values of a reduction. Ops that have such
-/// operands specialize this.
+/// Returns the operands that are initial values of a reduction. Ops that have
+/// such operands specialize this.
 template <typename OpT>
 SmallVector<unsigned> getStartsOf(OpT) {
   return {};
@@ -30,7 +30,8 @@ inline SmallVector<unsigned> getNumbers(OpOperand &operand) {
   return {operand.getOperandNumber()};
 }
 SmallVector<unsigned> getNumbers(MutableOperandRange operands);
-/// The reduction by which an op, which may be null, combines two values.
+/// Returns the reduction by which an op, which may be null, combines two
+/// values.
 std::optional<sharding::Combiner> getCombinerKind(Operation *op);
 
 } // namespace mlir::ipu::sdy

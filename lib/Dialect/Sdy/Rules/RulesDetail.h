@@ -11,8 +11,8 @@
 
 namespace mlir::ipu::sdy {
 
-/// Whether the dialect is the dialect of this project. The host may have
-/// another dialect with the same name, whose ops are other classes.
+/// Returns whether the dialect is the dialect of this project. The host may
+/// have another dialect with the same name, whose ops are other classes.
 template <typename DialectT>
 bool isOwn(DialectT *dialect) {
   return dialect->getTypeID() == TypeID::get<DialectT>();

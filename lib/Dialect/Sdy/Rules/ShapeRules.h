@@ -17,20 +17,21 @@ namespace mlir::ipu::sdy {
 // Rules
 //===----------------------------------------------------------------------===//
 
-/// A factor for each dimension of result 0. Dimensions are aligned at the last
-/// one, as in numpy. Dimensions of operands that are repeated have no common
-/// factor.
+/// Returns a factor for each dimension of result 0. Dimensions are aligned at
+/// the last one, as in numpy. Dimensions of operands that are repeated have no
+/// common factor.
 sharding::Rule getBroadcastRule(Operation *op);
 
 /// Dimension i of the result is dimension `permutation[i]` of operand 0.
 sharding::Rule getTransposeRule(Operation *op, ArrayRef<int64_t> permutation);
 
-/// Operand 0 and the result have the same elements in row-major order. None if
-/// there are no elements.
+/// Operand 0 and the result have the same elements in row-major order. Returns
+/// std::nullopt if there are no elements.
 std::optional<sharding::Rule> getReshapeRule(Operation *op);
 
-/// The result joins the operands along `axis`. getSource returns the value of
-/// which an operand is a slice (the operand itself if it is not a slice).
+/// Returns the result joins the operands along `axis`. getSource returns the
+/// value of which an operand is a slice (the operand itself if it is not a
+/// slice).
 sharding::Rule getConcatRule(Operation *op, int64_t axis, bool conservative,
                              function_ref<Value(Value)> getSource);
 
@@ -44,9 +45,9 @@ sharding::Rule getMixedRule(Operation *op, sharding::FactorType special,
 /// The same for slices and pads. Dimensions whose size they change are special.
 sharding::Rule getResizeRule(Operation *op, bool conservative);
 
-/// A factor for each dimension of the result, whose elements are windows of
-/// operand 0. The factor has the permutation type if `isMoved` holds, because
-/// windows overlap or are shifted.
+/// Returns a factor for each dimension of the result, whose elements are
+/// windows of operand 0. The factor has the permutation type if `isMoved`
+/// holds, because windows overlap or are shifted.
 sharding::Rule getWindowRule(Operation *op, bool conservative,
                              function_ref<bool(int64_t dim)> isMoved);
 

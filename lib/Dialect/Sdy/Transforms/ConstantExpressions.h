@@ -11,17 +11,17 @@
 
 namespace mlir::ipu::sdy {
 
-/// Whether the op creates a value without operands: a constant, an iota, an
-/// empty tensor.
+/// Returns whether the op creates a value without operands: a constant, an
+/// iota, an empty tensor.
 bool isConstantSource(Operation *op);
 
-/// Whether the op is constant if its operands are constants; see
+/// Returns whether the op is constant if its operands are constants; see
 /// ShardingRuleOpInterface. Values that its regions use from outside are not
 /// operands.
 bool preservesConstants(Operation *op);
 
-/// Whether the op repeats a scalar that need not be constant: a broadcast, or a
-/// fill of a value for which `isConstant` holds.
+/// Returns whether the op repeats a scalar that need not be constant: a
+/// broadcast, or a fill of a value for which `isConstant` holds.
 bool isScalarExpansion(Operation *op, function_ref<bool(Value)> isConstant);
 
 } // namespace mlir::ipu::sdy

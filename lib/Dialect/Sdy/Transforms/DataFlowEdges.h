@@ -12,17 +12,17 @@
 
 namespace mlir::ipu::sdy {
 
-/// The edge op of the edge whose owner is `owner`. It is the only user of
-/// `owner`. Null if there is none.
+/// Returns the edge op of the edge whose owner is `owner`. It is the only user
+/// of `owner`. Returns null if there is none.
 DataFlowEdgeOp getEdgeOp(Value owner);
 
-/// The value that has the sharding of `value`: for an argument of a region op,
-/// the owner of its edge; for an owner, the edge op, if there is one. Null for
-/// other block arguments.
+/// Returns the value that has the sharding of `value`: for an argument of a
+/// region op, the owner of its edge; for an owner, the edge op, if there is
+/// one. Returns null for other block arguments.
 Value getShardedValue(Value value);
 
-/// The manual axes that lead each dimension of `global`, a sharding of an
-/// operand or result of `op`.
+/// Returns the manual axes that lead each dimension of `global`, a sharding of
+/// an operand or result of `op`.
 SmallVector<sharding::AxisList> getLeadingManualAxes(ManualComputationOp op,
                                                      TensorShardingAttr global);
 
@@ -41,7 +41,7 @@ struct PassedOperand {
   /// The sharding of the value that the operand becomes; null if it has none.
   TensorShardingAttr sharding;
 
-  /// The sharding at the position of the operand: inside of a manual
+  /// Returns the sharding at the position of the operand: inside of a manual
   /// computation, without manual axes.
   TensorShardingAttr getSeenSharding() const;
   /// For diagnostics: the location of this value, and its description
@@ -50,14 +50,15 @@ struct PassedOperand {
   std::string getTargetName() const;
 };
 
-/// The operands that `op` passes on or, for a region op, the operands that are
-/// passed to and inside of it. None if `op` is not a region op, a call of a
-/// function of the module, or the return of such a function.
+/// Returns the operands that `op` passes on or, for a region op, the operands
+/// that are passed to and inside of it. Returns std::nullopt if `op` is not a
+/// region op, a call of a function of the module, or the return of such a
+/// function.
 std::optional<SmallVector<PassedOperand>>
 getPassedOperands(Operation *op, SymbolTable &symbols);
 
-/// The edge op whose operand is `value`. It is the only user of `value`. Null
-/// if there is none.
+/// Returns the edge op whose operand is `value`. It is the only user of
+/// `value`. Returns null if there is none.
 FuncDataFlowEdgeOp getFuncEdgeOp(Value value);
 
 /// Visits all edge ops with their sources. For an argument of a function, these

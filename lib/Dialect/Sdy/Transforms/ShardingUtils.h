@@ -46,16 +46,17 @@ void replaceInputOutputShardings(Operation *op, ReplaceInputOutputFn replace);
 void replaceComputationShardings(NamedComputationOp op,
                                  ReplaceInputOutputFn replace);
 
-/// The longest prefix of the axes of each dimension that divides the dimension.
-/// If only a part of the next axis divides the rest, this part is included.
+/// Returns the longest prefix of the axes of each dimension that divides the
+/// dimension. If only a part of the next axis divides the rest, this part is
+/// included.
 TensorShardingAttr getDivisibleSharding(TensorShardingAttr sharding,
                                         ShapedType type, SymbolTable &symbols);
 /// Warns that only `kept`, which divides the value, remains of `sharding`.
 void warnOfNonDivisible(const ShardedPlace &place, ShapedType type,
                         TensorShardingAttr sharding, TensorShardingAttr kept);
 
-/// The sharding with replaced dimensions. A closed empty dimension has no
-/// priority.
+/// Returns the sharding with replaced dimensions. A closed empty dimension has
+/// no priority.
 TensorShardingAttr
 replaceDims(TensorShardingAttr sharding,
             function_ref<DimensionShardingAttr(unsigned, DimensionShardingAttr)>

@@ -42,7 +42,7 @@ ParseResult parseSelectOpType(OpAsmParser &parser, Type &pred, Type &onTrue,
 void printSelectOpType(OpAsmPrinter &printer, Operation *, Type pred,
                        Type onTrue, Type onFalse, Type result);
 
-/// The types of the operands, which are also the types of the results.
+/// Returns the types of the operands, which are also the types of the results.
 ParseResult parsePairwiseOpType(OpAsmParser &parser,
                                 SmallVectorImpl<Type> &operands,
                                 SmallVectorImpl<Type> &results);

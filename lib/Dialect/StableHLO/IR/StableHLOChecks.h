@@ -11,7 +11,7 @@
 
 namespace mlir::ipu::stablehlo {
 
-/// Whether two sizes can be equal. A dynamic size can equal any size.
+/// Returns whether two sizes can be equal. A dynamic size can equal any size.
 inline bool areCompatibleSizes(int64_t a, int64_t b) {
   return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
 }
@@ -33,7 +33,7 @@ LogicalResult checkCount(std::optional<Location> location, StringRef name,
 LogicalResult checkCombiner(std::optional<Location> location, StringRef name,
                             Region &region, ArrayRef<Type> elementTypes);
 
-/// The operand types of a region's terminator.
+/// Returns the operand types of a region's terminator.
 TypeRange getReturnedTypes(Region &region);
 
 } // namespace mlir::ipu::stablehlo

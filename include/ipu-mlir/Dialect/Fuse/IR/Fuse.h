@@ -25,8 +25,9 @@
 
 namespace mlir::fuse {
 
-/// A step of #fuse.schedule: its kind and its numbers as written. A step refers
-/// to its numbers; an attribute has a copy of them.
+/// A step of #fuse.schedule: the kind of a transform of loops, and the numbers
+/// that the attribute states for it. `numbers` is not owned by the step; the
+/// storage of the attribute owns a copy. The numbers of each kind are:
 ///   split    {axis, factor, 1 if inner}
 ///   merge    {outer, inner}
 ///   reorder  the permutation
@@ -41,12 +42,14 @@ struct ScheduleStep {
   }
 };
 llvm::hash_code hash_value(const ScheduleStep &step);
-/// Copies steps and their numbers into the storage of an attribute.
+/// Copies `steps` and their numbers into memory of `allocator`. Returns the
+/// copy.
 ArrayRef<ScheduleStep> copySteps(AttributeStorageAllocator &allocator,
                                  ArrayRef<ScheduleStep> steps);
 
-/// Whether a schedule has a tensor for the results of `op`. This holds for all
-/// linalg ops on tensors except `linalg.fill`, whose values need no loop.
+/// Returns whether a schedule has a tensor for the results of `op`. It has one
+/// for each linalg op on tensors except `linalg.fill`, whose values need no
+/// loop.
 bool isScheduleTensor(Operation *op);
 
 } // namespace mlir::fuse

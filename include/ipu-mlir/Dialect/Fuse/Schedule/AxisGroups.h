@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Groups the axes of different tensors that have equal values in shared loops,
-// and computes the value of an axis in the loops around a statement. In
-// contrast to the matching of loops in Replay.h, the groups are exact: y and
-// y*z are in different groups, even if they share a loop.
-//
+// Groups the axes of different tensors that have equal values in shared loops.
+// Also computes the value of an axis in the loops around a statement, which is
+// the computation of one tensor in the loop nest. In contrast to the matching
+// of loops in Replay.h, the groups are exact: y and y*z are in different
+// groups, even if they share a loop.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_AXISGROUPS_H
@@ -24,29 +24,32 @@ using ClassId = unsigned;
 class LoopClasses;
 
 /// The finest partition of axes with these properties:
-/// - A logical axis of a producer from which its shared loops are made is in
-///   the group of the root axis of each consumer that reads it.
-/// - Equal splits and merges of axes in the same groups result in axes in the
-///   same groups.
-/// - The result of a merge with a broadcast that no other axis makes concrete
-///   is in the group of the other input.
+/// - Each logical axis of a producer from which loops are made that consumers
+///   share is in the group of the root axes by which the consumers read this
+///   logical axis.
+/// - If equal splits or merges are applied to axes of the same groups, the
+///   results are in the same groups.
+/// - If one input of a merge is in a group of broadcasts only, the result of
+///   the merge is in the group of the other input.
 ///
-/// A group that contains only broadcasts is not concrete and has the extent 1.
+/// A group is concrete if some member is not a broadcast. A group that is not
+/// concrete has the extent 1.
 class AxisGroups {
 public:
   static AxisGroups build(const Schedule &schedule);
 
-  /// The group of an axis, identified by its first member.
+  /// Returns the group of an axis, identified by its first member.
   AxisId getGroup(AxisId axis) const {
     while (parents[axis] != axis)
       axis = parents[axis];
     return axis;
   }
   bool areSame(AxisId a, AxisId b) const { return getGroup(a) == getGroup(b); }
-  /// Whether some member is not a broadcast.
+  /// Returns whether the group of `axis` has a member that is not a broadcast.
   bool isConcrete(AxisId axis) const { return concrete[getGroup(axis)]; }
-  /// The number of values of the group. For a broadcast that other axes make
-  /// concrete, this is greater than the extent of the broadcast itself.
+  /// Returns the number of values of the axes in the group of `axis`. If `axis`
+  /// is a broadcast in a concrete group, this number can exceed the extent of
+  /// `axis`.
   AffineExpr getExtent(AxisId axis) const { return extents[getGroup(axis)]; }
 
 private:
@@ -60,12 +63,12 @@ private:
   std::vector<AffineExpr> extents;
 };
 
-/// The axes of `tensor` from which `axes` are made: logical axes, and the
-/// reductions among the axes after the frozen transforms.
+/// Returns the axes of `tensor` from which `axes` are made: logical axes, and
+/// reductions that result from the frozen transforms of the tensor.
 SmallVector<AxisId> getSources(const Schedule &schedule, TensorId tensor,
                                ArrayRef<AxisId> axes);
 
-/// index < bound.
+/// The condition `index < bound`.
 struct IndexBound {
   AffineExpr index;
   AffineExpr bound;
@@ -74,35 +77,39 @@ struct IndexBound {
   }
 };
 
-/// The values of axes in the statement of one tensor, as semi-affine
-/// expressions that are never negative. Dimension k of an expression is the
-/// variable of the loop of class k. The symbols are those of the schedule.
+/// Computes the values of axes in the statement of one tensor. A value is a
+/// semi-affine expression that is never negative. Dimension k of an expression
+/// is the variable of the loop of class k (LoopNest.h), and the symbols are the
+/// symbols of the schedule.
 class IndexSolver {
 public:
-  /// For the statement that computes `tensor`.
+  /// Creates a solver for the statement that computes `tensor`.
   IndexSolver(const Schedule &schedule, const LoopClasses &classes,
               TensorId tensor);
-  /// For the initialisation of the accumulator of `tensor`. It is in the loops
-  /// before the first reduction, and in loops of its own over `privateLoops`
-  /// (indices of loops of `tensor`). These loops run to AxisGroups::getExtent,
-  /// and their variables are the dimensions of the classes of the private
-  /// loops.
+  /// Creates a solver for the initialisation of the accumulator of `tensor`.
+  /// The initialisation is in the loops before the first reduction loop, and in
+  /// separate loops that correspond to `privateLoops` (indices of loops of
+  /// `tensor`). The separate loops run to AxisGroups::getExtent. The variable
+  /// of a separate loop is the dimension of the class of its private loop.
   IndexSolver(const Schedule &schedule, const LoopClasses &classes,
               TensorId tensor, ArrayRef<unsigned> privateLoops);
 
-  /// The value of a root, logical or loop axis of the tensor, or of an axis in
-  /// between. Null if the loops do not determine it.
+  /// Returns the value of `axis`: a root, logical or loop axis of the tensor,
+  /// or an axis between root and loop axes. Returns null if the loops do not
+  /// determine the value.
   AffineExpr solve(AxisId axis) const;
 
-  /// The value, for the element that the operand reads, of `axis`, a logical or
-  /// loop axis of the operand's producer. `windows` has the index along each
-  /// logical axis of the producer that no single root axis determines. It may
-  /// be empty if there are no such axes.
+  /// Returns the value of `axis` for the element that operand number `operand`
+  /// reads. `axis` is a logical or loop axis of the operand's producer.
+  /// `windows` contains the index along each logical axis of the producer that
+  /// no single root axis determines. `windows` may be empty if there are no
+  /// such axes.
   AffineExpr solveRead(unsigned operand, AxisId axis,
                        ArrayRef<AffineExpr> windows = {}) const;
 
-  /// The conditions for the execution of the statement. All of them hold
-  /// exactly once for each element. Conditions that always hold are left out.
+  /// Returns the conditions for the execution of the statement. For each
+  /// element, there is exactly one iteration in which all conditions hold. The
+  /// result does not contain conditions that always hold.
   SmallVector<IndexBound> getBounds() const;
 
 private:
@@ -111,14 +118,16 @@ private:
   void addLoop(unsigned position, AxisId axis);
   void complete();
   bool set(AxisId axis, AffineExpr value);
-  /// Adds the axes whose bounds are necessary because of uneven splits among
-  /// `exprs`.
+  /// Appends to `axes` the axes that need a bound because a split in `exprs`
+  /// does not divide its input evenly.
   void addUnevenBounds(SmallVectorImpl<AxisId> &axes) const;
   void addReductionBounds(SmallVectorImpl<IndexBound> &bounds) const;
-  /// The groups along which the tensor, or its buffer, varies.
+  /// The groups of axes along which elements of the tensor, or of its buffer,
+  /// differ.
   using Varying = llvm::SmallDenseSet<AxisId, 8>;
-  /// Of the axes from which `axis` of tensor `from` is made, those that are not
-  /// in `varying` are restricted to their first value.
+  /// Adds bounds for the axes from which `axis` of tensor `from` is made: each
+  /// of these axes whose group is not in `varying` is restricted to its first
+  /// value.
   void addOnceBounds(TensorId from, AxisId axis, const Varying &varying,
                      SmallVectorImpl<IndexBound> &bounds) const;
   AffineExpr replay(AxisId axis, Values &values) const;
@@ -129,11 +138,10 @@ private:
   const AxisGroups &groups;
   TensorId tensor;
   bool isInit;
-  /// Transforms that lead to the loops of the tensor, or to the loops of
-  /// members to which these loops are promoted, in the order in which they were
-  /// made.
+  /// The transforms, in the order of their creation, that create the loops of
+  /// the tensor or the promoted axes of the classes of these loops.
   SmallVector<ExprId> exprs;
-  /// Indexed by group.
+  /// The value of each group that is known.
   Values values;
 };
 

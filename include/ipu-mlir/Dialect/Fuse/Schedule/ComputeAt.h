@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tensors that a computeAt affects, the transforms that make their loops
-// equal (along a maximum-information spanning tree), and their deepest legal
-// positions.
-//
+// Implements computeAt and inlining: finds the tensors that a computeAt
+// affects, makes their loops equal along a maximum-information spanning tree,
+// and finds the deepest legal position of each tensor. A position is the number
+// of outer loops that a tensor shares with its consumers.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_COMPUTEAT_H
@@ -19,38 +19,40 @@
 namespace mlir::fuse {
 
 /// The treatment of positions that are not legal.
-/// - Standard: an error for the producer and all tensors strictly between the
-///   producer and the consumer; positions of other tensors are clipped.
-/// - BestEffort: all positions are clipped; tensors whose loops cannot be made
-///   equal keep their loops.
-/// - MostInlined: all tensors have the deepest legal positions; trailing
-///   broadcast loops are not included (they are hoisted).
+/// - Standard: an illegal position is an error for the producer and for all
+///   tensors strictly between the producer and the consumer. The positions of
+///   other tensors are reduced to legal positions.
+/// - BestEffort: all positions are reduced to legal positions. Tensors whose
+///   loops cannot be made equal keep their loops.
+/// - MostInlined: each tensor gets its deepest legal position. Trailing
+///   broadcast loops are hoisted, which means that the position does not
+///   include them.
 enum class InlineMode { Standard, BestEffort, MostInlined };
 StringRef stringifyInlineMode(InlineMode mode);
 std::optional<InlineMode> symbolizeInlineMode(StringRef name);
 
 struct ComputeAtOptions {
   InlineMode mode = InlineMode::Standard;
-  /// Do not include trailing loops over broadcasts, so that positions become
-  /// smaller. By default, this is done only in MostInlined.
+  /// Whether positions exclude trailing loops over broadcasts. The default is
+  /// true for MostInlined and false for the other modes.
   std::optional<bool> hoist;
 };
 
-/// Computes `producer` in the first `position` loops of `consumer`; a negative
-/// position means n + 1 + position. All tensors between the two, and the
-/// tensors that their common consumers need, get equal loop prefixes. If the
-/// request is refused, `planRecomputation` determines whether a clone of the
-/// producer would help.
+/// Computes `producer` in the first `position` loops of `consumer`, which has n
+/// loops; a negative position means n + 1 + position. All tensors in
+/// getAffected get equal first loops. If the request is refused,
+/// `planRecomputation` determines whether a clone of the producer would make it
+/// legal.
 MaybeViolation computeAt(Schedule &schedule, TensorId producer,
                          TensorId consumer, int64_t position,
                          const ComputeAtOptions &options = {});
 
-/// Changes the position of one tensor without changing its loops. An error if
-/// the position is not legal.
+/// Changes the position of one tensor without changing its loops. Returns a
+/// violation if the position is not legal.
 MaybeViolation inlineAt(Schedule &schedule, TensorId tensor, int64_t position);
 /// Changes the positions of all tensors (or those set in `only`) to the
-/// positions that match `position` of `reference`, clipped to legal positions.
-/// No loops change.
+/// positions that match `position` of `reference`, or to the deepest legal
+/// positions if these are smaller. No loops change.
 void inlineAllAt(Schedule &schedule, TensorId reference, int64_t position,
                  const llvm::BitVector *only = nullptr, bool hoist = true);
 /// Changes the positions of all tensors (or those set in `only`) to the deepest
@@ -58,66 +60,70 @@ void inlineAllAt(Schedule &schedule, TensorId reference, int64_t position,
 void inlineMost(Schedule &schedule, const llvm::BitVector *only = nullptr,
                 bool hoist = true);
 
-/// Computes `tensor` in the first `position` loops of the first consumer in
-/// program order, but does not change where the tensor is stored. `position` is
-/// at least `computeAt`.
+/// Computes `tensor` in the first `position` loops of its first consumer in
+/// program order. The tensor is still stored at its computeAt position, which
+/// is at most `position`.
 MaybeViolation computeWith(Schedule &schedule, TensorId tensor,
                            int64_t position);
 
-/// Gives all connected tensors (or those set in `only`) loops like the first
-/// `position` loops of `reference`. Positions do not change.
+/// Gives all tensors that are connected with `reference` (or those set in
+/// `only`) loops that correspond to the first `position` loops of `reference`.
+/// Positions do not change.
 MaybeViolation propagate(Schedule &schedule, TensorId reference,
                          int64_t position,
                          const llvm::BitVector *only = nullptr);
 
-/// An edge of the spanning tree, from a tensor whose loops are known.
+/// An edge of the spanning tree. It starts at a tensor whose loops are already
+/// known.
 struct Hop {
   TensorId from;
   TensorId to;
-  /// ConsumerAsProducer: `to` is a consumer of `from`.
+  /// ConsumerAsProducer if `to` is a consumer of `from`.
   ReplayDirection direction;
 };
-/// The maximum spanning tree from `reference`, in the order of visits. The
-/// weight of an edge is the part of the axes of the first `position` loops of
-/// the reference that the edge preserves (see docs/fusion.md). `mayVisit`
-/// decides which edges are allowed.
+/// Returns the edges of the maximum spanning tree that starts at `reference`,
+/// in the order of visits. The weight of an edge depends on the axes of the
+/// first `position` loops of `reference` that the edge preserves (see
+/// docs/fusion.md). Edges for which `mayVisit` returns false are not used.
 std::vector<Hop>
 getMaxInformationTree(const Schedule &schedule, TensorId reference,
                       unsigned position,
                       llvm::function_ref<bool(const Hop &)> mayVisit);
 
-/// Tensors whose loops a computeAt makes equal: all tensors on paths from
-/// `producer` to its nearest post-dominator at or after `consumer`, without
-/// this post-dominator. If there is no post-dominator, the producer and all its
-/// descendants that are used.
+/// Returns the tensors whose loops a computeAt makes equal: all tensors on
+/// paths from `producer` to its nearest post-dominator at or after `consumer`,
+/// except this post-dominator. If there is no such post-dominator, returns the
+/// producer and all its descendants that are used.
 llvm::BitVector getAffected(const Schedule &schedule, TensorId producer,
                             TensorId consumer);
 
-/// `tensor`, and all tensors that depend on it (or on which it depends).
+/// Returns `tensor` and all tensors that depend on `tensor` (getDescendants) or
+/// on which `tensor` depends (getAncestors).
 llvm::BitVector getDescendants(const Schedule &schedule, TensorId tensor);
 llvm::BitVector getAncestors(const Schedule &schedule, TensorId tensor);
 
 /// Determines which logical axes of producers can share a loop with the root
-/// axes of all their consumers, for all loops and positions of other tensors.
-/// This is the part of nvFuser's ComputeAt root-domain map that does not depend
-/// on positions. An axis is unmappable if a window reads it, or if the axis of
-/// one consumer flows into a reduction on which another consumer depends. The
-/// conditions on loop classes decide all that depends on other positions; they
-/// refuse less.
+/// axes of all their consumers, whatever the loops and positions of other
+/// tensors are. This is the part of nvFuser's ComputeAt root-domain map that
+/// does not depend on positions. A logical axis is unmappable if a consumer
+/// reads it through a window, or if the corresponding axis of one consumer is
+/// reduced by a tensor on which another consumer depends. The conditions on
+/// loop classes (LoopNest.h) decide all cases that depend on positions of other
+/// tensors. They refuse fewer requests than nvFuser's map.
 class RootDomainMap {
 public:
   explicit RootDomainMap(const Schedule &schedule);
-  /// Whether a loop that is made from `axis`, a logical axis of `tensor`, can
-  /// be shared with all consumers.
+  /// Returns whether a loop that is made from `axis`, a logical axis of
+  /// `tensor`, can be shared with all consumers.
   bool isMappable(TensorId tensor, AxisId axis) const;
-  /// The reason why an axis is not mappable: the consumer and the path that
-  /// forbid it.
+  /// Returns the reason why `axis` is not mappable: the consumer and the path
+  /// that forbid a shared loop.
   Violation explain(const Schedule &schedule, TensorId tensor,
                     AxisId axis) const;
 
 private:
-  /// The consumers that cannot share a loop, and the reduction between them.
-  /// All three are equal for a window.
+  /// The two consumers that cannot share a loop, and the reduction between
+  /// them. If the axis is read through a window, all three are the same tensor.
   struct Reason {
     TensorId before;
     TensorId after;
@@ -126,14 +132,15 @@ private:
   llvm::DenseMap<std::pair<TensorId, AxisId>, Reason> unmappable;
 };
 
-/// The deepest legal position of `tensor`, by its own loops and by each of its
-/// consumers (section "Limits" of docs/fusion.md). `why` is set if the position
-/// does not include all loops.
+/// Returns the deepest legal position of `tensor`, as limited by its own loops
+/// and by each of its consumers (section "Limits" of docs/fusion.md). If the
+/// position does not include all loops, sets `why` to the reason.
 unsigned getMaxPosition(const Schedule &schedule, const RootDomainMap &map,
                         TensorId tensor, InlineMode mode,
                         Violation *why = nullptr);
-/// The same for computeWith. Only `consumer`, the first consumer, counts, and
-/// axes need not be mappable.
+/// Returns the deepest legal computeWith position of `tensor`. Only `consumer`,
+/// the first consumer of `tensor`, limits this position, and axes need not be
+/// mappable.
 unsigned getMaxComputeWith(const Schedule &schedule, TensorId tensor,
                            TensorId consumer, Violation *why = nullptr);
 
@@ -141,14 +148,15 @@ unsigned getMaxComputeWith(const Schedule &schedule, TensorId tensor,
 struct Recomputation {
   /// The consumers of the producer that use the clone, in program order.
   SmallVector<TensorId> consumers;
-  /// The elements that the clone computes: the product of the extents of the
-  /// producer's iteration space.
+  /// The number of elements that the clone computes: the product of the extents
+  /// of the producer's iteration space.
   AffineExpr work;
 };
-/// A smallest set of consumers without which the producer can be computed at
-/// `position`. Consumers in the loops of `consumer` are preferred. None if the
-/// request is legal without a clone, or if no clone helps. The caller creates
-/// the clone and repeats the request.
+/// Returns a smallest set of consumers such that the producer can be computed
+/// at `position` if these consumers read a clone. Prefers consumers in the
+/// loops of `consumer`. Returns std::nullopt if the request is legal without a
+/// clone, or if it is illegal with any clone. The caller creates the clone and
+/// repeats the request.
 std::optional<Recomputation> planRecomputation(const Schedule &schedule,
                                                TensorId producer,
                                                TensorId consumer,

@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The costs of a schedule as plain numbers: the bytes that go through memory,
-// and the operations, including those of recomputed elements. Positions are
-// chosen by comparing saved bytes with recomputed operations.
-//
+// The cost of a schedule: the number of bytes that move between memory and the
+// core, and the number of operations, including operations of recomputed
+// elements. choosePositions compares saved bytes with recomputed operations.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_FUSIONCOST_H
@@ -19,42 +18,48 @@ namespace mlir::fuse {
 
 /// The properties of a tensor that the model needs.
 struct TensorCost {
-  /// Operations for one point of its iteration space.
+  /// Number of operations for one point of the tensor's iteration space.
   double operations = 1;
-  /// Bytes of one element, for all results together.
+  /// Number of bytes of one element, summed over all results.
   double bytes = 4;
 };
 
 /// Parameters of the machine. The unit of cost is the time of one operation.
 struct CostParameters {
-  /// Buffers of at most this many bytes stay in a cache, so their elements are
-  /// not moved through memory.
+  /// The size of the cache. Elements of buffers of at most this size stay in
+  /// the cache and add no bytes to the cost.
   double cacheBytes = 256 * 1024;
-  /// The time to move a byte through memory. For a core that does 16 lanes at
-  /// 3.5 GHz with 25 GB/s, it is the time of 2.2 operations.
+  /// The time to move one byte to or from memory, in units of the time of one
+  /// operation. For example, this ratio is 2.2 for a core that executes
+  /// operations of 16 lanes at 3.5 GHz and moves 25 GB/s.
   double operationsPerByte = 2;
-  /// The assumed value of extents that are only known at run time.
+  /// The value that the model assumes for extents that are only known at run
+  /// time.
   int64_t assumedExtent = 1024;
 };
 
-/// The cost of a tensor in a nest.
+/// The cost of one tensor of the schedule.
 struct TensorEstimate {
-  /// How often each point of the iteration space is computed, 1 or more.
+  /// The number of times that each point of the iteration space is computed: 1
+  /// or more.
   double recompute = 1;
-  /// Bytes of its buffer, or of a whole result if `computeAt` is 0.
+  /// Number of bytes of the tensor's buffer, or of its whole results if its
+  /// computeAt position is 0.
   double bufferBytes = 0;
-  /// Operations, including repetitions.
+  /// Number of operations, including repetitions.
   double operations = 0;
-  /// Bytes moved to write and to read the tensor, including repetitions.
+  /// Number of bytes that are moved to write and to read the tensor, including
+  /// repetitions.
   double bytes = 0;
 };
 
 struct FusionEstimate {
-  /// Indexed by tensor.
+  /// The estimates of the tensors, indexed by tensor.
   std::vector<TensorEstimate> tensors;
   double operations = 0;
   double bytes = 0;
-  /// The same without any shared loops.
+  /// The operations and bytes of the program in which no tensors share loops
+  /// (the unfused program).
   double unfusedOperations = 0;
   double unfusedBytes = 0;
 
@@ -62,31 +67,35 @@ struct FusionEstimate {
     return operations + bytes * parameters.operationsPerByte;
   }
   double getSavedBytes() const { return unfusedBytes - bytes; }
-  /// Operations divided by those of the unfused program, 1 or more.
+  /// Returns the number of operations divided by the number of operations of
+  /// the unfused program: 1 or more.
   double getRecompute() const {
     return unfusedOperations == 0 ? 1 : operations / unfusedOperations;
   }
 };
 
-/// The value of an extent under the assumptions of the parameters.
+/// Returns the value of `extent`, where each extent that is only known at run
+/// time has the value `parameters.assumedExtent`.
 double evaluateExtent(AffineExpr extent, const CostParameters &parameters);
 
-/// The cost of the schedule. None if the schedule is not legal. `costs` is
-/// indexed by tensor.
+/// Returns the cost of the schedule, or std::nullopt if the schedule is not
+/// legal. `costs` is indexed by tensor.
 std::optional<FusionEstimate>
 estimateCost(const Schedule &schedule, ArrayRef<TensorCost> costs,
              const CostParameters &parameters = {});
 
-/// Computes all tensors at their deepest legal positions. Then, for each
-/// tensor, consumers first, moves it out of loops if the repeated operations
-/// cost more than the bytes that the loops save, as long as the total cost
-/// decreases. Loops do not change. Returns the cost of the resulting schedule.
+/// Computes all tensors at their deepest legal positions. Then visits the
+/// tensors, consumers first. If the repeated operations of a tensor cost more
+/// than the bytes that its shared loops save, moves the tensor out of loops as
+/// long as the total cost decreases. The loops themselves do not change.
+/// Returns the cost of the resulting schedule.
 FusionEstimate choosePositions(Schedule &schedule, ArrayRef<TensorCost> costs,
                                const CostParameters &parameters = {});
 
-/// The nest of each tensor, as numbers from 0 in program order. Tensors that
-/// share a loop, directly or through other tensors, have the same number.
-/// Inputs have no nest (~0u). Nests do not depend on each other in cycles.
+/// Returns, for each tensor, the number of its loop nest; nests are numbered
+/// from 0 in program order. Tensors that share a loop, directly or through
+/// other tensors, are in one nest. Inputs have no nest; their number is ~0u.
+/// The dependences between nests contain no cycles.
 std::vector<unsigned> groupByNest(const Schedule &schedule);
 
 } // namespace mlir::fuse

@@ -48,7 +48,7 @@ public:
 
   unsigned size() const { return classes.size(); }
   const LoopClass &operator[](ClassId id) const { return classes[id]; }
-  /// The class of a loop of a tensor.
+  /// Returns the class of a loop of a tensor.
   ClassId getClass(TensorId tensor, unsigned position) const {
     return numbers[tensor][position];
   }
@@ -57,20 +57,20 @@ public:
   }
   const AxisGroups &getGroups() const { return groups; }
 
-  /// The loops around the statement of a tensor, outermost first: the loops of
-  /// the tensor, and the loops that must be around these because of other
-  /// tensors.
+  /// Returns the loops around the statement of a tensor, outermost first: the
+  /// loops of the tensor, and the loops that must be around these because of
+  /// other tensors.
   SmallVector<ClassId> getLoopsAround(TensorId tensor) const;
-  /// Whether `outer` is around `inner` or equal to it.
+  /// Returns whether `outer` is around `inner` or equal to it.
   bool isAround(ClassId outer, ClassId inner) const;
-  /// Whether the relation "outer before inner" is acyclic. Otherwise the
-  /// enclosing loops are not known.
+  /// Returns whether the relation "outer before inner" is acyclic. Otherwise
+  /// the enclosing loops are not known.
   bool isOrdered() const { return hasOrder; }
   /// Pairs of loops such that the second one is directly inside of the first
   /// one in some tensor; sorted.
   SmallVector<std::pair<ClassId, ClassId>>
   getDirectOrder(const Schedule &schedule) const;
-  /// The sorted concrete groups from which a loop of a tensor is made.
+  /// Returns the sorted concrete groups from which a loop of a tensor is made.
   SmallVector<AxisId> getSourceGroups(const Schedule &schedule, TensorId tensor,
                                       unsigned position) const;
 
@@ -101,9 +101,10 @@ struct LegalityFinding {
     /// No tensor has two axes in K, and no two of its root axes have the same
     /// values in shared loops.
     SelfMap,
-    /// The transitive closure of "outer before inner" over classes is acyclic.
+    /// Returns the transitive closure of "outer before inner" over classes is
+    /// acyclic.
     Order,
-    /// The loop of one member gives all members their values.
+    /// Returns the loop of one member gives all members their values.
     Promotion,
     /// No path of edges leaves M(K) and enters it again, and paths between
     /// several such sets do not form a cycle.
@@ -121,13 +122,14 @@ struct LegalityFinding {
   SmallVector<LoopClass::Member> lower;
 };
 
-/// All violations that can be determined together; after some violations, the
-/// others are not searched. Empty if and only if the schedule is legal. For a
-/// legal schedule, the time is linear in the numbers of edges and loops.
+/// Returns all violations that can be determined together; after some
+/// violations, the others are not searched. Empty if and only if the schedule
+/// is legal. For a legal schedule, the time is linear in the numbers of edges
+/// and loops.
 std::vector<LegalityFinding> findViolations(const Schedule &schedule,
                                             const LoopClasses &classes);
 
-/// The first violation. The notes show the path.
+/// Returns the first violation. The notes show the path.
 MaybeViolation verifyLegality(const Schedule &schedule,
                               const LoopClasses &classes);
 
@@ -168,9 +170,9 @@ MaybeViolation buildLoopNest(const Schedule &schedule,
 /// The greatest number of lanes of a vectorized loop.
 constexpr int64_t kMaxLanes = 1024;
 
-/// Whether the loops may run as their types say. A vectorized loop must have a
-/// constant extent of at most kMaxLanes. No two iterations of a parallel loop
-/// may write the same element.
+/// Returns whether the loops may run as their types say. A vectorized loop must
+/// have a constant extent of at most kMaxLanes. No two iterations of a parallel
+/// loop may write the same element.
 MaybeViolation verifyLoopTypes(const Schedule &schedule,
                                const LoopClasses &classes,
                                const LoopNest &nest);

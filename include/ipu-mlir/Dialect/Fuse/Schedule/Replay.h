@@ -66,14 +66,15 @@ MaybeViolation replayConsumerAsProducer(Schedule &schedule, TensorId consumer,
 MaybeViolation installLoops(Schedule &schedule, TensorId tensor,
                             ArrayRef<AxisId> loop);
 
-/// The position of the producer that corresponds to `position` of the consumer
-/// with unchanged loops (PasC), or the reverse (CasP). None if the loops before
-/// the position do not correspond.
+/// Returns the position of the producer that corresponds to `position` of the
+/// consumer with unchanged loops (PasC), or the reverse (CasP). Returns
+/// std::nullopt if the loops before the position do not correspond.
 std::optional<unsigned> matchPosition(const Schedule &schedule,
                                       TensorId producer, TensorId consumer,
                                       unsigned position,
                                       ReplayDirection direction);
-/// The match of the greatest position up to `position` that has a match.
+/// Returns the match of the greatest position up to `position` that has a
+/// match.
 unsigned matchClosest(const Schedule &schedule, TensorId producer,
                       TensorId consumer, unsigned position,
                       ReplayDirection direction);

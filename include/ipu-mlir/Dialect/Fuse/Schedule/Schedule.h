@@ -79,7 +79,7 @@ struct AxisExpr {
   int64_t factor = 0;
   bool inner = true;
 
-  /// Whether both are the same transform, of any axes.
+  /// Returns whether both are the same transform, of any axes.
   bool isSameTransform(const AxisExpr &other) const {
     return kind == other.kind && factor == other.factor && inner == other.inner;
   }
@@ -134,13 +134,13 @@ struct Tensor {
   /// same as `computeAt`.
   std::optional<unsigned> computeWith;
 
-  /// Whether some loop is a reduction.
+  /// Returns whether some loop is a reduction.
   bool hasReduction(const class Schedule &schedule) const;
-  /// The first loop that is a reduction, or the number of loops if there are no
-  /// reductions.
+  /// Returns the first loop that is a reduction, or the number of loops if
+  /// there are no reductions.
   unsigned getFirstReduction(const class Schedule &schedule) const;
-  /// Whether accumulators have a result of `producer` as initial value. They
-  /// read it before the first loop that is a reduction.
+  /// Returns whether accumulators have a result of `producer` as initial value.
+  /// They read it before the first loop that is a reduction.
   bool startsFrom(TensorId producer) const;
 };
 
@@ -193,7 +193,7 @@ public:
   Tensor &getTensor(TensorId tensor) { return tensors[tensor]; }
   unsigned getNumTensors() const { return tensors.size(); }
   unsigned getNumAxes() const { return axes.size(); }
-  /// All tensors, producers first and inputs before all other tensors.
+  /// Returns all tensors, producers first and inputs before all other tensors.
   ArrayRef<TensorId> getProgramOrder() const { return programOrder; }
   /// Position of a tensor in that order.
   unsigned getOrdinal(TensorId tensor) const { return ordinals[tensor]; }
@@ -214,29 +214,29 @@ public:
   /// first, each once, in the order in which they were created.
   SmallVector<ExprId> getHistory(ArrayRef<AxisId> to,
                                  ArrayRef<AxisId> from = {}) const;
-  /// The axes closest to the root from which `axes` are made, in the order of
-  /// first use.
+  /// Returns the axes closest to the root from which `axes` are made, in the
+  /// order of first use.
   SmallVector<AxisId> getRoots(ArrayRef<AxisId> axes) const;
-  /// Whether the first `count` loops of `a` and of `b` are made in the same way
-  /// from the same root axes. Both are lists of loops of one tensor.
+  /// Returns whether the first `count` loops of `a` and of `b` are made in the
+  /// same way from the same root axes. Both are lists of loops of one tensor.
   bool isSamePrefix(ArrayRef<AxisId> a, ArrayRef<AxisId> b,
                     unsigned count) const;
 
-  /// The deepest position among the loops of `tensor` at which a producer is
-  /// computed (`pa`). It is derived and never stored.
+  /// Returns the deepest position among the loops of `tensor` at which a
+  /// producer is computed (`pa`). It is derived and never stored.
   unsigned getMaxProducer(TensorId tensor) const;
-  /// The number of first loops of a tensor that no transform may change,
-  /// because they are shared: the maximum of computeAt, computeWith of
+  /// Returns the number of first loops of a tensor that no transform may
+  /// change, because they are shared: the maximum of computeAt, computeWith of
   /// producers, and getMaxProducer.
   unsigned getNumFrozenLoops(TensorId tensor) const;
-  /// The neighbours with which the frozen loops are shared.
+  /// Returns the neighbours with which the frozen loops are shared.
   std::vector<Violation::Note> explainFrozenLoops(TensorId tensor) const;
-  /// The axes after the frozen expressions, from which the loops are made. In
-  /// contrast to `logical`, they include the reductions.
+  /// Returns the axes after the frozen expressions, from which the loops are
+  /// made. In contrast to `logical`, they include the reductions.
   SmallVector<AxisId> getLogicalWithReductions(TensorId tensor) const;
 
   /// p, or p + n + 1 for a negative p, where n is the number of loops of the
-  /// tensor. None if the result is not in 0..n.
+  /// tensor. Returns std::nullopt if the result is not in 0..n.
   std::optional<unsigned> normalizePosition(TensorId tensor, int64_t p) const;
   /// The same for an axis: the result is in 0..n-1; negative numbers count from
   /// the end.

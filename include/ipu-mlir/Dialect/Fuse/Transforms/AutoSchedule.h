@@ -35,7 +35,7 @@ struct AutoScheduleOptions {
 FailureOr<FusionEstimate> autoSchedule(FusionSchedule &fusion,
                                        const AutoScheduleOptions &options);
 
-/// The properties of the tensors of a fusion that the cost model needs.
+/// Returns the properties of the tensors of a fusion that the cost model needs.
 std::vector<TensorCost> getTensorCosts(const FusionSchedule &fusion);
 
 } // namespace mlir::fuse

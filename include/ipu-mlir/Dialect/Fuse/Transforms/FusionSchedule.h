@@ -42,9 +42,9 @@ public:
   /// Emits the violation with its notes, each at its op. Returns failure.
   LogicalResult report(const Violation &violation, EmitErrorFn emitError) const;
 
-  /// The op of a tensor; null for inputs.
+  /// Returns the op of a tensor, or null for inputs.
   linalg::LinalgOp getOp(TensorId tensor) const { return ops[tensor]; }
-  /// The tensor of an op of the fusion, or of a block argument.
+  /// Returns the tensor of an op of the fusion, or of a block argument.
   std::optional<TensorId> getTensor(Operation *op) const;
   std::optional<TensorId> getTensor(Value value) const;
 
@@ -75,8 +75,9 @@ public:
     unsigned dim;
   };
   ArrayRef<Symbol> getSymbols() const { return symbols; }
-  /// The initial value of a reduction if the `outs` operand is a `linalg.fill`;
-  /// null if the accumulator starts from the elements of `outs`.
+  /// Returns the initial value of a reduction if the `outs` operand is a
+  /// `linalg.fill`, or null if the accumulator starts from the elements of
+  /// `outs`.
   Value getFillValue(TensorId tensor, unsigned result) const;
 
   Schedule schedule;
@@ -98,16 +99,17 @@ private:
   SmallVector<Symbol> symbols;
 };
 
-/// Whether the elements of `operand` are read. For a destination: whether the
-/// body uses them, or a reduction has them as initial value. (The result of a
-/// reduction of no elements is its initial value, whatever its body uses.)
+/// Returns whether the elements of `operand` are read. For a destination:
+/// whether the body uses them, or a reduction has them as initial value. (The
+/// result of a reduction of no elements is its initial value, whatever its body
+/// uses.)
 bool isReadOperand(linalg::LinalgOp op, OpOperand &operand);
 
-/// An op that copies `input`, an input of a fusion or a view of one, for all
-/// schedule tensors that read it.
+/// Returns an op that copies `input`, an input of a fusion or a view of one,
+/// for all schedule tensors that read it.
 linalg::GenericOp createCache(FusionOp fusion, Value input);
 
-/// The name in the attribute `fuse.name`, or none.
+/// Returns the name in the attribute `fuse.name`, or none.
 StringAttr getTensorName(Operation *op);
 /// Sets `fuse.name`, at and after `op`, of all tensors of the function that do
 /// not have it, to their present names.

@@ -19,7 +19,7 @@
 
 namespace mlir::fuse {
 
-/// The op as a linalg.generic; the op itself if it already is one.
+/// Returns the op as a linalg.generic; the op itself if it already is one.
 FailureOr<linalg::GenericOp> generalize(RewriterBase &rewriter,
                                         linalg::LinalgOp op);
 
@@ -31,9 +31,9 @@ LogicalResult decompose(RewriterBase &rewriter, Operation *op);
 FailureOr<linalg::LinalgOp> dropUnitReductions(RewriterBase &rewriter,
                                                linalg::LinalgOp op);
 
-/// The schedule of an op without the loops that are set in `dropped`, and
-/// without loops that are made only from them. Null if the schedule becomes
-/// empty.
+/// Returns the schedule of an op without the loops that are set in `dropped`,
+/// and without loops that are made only from them. Returns null if the schedule
+/// becomes empty.
 ScheduleAttr dropLoops(ScheduleAttr schedule, ArrayRef<bool> dropped);
 
 /// Lets the readers of a copy read the original, if the indexing map of the

@@ -19,11 +19,11 @@ enum class ScalarOpcode : uint8_t {
 #include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
 };
 
-/// The opcode that engines execute for `op`, if it is a scalar op that they
-/// support.
+/// Returns the opcode that engines execute for `op`, if it is a scalar op that
+/// they support.
 std::optional<ScalarOpcode> getScalarOpcode(Operation *op);
 
-/// Whether `op` is one of the scalar ops on random numbers.
+/// Returns whether `op` is one of the scalar ops on random numbers.
 bool isRandomScalarOp(Operation *op);
 
 } // namespace mlir::ipu

@@ -92,12 +92,12 @@ struct IndexRegion {
 /// than the tiles of any machine. Analyses have arrays of this length.
 constexpr int64_t kMaxTiles = 1 << 20;
 
-/// Whether `type` is the type of a variable or of a view of one: a memref of at
-/// most 2^56 integers or floats, with static shape, strides and offset, and a
-/// #ipu.map as memory space.
+/// Returns whether `type` is the type of a variable or of a view of one: a
+/// memref of at most 2^56 integers or floats, with static shape, strides and
+/// offset, and a #ipu.map as memory space.
 bool isVariableType(Type type);
 
-/// The names of symbols, with commas between them.
+/// Returns the names of symbols, with commas between them.
 std::string joinSymbols(ArrayAttr symbols);
 
 /// Marks ops that a program may contain, in addition to views of variables.
@@ -120,20 +120,21 @@ class InProgram : public OpTrait::TraitBase<ConcreteOp, InProgram> {};
 
 namespace mlir::ipu {
 
-/// The tile mapping of the variable that `type` is or views.
+/// Returns the tile mapping of the variable that `type` is or views.
 TileMappingAttr getTileMapping(MemRefType type);
 
-/// The elements of its variable that a value of `type` selects.
+/// Returns the elements of its variable that a value of `type` selects.
 StridedView getStridedView(MemRefType type);
 
-/// The variable that `value` is, or of which it is a chain of views.
+/// Returns the variable that `value` is, or of which it is a chain of views.
 VarOp getVariable(Value value);
 
-/// The target of the module that contains `op`, or the preset gc200 if the
-/// module names no target.
+/// Returns the target of the module that contains `op`, or the preset gc200 if
+/// the module names no target.
 TargetModel getTargetModel(Operation *op);
 
-/// The type of a codelet's argument: a tile-local buffer of dynamic sizes.
+/// Returns the type of a codelet's argument: a tile-local buffer of dynamic
+/// sizes.
 MemRefType getCodeletBufferType(int64_t rank, Type elementType);
 
 /// Words of RNG state of each tile: four for each worker.
@@ -149,18 +150,18 @@ constexpr int64_t kMaxCodeletDraws = 16;
 /// 32 bits.
 constexpr int64_t kMaxDrawNumber = (int64_t(1) << 32) / kMaxCodeletDraws - 1;
 
-/// The type of a variable with the RNG state on all tiles of a
-/// replica, `memref<Tx6x4xi32>`: row t is on tile t.
+/// Returns the type of a variable with the RNG state on all tiles of a replica,
+/// `memref<Tx6x4xi32>`: row t is on tile t.
 MemRefType getRngStateType(MLIRContext *context, int64_t numTiles);
 
-/// Whether `codelet` draws random bits.
+/// Returns whether `codelet` draws random bits.
 bool drawsRandomBits(CodeletOp codelet);
 
-/// The generator of the module that contains `op`; `counter` if the module
-/// names none.
+/// Returns the generator of the module that contains `op`; `counter` if the
+/// module names none.
 RngGenerator getRngGenerator(Operation *op);
 
-/// Whether results of this type can be rounded stochastically.
+/// Returns whether results of this type can be rounded stochastically.
 bool canRoundStochastically(Type elementType);
 
 /// `type` with signless integer elements, in which a tensor is stored.

@@ -34,8 +34,8 @@ struct TargetModel {
 
   /// Tiles of one replica. Tile t of IPU i is number i * tiles + t.
   int64_t getTilesPerReplica() const { return ipus * tiles; }
-  /// The number of these tiles that compute. They come first; the other tiles
-  /// are I/O tiles.
+  /// Returns the number of these tiles that compute. They come first; the other
+  /// tiles are I/O tiles.
   int64_t getComputeTilesPerReplica() const {
     return getTilesPerReplica() - io_tiles;
   }

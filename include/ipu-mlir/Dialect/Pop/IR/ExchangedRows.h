@@ -16,7 +16,7 @@ namespace mlir::pop {
 class ExchangedRows {
 public:
   /// Adds `transfer`. Returns an earlier transfer that may use the same row, if
-  /// one of the two transfers stores the row. Null if there is none.
+  /// one of the two transfers stores the row. Returns null if there is none.
   Operation *add(Operation *transfer);
 
 private:

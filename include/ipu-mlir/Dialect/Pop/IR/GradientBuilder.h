@@ -17,9 +17,9 @@
 
 namespace mlir::pop {
 
-/// The type of the gradient of a value of `type`: for a tensor of floats, the
-/// type itself; for a ref, the type of its tensor. Null for other types, which
-/// have no gradient.
+/// Returns the type of the gradient of a value of `type`: for a tensor of
+/// floats, the type itself; for a ref, the type of its tensor. Returns null for
+/// other types, which have no gradient.
 RankedTensorType getGradientType(Type type);
 
 /// A builder of the backward graph of one op of the forward graph. Its ops have
@@ -30,14 +30,14 @@ public:
 
   Location getLoc() const { return loc; }
 
-  /// The gradient of a result of the op; null if it is zero.
+  /// Returns the gradient of a result of the op, or null if it is zero.
   virtual Value getGradient(Value result) = 0;
-  /// The gradient of a result of the op; zeros if it is zero.
+  /// Returns the gradient of a result of the op; zeros if it is zero.
   Value getGradientOrZero(Value result);
-  /// Whether the gradient of an operand of the op is needed.
+  /// Returns whether the gradient of an operand of the op is needed.
   virtual bool isNeeded(Value operand) = 0;
-  /// The value in the backward graph of an operand or result of the op, or of
-  /// another value that is visible where the op is.
+  /// Returns the value in the backward graph of an operand or result of the op,
+  /// or of another value that is visible where the op is.
   virtual Value getForward(Value value) = 0;
 
   /// Adds `gradient` to the gradient of `operand`. `gradient` may have the type
@@ -62,7 +62,7 @@ public:
   Value build(Args &&...args) {
     return OpT::create(*this, loc, std::forward<Args>(args)...);
   }
-  /// A tensor of `type` all of whose elements are `value`.
+  /// Returns a tensor of `type` all of whose elements are `value`.
   Value buildSplat(RankedTensorType type, double value);
   /// `value` in the element type of `like`, 0-d, for ops that broadcast.
   Value buildScalar(Value like, double value);

@@ -15,8 +15,8 @@
 
 namespace mlir::pop {
 
-/// The element type of the states of a weight whose elements are of type
-/// `weight`.
+/// Returns the element type of the states of a weight whose elements are of
+/// type `weight`.
 Type getStateType(OptimizerAttr optimizer, Type weight);
 
 /// A state of a weight. Its name for the host is `name`, followed by the name
@@ -26,7 +26,7 @@ struct OptimizerState {
   RankedTensorType type;
 };
 
-/// The states of a weight of type `weight`, in the order of
+/// Returns the states of a weight of type `weight`, in the order of
 /// `pop.optimizer_step`.
 SmallVector<OptimizerState> getOptimizerStates(OptimizerAttr optimizer,
                                                RankedTensorType weight);

@@ -24,33 +24,36 @@ namespace mlir::pop {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// The IPU, pipeline stage, execution phase and part of the batch of `op`, if
-/// its attributes define them.
+/// Returns the IPU, pipeline stage, execution phase and part of the batch of
+/// `op`, if its attributes define them.
 std::optional<int64_t> getVgraph(Operation *op);
 std::optional<int64_t> getStage(Operation *op);
 std::optional<int64_t> getPhase(Operation *op);
 std::optional<int64_t> getBatchPhase(Operation *op);
 
-/// The tiles of its IPU on which `op` is placed, if an attribute defines them.
+/// Returns the tiles of its IPU on which `op` is placed, if an attribute
+/// defines them.
 std::optional<TileSet> getTileSet(Operation *op);
 inline bool isOnIOTiles(Operation *op) { return getTileSet(op) == TileSet::IO; }
 
-/// The virtual graph of `value`, if its op or its function argument defines it.
+/// Returns the virtual graph of `value`, if its op or its function argument
+/// defines it.
 std::optional<int64_t> getVgraph(Value value);
-/// The virtual graph on which an op reads `operand`.
+/// Returns the virtual graph on which an op reads `operand`.
 std::optional<int64_t> getVgraph(OpOperand &operand);
 
 std::optional<RecomputeKind> getRecompute(Operation *op);
 std::optional<ExecutionContext> getExecutionContext(Operation *op);
 
-/// Whether `op` can have a placement: it is neither a module, nor a function,
-/// nor the end of a block.
+/// Returns whether `op` can have a placement: it is neither a module, nor a
+/// function, nor the end of a block.
 bool isPlaceable(Operation *op);
 
-/// Whether attributes with this name are part of placements.
+/// Returns whether attributes with this name are part of placements.
 bool isPlacementAttr(StringRef name);
 
-/// The attributes of `op`'s placement; an empty dictionary if it has none.
+/// Returns the attributes of `op`'s placement; an empty dictionary if it has
+/// none.
 DictionaryAttr getPlacement(Operation *op);
 
 /// Adds the attributes of the placement of `from` to `to`, except those that
@@ -63,7 +66,7 @@ void inheritPlacement(Operation *from, Operation *to);
 /// `from` and is not a part of it.
 void inheritSchedule(Operation *from, Operation *to);
 
-/// Whether `op` has an IPU, a stage or a phase of either kind.
+/// Returns whether `op` has an IPU, a stage or a phase of either kind.
 bool hasSchedule(Operation *op);
 
 //===----------------------------------------------------------------------===//

@@ -25,13 +25,14 @@
 
 namespace mlir::pop {
 
-/// Whether a pop tensor may have elements of `type`: f16, bf16, f32, f64, the
-/// f8 types E4M3FN, E4M3FNUZ, E5M2 and E5M2FNUZ, i1, and signless (signed) or
-/// unsigned integers of 8, 16, 32 or 64 bits.
+/// Returns whether a pop tensor may have elements of `type`: f16, bf16, f32,
+/// f64, the f8 types E4M3FN, E4M3FNUZ, E5M2 and E5M2FNUZ, i1, and signless
+/// (signed) or unsigned integers of 8, 16, 32 or 64 bits.
 bool isPopElementType(Type type);
 
-/// Whether a pop tensor may have this static shape: the product of its non-zero
-/// dimensions is at most 2^56, so that offsets and sizes in bits fit 64 bits.
+/// Returns whether a pop tensor may have this static shape: the product of its
+/// non-zero dimensions is at most 2^56, so that offsets and sizes in bits fit
+/// 64 bits.
 bool isPopShape(ArrayRef<int64_t> shape);
 
 /// Marks elementwise ops whose operands broadcast to the shape of the result.

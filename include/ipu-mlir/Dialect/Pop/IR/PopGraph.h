@@ -78,20 +78,21 @@ class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 
 namespace mlir::pop {
 
-/// Whether there are refs to tensors of `type`: ranked tensors that may be
-/// operands of pop ops.
+/// Returns whether there are refs to tensors of `type`: ranked tensors that may
+/// be operands of pop ops.
 bool isReferable(Type type);
 
-/// The value of which `ref` is a view, or `ref` itself if it is not a view.
-/// After `pop-verify-refs`, this is the result of an op that is a `RefOrigin`,
-/// or the argument of a function.
+/// Returns the value of which `ref` is a view, or `ref` itself if it is not a
+/// view. After `pop-verify-refs`, this is the result of an op that is a
+/// `RefOrigin`, or the argument of a function.
 Value getRefOrigin(Value ref);
 
-/// The functions whose code `op` moves, as symbols; null if it moves none.
+/// Returns the functions whose code `op` moves, as symbols, or null if it moves
+/// none.
 ArrayAttr getMovedGraphs(Operation *op);
 
-/// The number of tensors that `stream` moves in one run: its own `transfers`,
-/// otherwise the `pop.host_transfers` of the module, otherwise 1.
+/// Returns the number of tensors that `stream` moves in one run: its own
+/// `transfers`, otherwise the `pop.host_transfers` of the module, otherwise 1.
 int64_t getHostTransfers(StreamOp stream);
 
 } // namespace mlir::pop

@@ -33,27 +33,28 @@ struct InferError {
 // Element types
 //===----------------------------------------------------------------------===//
 
-/// Whether `type` is a float with fewer bits than f32. Arithmetic on such
-/// floats is done in f32 and rounded once.
+/// Returns whether `type` is a float with fewer bits than f32. Arithmetic on
+/// such floats is done in f32 and rounded once.
 bool isNarrowFloat(Type type);
 
-/// The type in which arithmetic on elements of `type` is done.
+/// Returns the type in which arithmetic on elements of `type` is done.
 Type getComputeType(Type type);
 
-/// Whether ops with operands of element type `operand` may have a result of
-/// element type `result`: the same type, or f32 for narrow floats.
+/// Returns whether ops with operands of element type `operand` may have a
+/// result of element type `result`: the same type, or f32 for narrow floats.
 bool isAccumulatorType(Type operand, Type result);
 
-/// The type in which `kind` combines elements of `type`. Maxima and minima are
-/// exact in every type.
+/// Returns the type in which `kind` combines elements of `type`. Maxima and
+/// minima are exact in every type.
 Type getReduceType(ReduceKind kind, Type type);
 
-/// The neutral element of `kind`. For a sum of floats this is -0, because -0 +
-/// x = x for all x. For a mean, it is the neutral element of its sum.
+/// Returns the neutral element of `kind`. For a sum of floats this is -0,
+/// because -0 + x = x for all x. For a mean, it is the neutral element of its
+/// sum.
 TypedAttr getReduceIdentity(ReduceKind kind, Type type);
 
-/// The result of an empty reduction: the neutral element, but +0 for a sum and
-/// NaN for a mean.
+/// Returns the result of an empty reduction: the neutral element, but +0 for a
+/// sum and NaN for a mean.
 TypedAttr getEmptyReduction(ReduceKind kind, Type type);
 
 //===----------------------------------------------------------------------===//
@@ -63,12 +64,12 @@ TypedAttr getEmptyReduction(ReduceKind kind, Type type);
 /// `shape` with 1s put in front, up to `rank` dimensions.
 SmallVector<int64_t> padShape(ArrayRef<int64_t> shape, size_t rank);
 
-/// The shape to which `lhs` and `rhs` broadcast, as in numpy.
+/// Returns the shape to which `lhs` and `rhs` broadcast, as in numpy.
 FailureOr<SmallVector<int64_t>> broadcastShapes(InferError emitError,
                                                 ArrayRef<int64_t> lhs,
                                                 ArrayRef<int64_t> rhs);
 
-/// A tensor type. Fails if it has too many elements.
+/// Returns a tensor type. Fails if it has too many elements.
 FailureOr<RankedTensorType>
 getTensorType(InferError emitError, ArrayRef<int64_t> shape, Type elementType);
 
@@ -89,10 +90,10 @@ struct WindowDim {
 
   /// Elements from the first to the last one of a window.
   int64_t getExtent() const { return dilation * (kernel - 1) + 1; }
-  /// The number of windows, which is the size of the result.
+  /// Returns the number of windows, which is the size of the result.
   int64_t getNumWindows() const;
-  /// The number of kernel positions of window `index` that are on elements of
-  /// the input or, with `countPads`, on elements or pads.
+  /// Returns the number of kernel positions of window `index` that are on
+  /// elements of the input or, with `countPads`, on elements or pads.
   int64_t countPositions(int64_t index, bool countPads) const;
 };
 
@@ -106,7 +107,7 @@ struct WindowAttrs {
   ArrayRef<int64_t> inputDilations = {};
 };
 
-/// The windows over the dimensions `spatial` of the input. An error if
+/// Returns the windows over the dimensions `spatial` of the input. An error if
 /// attributes have the wrong length or sign, or if a kernel does not fit.
 FailureOr<SmallVector<WindowDim>> getWindowDims(InferError emitError,
                                                 ArrayRef<int64_t> spatial,

@@ -32,7 +32,7 @@ enum class Condition : unsigned {
 
 /// In the order of Contracts.td.
 ArrayRef<Condition> getAllConditions();
-/// The name of the condition, such as `VGRAPH`.
+/// Returns the name of the condition, such as `VGRAPH`.
 StringRef stringifyCondition(Condition condition);
 std::optional<Condition> symbolizeCondition(StringRef name);
 
@@ -77,7 +77,7 @@ using EmitViolation = function_ref<InFlightDiagnostic(Operation *)>;
 /// violates the condition.
 LogicalResult checkCondition(ModuleOp module, Condition condition,
                              EmitViolation emitError);
-/// The conditions in `conditions` that hold. Emits no errors.
+/// Returns the conditions in `conditions` that hold. Emits no errors.
 ConditionSet getHolding(ModuleOp module, ConditionSet conditions);
 
 //===----------------------------------------------------------------------===//

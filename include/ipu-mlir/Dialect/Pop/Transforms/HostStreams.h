@@ -12,8 +12,9 @@
 
 namespace mlir::pop {
 
-/// The name of an argument or a result for the host: the string in `attribute`
-/// (`pop.name`), or `fallback` if there is no such string or it is empty.
+/// Returns the name of an argument or a result for the host: the string in
+/// `attribute` (`pop.name`), or `fallback` if there is no such string or it is
+/// empty.
 std::string getHostName(Attribute attribute, const Twine &fallback);
 
 /// Inserts `stream` into the symbol table at `position`. If its name is already

@@ -31,7 +31,8 @@ struct PassUse {
   std::string options;
 };
 
-/// The passes in the text of a pipeline, including nested passes, in order.
+/// Returns the passes in the text of a pipeline, including nested passes, in
+/// order.
 SmallVector<PassUse> parsePassUses(StringRef pipeline);
 
 /// The joint contract of consecutive passes. Nothing is known about passes that
@@ -71,7 +72,7 @@ public:
   ContractInstrumentation();
   ~ContractInstrumentation() override;
 
-  /// Whether a contract was violated.
+  /// Returns whether a contract was violated.
   bool isViolated() const;
 
   void runBeforePass(Pass *pass, Operation *op) override;

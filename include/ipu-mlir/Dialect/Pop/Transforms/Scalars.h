@@ -11,9 +11,9 @@
 
 namespace mlir::pop {
 
-/// The 0-d tensor whose element is `scalar`, a predicate or bound: the operand
-/// of a `tensor.extract`, possibly followed by an `arith.index_cast`. Null if
-/// there is no such tensor.
+/// Returns the 0-d tensor whose element is `scalar`, a predicate or bound: the
+/// operand of a `tensor.extract`, possibly followed by an `arith.index_cast`.
+/// Returns null if there is no such tensor.
 Value getTensorOfScalar(Value scalar);
 
 /// The same, also for a constant. For other scalars, null after an error at
@@ -21,7 +21,7 @@ Value getTensorOfScalar(Value scalar);
 Value buildTensorOfScalar(OpBuilder &b, Operation *user, StringRef what,
                           Value scalar);
 
-/// A constant 0-d tensor of an integer type.
+/// Returns a constant 0-d tensor of an integer type.
 Value buildScalarTensor(OpBuilder &b, Location loc, Type elementType,
                         int64_t value);
 

@@ -64,39 +64,40 @@ constexpr StringLiteral kResultPropagationEdgesAttrName =
 
 using EmitErrorFn = function_ref<InFlightDiagnostic()>;
 
-/// The axis as numbers; none if the mesh does not have this axis.
+/// Returns the axis as numbers, or std::nullopt if the mesh does not have this
+/// axis.
 std::optional<sharding::AxisRef> getAxisRef(AxisRefAttr ref, MeshAttr mesh);
 AxisRefAttr getAxisRefAttr(MLIRContext *context, const sharding::AxisRef &ref,
                            MeshAttr mesh);
 /// For axes that the mesh has.
 sharding::AxisList getAxisList(ArrayRef<AxisRefAttr> refs, MeshAttr mesh);
-/// The sizes of the axes of a mesh.
+/// Returns the sizes of the axes of a mesh.
 SmallVector<int64_t> getMeshSizes(MeshAttr mesh);
 
-/// The sharding of a value: of an argument of a function or of the first region
-/// of another op, or of the result of an op (from an attribute of the op
-/// itself, if it has one). Null if there is none.
+/// Returns the sharding of a value: of an argument of a function or of the
+/// first region of another op, or of the result of an op (from an attribute of
+/// the op itself, if it has one). Returns null if there is none.
 TensorShardingAttr getSharding(Value value);
 
-/// The manual computation whose body has `value` as an argument; null if there
-/// is none.
+/// Returns the manual computation whose body has `value` as an argument, or
+/// null if there is none.
 ManualComputationOp getManualComputation(Value value);
-/// The sharding of an operand or result of `op` as its body sees it.
+/// Returns the sharding of an operand or result of `op` as its body sees it.
 TensorShardingAttr removeManualAxes(ManualComputationOp op,
                                     TensorShardingAttr global);
-/// The sharding of a value for ops in the same block. An argument of a manual
-/// computation has no manual axes.
+/// Returns the sharding of a value for ops in the same block. An argument of a
+/// manual computation has no manual axes.
 TensorShardingAttr getLocalSharding(Value value);
-/// The sharding of a value for the ops that use it: the local sharding; for an
-/// argument of a loop, the local sharding of the owner of its edge.
+/// Returns the sharding of a value for the ops that use it: the local sharding;
+/// for an argument of a loop, the local sharding of the owner of its edge.
 TensorShardingAttr getUseSharding(Value value);
 
-/// Whether the op is one of the sdy collectives.
+/// Returns whether the op is one of the sdy collectives.
 bool isCollective(Operation *op);
 
-/// Whether users of `result` may use `value` instead, which has the same
-/// dimensions and unreduced axes. Collectives also depend on the mesh and the
-/// replicated axes of their operands, and require operands with a sharding.
+/// Returns whether users of `result` may use `value` instead, which has the
+/// same dimensions and unreduced axes. Collectives also depend on the mesh and
+/// the replicated axes of their operands, and require operands with a sharding.
 bool canForward(Value value, Value result);
 
 /// Sets the sharding of a value. Other results of the op that have no sharding

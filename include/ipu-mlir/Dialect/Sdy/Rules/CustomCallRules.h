@@ -47,7 +47,7 @@ public:
   /// Contains the rules of the known calls of JAX and XLA.
   explicit CustomCallRules(Dialect *dialect);
 
-  /// The registry of a dialect. It is created by the first call.
+  /// Returns the registry of a dialect. It is created by the first call.
   static CustomCallRules &get(Dialect &dialect);
 
   /// Adds the rule of a target, or replaces it. Must not be called while passes

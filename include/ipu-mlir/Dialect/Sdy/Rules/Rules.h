@@ -23,20 +23,22 @@ sharding::Rule getRule(OpShardingRuleAttr attr);
 OpShardingRuleAttr getRuleAttr(MLIRContext *context,
                                const sharding::Rule &rule);
 
-/// The rule of an op: from its attribute `sdy.sharding_rule`, otherwise from
-/// its interface. None if it has neither, or if a tensor is not static.
+/// Returns the rule of an op: from its attribute `sdy.sharding_rule`, otherwise
+/// from its interface. Returns std::nullopt if it has neither, or if a tensor
+/// is not static.
 std::optional<sharding::Rule> getShardingRule(Operation *op, bool conservative);
 
-/// The way in which the results of shards along reduction factors are combined:
-/// by default a sum; none if no collective can combine them.
+/// Returns the way in which the results of shards along reduction factors are
+/// combined: by default a sum, or std::nullopt if no collective can combine
+/// them.
 std::optional<ReductionKind> getReductionKind(Operation *op);
 
-/// The operands that are initial values of a sum and are not known to be zero.
-/// Only one of the shards along reduction factors may add them.
+/// Returns the operands that are initial values of a sum and are not known to
+/// be zero. Only one of the shards along reduction factors may add them.
 SmallVector<unsigned> getAddedOnce(Operation *op);
 
-/// The operands that may be partial values, such that the results of the op
-/// become partial values. They are defined by the op's
+/// Returns the operands that may be partial values, such that the results of
+/// the op become partial values. They are defined by the op's
 /// PartialValuesOpInterface, or are operand 0 if the op belongs to a class that
 /// only moves elements.
 PartialValueFlow getPartialValueFlow(Operation *op, ReductionKind kind);

@@ -26,8 +26,8 @@ namespace mlir::ipu::stablehlo {
 /// floats, and complex numbers of f32 or f64.
 bool isElementType(Type type);
 
-/// Whether the types are equal in all static dimensions. A dynamic dimension is
-/// compatible with any other dimension.
+/// Returns whether the types are equal in all static dimensions. A dynamic
+/// dimension is compatible with any other dimension.
 bool areCompatibleTypes(TypeRange lhs, TypeRange rhs);
 
 /// Infers the one result of an op that has the type of its operands.

@@ -89,10 +89,11 @@ private:
 /// found.
 MaybeViolation makeLegal(Schedule &schedule, const Schedule &before);
 
-/// The violation that `position` is not a position of `tensor`.
+/// Returns the violation that `position` is not a position of `tensor`.
 Violation makeRangeViolation(const Schedule &schedule, TensorId tensor,
                              int64_t position);
-/// The violation that `tensor` only reaches position `max`, with the reason.
+/// Returns the violation that `tensor` only reaches position `max`, with the
+/// reason.
 Violation makeDepthViolation(const Schedule &schedule, TensorId tensor,
                              unsigned wanted, unsigned max, Violation reason);
 

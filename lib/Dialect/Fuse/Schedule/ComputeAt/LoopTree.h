@@ -32,7 +32,7 @@ public:
   unsigned raise(TensorId tensor, unsigned position, bool hoist,
                  ArrayRef<TensorId> consumers, Violation *why);
 
-  /// The present position, with or without hoisting.
+  /// Returns the present position, with or without hoisting.
   unsigned getPosition(TensorId tensor) const { return positions[tensor]; }
 
 private:
@@ -51,10 +51,10 @@ private:
       node = link[node];
     return node;
   }
-  /// The enclosing loop of a loop; none at the top.
+  /// Returns the enclosing loop of a loop; none at the top.
   Node getParent(Node root) const;
-  /// The item of `parent` that contains the statement of `tensor`; none if
-  /// `parent` does not contain it.
+  /// Returns the item of `parent` that contains the statement of `tensor`, or
+  /// none if `parent` does not contain it.
   Item getItem(TensorId tensor, Node parent) const;
   ArrayRef<TensorId> getTensors(const Item &item) const;
 

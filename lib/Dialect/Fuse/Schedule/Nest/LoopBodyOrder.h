@@ -30,23 +30,23 @@ class LoopBodyOrder {
 public:
   LoopBodyOrder(const Schedule &schedule, const LoopClasses &classes);
 
-  /// All tensors that have a statement.
+  /// Returns all tensors that have a statement.
   std::vector<TensorId> getStatements() const;
   ArrayRef<ClassId> getLoopsAround(TensorId tensor) const {
     return paths[tensor];
   }
-  /// Whether the statement of the tensor is in the loop.
+  /// Returns whether the statement of the tensor is in the loop.
   bool isInside(TensorId tensor, ClassId loop) const {
     return depths[loop] < paths[tensor].size() &&
            paths[tensor][depths[loop]] == loop;
   }
-  /// The number of loops around a loop.
+  /// Returns the number of loops around a loop.
   unsigned getDepth(ClassId loop) const { return depths[loop]; }
 
-  /// The direct contents of the loop around `tensors`, where `depth` is the
-  /// number of loops around these contents. Producers come first; otherwise,
-  /// the order is the program order. `cycles` are sets of items without an
-  /// order, each in program order, at the end of the result.
+  /// Returns the direct contents of the loop around `tensors`, where `depth` is
+  /// the number of loops around these contents. Producers come first;
+  /// otherwise, the order is the program order. `cycles` are sets of items
+  /// without an order, each in program order, at the end of the result.
   std::vector<BodyItem> getItems(ArrayRef<TensorId> tensors, unsigned depth,
                                  std::vector<SmallVector<unsigned>> &cycles);
 

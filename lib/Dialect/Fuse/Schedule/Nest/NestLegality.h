@@ -60,9 +60,9 @@ private:
   /// changes only those of its producers.
   void takeOut(TensorId tensor, ClassId loop, bool producersOnly,
                LegalityFinding &finding);
-  /// The first own loop of a tensor that is `loop` or inside of it.
+  /// Returns the first own loop of a tensor that is `loop` or inside of it.
   std::optional<unsigned> getPosition(TensorId tensor, ClassId loop) const;
-  /// The number of loops that are shared with a consumer.
+  /// Returns the number of loops that are shared with a consumer.
   unsigned getSharedCount(TensorId tensor) const;
   bool reducesOver(TensorId tensor, ClassId loop) const;
 

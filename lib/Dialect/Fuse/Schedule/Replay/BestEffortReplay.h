@@ -32,7 +32,7 @@ struct Forwarding {
   /// `own`: the axes that the other tensor does not have.
   static Forwarding compute(const Schedule &schedule, ArrayRef<AxisId> loop,
                             ArrayRef<AxisId> own);
-  /// The end of the chain of merges that starts with `axis`.
+  /// Returns the end of the chain of merges that starts with `axis`.
   AxisId getEnd(AxisId axis) const;
   /// If `expr` is such a merge, moves the image of its input to the end of the
   /// chain, and returns true.

@@ -23,19 +23,19 @@ public:
   ReductionSplitter(FusionSchedule &fusion, const AutoScheduleOptions &options)
       : fusion(fusion), schedule(fusion.schedule), options(options) {}
 
-  /// The ids of tensors change.
+  /// Returns the ids of tensors change.
   LogicalResult run();
 
-  /// Whether rfactor created the tensor from a reduction.
+  /// Returns whether rfactor created the tensor from a reduction.
   bool isFactored(StringRef name) const { return factored.contains(name); }
-  /// Whether the tensor combines lanes, by a tree.
+  /// Returns whether the tensor combines lanes, by a tree.
   bool isOverLanes(StringRef name) const { return overLanes.contains(name); }
 
 private:
   /// Splits a reduction into lanes of the contiguous axis. All other elements
   /// are combined one after the other.
   LogicalResult splitIntoLanes(StringRef name);
-  /// The number of elements of a block in the order that pop gives to a
+  /// Returns the number of elements of a block in the order that pop gives to a
   /// reduction with these extents.
   int64_t getBlock(TensorId tensor) const;
   /// Splits a reduction into blocks of `block` elements, steps and lanes,

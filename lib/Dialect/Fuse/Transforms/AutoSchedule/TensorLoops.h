@@ -16,11 +16,11 @@ SmallVector<int64_t> getReductionLoops(const Schedule &schedule,
                                        TensorId tensor);
 std::optional<int64_t> getConstantExtent(const Schedule &schedule,
                                          TensorId tensor, int64_t position);
-/// The product of the extents.
+/// Returns the product of the extents.
 double getPoints(const Schedule &schedule, ArrayRef<AxisId> axes,
                  const CostParameters &cost);
-/// The root axis along which most of the elements that the tensor reads and
-/// writes are contiguous; the last axis if there is none.
+/// Returns the root axis along which most of the elements that the tensor reads
+/// and writes are contiguous; the last axis if there is none.
 std::optional<AxisId> getContiguousAxis(const Schedule &schedule,
                                         TensorId tensor,
                                         const CostParameters &cost);

@@ -18,10 +18,10 @@
 
 namespace mlir::fuse {
 
-/// Whether `op` can be a tensor of a schedule.
+/// Returns whether `op` can be a tensor of a schedule.
 bool isFusible(Operation *op);
-/// Whether `op` is copied into a fusion that uses its result: an initial
-/// tensor, a size or a constant.
+/// Returns whether `op` is copied into a fusion that uses its result: an
+/// initial tensor, a size or a constant.
 bool isSunkIntoFusions(Operation *op);
 
 /// The necessary order of the ops of a block: an op follows the ops whose
@@ -43,9 +43,9 @@ struct OpGroup {
   unsigned level = 0;
 };
 
-/// The largest groups of fusible ops that are connected by uses. If ops depend
-/// on each other through an op that is in no group, they are in different
-/// groups. In program order.
+/// Returns the largest groups of fusible ops that are connected by uses. If ops
+/// depend on each other through an op that is in no group, they are in
+/// different groups. In program order.
 std::vector<OpGroup> getConnectedGroups(const BlockDependences &dependences);
 
 /// Joins groups that read all of a common input, if the cost model says that
@@ -58,8 +58,9 @@ FusionOp buildFusion(ArrayRef<Operation *> group);
 /// Moves the contents of a fusion back to its position.
 void dissolve(FusionOp fusion);
 
-/// The ops of a fusion, grouped by the nests that the cost model prefers, in
-/// program order. Fails, with a diagnostic, if the fusion cannot be read.
+/// Returns the ops of a fusion, grouped by the nests that the cost model
+/// prefers, in program order. Fails, with a diagnostic, if the fusion cannot be
+/// read.
 FailureOr<std::vector<SmallVector<Operation *>>>
 getGroupsByCost(FusionOp fusion);
 

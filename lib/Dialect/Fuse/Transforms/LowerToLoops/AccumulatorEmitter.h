@@ -29,7 +29,7 @@ public:
   /// value.
   LogicalResult finish(TensorId tensor);
 
-  /// The tensors in `tensors` whose accumulators are values at present.
+  /// Returns the tensors in `tensors` whose accumulators are values at present.
   SmallVector<TensorId> getCarried(ArrayRef<TensorId> tensors) const;
   SmallVector<Value> getValues(ArrayRef<TensorId> tensors) const;
   void setValues(ArrayRef<TensorId> tensors, ValueRange values);
@@ -37,7 +37,8 @@ public:
 private:
   LogicalResult emitInitValues(TensorId tensor);
   LogicalResult emitInitLoops(TensorId tensor, ArrayRef<unsigned> axes);
-  /// The initial values of the tensor where its init may run, otherwise zeros.
+  /// Returns the initial values of the tensor where its init may run, otherwise
+  /// zeros.
   FailureOr<SmallVector<Value>> getGuardedInitialValues(TensorId tensor);
   /// Stores values where the bounds of the tensor's init hold.
   void storeGuarded(TensorId tensor,

@@ -35,7 +35,7 @@ public:
   /// Allocates the results of the fusion, and uses them as the buffers of their
   /// tensors.
   void emitOutputs(std::vector<TensorState> &states);
-  /// The results of the fusion, after the nest.
+  /// Returns the results of the fusion, after the nest.
   SmallVector<Value> emitResults();
 
 private:

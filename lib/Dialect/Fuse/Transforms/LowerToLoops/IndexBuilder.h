@@ -47,13 +47,14 @@ public:
   /// `expr`, in which dimensions with constant values are replaced.
   AffineExpr simplify(AffineExpr expr) const;
 
-  /// A new symbol with this value, which must be defined outside of all loops.
+  /// Returns a new symbol with this value, which must be defined outside of all
+  /// loops.
   AffineExpr addSymbol(Value value);
   /// New symbols of the signed minimum and maximum of sizes.
   AffineExpr addMin(AffineExpr lhs, AffineExpr rhs);
   AffineExpr addMax(AffineExpr lhs, AffineExpr rhs);
-  /// The value of an expression that only contains symbols, computed before the
-  /// nest.
+  /// Returns the value of an expression that only contains symbols, computed
+  /// before the nest.
   Value getSize(AffineExpr expr);
   Value getValue(AffineExpr expr);
 
@@ -97,7 +98,7 @@ private:
   AffineExpr getDim(Value value, Operands &operands);
   AffineExpr getSymbol(Value value, Operands &operands);
   AffineMap legalize(ArrayRef<AffineExpr> exprs, Operands &operands);
-  /// The value of an expression, by `arith` ops at the insertion point.
+  /// Returns the value of an expression, by `arith` ops at the insertion point.
   Value expand(AffineExpr expr);
   /// Rounds towards minus infinity, as affine expressions do.
   Value createFloorDiv(Value lhs, Value rhs, bool isNonNegative);

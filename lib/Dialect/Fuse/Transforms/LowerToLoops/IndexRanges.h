@@ -23,9 +23,10 @@ public:
 
   /// Removes quotients and remainders that the extents of loops determine.
   AffineExpr simplify(AffineExpr expr) const;
-  /// An upper bound of `expr` that only contains symbols.
+  /// Returns an upper bound of `expr` that only contains symbols.
   std::optional<AffineExpr> getUpper(AffineExpr expr) const;
-  /// Whether `expr` is less than `bound` in all iterations, for all sizes.
+  /// Returns whether `expr` is less than `bound` in all iterations, for all
+  /// sizes.
   bool isBelow(AffineExpr expr, AffineExpr bound) const;
 
 private:

@@ -22,8 +22,8 @@ public:
   /// `isIdentity`: whether arguments of functions have the identity layout.
   explicit InputLayouts(bool isIdentity);
 
-  /// The type in which `input` is read. Fails, as bufferization will, if the
-  /// input does not have a single type.
+  /// Returns the type in which `input` is read. Fails, as bufferization will,
+  /// if the input does not have a single type.
   FailureOr<MemRefType> getType(Value input) const;
 
 private:

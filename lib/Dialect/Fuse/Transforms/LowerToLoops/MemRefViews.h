@@ -13,12 +13,12 @@
 
 namespace mlir::fuse {
 
-/// The view of the buffer `source` that corresponds to the slice or reshape
-/// `view`. `scalars` has the values of offsets and sizes. Null if a memref
-/// cannot express the view.
+/// Returns the view of the buffer `source` that corresponds to the slice or
+/// reshape `view`. `scalars` has the values of offsets and sizes. Returns null
+/// if a memref cannot express the view.
 Value createMemRefView(ImplicitLocOpBuilder &b, Operation *view, Value source,
                        const IRMapping &scalars);
-/// The part of the buffer `whole` that `insert` writes.
+/// Returns the part of the buffer `whole` that `insert` writes.
 Value createMemRefPart(ImplicitLocOpBuilder &b, tensor::InsertSliceOp insert,
                        Value whole, const IRMapping &scalars);
 

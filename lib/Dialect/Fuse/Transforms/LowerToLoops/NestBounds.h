@@ -32,22 +32,22 @@ public:
     return llvm::scope_exit([this, before] { assumed.truncate(before); });
   }
   bool isAssumed(const IndexBound &bound) const;
-  /// Whether `expr` has a value at this point: it only depends on open loops
-  /// and `also`.
+  /// Returns whether `expr` has a value at this point: it only depends on open
+  /// loops and `also`.
   bool isDetermined(AffineExpr expr,
                     std::optional<ClassId> also = std::nullopt) const;
 
   /// Bounds that only depend on open loops and that are not implied yet. If
   /// there are lanes, the bounds of lane 0.
   SmallVector<IndexBound> getOpenBounds(const Statement &statement) const;
-  /// The bounds that all statements of `node` share. None if no statement in
-  /// `node` has bounds.
+  /// Returns the bounds that all statements of `node` share. Returns
+  /// std::nullopt if no statement in `node` has bounds.
   std::optional<SmallVector<IndexBound>>
   getOpenBounds(const LoopNode &node) const;
 
-  /// The first iteration at which bounds that the loop decides begin to fail.
-  /// All `implied` bounds hold before it. None if there is no such iteration in
-  /// the loop.
+  /// Returns the first iteration at which bounds that the loop decides begin to
+  /// fail. All `implied` bounds hold before it. Returns std::nullopt if there
+  /// is no such iteration in the loop.
   std::optional<AffineExpr> getPeelPoint(const LoopNode &loop,
                                          SmallVectorImpl<IndexBound> &implied);
   /// Bounds of the loop that replace bounds of all statements in it.
@@ -58,14 +58,14 @@ public:
 private:
   /// Statements in `node` that must not be executed out of bounds.
   SmallVector<const Statement *> getStatements(const LoopNode &node) const;
-  /// Whether lanes differ in the bound, so that it becomes a mask.
+  /// Returns whether lanes differ in the bound, so that it becomes a mask.
   bool isMasked(const IndexBound &bound) const {
     return context.lanes.vary(bound.index);
   }
-  /// The same for one bound; none if other loops also decide it.
+  /// The same for one bound, or std::nullopt if other loops also decide it.
   std::optional<AffineExpr> getPeelPoint(ClassId loop, const IndexBound &bound);
-  /// The first of `extent` iterations, each of which adds `factor`, in which an
-  /// index to which up to `slack` is added may reach `bound`.
+  /// Returns the first of `extent` iterations, each of which adds `factor`, in
+  /// which an index to which up to `slack` is added may reach `bound`.
   AffineExpr getFirstFailure(AffineExpr bound, AffineExpr slack, int64_t factor,
                              AffineExpr extent);
   AffineExpr getMin(AffineExpr lhs, AffineExpr rhs);

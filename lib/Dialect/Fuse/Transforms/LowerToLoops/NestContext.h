@@ -69,9 +69,9 @@ struct NestContext {
               const IRMapping &scalars, IndexBuilder &index);
 
   Value getScalar(Value value) const { return scalars.lookupOrDefault(value); }
-  /// The value that is read instead of an operand. For an input: the nearest
-  /// value with a buffer of which the operand is a view. Otherwise: the tensor
-  /// that the fusion computes.
+  /// Returns the value that is read instead of an operand. For an input: the
+  /// nearest value with a buffer of which the operand is a view. Otherwise: the
+  /// tensor that the fusion computes.
   Value getReadBase(Value operand) const;
   /// Makes the values of a tensor available to the following statements.
   void setValues(TensorId tensor, ArrayRef<Value> values);

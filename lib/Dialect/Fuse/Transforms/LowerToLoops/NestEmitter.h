@@ -34,8 +34,8 @@ private:
   LogicalResult emitBody(const std::vector<LoopNode> &body);
   LogicalResult emitNodes(Nodes nodes);
   LogicalResult emitNode(const LoopNode &node);
-  /// The first nodes that can be in one condition, because they have the same
-  /// bounds.
+  /// Returns the first nodes that can be in one condition, because they have
+  /// the same bounds.
   std::pair<Nodes, SmallVector<IndexBound>> getRun(Nodes nodes) const;
   /// Finishes the reductions that are complete after `done`.
   LogicalResult finish(Nodes done);
@@ -45,7 +45,7 @@ private:
   /// Emits the iterations from `lower` to `upper` that have an effect.
   LogicalResult emitSegment(const LoopNode &node, AffineExpr lower,
                             AffineExpr upper);
-  /// A loop from `lower` to the least of `uppers`.
+  /// Returns a loop from `lower` to the least of `uppers`.
   LogicalResult emitIterations(const LoopNode &node, AffineExpr lower,
                                ArrayRef<AffineExpr> uppers);
 

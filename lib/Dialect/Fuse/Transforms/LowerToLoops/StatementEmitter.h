@@ -24,7 +24,7 @@ public:
 
   /// Emits the update of a tensor, or of its accumulators if they are values.
   void emitCompute(TensorId tensor);
-  /// The initial values of a reduction, for each result.
+  /// Returns the initial values of a reduction, for each result.
   SmallVector<Value> getInitialValues(TensorId tensor);
   /// Stores the results that have a buffer.
   void store(const Statement &statement, ArrayRef<Value> values);

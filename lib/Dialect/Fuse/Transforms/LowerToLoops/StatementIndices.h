@@ -16,7 +16,7 @@
 
 namespace mlir::fuse {
 
-/// The value of an axis of the statement's tensor.
+/// Returns the value of an axis of the statement's tensor.
 AffineExpr getIndex(const NestContext &context, const Statement &statement,
                     AxisId axis);
 /// Indices of the buffer to which a result is stored.

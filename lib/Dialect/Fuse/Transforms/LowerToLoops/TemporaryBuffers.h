@@ -28,12 +28,12 @@ public:
                          SmallVectorImpl<Value> &heap);
 
 private:
-  /// The size of a buffer; none if it is not constant. Fails, with a
-  /// diagnostic, if the size exceeds the address space.
+  /// Returns the size of a buffer, or std::nullopt if it is not constant.
+  /// Fails, with a diagnostic, if the size exceeds the address space.
   FailureOr<std::optional<int64_t>> getBytes(TensorId tensor, MemRefType type);
-  /// The buffer on the stack that holds `result`.
+  /// Returns the buffer on the stack that holds `result`.
   Value getStackBuffer(Value result, MemRefType type, int64_t bytes);
-  /// The bytes on the stack of the function, including buffers of other
+  /// Returns the bytes on the stack of the function, including buffers of other
   /// fusions.
   int64_t &getStackBytes();
 

@@ -24,12 +24,13 @@ public:
       : index(context.index), b(context.b), lanes(context.lanes),
         bounds(bounds) {}
 
-  /// A vector with this value in all lanes; the value itself if it already is a
-  /// vector.
+  /// Returns a vector with this value in all lanes; the value itself if it
+  /// already is a vector.
   Value toVector(Value value);
-  /// The lanes in which the statement is executed; null for all lanes.
+  /// Returns the lanes in which the statement is executed, or null for all
+  /// lanes.
   Value createMask(const Statement &statement);
-  /// The value of `expr`: a scalar if it is the same in all lanes.
+  /// Returns the value of `expr`: a scalar if it is the same in all lanes.
   Value createIndex(AffineExpr expr);
 
   Value createLoad(const Statement &statement, Value memref,

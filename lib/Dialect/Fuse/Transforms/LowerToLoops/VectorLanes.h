@@ -16,18 +16,18 @@
 
 namespace mlir::fuse {
 
-/// The number c such that `expr` in iteration i of the loop is c * i more than
-/// in iteration 0, if there is one.
+/// Returns the number c such that `expr` in iteration i of the loop is c * i
+/// more than in iteration 0, if there is one.
 std::optional<AffineExpr> getCoefficient(AffineExpr expr, ClassId loop);
 /// `expr` in iteration `i` of the loop.
 AffineExpr atIteration(AffineExpr expr, ClassId loop, int64_t i);
 
-/// The number of iterations of a loop with a constant extent.
+/// Returns the number of iterations of a loop with a constant extent.
 int64_t getNumLanes(const LoopClasses &classes, ClassId loop);
-/// Whether the loop is one of the tensor's own.
+/// Returns whether the loop is one of the tensor's own.
 bool isLoopOf(const LoopClasses &classes, ClassId loop, TensorId tensor);
-/// Whether the loop is one of the tensor's own loops, and the tensor reduces
-/// over it.
+/// Returns whether the loop is one of the tensor's own loops, and the tensor
+/// reduces over it.
 bool isReductionLoopOf(const Schedule &schedule, const LoopClasses &classes,
                        ClassId loop, TensorId tensor);
 
@@ -51,7 +51,7 @@ public:
   AffineExpr at(int64_t lane, AffineExpr expr) const {
     return current ? atIteration(expr, *current, lane) : expr;
   }
-  /// Whether lanes differ in `expr`; false without vectors.
+  /// Returns whether lanes differ in `expr`; false without vectors.
   bool vary(AffineExpr expr) const {
     return current && expr.isFunctionOfDim(*current);
   }

@@ -20,7 +20,7 @@ inline RankedTensorType getTypeOf(Value tensor) {
 /// not too large.
 LogicalResult checkGradientShape(Operation *op, ArrayRef<int64_t> shape);
 
-/// The forward value of `operand` in the element type of `dy`.
+/// Returns the forward value of `operand` in the element type of `dy`.
 Value buildOperand(GradientBuilder &b, Value operand, Value dy);
 
 /// `tensor` in the type in which arithmetic on its elements is done.
@@ -37,8 +37,8 @@ Value buildMasked(GradientBuilder &b, Value condition, Value x);
 Value buildPad(GradientBuilder &b, Value tensor, ArrayRef<int64_t> low,
                ArrayRef<int64_t> high, double fill = 0.0);
 
-/// The elements at `starts` + i * `steps`, for i below `sizes`; `tensor` itself
-/// if these are all elements.
+/// Returns the elements at `starts` + i * `steps`, for i below `sizes`;
+/// `tensor` itself if these are all elements.
 Value buildSlice(GradientBuilder &b, Value tensor, ArrayRef<int64_t> starts,
                  ArrayRef<int64_t> sizes, ArrayRef<int64_t> steps);
 
@@ -47,7 +47,7 @@ Value buildSpread(GradientBuilder &b, Value tensor, ArrayRef<int64_t> steps);
 
 /// Zeros of `shape`, except for the elements at `starts` + i * `steps`, which
 /// are the elements of `tensor`. This is the gradient of a slice of these
-/// elements. Null if `tensor` has no elements.
+/// elements. Returns null if `tensor` has no elements.
 Value buildPlaced(GradientBuilder &b, Value tensor, ArrayRef<int64_t> shape,
                   ArrayRef<int64_t> starts, ArrayRef<int64_t> steps);
 

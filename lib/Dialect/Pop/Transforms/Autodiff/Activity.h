@@ -40,7 +40,7 @@ public:
   void run(func::FuncOp root, const BitVector &arguments,
            const llvm::SetVector<StringAttr> &variables);
 
-  /// The reached functions with a body, callees first.
+  /// Returns the reached functions with a body, callees first.
   ArrayRef<func::FuncOp> getFunctions() const { return functions; }
   const GraphActivity &get(func::FuncOp function) const {
     return activities.find(function)->second;
@@ -54,8 +54,8 @@ public:
   /// Removes the values of `function`, which are erased.
   void forgetValues(func::FuncOp function);
 
-  /// The float variables that `function` and its callees use, in the order of
-  /// first use.
+  /// Returns the float variables that `function` and its callees use, in the
+  /// order of first use.
   const llvm::SetVector<StringAttr> &getVariables(func::FuncOp function) const {
     return variablesOf.find(function)->second;
   }

@@ -95,7 +95,7 @@ public:
   /// depend on the values of required gradients are provided.
   FailureOr<BackwardGraph> run(func::FuncOp root, GradientRequest request);
 
-  /// The float variables that `function` and its callees use.
+  /// Returns the float variables that `function` and its callees use.
   const llvm::SetVector<StringAttr> &getVariables(func::FuncOp function) const {
     return activity.getVariables(function);
   }

@@ -39,8 +39,8 @@ protected:
   bool isOwn(Value value) const override;
   Value importForward(Value value) override;
   Value keep(Value value);
-  /// The scalar in the backward graph for `value`, an argument of the region;
-  /// null if there is none.
+  /// Returns the scalar in the backward graph for `value`, an argument of the
+  /// region, or null if there is none.
   virtual Value importScalar(Value) { return {}; }
 
 private:
@@ -53,7 +53,7 @@ private:
   SmallVector<Kept> kept;
 };
 
-/// The values that are defined above `op`, used in its regions, and in
+/// Returns the values that are defined above `op`, used in its regions, and in
 /// `reached`, and whose gradients are needed.
 SmallVector<Value> getActiveCaptures(Operation *op, Scope &scope,
                                      const llvm::DenseSet<Value> &reached);
@@ -63,7 +63,7 @@ SmallVector<Value> getActiveCaptures(Operation *op, Scope &scope,
 Operation *extendOp(Operation *op, Scope &scope, ValueRange operands,
                     TypeRange results);
 
-/// A tensor of zeros (false for i1).
+/// Returns a tensor of zeros (false for i1).
 Value buildZeros(OpBuilder &b, Location loc, Type type);
 
 LogicalResult differentiateFor(scf::ForOp loop, Scope &scope);

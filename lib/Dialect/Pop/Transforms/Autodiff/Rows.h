@@ -16,7 +16,7 @@
 
 namespace mlir::pop {
 
-/// A 0-d tensor of i32.
+/// Returns a 0-d tensor of i32.
 Value buildI32Constant(OpBuilder &b, Location loc, int64_t value);
 
 /// Buffers for the kept values, with `numRows` rows of zeros.
@@ -41,8 +41,8 @@ void buildCountCheck(OpBuilder &b, Location loc, Value count, int64_t limit);
 /// Reports that `loop` may have too many iterations to count them in an i32.
 LogicalResult reportCount(Operation *loop);
 
-/// A loop with step 1 from 0 to `count`, which is at most `limit`, or to
-/// `limit` if `count` is null.
+/// Returns a loop with step 1 from 0 to `count`, which is at most `limit`, or
+/// to `limit` if `count` is null.
 scf::ForOp buildLoop(OpBuilder &b, Location loc, Value count, int64_t limit,
                      ValueRange inits);
 

@@ -65,10 +65,10 @@ struct GraphContext {
   llvm::DenseMap<Value, User> firstUsers;
   bool hasFailed = false;
 
-  /// An op that writes the tensor of `ref`; null if there is none.
+  /// Returns an op that writes the tensor of `ref`, or null if there is none.
   const Writer *findWriter(Value ref) const;
 
-  /// The refs to variables for which a callee returns gradients.
+  /// Returns the refs to variables for which a callee returns gradients.
   SmallVector<Value> getVariablesOf(CallOpInterface call) const;
 
   /// Removes `op` from its block and replaces its results. Uses of its results
@@ -80,8 +80,8 @@ private:
   SmallVector<std::pair<Operation *, SmallVector<Value>>> retired;
 };
 
-/// Whether a repeated execution of `op`, apart from its regions and callees,
-/// gives the same results and has no other effects.
+/// Returns whether a repeated execution of `op`, apart from its regions and
+/// callees, gives the same results and has no other effects.
 bool isRepeatable(Operation *op, const GraphContext &context);
 
 class Scope {
@@ -92,7 +92,7 @@ public:
   Scope *getParent() { return parent; }
   bool isActive(Value value) const { return context.active.contains(value); }
 
-  /// The insertion point of ops of the backward graph.
+  /// Returns the insertion point of ops of the backward graph.
   virtual OpBuilder::InsertPoint getInsertPoint() const;
   /// Sets the op before which the next ops are built; null means the end of the
   /// block. Returns the previous op.
@@ -100,7 +100,7 @@ public:
     return std::exchange(anchor, op);
   }
 
-  /// The value in the backward graph for a value of the forward graph.
+  /// Returns the value in the backward graph for a value of the forward graph.
   Value getForward(Value value);
 
   /// Adds to the gradient of `value`. The contribution comes from `user`, an op
@@ -109,19 +109,19 @@ public:
   void addInto(Value value, GradientBuilder::AddFn build, Operation *user);
   bool hasGradient(Value value);
   /// Builds the sum of `base`, if it is not null, and of the values that were
-  /// added to the gradient of `value`. Null if there are none.
+  /// added to the gradient of `value`. Returns null if there are none.
   Value takeGradient(Value value, Value base = {});
 
   /// Differentiates the ops of a block up to `last`, which may be null, in
   /// reverse order.
   LogicalResult differentiate(Operation *last);
 
-  /// The tensor that `op` creates from the index of a loop, if this is the
-  /// scope of this loop or a scope in it; otherwise null.
+  /// Returns the tensor that `op` creates from the index of a loop, if this is
+  /// the scope of this loop or a scope in it; otherwise null.
   virtual Value importIndex(FromScalarOp op) {
     return parent ? parent->importIndex(op) : Value();
   }
-  /// The scope that collects the gradient of `value`.
+  /// Returns the scope that collects the gradient of `value`.
   virtual Scope &getCollector(Value) { return *this; }
   /// Records that `to` replaces `from` in the forward graph.
   virtual void replaceForward(Value from, Value to);
@@ -131,9 +131,10 @@ protected:
   Scope(GraphContext &context, Scope *parent, Block *backward)
       : context(context), parent(parent), backward(backward) {}
 
-  /// Whether `value` is defined in the forward block or in a region of it.
+  /// Returns whether `value` is defined in the forward block or in a region of
+  /// it.
   virtual bool isOwn(Value value) const = 0;
-  /// The value in the backward graph for an own value.
+  /// Returns the value in the backward graph for an own value.
   virtual Value importForward(Value value) = 0;
   GraphContext &context;
   Scope *parent;

@@ -11,7 +11,7 @@
 
 namespace mlir::pop::detail {
 
-/// The pass, or the nested passes that it runs.
+/// Returns the pass, or the nested passes that it runs.
 SmallVector<PassUse> getPassUses(Pass &pass);
 
 /// Names of passes for diagnostics.

@@ -28,9 +28,9 @@ BlockArgument addArgument(FunctionOpInterface function, Type type, Location loc,
                           ArrayRef<CallOpInterface> calls,
                           function_ref<Value(CallOpInterface)> getOperand);
 
-/// The function with which the program starts, if streams can replace its
-/// arguments or results: it has one block and no callers. Otherwise, emits an
-/// error that says what `transform` expects.
+/// Returns the function with which the program starts, if streams can replace
+/// its arguments or results: it has one block and no callers. Otherwise, emits
+/// an error that says what `transform` expects.
 FailureOr<FunctionOpInterface> getEntryForHostIO(ModuleOp module,
                                                  StringRef transform);
 
@@ -47,8 +47,8 @@ StreamOp createHostStream(FunctionOpInterface function, SymbolTable &symbols,
                           const Twine &fallback, ipu::StreamDirection direction,
                           bool isBroadcast, RankedTensorType type);
 
-/// The location of a value that a transform creates. `name` describes its
-/// purpose.
+/// Returns the location of a value that a transform creates. `name` describes
+/// its purpose.
 inline Location getNamedLoc(StringRef name, Location loc) {
   return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
 }

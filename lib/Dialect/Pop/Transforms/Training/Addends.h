@@ -26,7 +26,7 @@ struct Addend {
 /// defines come first. This is the order of PopART's DecomposeSum.
 SmallVector<Addend> orderAddends(ValueRange values, Block &block);
 
-/// The later of two ops of a block, which may be null.
+/// Returns the later of two ops of a block, which may be null.
 Operation *getLater(Operation *a, Operation *b);
 
 } // namespace mlir::pop

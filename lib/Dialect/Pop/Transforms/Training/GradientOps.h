@@ -11,12 +11,12 @@
 
 namespace mlir::pop {
 
-/// The ops in the blocks of `roots` that depend on any of these roots. They
-/// compute gradients, which start from the loss scale. An op also depends on
-/// the operands of the ops in its regions.
+/// Returns the ops in the blocks of `roots` that depend on any of these roots.
+/// They compute gradients, which start from the loss scale. An op also depends
+/// on the operands of the ops in its regions.
 llvm::DenseSet<Operation *> getGradientOps(ArrayRef<LossScaleOp> roots);
 
-/// Whether `op` is a matrix product or a convolution.
+/// Returns whether `op` is a matrix product or a convolution.
 bool isContraction(Operation *op);
 
 } // namespace mlir::pop

@@ -15,8 +15,8 @@ namespace mlir::pop {
 ElementsAttr getZeros(RankedTensorType type);
 
 /// `values`, floats, multiplied by `factor` and rounded to the element type of
-/// `type`, which has the shape of `values`. Null if the values are neither
-/// dense nor in an existing resource.
+/// `type`, which has the shape of `values`. Returns null if the values are
+/// neither dense nor in an existing resource.
 ElementsAttr getScaled(ElementsAttr values, RankedTensorType type,
                        double factor);
 

@@ -17,9 +17,9 @@ class LaterOps {
 public:
   explicit LaterOps(const ipu::GraphEffects &effects) : effects(effects) {}
 
-  /// Whether `op`, which is after the ops, must stay after them: it uses one of
-  /// their results, or its effects on refs and resources cannot be moved before
-  /// theirs.
+  /// Returns whether `op`, which is after the ops, must stay after them: it
+  /// uses one of their results, or its effects on refs and resources cannot be
+  /// moved before theirs.
   bool mustFollow(Operation *op) const;
   void add(Operation *op);
   /// Treats the ops as if they read the operand of `read` themselves, so that

@@ -19,12 +19,12 @@ struct UpdatedWeight {
   ReplicaGroupsAttr groups;
 };
 
-/// The weights that `step` updates: one weight, or the weights from which it
-/// was merged.
+/// Returns the weights that `step` updates: one weight, or the weights from
+/// which it was merged.
 SmallVector<UpdatedWeight> getUpdatedWeights(OptimizerStepOp step,
                                              SymbolTable &symbols);
 
-/// The updates in `root`, in the order of the program.
+/// Returns the updates in `root`, in the order of the program.
 SmallVector<OptimizerStepOp> getOptimizerSteps(Operation *root);
 
 /// Erases `step`, whose results are not used, and the ops that only read values

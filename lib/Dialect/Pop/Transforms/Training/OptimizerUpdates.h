@@ -26,7 +26,8 @@ struct Parameter {
   /// The type on one replica: of the weight, or of the replica's part of it.
   RankedTensorType type;
 
-  /// The groups of replicas over which a variable is distributed; may be null.
+  /// Returns the groups of replicas over which a variable is distributed; may
+  /// be null.
   ReplicaGroupsAttr getSharding() const {
     VariableOp op = variable;
     return op ? op.getShardingAttr() : ReplicaGroupsAttr();

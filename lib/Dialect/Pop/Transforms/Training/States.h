@@ -35,11 +35,11 @@ struct StateSpec {
   ReplicaGroupsAttr sharding = {};
 };
 
-/// Whether both an argument and the variable that replaces it have the
+/// Returns whether both an argument and the variable that replaces it have the
 /// attribute `name`: a part of the placement, or the optimizer.
 bool isKeptByState(StringRef name);
 
-/// The attributes of a result that updates an argument of this name.
+/// Returns the attributes of a result that updates an argument of this name.
 DictionaryAttr getUpdateAttrs(MLIRContext *context, unsigned argument,
                               StringRef name);
 
@@ -59,8 +59,8 @@ public:
   /// for a variable, in the variable.
   Value accumulate(State &state, AccumulateKind kind, Value value,
                    double factor, Value step = {}, Value factorTensor = {});
-  /// The accumulated value of `state` after an `accumulate` that returned
-  /// `result`.
+  /// Returns the accumulated value of `state` after an `accumulate` that
+  /// returned `result`.
   Value readAccumulated(const State &state, Value result);
 
 private:

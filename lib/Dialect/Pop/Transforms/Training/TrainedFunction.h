@@ -11,9 +11,9 @@
 
 namespace mlir::pop {
 
-/// The function `name` of `module`, or the entry function if `name` is empty.
-/// If there is no such function with a body of one block, fails with an error
-/// that says what `pass` expects.
+/// Returns the function `name` of `module`, or the entry function if `name` is
+/// empty. If there is no such function with a body of one block, fails with an
+/// error that says what `pass` expects.
 FailureOr<func::FuncOp> getTrainedFunction(ModuleOp module, StringRef name,
                                            StringRef pass);
 

@@ -24,25 +24,26 @@ LogicalResult verifyExpandable(const FunctionCalls &functionCalls);
 
 void setCallee(CallOpInterface call, FunctionOpInterface callee);
 
-/// A private copy of the function, with the name of the original.
+/// Returns a private copy of the function, with the name of the original.
 FunctionOpInterface copyFunction(FunctionOpInterface function,
                                  SymbolTable &symbols);
-/// A copy that calls copies. Copies of callees come first.
+/// Returns a copy that calls copies. Copies of callees come first.
 FunctionOpInterface copyCallTree(FunctionOpInterface function,
                                  SymbolTable &symbols);
 
 StringAttr getOriginalName(FunctionOpInterface function);
 
-/// The names of the manual axes around `op` in its function, and those of
-/// `outer`, in alphabetical order.
+/// Returns the names of the manual axes around `op` in its function, and those
+/// of `outer`, in alphabetical order.
 ArrayAttr getManualAxesAround(Operation *op, ArrayAttr outer);
 
-/// The terminator of a function of one block, if it returns its operands; null
-/// for other functions.
+/// Returns the terminator of a function of one block, if it returns its
+/// operands, or null for other functions.
 Operation *getReturn(FunctionOpInterface function);
 
-/// The shardings of values of these types. Values for which `getSharding`
-/// returns null are open. Null if it returns null for all values.
+/// Returns the shardings of values of these types. Values for which
+/// `getSharding` returns null are open. Returns null if it returns null for all
+/// values.
 TensorShardingPerValueAttr
 collectShardings(TypeRange types,
                  function_ref<TensorShardingAttr(unsigned)> getSharding);

@@ -27,8 +27,8 @@ LogicalResult insertReshards(Operation *op, const sharding::Rule &rule,
 LogicalResult introducePartialResults(Operation *op, const sharding::Rule &rule,
                                       const ValueResharder &resharder);
 
-/// The axes along which the op computes partial values of reductions after it
-/// is resharded.
+/// Returns the axes along which the op computes partial values of reductions
+/// after it is resharded.
 sharding::AxisList getReductionAxes(Operation *op, const sharding::Rule &rule,
                                     const ValueResharder &resharder);
 
@@ -53,7 +53,8 @@ LogicalResult insertCallResultReshards(OpResult result,
                                        const ValueResharder &resharder,
                                        bool onlyUnreduced);
 
-/// Whether all tensors of the op have the same axes in the same dimensions.
+/// Returns whether all tensors of the op have the same axes in the same
+/// dimensions.
 bool haveEqualShardings(Operation *op, const ValueResharder &resharder);
 
 /// Moves an op with a result on one device to this device: reshards operands to
@@ -68,9 +69,9 @@ void insertSingleDeviceReshards(Operation *op, const ValueSharding &device,
 /// Operands, then results, as in rules.
 SmallVector<Value> getTensors(Operation *op);
 
-/// The sharding whose mesh is used to compute the op: the mesh of most tensors
-/// that are not fully replicated. Null if there is none, or if meshes have
-/// different axes, about which the function warns.
+/// Returns the sharding whose mesh is used to compute the op: the mesh of most
+/// tensors that are not fully replicated. Returns null if there is none, or if
+/// meshes have different axes, about which the function warns.
 const ValueSharding *getCommonMesh(Operation *op,
                                    ArrayRef<ValueSharding> shardings);
 

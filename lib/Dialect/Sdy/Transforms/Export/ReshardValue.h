@@ -22,24 +22,25 @@ struct ValueSharding {
 
   bool isMaximal() const { return mesh && mesh.isMaximal(); }
   bool isUnreduced() const { return !axes.unreduced.empty(); }
-  /// Whether all devices have the whole tensor.
+  /// Returns whether all devices have the whole tensor.
   bool isFullyReplicated() const;
   ReductionKind getKind() const {
     return attr ? attr.getReductionKind() : ReductionKind::Sum;
   }
 };
 
-/// Whether all devices have the same shards in both shardings.
+/// Returns whether all devices have the same shards in both shardings.
 bool isSameDistribution(const ValueSharding &a, const ValueSharding &b);
 
-/// Whether the same devices have partial values of the same values in both
-/// shardings: the unreduced axes distinguish the same devices, even if the axes
-/// have different names on the two meshes. The devices may be in another order.
+/// Returns whether the same devices have partial values of the same values in
+/// both shardings: the unreduced axes distinguish the same devices, even if the
+/// axes have different names on the two meshes. The devices may be in another
+/// order.
 bool haveSameParts(const ValueSharding &a, const ValueSharding &b);
 
 /// Axes in the order of the mesh; adjacent sub-axes are merged.
 sharding::AxisList getSorted(ArrayRef<sharding::AxisRef> axes);
-/// The axes that are in both lists.
+/// Returns the axes that are in both lists.
 sharding::AxisList getIntersection(ArrayRef<sharding::AxisRef> a,
                                    ArrayRef<sharding::AxisRef> b);
 
@@ -72,13 +73,14 @@ public:
 
   SymbolTable &getSymbols() const { return symbols; }
 
-  /// The sharding of a tensor of `rank` dimensions.
+  /// Returns the sharding of a tensor of `rank` dimensions.
   ValueSharding get(TensorShardingAttr attr, int64_t rank) const;
   ValueSharding get(Value value) const;
-  /// The sharding of a scalar on the first mesh of the module that has axes;
-  /// none if there is no such mesh.
+  /// Returns the sharding of a scalar on the first mesh of the module that has
+  /// axes, or std::nullopt if there is no such mesh.
   std::optional<ValueSharding> getAnyMesh(MLIRContext *context) const;
-  /// A sharding with `axes` on the mesh of `like`. All dimensions are closed.
+  /// Returns a sharding with `axes` on the mesh of `like`. All dimensions are
+  /// closed.
   ValueSharding make(const ValueSharding &like,
                      const sharding::TensorSharding &axes,
                      ReductionKind kind) const;

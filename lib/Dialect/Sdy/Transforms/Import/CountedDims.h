@@ -12,9 +12,10 @@
 
 namespace mlir::ipu::sdy {
 
-/// The dimension of `value`, a tensor of stablehlo integers, such that each
-/// element is known to equal its coordinate in this dimension. None if there is
-/// no such dimension, if it has size 1, or if the analysis takes too long.
+/// Returns the dimension of `value`, a tensor of stablehlo integers, such that
+/// each element is known to equal its coordinate in this dimension. Returns
+/// std::nullopt if there is no such dimension, if it has size 1, or if the
+/// analysis takes too long.
 std::optional<int64_t> getCountedDim(Value value);
 
 } // namespace mlir::ipu::sdy

@@ -20,10 +20,10 @@ public:
   /// computation gets a name, in program order.
   explicit OriginNames(ModuleOp module);
 
-  /// The name is created at the first use.
+  /// Returns the name is created at the first use.
   StringRef get(Operation *op);
-  /// The name of an op that requires a sharding of its operand: a constraint,
-  /// or a manual computation (`mc_0_input: 1`).
+  /// Returns the name of an op that requires a sharding of its operand: a
+  /// constraint, or a manual computation (`mc_0_input: 1`).
   std::string getOfDemand(OpOperand &use);
   /// Writes `sdy.sharding_origin_name` of the ops that still exist.
   void write(ModuleOp module) const;
@@ -49,16 +49,17 @@ private:
   llvm::StringMap<std::string> newNames;
 };
 
-/// The names of all attributes with debug information about propagation.
+/// Returns the names of all attributes with debug information about
+/// propagation.
 ArrayRef<StringLiteral> getDebugAttrNames();
-/// All other attributes of `op`.
+/// Returns all other attributes of `op`.
 DictionaryAttr getAttrsWithoutDebugInfo(Operation *op);
 
-/// An axis as the key of a dictionary of origins: `c` or `c:(1)4`.
+/// Returns an axis as the key of a dictionary of origins: `c` or `c:(1)4`.
 std::string getOriginKey(const sharding::AxisRef &axis, MeshAttr mesh);
 
 /// `sdy.sharding_origins` of a value. For arguments of regions, it is an
-/// attribute of their op. Null if there is none.
+/// attribute of their op. Returns null if there is none.
 DictionaryAttr getOriginsAttr(Value value);
 void setOriginsAttr(Value value, DictionaryAttr origins);
 

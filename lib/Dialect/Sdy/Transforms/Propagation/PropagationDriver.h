@@ -44,7 +44,7 @@ public:
   /// changing anything.
   using InspectFn = function_ref<void(const PropagationStep &step)>;
   void inspect(InspectFn fn);
-  /// The rule of an op; null if it has none.
+  /// Returns the rule of an op, or null if it has none.
   const sharding::Rule *getRule(Operation *op) { return getInfo(op).rule; }
 
 private:

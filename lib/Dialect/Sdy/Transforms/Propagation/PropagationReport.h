@@ -45,7 +45,7 @@ private:
   void printStep(const PropagationStep &step);
   void reportConflict(const PropagationStep &step,
                       const sharding::Conflict &conflict);
-  /// The reason why the tensor of `refusal` does not take the axis.
+  /// Returns the reason why the tensor of `refusal` does not take the axis.
   std::string getReason(const PropagationStep &step,
                         const sharding::Conflict &conflict,
                         const sharding::Refusal &refusal,

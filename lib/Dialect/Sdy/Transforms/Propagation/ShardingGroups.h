@@ -26,7 +26,7 @@ public:
   /// constraints between the members and their users. The constraints are then
   /// the members.
   void sync();
-  /// All members of the group of `value`; empty if it is in no group.
+  /// Returns all members of the group of `value`; empty if it is in no group.
   ArrayRef<Value> getMembers(Value value) const;
   void forget(Value value);
 

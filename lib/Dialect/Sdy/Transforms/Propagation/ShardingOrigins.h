@@ -61,7 +61,7 @@ private:
     SmallVector<unsigned> targets;
   };
 
-  /// The origin with this name. It is created at the first use.
+  /// Returns the origin with this name. It is created at the first use.
   unsigned getOrigin(StringRef name);
   /// `told`: origins from an attribute. For all other axes, the origin is the
   /// tensor itself.
@@ -71,8 +71,8 @@ private:
   void addOfFunction(const Tensor *tensor, FunctionOpInterface function,
                      StringRef kind, unsigned index);
   void addResults(Operation *op);
-  /// The axes of a tensor, including manual axes that are not in the sharding
-  /// of an argument of a manual computation.
+  /// Returns the axes of a tensor, including manual axes that are not in the
+  /// sharding of an argument of a manual computation.
   SmallVector<sharding::AxisList> getAxes(const Tensor *tensor) const;
   AxisOrigins getOrigins(const Tensor *tensor,
                          const sharding::AxisRef &axis) const;

@@ -48,8 +48,8 @@ public:
 
   explicit ShardingState(ModuleOp module);
 
-  /// The tensor of a value. Null if the value cannot have a sharding: a block
-  /// argument of an op that is neither a function nor a
+  /// Returns the tensor of a value. Returns null if the value cannot have a
+  /// sharding: a block argument of an op that is neither a function nor a
   /// ShardableDataFlowOpInterface, or a value that is not a ranked tensor of
   /// static shape. A target of an edge has the tensor of the owner of the edge,
   /// or of its edge op.
@@ -60,13 +60,13 @@ public:
     tensor.hasChanged = true;
     tensor.changedAt = ++now;
   }
-  /// The number of changes until now.
+  /// Returns the number of changes until now.
   uint64_t getTime() const { return now; }
 
   /// Must be called before the op of the value is erased.
   void forget(Value value) { tensorOfValue.erase(value); }
 
-  /// The sharding from which a tensor was read; null if it has none.
+  /// Returns the sharding from which a tensor was read, or null if it has none.
   static TensorShardingAttr getGiven(const Tensor &tensor);
   TensorShardingAttr getAttr(const Tensor &tensor) const;
   /// Sets the attributes of all tensors that changed.
@@ -74,8 +74,8 @@ public:
 
 private:
   void read(Tensor &tensor);
-  /// The manual axes that are not in the sharding of an argument of a manual
-  /// computation.
+  /// Returns the manual axes that are not in the sharding of an argument of a
+  /// manual computation.
   static SmallVector<sharding::AxisList> getHiddenAxes(const Tensor &tensor);
 
   ModuleOp module;

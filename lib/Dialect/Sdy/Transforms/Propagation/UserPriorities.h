@@ -21,7 +21,7 @@ public:
   UserPriorities(ModuleOp module, ShardingState &state);
 
   /// Restores the dimensions of the next priority, and returns this priority.
-  /// None if there are no more priorities.
+  /// Returns std::nullopt if there are no more priorities.
   std::optional<int64_t> activateNext();
 
 private:

@@ -51,7 +51,7 @@ public:
     }
   }
 
-  /// Removes and returns the next op; null if there is none.
+  /// Removes and returns the next op, or null if there is none.
   Operation *pop() {
     while (!stack.empty()) {
       unsigned number = stack.pop_back_val();
