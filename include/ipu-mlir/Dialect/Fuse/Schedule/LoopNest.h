@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loop classes (axes that share one loop), the four conditions for their
-// legality, and the tree of loops, buffers and statements.
-//
+// Loop classes (axes that share one loop), the conditions for their legality,
+// and the tree of loops, buffers and statements that the generated program
+// executes. The statement of a tensor computes one element.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_LOOPNEST_H
@@ -16,24 +16,26 @@
 
 namespace mlir::fuse {
 
-/// Axes that share one loop.
+/// A loop class: axes of different tensors that share one loop.
 struct LoopClass {
   struct Member {
     TensorId tensor;
     unsigned position;
   };
-  /// In program order.
+  /// The axes, in program order: loop `position` of each `tensor`.
   SmallVector<Member> members;
-  /// The member whose extent is the extent of the loop: the most resolved
-  /// member (y*z before y*b and y; concrete before broadcast).
+  /// The member whose extent is the extent of the loop: the member that is made
+  /// from the most axes. For example, a member made from y*z is chosen before a
+  /// member made from y, and a concrete axis before a broadcast.
   AxisId promoted = 0;
-  /// 1 if there is no loop.
+  /// The extent of the loop, or 1 if there is no loop.
   AffineExpr extent;
   /// The type of the first member whose type is not serial.
   LoopType type = LoopType::Serial;
   /// A class that contains only broadcasts has no loop.
   bool hasLoop = true;
-  /// The class of the directly enclosing loop, if any.
+  /// The class of the directly enclosing loop, or std::nullopt if no loop
+  /// encloses this one.
   std::optional<ClassId> parent;
 
   bool isShared() const { return members.size() > 1; }
@@ -41,14 +43,14 @@ struct LoopClass {
 
 class LoopClasses {
 public:
-  /// Unites each of the first computeAt loops of a producer with the
-  /// corresponding loop of each consumer. For the first consumer, it unites the
-  /// first computeWith loops.
+  /// Creates the classes. Unites each of the first `computeAt` loops of a
+  /// producer with the corresponding loop of each consumer. For the first
+  /// consumer, unites the first `computeWith` loops instead.
   static LoopClasses build(const Schedule &schedule);
 
   unsigned size() const { return classes.size(); }
   const LoopClass &operator[](ClassId id) const { return classes[id]; }
-  /// Returns the class of a loop of a tensor.
+  /// Returns the class of loop `position` of `tensor`.
   ClassId getClass(TensorId tensor, unsigned position) const {
     return numbers[tensor][position];
   }
@@ -57,29 +59,30 @@ public:
   }
   const AxisGroups &getGroups() const { return groups; }
 
-  /// Returns the loops around the statement of a tensor, outermost first: the
-  /// loops of the tensor, and the loops that must be around these because of
-  /// other tensors.
+  /// Returns the loops around the statement of `tensor`, outermost first: the
+  /// loops of the tensor, and loops of other tensors that enclose them.
   SmallVector<ClassId> getLoopsAround(TensorId tensor) const;
   /// Returns whether `outer` is around `inner` or equal to it.
   bool isAround(ClassId outer, ClassId inner) const;
-  /// Returns whether the relation "outer before inner" is acyclic. Otherwise
-  /// the enclosing loops are not known.
+  /// Returns whether the relation "loop a encloses loop b" is acyclic. If it
+  /// has a cycle, the enclosing loops are not known.
   bool isOrdered() const { return hasOrder; }
-  /// Pairs of loops such that the second one is directly inside of the first
-  /// one in some tensor; sorted.
+  /// Returns the sorted pairs of loops whose second loop is directly inside of
+  /// the first loop in the loop list of some tensor.
   SmallVector<std::pair<ClassId, ClassId>>
   getDirectOrder(const Schedule &schedule) const;
-  /// Returns the sorted concrete groups from which a loop of a tensor is made.
+  /// Returns the sorted concrete groups (AxisGroups) of the axes from which
+  /// loop `position` of `tensor` is made.
   SmallVector<AxisId> getSourceGroups(const Schedule &schedule, TensorId tensor,
                                       unsigned position) const;
 
 private:
   void setPromoted(const Schedule &schedule, LoopClass &loopClass);
   void setParents(const Schedule &schedule);
-  /// Puts `added` and the loops around it on one path with `deepest`, and
-  /// returns the new end of the path. If two loops are not ordered, the loop of
-  /// `added` becomes the inner one.
+  /// Orders `added` and the loops around it, and `deepest` and the loops around
+  /// it, such that each loop encloses the next one. Returns the innermost loop.
+  /// If neither of two loops encloses the other, the loop that belongs to
+  /// `added` becomes the inner loop.
   ClassId joinPaths(ClassId deepest, ClassId added);
 
   AxisGroups groups;
@@ -88,99 +91,105 @@ private:
   bool hasOrder = true;
 };
 
-/// A condition that is violated.
+/// A violated condition for the legality of a schedule.
 struct LegalityFinding {
-  /// The conditions for each class K. M(K) is the set of tensors in the loop K:
-  /// tensors that have an axis in K, or in a class that K encloses.
+  /// The conditions, in which K is a loop class. M(K) is the set of tensors in
+  /// the loop of K: tensors that have an axis in K, or in a class that K
+  /// encloses.
   enum class Condition {
-    /// Positions are in range.
+    /// Each position is at least 0 and at most the number of loops.
     Range,
     /// The first computeAt loops of a tensor that has consumers are not
     /// reductions, and each of them has a corresponding loop in each consumer.
     Match,
-    /// No tensor has two axes in K, and no two of its root axes have the same
-    /// values in shared loops.
+    /// No tensor has two axes in K, and no two root axes of one tensor have the
+    /// same values in shared loops.
     SelfMap,
-    /// Returns the transitive closure of "outer before inner" over classes is
-    /// acyclic.
+    /// The transitive closure of the relation "K encloses L" is acyclic.
     Order,
-    /// Returns the loop of one member gives all members their values.
+    /// The values of all members of K can be computed from the loop of one
+    /// member.
     Promotion,
-    /// No path of edges leaves M(K) and enters it again, and paths between
-    /// several such sets do not form a cycle.
+    /// No path of edges leaves M(K) and enters M(K) again, and paths between
+    /// the sets of several classes do not form a cycle.
     Convexity,
     /// M(K) contains no descendant of a tensor that has a reduction axis in K.
     Reduction,
-    /// A consumer in M(K) of a tensor that varies along K reads only elements
-    /// that the same iteration of K computes.
+    /// If a tensor in M(K) varies along K, its consumers in M(K) read only
+    /// elements that the same iteration of K computes.
     Iteration,
   };
   Condition condition;
   Violation violation;
-  /// The violation disappears without these shared loops: computeAt and
-  /// computeWith of each of these tensors must be at most `position`.
+  /// Changes of positions that remove the violation: the computeAt and
+  /// computeWith positions of each `tensor` in the list must be at most
+  /// `position`.
   SmallVector<LoopClass::Member> lower;
 };
 
-/// Returns all violations that can be determined together; after some
-/// violations, the others are not searched. Empty if and only if the schedule
-/// is legal. For a legal schedule, the time is linear in the numbers of edges
-/// and loops.
+/// Returns the violations of a schedule. The list is empty if and only if the
+/// schedule is legal. It may be incomplete, because violations of some
+/// conditions end the search. For a legal schedule, the time is linear in the
+/// numbers of edges and loops.
 std::vector<LegalityFinding> findViolations(const Schedule &schedule,
                                             const LoopClasses &classes);
 
-/// Returns the first violation. The notes show the path.
+/// Returns the first violation, or std::nullopt if the schedule is legal. The
+/// notes of the violation name the tensors on the path that violates the
+/// condition.
 MaybeViolation verifyLegality(const Schedule &schedule,
                               const LoopClasses &classes);
 
-/// A part of the nest.
+/// A node of the tree of loops, buffers and statements.
 struct LoopNode {
   enum class Kind { Loop, Alloc, Init, Compute };
   Kind kind;
   /// Loop: the class of the loop.
   ClassId loopClass = 0;
-  /// Alloc, Init, Compute: the tensor. An init sets the accumulator of a
-  /// reduction.
+  /// Alloc, Init, Compute: the tensor. A node of kind Init sets the accumulator
+  /// of a reduction to its initial value.
   TensorId tensor = 0;
-  /// Alloc: the private loops (indices of loops of the tensor) that are the
-  /// dimensions of the buffer, without reductions and broadcasts; empty for a
+  /// Alloc: the loops (indices of loops of the tensor) that are the dimensions
+  /// of the buffer. These are the private loops, which are not shared with
+  /// consumers, except reductions and broadcasts. The list is empty for a
   /// scalar. Init: the private loops of the initialisation.
   SmallVector<unsigned> axes;
-  /// Loop: its contents, in order.
+  /// Loop: the nodes in the loop, in order.
   std::vector<LoopNode> body;
 };
 
-/// A whole fusion as loops.
+/// The loop nest of a whole fusion.
 struct LoopNest {
   std::vector<LoopNode> body;
-  /// Visits each node before its contents, with the loops around it, outermost
-  /// first.
+  /// Calls `visit` for each node, before the nodes in it, with the node and the
+  /// loops around the node, outermost first.
   void walk(llvm::function_ref<void(const LoopNode &, ArrayRef<ClassId>)> visit)
       const;
   std::string format(const Schedule &schedule,
                      const LoopClasses &classes) const;
 };
 
-/// Builds the nest of a legal schedule by top-down contraction. Each class
-/// becomes exactly one loop. The nest does not contain the buffers of inputs
-/// and outputs.
+/// Builds the nest of a legal schedule from the outermost loops to the
+/// innermost loops. Each class that has a loop becomes exactly one loop. The
+/// nest contains no Alloc nodes for inputs and outputs.
 MaybeViolation buildLoopNest(const Schedule &schedule,
                              const LoopClasses &classes, LoopNest &nest);
 
 /// The greatest number of lanes of a vectorized loop.
 constexpr int64_t kMaxLanes = 1024;
 
-/// Returns whether the loops may run as their types say. A vectorized loop must
-/// have a constant extent of at most kMaxLanes. No two iterations of a parallel
-/// loop may write the same element.
+/// Returns a violation if a loop cannot be executed as its type requires. A
+/// vectorized loop must have a constant extent of at most kMaxLanes. No two
+/// iterations of a parallel loop may write the same element.
 MaybeViolation verifyLoopTypes(const Schedule &schedule,
                                const LoopClasses &classes,
                                const LoopNest &nest);
 
-/// For each tensor of a legal schedule: the loops around its statement in which
-/// it is computed again with the same result. These are loops along which the
-/// tensor does not vary, and loops that run over more values than the tensor's
-/// own axis. Indexed by tensor, outermost loops first.
+/// Returns, for each tensor of a legal schedule, the loops around its statement
+/// that compute the same element more than once, outermost first. These are
+/// loops along which the tensor does not vary, and loops that have more
+/// iterations than the tensor's own axis has values. The result is indexed by
+/// tensor.
 std::vector<SmallVector<ClassId>> getRecomputation(const Schedule &schedule,
                                                    const LoopClasses &classes);
 

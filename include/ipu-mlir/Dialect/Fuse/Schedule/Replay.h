@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For an edge from a producer to a consumer: the correspondence of their loops,
-// and the creation of one side's loops on the other side.
-//
+// For an edge from a producer to a consumer: finds the loops of the two tensors
+// that correspond, and creates loops of one tensor that correspond to given
+// loops of the other tensor.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_REPLAY_H
@@ -18,19 +18,20 @@
 
 namespace mlir::fuse {
 
-/// Corresponding root axes of the consumer and logical axes of the producer of
-/// one edge. If a consumer reads a producer twice with different indexing maps,
-/// axes on which the two reads disagree do not correspond.
+/// The correspondence between root axes of the consumer and logical axes of the
+/// producer of one edge. If a consumer reads a producer twice with different
+/// indexing maps, axes for which the two maps differ do not correspond.
 struct PairwiseMap {
   llvm::MapVector<AxisId, AxisId> consumerToProducer;
   llvm::MapVector<AxisId, AxisId> producerToConsumer;
-  /// Root axes of the consumer without a partner (new broadcasts), and logical
-  /// axes of the producer without a partner (squeezes, windows).
+  /// Root axes of the consumer that correspond to no axis of the producer (new
+  /// broadcasts), and logical axes of the producer that correspond to no axis
+  /// of the consumer (squeezes and windows).
   SmallVector<AxisId> consumerOnly;
   SmallVector<AxisId> producerOnly;
-  /// The two parts of producerOnly: axes of extent 1, which are read at index
-  /// 0, and axes over which no loop may be shared: windows, and axes on which
-  /// two reads disagree.
+  /// The two parts of `producerOnly`. Axes in `squeezed` have extent 1 and are
+  /// read at index 0. Loops over axes in `unmappable` cannot be shared: these
+  /// axes are read through windows, or two reads index them differently.
   SmallVector<AxisId> squeezed;
   SmallVector<AxisId> unmappable;
 };
@@ -50,39 +51,43 @@ struct ReplayResult {
 };
 
 /// Creates loops of the producer whose first loops correspond to the first
-/// `position` loops of the consumer. Axes are lost if a broadcast is crossed
-/// backwards, so the result contains a position. The axes are created in
-/// `schedule`, but the loop list of the producer is not changed.
+/// `position` loops of the consumer. A loop over an axis that the consumer
+/// broadcasts has no counterpart in the producer, so the number of
+/// corresponding loops is part of `result`. The axes are created in `schedule`,
+/// but the loop list of the producer is not changed.
 MaybeViolation replayProducerAsConsumer(Schedule &schedule, TensorId producer,
                                         TensorId consumer, unsigned position,
                                         ReplayResult &result);
 /// Creates loops of the consumer whose first loops correspond to the first
-/// `position` loops of the producer, without reductions.
+/// `position` loops of the producer. These loops must not be reductions.
 MaybeViolation replayConsumerAsProducer(Schedule &schedule, TensorId consumer,
                                         TensorId producer, unsigned position,
                                         ReplayResult &result);
 
-/// Replaces the loops of `tensor`. Fails if a frozen loop would change.
+/// Replaces the loops of `tensor` by `loop`. Returns a violation if this would
+/// change a frozen loop (Schedule::getNumFrozenLoops).
 MaybeViolation installLoops(Schedule &schedule, TensorId tensor,
                             ArrayRef<AxisId> loop);
 
-/// Returns the position of the producer that corresponds to `position` of the
-/// consumer with unchanged loops (PasC), or the reverse (CasP). Returns
-/// std::nullopt if the loops before the position do not correspond.
+/// For ProducerAsConsumer, returns the position of the producer that
+/// corresponds to `position` of the consumer; for ConsumerAsProducer, the
+/// position of the consumer that corresponds to `position` of the producer.
+/// Loops do not change. Returns std::nullopt if the loops before the position
+/// do not correspond.
 std::optional<unsigned> matchPosition(const Schedule &schedule,
                                       TensorId producer, TensorId consumer,
                                       unsigned position,
                                       ReplayDirection direction);
-/// Returns the match of the greatest position up to `position` that has a
-/// match.
+/// Returns the result of `matchPosition` for the greatest position, at most
+/// `position`, for which it is not std::nullopt.
 unsigned matchClosest(const Schedule &schedule, TensorId producer,
                       TensorId consumer, unsigned position,
                       ReplayDirection direction);
 
-/// For each of the first `count` loops of the producer, the index of the
-/// corresponding loop of the consumer, if any. Reductions and squeezed axes of
-/// the producer have none. The list ends before the first loop that fails to
-/// match.
+/// Returns, for each of the first `count` loops of the producer, the index of
+/// the corresponding loop of the consumer, or std::nullopt for reductions and
+/// squeezed axes of the producer. The list ends before the first other loop
+/// that has no corresponding loop.
 SmallVector<std::optional<unsigned>> matchLoops(const Schedule &schedule,
                                                 TensorId producer,
                                                 TensorId consumer,

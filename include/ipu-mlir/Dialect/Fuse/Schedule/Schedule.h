@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The data of computeAt: tensors, each with the axes of its loops, and the
-// edges between them. It is plain data without operations; FusionSchedule.h
-// reads it from the IR and writes it back. The model is nvFuser's (iteration
-// domains; root, logical and loop lists) with the edges of linalg (indexing
-// maps instead of broadcast and squeeze ops). See docs/fusion.md.
-//
+// The schedule of a fusion: tensors, each with the axes of its loops, and the
+// edges between the tensors. The schedule does not refer to ops;
+// FusionSchedule.h reads it from the IR and writes it back. The model is the
+// model of nvFuser: iteration domains, and lists of root, logical and loop
+// axes. The edges are those of linalg: indexing maps instead of broadcast and
+// squeeze ops. See docs/fusion.md.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_SCHEDULE_H
@@ -25,21 +25,22 @@
 
 namespace mlir::fuse {
 
-/// Limits of splits. They prevent overflow of extents and deep histories of
-/// axes.
+/// The greatest factor of a split, and the greatest number of loops of a
+/// tensor. These limits prevent overflow of extents and long chains of
+/// transforms.
 constexpr int64_t kMaxSplitFactor = int64_t(1) << 32;
 constexpr int64_t kMaxLoops = 256;
 
-/// Index of an axis, an axis expression or a tensor in its schedule. Tensors
-/// are numbered as they were added; see Schedule::getProgramOrder.
+/// The index of an axis, an axis expression or a tensor in its schedule.
+/// Tensors are numbered in the order in which they were added, which can differ
+/// from Schedule::getProgramOrder.
 using AxisId = unsigned;
 using ExprId = unsigned;
 using TensorId = unsigned;
 
-/// The meaning of the values of an axis. An axis is a broadcast if no operand
-/// of its tensor has different elements along it, or if its extent is 1. The
-/// axes of inputs and outputs of the fusion with an extent other than 1 are
-/// never broadcasts.
+/// The kind of an axis. An axis is a broadcast if no operand of its tensor has
+/// different elements along the axis, or if its extent is 1. Axes of inputs and
+/// outputs of the fusion whose extent is not 1 are never broadcasts.
 enum class AxisKind { Iteration, Reduction, Broadcast };
 
 /// The way in which the loop over an axis is executed.
@@ -48,15 +49,15 @@ enum class LoopType { Serial, Parallel, Vectorize, Unroll };
 StringRef stringifyLoopType(LoopType type);
 std::optional<LoopType> symbolizeLoopType(StringRef name);
 
-/// One iteration domain: the values 0 to extent - 1.
+/// One axis (an IterDomain of nvFuser): the values 0 to extent - 1.
 struct Axis {
   std::string name;
   /// A constant, or an expression of the schedule's symbols.
   AffineExpr extent;
   AxisKind kind = AxisKind::Iteration;
   LoopType loopType = LoopType::Serial;
-  /// The expression that defines the axis from other axes; none for an axis of
-  /// the iteration space.
+  /// The expression that defines the axis from other axes, or std::nullopt for
+  /// an axis of the iteration space.
   std::optional<ExprId> definition;
 
   bool isReduction() const { return kind == AxisKind::Reduction; }
@@ -65,12 +66,14 @@ struct Axis {
 
 /// The definition of axes from other axes.
 /// - split: in = outer * extent(inner) + inner. If `inner` is set, the inner
-///   axis has the extent `factor` and the outer axis the extent ceil(in /
-///   factor); otherwise the reverse. outputs = {outer, inner}.
+///   axis has the extent `factor`, and the outer axis has the extent
+///   ceil(extent(in) / factor). Otherwise, the outer axis has the extent
+///   `factor`. outputs = {outer, inner}.
 /// - merge: out = outer * extent(inner) + inner. inputs = {outer, inner}.
 ///
-/// Outputs have the kind of their inputs. A merge of a broadcast and an
-/// iteration is an iteration. Reductions only merge with reductions.
+/// Outputs have the kind of their inputs. The merge of a broadcast axis and an
+/// iteration axis is an iteration axis. Reductions can be merged only with
+/// reductions.
 struct AxisExpr {
   enum class Kind { Split, Merge };
   Kind kind;
@@ -79,7 +82,8 @@ struct AxisExpr {
   int64_t factor = 0;
   bool inner = true;
 
-  /// Returns whether both are the same transform, of any axes.
+  /// Returns whether both expressions have the same kind, factor and `inner`,
+  /// whatever their axes are.
   bool isSameTransform(const AxisExpr &other) const {
     return kind == other.kind && factor == other.factor && inner == other.inner;
   }
@@ -88,65 +92,69 @@ struct AxisExpr {
 /// A read of a result of another tensor.
 struct Operand {
   TensorId producer = 0;
-  /// Which result of the producer.
+  /// The number of the producer's result that is read.
   unsigned result = 0;
-  /// For each logical axis of the producer's result (which has no reductions):
-  /// the root axis of the reader that indexes it. None if the index is the
-  /// constant 0 of an axis of extent 1 (a squeeze) or, if `opaque` is set,
-  /// another index (a window).
+  /// For each logical axis of the producer's result: the root axis of the
+  /// reader by which it is indexed. The entry is std::nullopt if the index is
+  /// the constant 0 and the extent is 1 (a squeeze) or, only if `opaque` is
+  /// set, for any other index (a window).
   SmallVector<std::optional<AxisId>> axes;
-  /// Some axis is not indexed by one root axis or a constant 0. No loop over an
-  /// axis without a root axis can be shared.
+  /// Whether some logical axis is read through a window. Loops over such an
+  /// axis cannot be shared.
   bool opaque = false;
   /// Whether the operand is the initial value of the accumulator of a
   /// reduction.
   bool isInit = false;
 };
 
-/// A tensor of the schedule: all results of one op. The results of an op are
-/// siblings. They share the iteration space, and therefore loops and positions.
+/// A tensor of the schedule. It stands for all results of one op, which share
+/// one iteration space, and therefore loops and positions.
 struct Tensor {
   std::string name;
-  /// The iteration space of the op. Its axes correspond to axes of producers.
+  /// The axes of the op's iteration space. They correspond to logical axes of
+  /// producers.
   SmallVector<AxisId> root;
-  /// For each result, in the order of its dimensions: the axes that correspond
-  /// to axes of consumers. Each list is a permutation of all root axes that are
-  /// not reductions or, after rfactor, of the axes that were made from the
-  /// root. It contains no reductions.
+  /// For each result, the axes of its dimensions, which correspond to root axes
+  /// of consumers. Each list is a permutation of the root axes or, after
+  /// rfactor, of the axes that rfactor made from root axes. The lists contain
+  /// no reductions.
   SmallVector<SmallVector<AxisId>> logical;
   /// The loops, outermost first.
   SmallVector<AxisId> loop;
   SmallVector<Operand> operands;
   bool isInput = false;
-  /// Whether the tensor is used outside of the fusion.
+  /// Whether a result of the tensor is used outside of the fusion.
   bool isOutput = false;
-  /// Whether the values depend on the loop indices themselves. If so, no axis
-  /// is a broadcast.
+  /// Whether the body of the op reads the loop indices (`linalg.index`). If so,
+  /// no axis with an extent other than 1 is a broadcast.
   bool usesIndices = false;
-  /// The expressions between root and logical axes, in order (only after
-  /// rfactor). Loops may not contradict them.
+  /// The expressions that lead from root axes to logical axes, in order; empty
+  /// before rfactor. Transforms of the loops must start with these expressions.
   SmallVector<ExprId> frozen;
-  /// The tensor is computed inside of its first `computeAt` loops, which all
-  /// consumers share. 0 for inputs.
+  /// The computeAt position: all consumers share the first `computeAt` loops of
+  /// the tensor, and the tensor is computed and stored inside of them. The
+  /// position of inputs is 0.
   unsigned computeAt = 0;
-  /// The tensor is computed, though not stored, inside of its first
-  /// `computeWith` loops, in the loops of its first consumer. None means the
-  /// same as `computeAt`.
+  /// The computeWith position: the first consumer shares the first
+  /// `computeWith` loops of the tensor, and the tensor is computed, but not
+  /// stored, inside of them. If there is no value, the position equals
+  /// `computeAt`.
   std::optional<unsigned> computeWith;
 
   /// Returns whether some loop is a reduction.
   bool hasReduction(const class Schedule &schedule) const;
-  /// Returns the first loop that is a reduction, or the number of loops if
-  /// there are no reductions.
+  /// Returns the index of the first loop that is a reduction, or the number of
+  /// loops if no loop is a reduction.
   unsigned getFirstReduction(const class Schedule &schedule) const;
-  /// Returns whether accumulators have a result of `producer` as initial value.
-  /// They read it before the first loop that is a reduction.
+  /// Returns whether a result of `producer` is the initial value of an
+  /// accumulator. This result is read before the first loop that is a
+  /// reduction.
   bool startsFrom(TensorId producer) const;
 };
 
-/// The reason for the refusal of a request: a text that names tensor, axis and
-/// consumer, and the tensors on the path that forbids the request, each with a
-/// note.
+/// The reason why a request is refused: a text that names the tensor, the axis
+/// and the consumer, and a note for each tensor on the path that forbids the
+/// request.
 struct Violation {
   struct Note {
     TensorId tensor;
@@ -158,31 +166,33 @@ struct Violation {
   std::vector<Note> notes;
 };
 
-/// None if the request succeeded. A refused request changes nothing.
+/// The result of a request: std::nullopt if the request succeeded, otherwise
+/// the reason for its refusal. A refused request changes nothing.
 using MaybeViolation = std::optional<Violation>;
 
-/// The tensors of a fusion. A copy of the schedule can be used to try a
-/// request.
+/// The tensors of a fusion, with their loops and positions. To try a request
+/// without changing a schedule, apply the request to a copy of the schedule.
 class Schedule {
 public:
   explicit Schedule(MLIRContext *context) : context(context) {}
 
   //===--------------------------------------------------------------------===//
-  // Building. Producers before their readers.
+  // Construction. Producers must be added before their readers.
   //===--------------------------------------------------------------------===//
 
   AxisId addAxis(StringRef name, AffineExpr extent,
                  AxisKind kind = AxisKind::Iteration);
-  /// Adds a tensor whose loops are its root axes. Fills `logical` if it is
-  /// empty, for inputs only. `inferBroadcasts` determines the broadcast axes.
+  /// Adds a tensor whose loops are its root axes. If the tensor is an input and
+  /// `logical` is empty, `logical` gets the root axes. `inferBroadcasts`
+  /// determines later which axes are broadcasts.
   TensorId addTensor(Tensor tensor);
-  /// Sets the kind of each axis that is not a reduction, and of the axes that
-  /// are made from it. Must be called after all tensors are added and outputs
-  /// are marked.
+  /// Sets the kinds of all axes that are not reductions: iteration or
+  /// broadcast. Must be called after all tensors are added and all outputs are
+  /// marked.
   void inferBroadcasts();
 
   //===--------------------------------------------------------------------===//
-  // Looking
+  // Queries
   //===--------------------------------------------------------------------===//
 
   MLIRContext *getContext() const { return context; }
@@ -193,53 +203,62 @@ public:
   Tensor &getTensor(TensorId tensor) { return tensors[tensor]; }
   unsigned getNumTensors() const { return tensors.size(); }
   unsigned getNumAxes() const { return axes.size(); }
-  /// Returns all tensors, producers first and inputs before all other tensors.
+  /// Returns all tensors in program order: inputs first, then the other
+  /// tensors, producers before consumers.
   ArrayRef<TensorId> getProgramOrder() const { return programOrder; }
-  /// Position of a tensor in that order.
+  /// Returns the position of a tensor in the program order.
   unsigned getOrdinal(TensorId tensor) const { return ordinals[tensor]; }
-  /// Tensors that read any result of `tensor`, in program order, each once.
+  /// Returns the tensors that read any result of `tensor`, in program order and
+  /// without duplicates.
   ArrayRef<TensorId> getConsumers(TensorId tensor) const {
     return consumers[tensor];
   }
-  /// Producers of `tensor`, each once, in order of operands.
+  /// Returns the producers of `tensor` in the order of the operands, without
+  /// duplicates.
   SmallVector<TensorId> getProducers(TensorId tensor) const;
   std::optional<TensorId> lookup(StringRef name) const;
 
-  /// `T2[i0, r:i1]` or, with positions, `T2 [i0, r:i1] @1/2`.
+  /// Returns the text of a tensor and its loops: `T2[i0, r:i1]` or, with
+  /// computeAt and getMaxProducer, `T2 [i0, r:i1] @1/2`.
   std::string format(TensorId tensor) const;
   std::string formatWithPositions(TensorId tensor) const;
   std::string formatAxis(AxisId axis) const;
 
-  /// Expressions that lead from `from` (or from root axes) to `to`, inputs
-  /// first, each once, in the order in which they were created.
+  /// Returns the expressions that lead from `from`, or from root axes if `from`
+  /// is empty, to `to`, in the order of their creation and without duplicates.
   SmallVector<ExprId> getHistory(ArrayRef<AxisId> to,
                                  ArrayRef<AxisId> from = {}) const;
-  /// Returns the axes closest to the root from which `axes` are made, in the
-  /// order of first use.
+  /// Returns the axes of iteration spaces from which `axes` are made, in the
+  /// order of their first use.
   SmallVector<AxisId> getRoots(ArrayRef<AxisId> axes) const;
-  /// Returns whether the first `count` loops of `a` and of `b` are made in the
-  /// same way from the same root axes. Both are lists of loops of one tensor.
+  /// Returns whether the first `count` loops of `a` and of `b` are made by the
+  /// same transforms from the same root axes. `a` and `b` are lists of loops of
+  /// one tensor.
   bool isSamePrefix(ArrayRef<AxisId> a, ArrayRef<AxisId> b,
                     unsigned count) const;
 
-  /// Returns the deepest position among the loops of `tensor` at which a
-  /// producer is computed (`pa`). It is derived and never stored.
+  /// Returns the number of first loops of `tensor` that it shares with
+  /// producers, which is the maximum over all producers. This number is
+  /// computed from the positions of the producers.
   unsigned getMaxProducer(TensorId tensor) const;
-  /// Returns the number of first loops of a tensor that no transform may
-  /// change, because they are shared: the maximum of computeAt, computeWith of
-  /// producers, and getMaxProducer.
+  /// Returns the number of frozen loops: first loops of `tensor` that no
+  /// transform may change because other tensors share them.
   unsigned getNumFrozenLoops(TensorId tensor) const;
-  /// Returns the neighbours with which the frozen loops are shared.
+  /// Returns a note for each producer or consumer that shares all frozen loops
+  /// of `tensor`.
   std::vector<Violation::Note> explainFrozenLoops(TensorId tensor) const;
-  /// Returns the axes after the frozen expressions, from which the loops are
-  /// made. In contrast to `logical`, they include the reductions.
+  /// Returns the axes from which the loops of `tensor` are made: the root axes
+  /// after the frozen expressions. In contrast to `logical`, the result
+  /// includes reductions.
   SmallVector<AxisId> getLogicalWithReductions(TensorId tensor) const;
 
-  /// p, or p + n + 1 for a negative p, where n is the number of loops of the
-  /// tensor. Returns std::nullopt if the result is not in 0..n.
+  /// Returns the position that `p` denotes: p, or p + n + 1 for a negative p,
+  /// where n is the number of loops of the tensor. Returns std::nullopt if the
+  /// result is not in 0..n.
   std::optional<unsigned> normalizePosition(TensorId tensor, int64_t p) const;
-  /// The same for an axis: the result is in 0..n-1; negative numbers count from
-  /// the end.
+  /// Returns the index of the loop that `axis` denotes: axis, or axis + n for a
+  /// negative axis, where n is the number of loops of the tensor. Returns
+  /// std::nullopt if the result is not in 0..n-1.
   std::optional<unsigned> normalizeAxis(TensorId tensor, int64_t axis) const;
 
   //===--------------------------------------------------------------------===//
@@ -248,38 +267,42 @@ public:
 
   MaybeViolation split(TensorId tensor, int64_t axis, int64_t factor,
                        bool inner = true);
-  /// Inserts the product at the position of `outer`.
+  /// Replaces the loops `outer` and `inner` by their product, which is inserted
+  /// at the position of `outer`.
   MaybeViolation merge(TensorId tensor, int64_t outer, int64_t inner);
   /// Permutes all loops: the new loop i is the old loop order[i].
   MaybeViolation reorder(TensorId tensor, ArrayRef<int64_t> order);
   MaybeViolation setLoopType(TensorId tensor, int64_t axis, LoopType type);
-  /// Creates a tensor, returned in `partial`, before `tensor` in program order.
-  /// The new tensor reduces only `reductionAxes` (indices of loops), and
-  /// `tensor` reduces the rest. The partial tensor gets the axes of the old
-  /// tensor, and all its operands except initial values; see `makePartial`. The
-  /// root of `tensor` becomes the old root, in which each reduction is replaced
-  /// by its remaining parts. Its loops are the remaining old loops. No loop may
-  /// be shared.
+  /// Splits the reduction of `tensor` into two reductions. A new tensor,
+  /// returned in `partial`, reduces only `reductionAxes` (indices of loops),
+  /// and `tensor` reduces the partial values along the other reduction loops.
+  /// The new tensor is before `tensor` in program order. It gets the axes of
+  /// `tensor` and all operands except initial values; see `makePartial`. In the
+  /// root of `tensor`, the axes that were made from a reduction and are not in
+  /// `reductionAxes` replace the reduction. The loops of `tensor` are its old
+  /// loops without `reductionAxes`. No loop of `tensor` may be shared.
   MaybeViolation rfactor(TensorId tensor, ArrayRef<int64_t> reductionAxes,
                          TensorId &partial);
-  /// Replaces a reduction over all its reduction axes by a reduction over
-  /// `reductionAxes` (indices of loops) only. The transforms that lead to them
-  /// are frozen. The remaining parts of the reductions become Iteration axes.
-  /// They are appended to each list of `logical`, in the order of their root
-  /// axes. No loop may be shared.
+  /// Changes `tensor` such that it only reduces along `reductionAxes` (indices
+  /// of loops). The transforms that lead to these axes are frozen. The other
+  /// axes that were made from reductions become Iteration axes, and are
+  /// appended to each list of `logical` in the order of their root axes. No
+  /// loop of `tensor` may be shared.
   MaybeViolation makePartial(TensorId tensor, ArrayRef<int64_t> reductionAxes);
 
   //===--------------------------------------------------------------------===//
   // For replay
   //===--------------------------------------------------------------------===//
 
-  /// Creates new axes from old ones, without changing any loop list.
+  /// Creates axes by a split or a merge of other axes. The lists of loops do
+  /// not change.
   std::pair<AxisId, AxisId> makeSplit(AxisId in, int64_t factor, bool inner);
   AxisId makeMerge(AxisId outer, AxisId inner);
 
 private:
-  /// Checks that loop `axis` of a tensor exists, is not frozen, and has the
-  /// loop type serial. Sets `position`. `verb` is part of the message.
+  /// Checks that loop `axis` of `tensor` exists, is not frozen, and has the
+  /// loop type Serial. Sets `position` to the index of the loop. `verb` is part
+  /// of the text of the violation.
   MaybeViolation checkLoop(StringRef verb, TensorId tensor, int64_t axis,
                            unsigned &position) const;
   void insertInProgramOrder(TensorId tensor, unsigned ordinal);

@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ops transform.fuse.*, with which a transform script schedules fusions.
+// The transform.fuse.* ops, with which a transform script schedules fusions.
 // See docs/fusion.md.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMOPS_FUSETRANSFORMOPS_H
@@ -25,8 +24,8 @@
 
 namespace mlir::fuse {
 
-/// Adds the ops to the transform dialect. Does nothing if a plugin or its host
-/// has already added them.
+/// Adds the ops to the transform dialect. Does nothing if the plugin or the
+/// program that loads the plugin has already added them.
 void registerTransformDialectExtension(DialectRegistry &registry);
 
 } // namespace mlir::fuse

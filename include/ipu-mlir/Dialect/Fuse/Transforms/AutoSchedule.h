@@ -13,25 +13,26 @@
 namespace mlir::fuse {
 
 /// The order in which a reduction combines its elements.
-/// - Serial: one after the other, as in the program. Reductions whose order
-///   changes no bits (integers, maxima and minima, `fastmath<reassoc>`) may
-///   have any order.
+/// - Serial: one after the other, in the order of the program. Reductions of
+///   integers, maxima, minima and reductions with `fastmath<reassoc>` may have
+///   any order.
 /// - Blocked: the order that `pop-choose-accumulation` chooses for a reduction
-///   with these extents, with blocks of 1024 if an extent is not known. Matrix
-///   products stay in ascending order.
+///   with these extents. Blocks have 1024 elements if an extent is not known.
+///   Matrix products combine elements in ascending order.
 enum class ReductionOrder { Serial, Blocked };
 
 struct AutoScheduleOptions {
-  /// The number of vector lanes; 1 means no vectors. Blocked reductions have
-  /// 16.
+  /// The number of vector lanes; 1 means no vectors. Blocked reductions always
+  /// have 16 lanes.
   int64_t vectorWidth = 16;
   ReductionOrder reductionOrder = ReductionOrder::Serial;
   CostParameters cost;
 };
 
-/// Splits the loops of a fusion into vectors and reductions into lanes, and
-/// computes each tensor at the position that the cost model chooses. Returns
-/// the cost. Fails, with a diagnostic, if the fusion cannot be read.
+/// Splits the loops of a fusion such that they can be vectorized, splits its
+/// reductions into lanes, and computes each tensor at the position that the
+/// cost model chooses. Returns the cost of the schedule. Fails, with a
+/// diagnostic, if the fusion cannot be read.
 FailureOr<FusionEstimate> autoSchedule(FusionSchedule &fusion,
                                        const AutoScheduleOptions &options);
 

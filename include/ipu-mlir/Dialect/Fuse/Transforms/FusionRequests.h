@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requests that need more than one call of FusionSchedule. Passes identify
-// tensors by name, and transform ops by their ops.
-//
+// Functions that passes and transform ops use to change schedules and that need
+// several calls of FusionSchedule. Passes identify tensors by names. Transform
+// ops identify tensors by the ops that compute them.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_FUSIONREQUESTS_H
@@ -18,37 +18,40 @@
 
 namespace mlir::fuse {
 
-/// Reads all fusions in `root`, in program order.
+/// Reads all fusions in `root`. Returns their schedules in program order.
 FailureOr<std::vector<FusionSchedule>> readFusions(Operation *root);
 
-/// Reports at `loc` a name that no fusion has, or that no fusion has all of the
-/// names. Returns failure.
+/// Emits an error at `loc`: the first of `names` that no tensor of `fusions`
+/// has or, if all names exist, that no single fusion has all of them. Returns
+/// failure.
 LogicalResult reportUnknownTensors(Location loc,
                                    ArrayRef<FusionSchedule> fusions,
                                    ArrayRef<StringRef> names);
 
-/// Calls `fn` with the first fusion in `root` that has tensors of all these
-/// names, with these tensors, and with a function that emits errors at the op
-/// of the first tensor. An error if there is no such fusion.
+/// Finds the first fusion in `root` that has tensors with all of `names`. Calls
+/// `fn` with this fusion, the tensors, and a function that emits errors at the
+/// op of the first tensor. Emits an error if there is no such fusion.
 LogicalResult
 withTensors(Operation *root, ArrayRef<StringRef> names,
             function_ref<LogicalResult(FusionSchedule &, ArrayRef<TensorId>,
                                        FusionSchedule::EmitErrorFn)>
                 fn);
 
-/// The same for one tensor that is not an input.
+/// Finds the first fusion in `root` that has a tensor `name`, which must not be
+/// an input. Calls `fn` with this fusion, the tensor, and a function that emits
+/// errors at the op of the tensor. Emits an error if there is no such fusion.
 LogicalResult
 withTensor(Operation *root, StringRef name,
            function_ref<LogicalResult(FusionSchedule &, TensorId,
                                       FusionSchedule::EmitErrorFn)>
                fn);
 
-/// Applies fuse::computeAt to a fusion, and writes the fusion. With
-/// `recompute`, if the request is refused because of consumers on which
-/// `consumer` does not depend: clones the producer for the consumers on which
-/// `consumer` depends, computes the clone at the position, and emits a remark
-/// with the number of elements that are computed twice. The tensor ids then
-/// change.
+/// Applies fuse::computeAt to a fusion, and writes the fusion. The request may
+/// be refused because of consumers on which `consumer` does not depend. If
+/// `recompute` is set, such a request clones the producer for the consumers on
+/// which `consumer` depends, computes the clone at the position, and emits a
+/// remark with the number of elements that are computed twice. Cloning changes
+/// the tensor ids.
 LogicalResult computeAt(FusionSchedule &fusion, TensorId producer,
                         TensorId consumer, int64_t position,
                         const ComputeAtOptions &options, bool recompute,
@@ -58,18 +61,19 @@ LogicalResult computeAt(FusionSchedule &fusion, TensorId producer,
 LogicalResult reportAtTensor(const FusionSchedule &fusion,
                              const Violation &violation);
 
-/// Emits a remark at each op that is computed more than once, with the number
-/// of times and the loops of other tensors around it. The schedule must be
-/// legal.
+/// Emits a remark at each op that computes its elements more than once. The
+/// remark states how often the op computes each element, and the loops of other
+/// tensors that repeat it. The schedule must be legal.
 void remarkRepetitions(const FusionSchedule &fusion,
                        const LoopClasses &classes);
 
 /// Checks with verifyLegality and verifyLoopTypes that the schedule can be
-/// lowered, and builds its nest.
+/// lowered, and builds its loop nest in `nest`. Fails, with a diagnostic, if
+/// the schedule is not legal.
 LogicalResult verifySchedule(const FusionSchedule &fusion,
                              const LoopClasses &classes, LoopNest &nest);
 
-/// Prints one line for each tensor in program order, without inputs.
+/// Prints one line for each tensor that is not an input, in program order.
 void printSchedule(const FusionSchedule &fusion, raw_ostream &os);
 
 } // namespace mlir::fuse

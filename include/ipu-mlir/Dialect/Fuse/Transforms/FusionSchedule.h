@@ -6,12 +6,11 @@
 //
 // Reads the ops of a fusion and their #fuse.schedule attributes into a
 // Schedule, and writes a changed schedule back. All passes and transform ops
-// that schedule go through here:
+// that change schedules use this class, as in this example:
 //
 //   FailureOr<FusionSchedule> fusion = FusionSchedule::read(op);
 //   std::optional<TensorId> tensor = fusion->getTensor(op);
 //   return fusion->apply(fusion->schedule.split(*tensor, 1, 32), emitError);
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_FUSIONSCHEDULE_H
@@ -29,55 +28,62 @@ class FusionSchedule {
 public:
   using EmitErrorFn = function_ref<InFlightDiagnostic()>;
 
-  /// Fails, with a diagnostic at the op, if an op of the fusion cannot be
-  /// scheduled or if an attribute does not fit its op.
+  /// Reads `fusion`. Fails, with a diagnostic at an op, if this op cannot be
+  /// scheduled or if its attribute does not fit the op.
   static FailureOr<FusionSchedule> read(FusionOp fusion);
 
-  /// Sets the #fuse.schedule of all ops, and removes attributes that are empty.
+  /// Sets the #fuse.schedule attributes of all ops. An op whose schedule is
+  /// empty gets no attribute.
   void write();
 
-  /// Writes the schedule, or reports why the request that changed it was
-  /// refused.
+  /// If `violation` is std::nullopt, writes the schedule. Otherwise, reports
+  /// the violation and returns failure.
   LogicalResult apply(const MaybeViolation &violation, EmitErrorFn emitError);
   /// Emits the violation with its notes, each at its op. Returns failure.
   LogicalResult report(const Violation &violation, EmitErrorFn emitError) const;
 
-  /// Returns the op of a tensor, or null for inputs.
+  /// Returns the op that computes `tensor`, or null if the tensor is an input.
   linalg::LinalgOp getOp(TensorId tensor) const { return ops[tensor]; }
-  /// Returns the tensor of an op of the fusion, or of a block argument.
+  /// Returns the tensor that `op` computes or that `value` is, or std::nullopt
+  /// if the schedule has no such tensor. `value` may be a result of an op or a
+  /// block argument of the fusion.
   std::optional<TensorId> getTensor(Operation *op) const;
   std::optional<TensorId> getTensor(Value value) const;
 
-  /// Splits the reductions `axes` of the op off into a separate op before it,
-  /// and returns the tensor of this new op (`<name>.rf`). Loops and positions
-  /// are transferred. The fusion is written and read again, so all ids change.
-  /// `listener` is notified of the ops that replace the old op.
+  /// Splits the reduction of `tensor` into two ops: a new op, `<name>.rf`,
+  /// reduces only `axes` (indices of loops), and the op of the tensor reduces
+  /// the partial values. Returns the tensor of the new op. The loops and
+  /// positions of all tensors are kept. The fusion is written and read again,
+  /// so all ids change. `listener` is notified of the ops that replace the old
+  /// op.
   FailureOr<TensorId> rfactor(TensorId tensor, ArrayRef<int64_t> axes,
                               EmitErrorFn emitError,
                               OpBuilder::Listener *listener = nullptr);
-  /// Clones the op of `tensor`, with its schedule, for the uses by `consumers`,
-  /// and returns the tensor of the clone (`<name>.clone`). The fusion is
+  /// Clones the op of `tensor` with its schedule, and lets `consumers` use the
+  /// clone. Returns the tensor of the clone, `<name>.clone`. The fusion is
   /// written and read again, so all ids change.
   TensorId clone(TensorId tensor, ArrayRef<TensorId> consumers);
-  /// Removes a clone, and restores the original for its consumers.
+  /// Removes `clone`. Its consumers use `original` instead.
   void eraseClone(TensorId clone, TensorId original);
 
-  /// Inserts an op, `<name>.cache`, between an input and all its readers, so
-  /// that the read of the input has a tensor with loops and a position. Returns
-  /// this tensor. The fusion is written and read again, so all ids change.
+  /// Inserts a copy op, `<name>.cache`, between an input and all its readers.
+  /// The copy is a tensor with loops and a position, by which reads of the
+  /// input can be scheduled. Returns this tensor. The fusion is written and
+  /// read again, so all ids change.
   FailureOr<TensorId> cacheRead(TensorId input, EmitErrorFn emitError);
 
   FusionOp getFusion() const { return fusion; }
-  /// The value of symbol i of the schedule's extents: dimension `dim` of a
-  /// block argument or of a value in the fusion.
+  /// The value of a symbol in the extents of the schedule: the size of
+  /// dimension `dim` of `value`, which is a block argument of the fusion or a
+  /// value in the fusion.
   struct Symbol {
     Value value;
     unsigned dim;
   };
   ArrayRef<Symbol> getSymbols() const { return symbols; }
-  /// Returns the initial value of a reduction if the `outs` operand is a
-  /// `linalg.fill`, or null if the accumulator starts from the elements of
-  /// `outs`.
+  /// Returns the scalar initial value of a reduction if the result of a
+  /// `linalg.fill` is its `outs` operand, or null if the accumulator starts
+  /// from the elements of its `outs` operand.
   Value getFillValue(TensorId tensor, unsigned result) const;
 
   Schedule schedule;
@@ -88,31 +94,34 @@ private:
   explicit FusionSchedule(FusionOp fusion)
       : schedule(fusion.getContext()), fusion(fusion) {}
 
-  /// Reads the fusion that was just written. This cannot fail.
+  /// Reads the fusion again after it was written. This cannot fail.
   void reread();
 
   FusionOp fusion;
   std::vector<linalg::LinalgOp> ops;
   llvm::MapVector<Operation *, TensorId> tensorOfOp;
-  /// The tensor of a value, and the number of the result.
+  /// The tensor of each value, and the number of the tensor's result that is
+  /// the value.
   llvm::DenseMap<Value, std::pair<TensorId, unsigned>> tensorOfValue;
   SmallVector<Symbol> symbols;
 };
 
-/// Returns whether the elements of `operand` are read. For a destination:
-/// whether the body uses them, or a reduction has them as initial value. (The
-/// result of a reduction of no elements is its initial value, whatever its body
-/// uses.)
+/// Returns whether `op` reads the elements of `operand`. For a destination
+/// operand, this holds if the body uses the elements, or if `op` is a
+/// reduction. (If a reduction combines no elements, its result is the initial
+/// value.)
 bool isReadOperand(linalg::LinalgOp op, OpOperand &operand);
 
-/// Returns an op that copies `input`, an input of a fusion or a view of one,
-/// for all schedule tensors that read it.
+/// Creates an op that copies `input`, which is an input of `fusion` or a view
+/// of an input. All schedule tensors that read `input` read the copy instead.
+/// Returns the op.
 linalg::GenericOp createCache(FusionOp fusion, Value input);
 
-/// Returns the name in the attribute `fuse.name`, or none.
+/// Returns the attribute `fuse.name` of `op`, or null if there is none.
 StringAttr getTensorName(Operation *op);
-/// Sets `fuse.name`, at and after `op`, of all tensors of the function that do
-/// not have it, to their present names.
+/// Sets `fuse.name` of `op` and of all later schedule tensors of the function
+/// that do not have this attribute. The name is their default name, which
+/// depends on their current number in the function.
 void pinTensorNames(Operation *op);
 
 } // namespace mlir::fuse

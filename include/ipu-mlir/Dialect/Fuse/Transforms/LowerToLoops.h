@@ -16,22 +16,23 @@
 namespace mlir::fuse {
 
 struct LowerToLoopsOptions {
-  /// `affine` loops and accesses; otherwise `scf` and `memref`. A fusion that
-  /// is not at the top level of its function and has sizes that are only known
-  /// at run time always gets `scf`.
+  /// Whether loops and accesses are `affine` ops. If not, they are `scf` and
+  /// `memref` ops. A fusion that is not at the top level of its function and
+  /// has sizes that are only known at run time is always lowered to `scf` and
+  /// `memref`.
   bool affine = true;
-  /// Split loops at the end of the last full tile, so that the inner loops
-  /// before it have constant trip counts.
+  /// Whether loops are split at the end of the last full tile, so that the
+  /// inner loops of all full tiles have constant trip counts.
   bool peel = true;
-  /// Arguments of functions will have the identity layout. Otherwise, they may
-  /// have any layout, as with the default of one-shot-bufferize. They are then
-  /// read without a copy, but not as vectors.
+  /// Whether bufferization will give function arguments the identity layout. If
+  /// not, arguments may have any layout, as with the default options of
+  /// one-shot-bufferize. They are then read without a copy, but not as vectors.
   bool identityLayout = false;
 };
 
 /// Replaces the fusion by its loop nest. Fails, with a diagnostic at the fusion
-/// or at an op, if the schedule is not legal or if a loop cannot run as its
-/// type says. After a failure, the IR must not be used.
+/// or at an op, if the schedule is not legal or if a loop cannot be executed as
+/// its loop type requires. After a failure, the IR must not be used.
 LogicalResult lowerToLoops(FusionOp op,
                            const LowerToLoopsOptions &options = {});
 

@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rewrites of linalg ops that keep `fuse.name` and `fuse.schedule`, which
-// upstream's rewrites drop. The ops that replace one op named `x` are named
-// `x.0`, `x.1`, ... in the order of their execution.
-//
+// Rewrites of linalg ops that keep `fuse.name` and `fuse.schedule`. MLIR's own
+// rewrites drop these attributes. If several ops replace an op named `x`, they
+// are named `x.0`, `x.1`, ... in the order of their execution.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_NORMALIZE_H
@@ -19,7 +18,8 @@
 
 namespace mlir::fuse {
 
-/// Returns the op as a linalg.generic; the op itself if it already is one.
+/// Replaces `op` by a linalg.generic, and returns it. Returns `op` itself if
+/// `op` is already a linalg.generic.
 FailureOr<linalg::GenericOp> generalize(RewriterBase &rewriter,
                                         linalg::LinalgOp op);
 
@@ -31,17 +31,19 @@ LogicalResult decompose(RewriterBase &rewriter, Operation *op);
 FailureOr<linalg::LinalgOp> dropUnitReductions(RewriterBase &rewriter,
                                                linalg::LinalgOp op);
 
-/// Returns the schedule of an op without the loops that are set in `dropped`,
-/// and without loops that are made only from them. Returns null if the schedule
-/// becomes empty.
+/// Returns `schedule` without the loops for which `dropped` is true, and
+/// without loops that are made only from these loops. Returns null if the
+/// schedule becomes empty.
 ScheduleAttr dropLoops(ScheduleAttr schedule, ArrayRef<bool> dropped);
 
-/// Lets the readers of a copy read the original, if the indexing map of the
-/// copy is more than a permutation, such as a reverse.
+/// If `copy` copies a tensor by an indexing map that is more than a
+/// permutation, for example by a reverse, lets the readers of `copy` read the
+/// original tensor.
 void foldCopy(RewriterBase &rewriter, linalg::GenericOp copy);
 
-/// In all of `root`: decomposes ops, drops unit reductions, folds copies into
-/// indexing maps, and takes sizes of results from the initial tensors.
+/// Normalizes all ops in `root`: decomposes ops, drops reductions of extent 1,
+/// folds copies into indexing maps, and replaces sizes of results by sizes of
+/// the initial tensors.
 LogicalResult normalize(RewriterBase &rewriter, Operation *root);
 
 } // namespace mlir::fuse

@@ -13,17 +13,19 @@
 
 namespace mlir::ipu {
 
-/// The rows of CodeletScalarOps.def: `arith::AddFOp` is AddF, and so on.
+/// The opcodes of the rows in CodeletScalarOps.def. For example, the opcode of
+/// `arith::AddFOp` is AddF.
 enum class ScalarOpcode : uint8_t {
 #define IPU_SCALAR_OP(DIALECT, OP, NAME, JIT) OP,
 #include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
 };
 
-/// Returns the opcode that engines execute for `op`, if it is a scalar op that
-/// they support.
+/// Returns the opcode that engines execute for `op`, or std::nullopt if `op` is
+/// not a scalar op that codelets may use.
 std::optional<ScalarOpcode> getScalarOpcode(Operation *op);
 
-/// Returns whether `op` is one of the scalar ops on random numbers.
+/// Returns whether `op` is a scalar op that computes random numbers
+/// (IPU_RANDOM_OP in CodeletScalarOps.def).
 bool isRandomScalarOp(Operation *op);
 
 } // namespace mlir::ipu

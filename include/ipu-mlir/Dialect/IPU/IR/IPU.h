@@ -32,9 +32,10 @@
 
 namespace mlir::ipu {
 
-/// The part of one dimension that a tile holds: [p[axis] * step, p[axis] * step
-/// + extent), clipped at the end of the dimension. If axis is -1, the tile
-/// holds the whole dimension.
+/// The part of one dimension that a tile stores. For a tile at coordinates p of
+/// the grid of tiles, the part is [p[axis] * step, p[axis] * step + extent),
+/// clipped at the end of the dimension. If axis is -1, each tile stores the
+/// whole dimension.
 struct TileMappingBlock {
   int64_t axis = -1;
   int64_t step = 0;
@@ -47,10 +48,11 @@ struct TileMappingBlock {
 };
 llvm::hash_code hash_value(const TileMappingBlock &block);
 
-/// The relation between the coordinate along one axis of a grid and the numbers
-/// of its tiles, counted from the first tile. Parts of `extent` tiles, with
-/// distance `stride`, are on `ipus` IPUs, whose first tiles have distance
-/// `ipuStride`. Each IPU has `ipuTiles` numbers.
+/// One axis of a grid of tiles: maps a coordinate along the axis to an offset
+/// of the tile number from the first tile of the grid. `extent` consecutive
+/// coordinates are on one IPU, and their tile numbers differ by `stride`. The
+/// axis covers `ipus` IPUs, and the first tile numbers on consecutive IPUs
+/// differ by `ipuStride`. Each IPU has `ipuTiles` tiles.
 struct GridAxis {
   int64_t extent = 1, stride = 1;
   int64_t ipus = 1, ipuStride = 1;
@@ -69,17 +71,20 @@ struct GridAxis {
   }
 };
 
-/// A dimension of the order in which a tile stores its elements: dimension
-/// `dim` of a domain. If this dimension is in groups of `group` elements, it is
-/// the number of the group or the position in the group.
+/// One dimension of the layout in which a tile stores elements of a domain. It
+/// stands for dimension `dim` of the domain. If that dimension is divided into
+/// groups of `group` elements, it stands for the number of the group or, with
+/// `isInGroup`, for the position in the group.
 struct StorageDim {
   int64_t dim = 0;
-  /// 1 if the dimension is not in groups.
+  /// The number of elements of a group, or 1 if the dimension is not divided
+  /// into groups.
   int64_t group = 1;
   bool isInGroup = false;
 };
 
-/// A region of a domain: elements offsets[d] to offsets[d] + sizes[d] - 1.
+/// A region of a domain: the elements offsets[d] to offsets[d] + sizes[d] - 1
+/// along each dimension d.
 struct IndexRegion {
   SmallVector<int64_t> offsets;
   SmallVector<int64_t> sizes;
@@ -88,19 +93,21 @@ struct IndexRegion {
   bool isEmpty() const { return getNumElements() == 0; }
 };
 
-/// The greatest number of tiles of a tile mapping or a target. It is far more
-/// than the tiles of any machine. Analyses have arrays of this length.
+/// The greatest number of tiles of a tile mapping or a target. This number
+/// exceeds the number of tiles of any machine. Analyses allocate arrays with up
+/// to this many elements.
 constexpr int64_t kMaxTiles = 1 << 20;
 
-/// Returns whether `type` is the type of a variable or of a view of one: a
-/// memref of at most 2^56 integers or floats, with static shape, strides and
-/// offset, and a #ipu.map as memory space.
+/// Returns whether `type` is the type of a variable or of a view of a variable.
+/// Such a type is a memref of at most 2^56 integers or floats, with static
+/// shape, strides and offset, and with a #ipu.map as memory space.
 bool isVariableType(Type type);
 
-/// Returns the names of symbols, with commas between them.
+/// Returns the names of `symbols`, separated by commas.
 std::string joinSymbols(ArrayAttr symbols);
 
-/// Marks ops that a program may contain, in addition to views of variables.
+/// Marks the ops that a program may contain. A program may also contain ops
+/// that create views of variables.
 template <typename ConcreteOp>
 class InProgram : public OpTrait::TraitBase<ConcreteOp, InProgram> {};
 } // namespace mlir::ipu
@@ -120,51 +127,55 @@ class InProgram : public OpTrait::TraitBase<ConcreteOp, InProgram> {};
 
 namespace mlir::ipu {
 
-/// Returns the tile mapping of the variable that `type` is or views.
+/// Returns the tile mapping in the memory space of `type`, which is the type of
+/// a variable or of a view of a variable.
 TileMappingAttr getTileMapping(MemRefType type);
 
-/// Returns the elements of its variable that a value of `type` selects.
+/// Returns the elements of a variable that a value of `type` selects.
 StridedView getStridedView(MemRefType type);
 
-/// Returns the variable that `value` is, or of which it is a chain of views.
+/// Returns the variable of which `value` is a view, through any number of
+/// views, or which defines `value` itself.
 VarOp getVariable(Value value);
 
 /// Returns the target of the module that contains `op`, or the preset gc200 if
 /// the module names no target.
 TargetModel getTargetModel(Operation *op);
 
-/// Returns the type of a codelet's argument: a tile-local buffer of dynamic
-/// sizes.
+/// Returns the type of a codelet's buffer argument: a buffer of rank `rank` in
+/// tile memory whose sizes are dynamic.
 MemRefType getCodeletBufferType(int64_t rank, Type elementType);
 
-/// Words of RNG state of each tile: four for each worker.
+/// The number of 32-bit words of RNG state of each tile: four for each worker.
 constexpr int64_t kRngWorkers = 6;
 constexpr int64_t kRngWords = 4;
 constexpr int64_t kRngWordsOfTile = kRngWorkers * kRngWords;
 
-/// The greatest number of draws of a codelet for one element, with generator
-/// `counter`. The draw number of its vertices is multiplied by this number to
-/// distinguish draws.
+/// The greatest number of draws of a codelet for one element, with the
+/// generator `counter`. The draw numbers of vertices are multiplied by this
+/// number, so that all draws of a codelet have different numbers.
 constexpr int64_t kMaxCodeletDraws = 16;
-/// The greatest number of a draw. Together with the draws of a codelet, it fits
-/// 32 bits.
+/// The greatest number of a draw. Its product with kMaxCodeletDraws fits 32
+/// bits.
 constexpr int64_t kMaxDrawNumber = (int64_t(1) << 32) / kMaxCodeletDraws - 1;
 
-/// Returns the type of a variable with the RNG state on all tiles of a replica,
-/// `memref<Tx6x4xi32>`: row t is on tile t.
+/// Returns the type of a variable that stores the RNG state of all tiles of a
+/// replica: `memref<Tx6x4xi32>`, where T is the number of tiles and row t is on
+/// tile t.
 MemRefType getRngStateType(MLIRContext *context, int64_t numTiles);
 
 /// Returns whether `codelet` draws random bits.
 bool drawsRandomBits(CodeletOp codelet);
 
-/// Returns the generator of the module that contains `op`; `counter` if the
-/// module names none.
+/// Returns the random number generator of the module that contains `op`, or
+/// `counter` if the module names no generator.
 RngGenerator getRngGenerator(Operation *op);
 
-/// Returns whether results of this type can be rounded stochastically.
+/// Returns whether results of type `elementType` can be rounded stochastically.
 bool canRoundStochastically(Type elementType);
 
-/// `type` with signless integer elements, in which a tensor is stored.
+/// Returns the element type in which a variable stores elements of `type`: for
+/// integers, the signless type of the same width.
 Type getStorageElementType(Type type);
 
 } // namespace mlir::ipu

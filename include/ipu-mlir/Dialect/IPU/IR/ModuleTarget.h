@@ -12,13 +12,14 @@
 
 namespace mlir::ipu {
 
-/// The preset of a module that names no target.
+/// The preset that is the target of modules without `ipu.target`.
 constexpr StringLiteral kDefaultPreset = "gc200";
 
-/// Sets the module's `ipu.target`. A preset, if it is not empty, replaces the
-/// target of the module. `constants` change the preset, the target of the
-/// module, or the default target. Attributes about the memory on another target
-/// are removed. Emits an error and fails if there is no such target.
+/// Sets the attribute `ipu.target` of `module`. The new target starts from
+/// `preset` or, if `preset` is empty, from the existing target of the module or
+/// the default preset; `constants` then replace constants of it. Removes the
+/// memory attributes of functions, because they describe the memory on the old
+/// target. Emits an error and fails if the new target is not valid.
 LogicalResult setTarget(ModuleOp module, StringRef preset,
                         ArrayRef<std::pair<std::string, int64_t>> constants);
 

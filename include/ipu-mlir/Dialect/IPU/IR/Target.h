@@ -15,12 +15,12 @@
 
 namespace mlir::ipu {
 
-/// All constants of one machine; TargetConstants.def is their table.
+/// All constants of one machine. TargetConstants.def defines them in a table.
 struct TargetModel {
 #define IPU_CONSTANT(key, ...) int64_t key = 0;
 #include "ipu-mlir/Dialect/IPU/IR/TargetConstants.def"
 
-  /// A row of the table.
+  /// A row of the table in TargetConstants.def.
   struct Constant {
     StringRef key, unit, confidence, source, what;
     int64_t minimum;
@@ -32,15 +32,17 @@ struct TargetModel {
   static ArrayRef<StringRef> getPresets();
   static std::optional<TargetModel> getPreset(StringRef name);
 
-  /// Tiles of one replica. Tile t of IPU i is number i * tiles + t.
+  /// Returns the number of tiles of one replica. Tile t of IPU i has the number
+  /// i * tiles + t.
   int64_t getTilesPerReplica() const { return ipus * tiles; }
-  /// Returns the number of these tiles that compute. They come first; the other
-  /// tiles are I/O tiles.
+  /// Returns the number of tiles of one replica that compute. These tiles have
+  /// the lowest numbers. The other tiles are I/O tiles.
   int64_t getComputeTilesPerReplica() const {
     return getTilesPerReplica() - io_tiles;
   }
 
-  /// Cycles to transfer `bytes` at `bytesPerSecond`, and cycles in `ns`; both
+  /// Returns the number of cycles that a transfer of `bytes` at
+  /// `bytesPerSecond` takes, or the number of cycles in `ns` nanoseconds. Both
   /// are rounded up.
   int64_t getTransferCycles(int64_t bytes, int64_t bytesPerSecond) const;
   int64_t getLatencyCycles(int64_t ns) const;

@@ -12,26 +12,33 @@
 
 namespace mlir::ipu {
 
-/// Returns the elements of its variable that `value` selects.
+/// Returns the elements of a variable that `value`, a variable or a view,
+/// selects.
 StridedView getView(Value value);
 
-/// Returns the least and the greatest element of its variable that a view
-/// selects. The view must not be empty. Returns std::nullopt if they overflow.
+/// Returns the numbers of the first and the last element of a variable that
+/// `view` selects. The view must not be empty. Returns std::nullopt if one of
+/// the numbers overflows.
 std::optional<std::pair<int64_t, int64_t>> getRange(const StridedView &view);
 
-/// Views of variables with more elements are not enumerated element by element.
+/// The greatest number of elements of variables and views for which the
+/// functions of this file enumerate all elements.
 constexpr int64_t kMaxEnumerated = int64_t(1) << 28;
 
-/// Returns whether two views of one variable have a common element. The result
-/// is exact for regions with a step. For other views, it is exact if the
-/// variable and the views have at most `maxEnumerated` elements, and otherwise
-/// true.
+/// Returns whether views `a` and `b` of one variable have a common element. For
+/// views that are regions with a step, the result is exact. For other views,
+/// the result is exact if the variable and the views have at most
+/// `maxEnumerated` elements; otherwise, it may be true although no element is
+/// common.
 bool overlap(Value a, Value b, int64_t maxEnumerated = kMaxEnumerated);
-/// The same for views of any tensor of `size` elements.
+/// Returns whether views `a` and `b` of a tensor of `size` elements have a
+/// common element. The result is as exact as for views of variables.
 bool overlap(const StridedView &a, const StridedView &b, int64_t size,
              int64_t maxEnumerated = kMaxEnumerated);
 
-/// Returns whether `view` selects each of `numElements` elements at most once.
+/// Returns whether `view`, of a tensor of `numElements` elements, selects each
+/// element at most once. May return false although this holds if `numElements`
+/// exceeds kMaxEnumerated.
 bool showsOnce(const StridedView &view, int64_t numElements);
 
 } // namespace mlir::ipu

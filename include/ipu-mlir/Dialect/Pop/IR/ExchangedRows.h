@@ -12,7 +12,8 @@
 
 namespace mlir::pop {
 
-/// The rows of remote buffers that simultaneous transfers load and store.
+/// The rows of remote buffers that transfers load and store at the same time,
+/// in one `pop.remote_exchange`.
 class ExchangedRows {
 public:
   /// Adds `transfer`. Returns an earlier transfer that may use the same row, if
@@ -20,7 +21,9 @@ public:
   Operation *add(Operation *transfer);
 
 private:
-  /// The first op of each kind that uses a buffer.
+  /// The transfers that use one remote buffer: for each row and for all rows,
+  /// the first load and the first store. `dynamicLoad` and `dynamicStore` are
+  /// the first transfers whose row is not constant.
   struct BufferUses {
     llvm::DenseMap<uint64_t, Operation *> loads, stores;
     Operation *anyLoad = nullptr, *anyStore = nullptr;

@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The builder with which an op builds the gradients of its operands.
-// docs/autodiff.md describes the differentiation of graphs.
-//
+// The builder with which an op creates the ops that compute the gradients of
+// its operands. docs/autodiff.md describes the differentiation of graphs.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_IR_GRADIENTBUILDER_H
@@ -30,53 +29,60 @@ public:
 
   Location getLoc() const { return loc; }
 
-  /// Returns the gradient of a result of the op, or null if it is zero.
+  /// Returns the gradient of a result of the op, or null if the gradient is
+  /// zero.
   virtual Value getGradient(Value result) = 0;
-  /// Returns the gradient of a result of the op; zeros if it is zero.
+  /// Returns the gradient of a result of the op. If the gradient is zero,
+  /// returns a tensor of zeros instead of null.
   Value getGradientOrZero(Value result);
   /// Returns whether the gradient of an operand of the op is needed.
   virtual bool isNeeded(Value operand) = 0;
-  /// Returns the value in the backward graph of an operand or result of the op,
-  /// or of another value that is visible where the op is.
+  /// Returns the value of the backward graph that equals `value`: an operand or
+  /// result of the op, or another value that is visible at the op.
   virtual Value getForward(Value value) = 0;
 
-  /// Adds `gradient` to the gradient of `operand`. `gradient` may have the type
-  /// of the gradient, a shape to which the operand broadcasts (it is then
-  /// summed over the broadcast dimensions), or another float type (it is then
-  /// cast). Null adds nothing.
+  /// Adds `gradient` to the gradient of `operand`. If `operand` broadcasts to
+  /// the shape of `gradient`, `gradient` is first summed over the broadcast
+  /// dimensions. If the float types differ, `gradient` is first cast. Does
+  /// nothing if `gradient` is null.
   void add(Value operand, Value gradient);
 
-  /// Builds the sum of a tensor and another value. The tensor is null if it is
-  /// zero.
+  /// A function that builds the sum of a tensor, which is its argument, and
+  /// another value. The argument is null if the tensor is zero.
   using AddFn = std::function<Value(OpBuilder &, Value)>;
-  /// Adds to the gradient of `operand`, through `build`. For gradients of only
-  /// a part of the operand: `build` gets a tensor of the type of the gradient.
+  /// Adds to the gradient of `operand` by calling `build`. Ops whose gradient
+  /// concerns only a part of the operand use this function: `build` gets the
+  /// sum so far, a tensor of the type of the gradient, and adds to a part of
+  /// it.
   virtual void addInto(Value operand, AddFn build) = 0;
 
   //===--------------------------------------------------------------------===//
   // Ops
   //===--------------------------------------------------------------------===//
 
-  /// Creates an op that infers the type of its result.
+  /// Creates an op of type OpT, whose result type is inferred, and returns its
+  /// result.
   template <typename OpT, typename... Args>
   Value build(Args &&...args) {
     return OpT::create(*this, loc, std::forward<Args>(args)...);
   }
   /// Returns a tensor of `type` all of whose elements are `value`.
   Value buildSplat(RankedTensorType type, double value);
-  /// `value` in the element type of `like`, 0-d, for ops that broadcast.
+  /// Builds a 0-d tensor with the element `value` in the element type of
+  /// `like`. It is an operand of ops that broadcast.
   Value buildScalar(Value like, double value);
   Value buildReshape(Value input, ArrayRef<int64_t> shape);
-  /// `input` with elements of `elementType`.
+  /// Casts the elements of `input` to `elementType`.
   Value buildCast(Value input, Type elementType);
-  /// Sums over `axes`. With `keepDims`, these dimensions stay, with size 1.
+  /// Builds the sum of `input` over `axes`. With `keepDims`, the result keeps
+  /// these dimensions with size 1.
   Value buildSum(Value input, ArrayRef<int64_t> axes, bool keepDims = false);
 
 protected:
-  /// Adds `gradient`, of the type of the gradient of `operand`.
+  /// Adds `gradient` to the gradient of `operand`. Both have the same type.
   virtual void addValue(Value operand, Value gradient) = 0;
 
-  /// Builds the gradients of `op` at `point`.
+  /// Creates a builder that inserts the gradients of `op` at `point`.
   GradientBuilder(Operation *op, InsertPoint point)
       : PlacedBuilder(op), loc(op->getLoc()) {
     restoreInsertionPoint(point);

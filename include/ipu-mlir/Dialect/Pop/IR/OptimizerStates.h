@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tensors that an optimizer keeps for each weight between updates.
-//
+// Optimizer states: the tensors that an optimizer keeps for each weight between
+// updates.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_IR_OPTIMIZERSTATES_H
@@ -15,25 +15,26 @@
 
 namespace mlir::pop {
 
-/// Returns the element type of the states of a weight whose elements are of
-/// type `weight`.
+/// Returns the element type of the optimizer states of a weight whose elements
+/// have the type `weight`.
 Type getStateType(OptimizerAttr optimizer, Type weight);
 
-/// A state of a weight. Its name for the host is `name`, followed by the name
-/// of the weight, as in PopART.
+/// An optimizer state of a weight. The host refers to it by `name` followed by
+/// the name of the weight, as in PopART.
 struct OptimizerState {
   StringRef name;
   RankedTensorType type;
 };
 
-/// Returns the states of a weight of type `weight`, in the order of
-/// `pop.optimizer_step`.
+/// Returns the optimizer states of a weight of type `weight`, in the order of
+/// the operands of `pop.optimizer_step`.
 SmallVector<OptimizerState> getOptimizerStates(OptimizerAttr optimizer,
                                                RankedTensorType weight);
 
-/// The name of the state that holds the weight in a wider type.
+/// The name of the optimizer state that is a copy of the weight in a wider
+/// type.
 inline constexpr StringLiteral kMasterState = "Master___";
-/// The name of the state that counts updates, a scalar.
+/// The name of the optimizer state that counts updates. It is a scalar.
 inline constexpr StringLiteral kStepState = "Step___";
 
 } // namespace mlir::pop

@@ -6,10 +6,9 @@
 //
 // The placement of an op is the set of its attributes that say where, when and
 // how the device executes it: IPU, pipeline stage, phases, tiles, recompute,
-// fragment of the program, and the replicas that share random bits of
-// rounding. An op that replaces another op, or a part of it, inherits all of
-// these.
-//
+// fragment of the program, and the replicas that share random bits of rounding.
+// An op that replaces another op, or a part of another op, inherits its
+// placement.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_IR_PLACEMENT_H
@@ -24,20 +23,20 @@ namespace mlir::pop {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// Returns the IPU, pipeline stage, execution phase and part of the batch of
-/// `op`, if its attributes define them.
+/// Return the IPU, pipeline stage, execution phase or batch phase (the part of
+/// the batch) of `op`, or std::nullopt if no attribute of `op` defines it.
 std::optional<int64_t> getVgraph(Operation *op);
 std::optional<int64_t> getStage(Operation *op);
 std::optional<int64_t> getPhase(Operation *op);
 std::optional<int64_t> getBatchPhase(Operation *op);
 
-/// Returns the tiles of its IPU on which `op` is placed, if an attribute
-/// defines them.
+/// Returns the tiles of its IPU on which `op` is placed, or std::nullopt if no
+/// attribute of `op` defines them.
 std::optional<TileSet> getTileSet(Operation *op);
 inline bool isOnIOTiles(Operation *op) { return getTileSet(op) == TileSet::IO; }
 
-/// Returns the virtual graph of `value`, if its op or its function argument
-/// defines it.
+/// Returns the virtual graph of `value`, or std::nullopt if neither the op nor
+/// the attributes of the function argument that `value` is define one.
 std::optional<int64_t> getVgraph(Value value);
 /// Returns the virtual graph on which an op reads `operand`.
 std::optional<int64_t> getVgraph(OpOperand &operand);
@@ -45,8 +44,8 @@ std::optional<int64_t> getVgraph(OpOperand &operand);
 std::optional<RecomputeKind> getRecompute(Operation *op);
 std::optional<ExecutionContext> getExecutionContext(Operation *op);
 
-/// Returns whether `op` can have a placement: it is neither a module, nor a
-/// function, nor the end of a block.
+/// Returns whether `op` can have a placement. All ops can have one except
+/// modules, functions and terminators.
 bool isPlaceable(Operation *op);
 
 /// Returns whether attributes with this name are part of placements.
@@ -56,17 +55,19 @@ bool isPlacementAttr(StringRef name);
 /// none.
 DictionaryAttr getPlacement(Operation *op);
 
-/// Adds the attributes of the placement of `from` to `to`, except those that
-/// `to` already has. Does not add a stage or a phase if `to` is on another
-/// virtual graph. Does nothing if `to` is not placeable.
+/// Adds the attributes of the placement of `from` to `to`, except attributes
+/// that `to` already has. Adds no stage and no phase if `to` is on another
+/// virtual graph than `from`. Does nothing if `to` is not placeable.
 void inheritPlacement(Operation *from, Operation *to);
 
 /// Adds the IPU, stage and phases of `from` to `to`, except those that `to`
-/// already has, but not how `from` is executed. For an op that is executed for
-/// `from` and is not a part of it.
+/// already has. Adds no other attributes of the placement, such as recompute.
+/// This is for an op that serves `from` but does not compute a part of its
+/// work.
 void inheritSchedule(Operation *from, Operation *to);
 
-/// Returns whether `op` has an IPU, a stage or a phase of either kind.
+/// Returns whether `op` has an IPU, a stage, an execution phase or a batch
+/// phase.
 bool hasSchedule(Operation *op);
 
 //===----------------------------------------------------------------------===//
@@ -74,10 +75,11 @@ bool hasSchedule(Operation *op);
 //===----------------------------------------------------------------------===//
 
 /// A builder whose ops inherit the placement of an op. Transforms that create
-/// ops with this builder cannot forget the placement.
+/// ops with this builder need not set placements.
 class PlacedBuilder : private OpBuilder::Listener, public OpBuilder {
 public:
-  /// Ops are inserted before `source` and inherit its placement.
+  /// Creates a builder that inserts ops before `source`. The ops inherit the
+  /// placement of `source`.
   explicit PlacedBuilder(Operation *source)
       : OpBuilder(source, this), source(source) {}
 
@@ -87,8 +89,8 @@ private:
   Operation *source;
 };
 
-/// Lets ops that rewrite patterns and folds create inherit the placement of the
-/// rewritten op.
+/// A listener that sets the placement of ops that rewrite patterns and folds
+/// create. These ops inherit the placement of the rewritten op.
 class PlacementListener : public RewriterBase::Listener {
 public:
   void notifyPatternBegin(const Pattern &pattern, Operation *op) override;

@@ -43,7 +43,7 @@ namespace detail {
 LogicalResult verifyInferredType(Operation *op);
 } // namespace detail
 
-/// Verifies that the single result has the type that the op infers.
+/// Verifies that the single result of an op has the type that the op infers.
 template <typename ConcreteType>
 class InferredType : public OpTrait::TraitBase<ConcreteType, InferredType> {
 public:
@@ -67,7 +67,7 @@ class GradientBuilder;
 template <typename ConcreteType>
 class ZeroGradient : public OpTrait::TraitBase<ConcreteType, ZeroGradient> {};
 
-/// Marks ops of floats that have no gradient.
+/// Marks ops on floats that cannot be differentiated.
 template <typename ConcreteType>
 class NoGradient : public OpTrait::TraitBase<ConcreteType, NoGradient> {};
 } // namespace mlir::pop

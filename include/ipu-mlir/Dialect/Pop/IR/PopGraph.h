@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parts of the pop dialect other than ops on tensors: refs, variables, streams,
-// streaming memory, replicas, and loading of code.
-//
+// The ops and types of the pop dialect for refs, variables, streams, streaming
+// memory, replicas and code loading.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_IR_POPGRAPH_H
@@ -29,12 +28,13 @@ namespace mlir::pop {
 template <typename ConcreteType>
 class RefOrigin : public OpTrait::TraitBase<ConcreteType, RefOrigin> {};
 
-/// Marks ops that only move elements, although they are defined as other ops.
-/// No element of a result is rounded.
+/// Marks ops that only move elements, although they are decomposed into ops
+/// that compute. Results of marked ops are not rounded.
 template <typename ConcreteType>
 class MovesElements : public OpTrait::TraitBase<ConcreteType, MovesElements> {};
 
-/// Marks ops that `pop.remote_exchange` can execute at the same time as others.
+/// Marks ops that `pop.remote_exchange` can execute at the same time as other
+/// transfers.
 template <typename ConcreteType>
 class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 
@@ -78,21 +78,23 @@ class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 
 namespace mlir::pop {
 
-/// Returns whether there are refs to tensors of `type`: ranked tensors that may
-/// be operands of pop ops.
+/// Returns whether a ref can refer to tensors of `type`. This holds for ranked
+/// tensors that may be operands of pop ops.
 bool isReferable(Type type);
 
-/// Returns the value of which `ref` is a view, or `ref` itself if it is not a
-/// view. After `pop-verify-refs`, this is the result of an op that is a
-/// `RefOrigin`, or the argument of a function.
+/// Returns the value of which `ref` is a view, through any number of views, or
+/// `ref` itself if `ref` is not a view. In a module that `pop-verify-refs`
+/// accepts, the result is a function argument or the result of an op with the
+/// trait `RefOrigin`.
 Value getRefOrigin(Value ref);
 
-/// Returns the functions whose code `op` moves, as symbols, or null if it moves
-/// none.
+/// Returns the symbols of the functions whose code `op` moves, or null if `op`
+/// moves no code.
 ArrayAttr getMovedGraphs(Operation *op);
 
-/// Returns the number of tensors that `stream` moves in one run: its own
-/// `transfers`, otherwise the `pop.host_transfers` of the module, otherwise 1.
+/// Returns the number of tensors that `stream` transfers in one run: the
+/// attribute `transfers` of the stream; if there is none, the attribute
+/// `pop.host_transfers` of the module; and if there is none, 1.
 int64_t getHostTransfers(StreamOp stream);
 
 } // namespace mlir::pop

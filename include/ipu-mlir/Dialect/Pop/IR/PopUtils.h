@@ -16,8 +16,9 @@
 
 namespace mlir::pop {
 
-/// Reports errors of type inference with the name of the op, as verifiers do.
-/// Reports nothing if there is no location.
+/// A function object that reports errors of type inference. The messages start
+/// with the name of the op, as in messages of verifiers. Reports nothing if
+/// there is no location.
 struct InferError {
   std::optional<Location> location;
   StringRef opName;
@@ -41,35 +42,39 @@ bool isNarrowFloat(Type type);
 Type getComputeType(Type type);
 
 /// Returns whether ops with operands of element type `operand` may have a
-/// result of element type `result`: the same type, or f32 for narrow floats.
+/// result of element type `result`. `result` may be the same type or, if
+/// `operand` is a narrow float, f32.
 bool isAccumulatorType(Type operand, Type result);
 
 /// Returns the type in which `kind` combines elements of `type`. Maxima and
 /// minima are exact in every type.
 Type getReduceType(ReduceKind kind, Type type);
 
-/// Returns the neutral element of `kind`. For a sum of floats this is -0,
-/// because -0 + x = x for all x. For a mean, it is the neutral element of its
-/// sum.
+/// Returns the neutral element of `kind`. The neutral element of a sum of
+/// floats is -0, because -0 + x = x for all x. For a mean, returns the neutral
+/// element of a sum.
 TypedAttr getReduceIdentity(ReduceKind kind, Type type);
 
-/// Returns the result of an empty reduction: the neutral element, but +0 for a
-/// sum and NaN for a mean.
+/// Returns the result of an empty reduction: +0 for a sum, NaN for a mean, and
+/// the neutral element for other kinds.
 TypedAttr getEmptyReduction(ReduceKind kind, Type type);
 
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// `shape` with 1s put in front, up to `rank` dimensions.
+/// Returns `shape` with leading dimensions of size 1, such that it has `rank`
+/// dimensions.
 SmallVector<int64_t> padShape(ArrayRef<int64_t> shape, size_t rank);
 
-/// Returns the shape to which `lhs` and `rhs` broadcast, as in numpy.
+/// Returns the shape to which `lhs` and `rhs` broadcast by the rules of numpy,
+/// or an error if they do not broadcast.
 FailureOr<SmallVector<int64_t>> broadcastShapes(InferError emitError,
                                                 ArrayRef<int64_t> lhs,
                                                 ArrayRef<int64_t> rhs);
 
-/// Returns a tensor type. Fails if it has too many elements.
+/// Returns the tensor type with the given shape and element type. Fails, with
+/// an error, if the type has too many elements.
 FailureOr<RankedTensorType>
 getTensorType(InferError emitError, ArrayRef<int64_t> shape, Type elementType);
 
@@ -79,7 +84,8 @@ getTensorType(InferError emitError, ArrayRef<int64_t> shape, Type elementType);
 
 /// One spatial dimension of a sliding window.
 struct WindowDim {
-  /// Includes the zeros between elements, if there are any.
+  /// The size of the input, including the zeros that an input dilation inserts
+  /// between elements.
   int64_t input = 0;
   int64_t kernel = 1;
   int64_t stride = 1;
@@ -88,12 +94,14 @@ struct WindowDim {
   int64_t padHigh = 0;
   bool ceilMode = false;
 
-  /// Elements from the first to the last one of a window.
+  /// Returns the number of elements from the first to the last element of a
+  /// window.
   int64_t getExtent() const { return dilation * (kernel - 1) + 1; }
-  /// Returns the number of windows, which is the size of the result.
+  /// Returns the number of windows, which is the size of this dimension of the
+  /// result.
   int64_t getNumWindows() const;
-  /// Returns the number of kernel positions of window `index` that are on
-  /// elements of the input or, with `countPads`, on elements or pads.
+  /// Returns the number of kernel positions of window `index` at which there is
+  /// an element of the input or, with `countPads`, an element or padding.
   int64_t countPositions(int64_t index, bool countPads) const;
 };
 
@@ -107,13 +115,15 @@ struct WindowAttrs {
   ArrayRef<int64_t> inputDilations = {};
 };
 
-/// Returns the windows over the dimensions `spatial` of the input. An error if
-/// attributes have the wrong length or sign, or if a kernel does not fit.
+/// Returns a window for each spatial dimension of the input, whose sizes are
+/// `spatial`. Fails, with an error, if attributes have the wrong length or
+/// sign, or if a kernel does not fit the input.
 FailureOr<SmallVector<WindowDim>> getWindowDims(InferError emitError,
                                                 ArrayRef<int64_t> spatial,
                                                 const WindowAttrs &attrs);
 
-/// The same for ops that are known to be valid.
+/// Returns a window for each spatial dimension of the input, whose sizes are
+/// `spatial`. The attributes must be valid.
 SmallVector<WindowDim> getWindowDims(ArrayRef<int64_t> spatial,
                                      const WindowAttrs &attrs);
 

@@ -10,9 +10,11 @@
 namespace mlir::pop {
 
 enum class AccumulationKind {
-  /// Blocks, which tiles may share, for long sums with few results.
+  /// Long sums with few results are divided into blocks, and several tiles may
+  /// compute blocks of one sum.
   Blocked,
-  /// The accumulation order of the kind of the op, for all extents.
+  /// All sums have the default accumulation order of their op, whatever their
+  /// extents are.
   Chain,
 };
 

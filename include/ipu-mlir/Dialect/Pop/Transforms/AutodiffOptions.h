@@ -9,8 +9,8 @@
 
 namespace mlir::pop {
 
-/// The way in which the backward graph gets values of the forward graph.
-/// (PopART's AutodiffStitchStrategy.)
+/// The way in which the backward graph gets values of the forward graph. The
+/// enumerators are those of PopART's AutodiffStitchStrategy.
 enum class Stitch {
   AddFwdOutputs,
   SafeAddFwdOutputs,
@@ -18,15 +18,18 @@ enum class Stitch {
   RecomputeAllNonInputs,
 };
 
-/// The values that regions of loops and branches keep for their gradients.
+/// The values that the regions of loops and branches store for the computation
+/// of gradients.
 enum class RegionValues {
-  /// All values that gradients need, in a buffer with a row for each iteration.
+  /// All values that gradients need. They are stored in a buffer with a row for
+  /// each iteration.
   Stash,
-  /// The values with which iterations start; other values are recomputed.
+  /// The values with which iterations start. Other values are recomputed.
   Recompute,
 };
 
-/// The treatment of a required gradient that no path reaches.
+/// The treatment of a required gradient of a value on which the loss does not
+/// depend.
 enum class Unreachable { Error, Zero };
 
 } // namespace mlir::pop
