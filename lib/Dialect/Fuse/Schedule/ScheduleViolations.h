@@ -13,12 +13,13 @@ namespace mlir::fuse {
 
 inline std::string quote(StringRef name) { return "'" + name.str() + "'"; }
 
-/// Returns the violation that loop `axis` does not exist.
+/// Creates the violation which states that loop `axis` of `tensor` does not
+/// exist.
 Violation getNoSuchLoop(const Schedule &schedule, TensorId tensor,
                         int64_t axis);
 
-/// Returns the violation that `what` (such as "cannot split loop 'i'") is
-/// refused, because the first loops of `tensor` are shared.
+/// Creates the violation which states `what` (for example "cannot split loop
+/// 'i'") and, as the reason, that the first loops of `tensor` are shared.
 Violation getFrozen(const Schedule &schedule, TensorId tensor, StringRef what);
 
 } // namespace mlir::fuse

@@ -4,11 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the ops of a fusion.
-// Out: the extent of each dimension of its tensors and of each loop of its
-// linalg ops: a constant, or one symbol for each set of sizes that are known to
-// be equal.
-//
+// Input: the ops of a fusion. Output: the extents of the dimensions of its
+// tensors and of the loops of its linalg ops. An extent is a constant, or a
+// symbol that stands for all sizes that are known to be equal.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONEXTENTS_H
@@ -20,26 +18,29 @@ namespace mlir::fuse {
 
 class FusionExtents {
 public:
-  /// Symbols are appended to `symbols` at the first query.
+  /// Finds the sizes of `fusion` that are known to be equal. The first query of
+  /// an extent that is not constant appends its symbol to `symbols`.
   FusionExtents(FusionOp fusion,
                 SmallVectorImpl<FusionSchedule::Symbol> &symbols);
 
   AffineExpr getDim(Value tensor, unsigned dim);
-  /// Null if nothing determines the number of iterations of the loop.
+  /// Returns the extent of loop `loop` of `op`, or null if no operand
+  /// determines it.
   AffineExpr getLoop(linalg::LinalgOp op, unsigned loop);
   /// Sets the extent of a dimension whose size is not constant.
   void setDim(Value tensor, unsigned dim, AffineExpr extent);
 
 private:
-  /// Sets of equal sizes. The least member of a set is the first one in the
-  /// program, and represents the set.
+  /// A size, as a node of a union-find forest whose sets are equal sizes. The
+  /// node with the least number represents its set; it is the first one in the
+  /// program.
   struct Node {
     unsigned parent;
-    /// Null for loops.
+    /// The value of which dimension `dim` has the size, or null for a loop.
     Value value;
     unsigned dim = 0;
     std::optional<int64_t> constant;
-    /// Set by the first query.
+    /// The extent of the set. It is null before the first query.
     AffineExpr extent;
   };
 
@@ -55,10 +56,11 @@ private:
   MLIRContext *context;
   SmallVectorImpl<FusionSchedule::Symbol> &symbols;
   std::vector<Node> nodes;
-  /// The first node of the dimensions of a tensor, or of the loops of an op.
+  /// The number of the first node of the dimensions of each tensor, or of the
+  /// loops of each op.
   llvm::DenseMap<Value, unsigned> tensors;
   llvm::DenseMap<Operation *, unsigned> loops;
-  /// A dimension whose size is a scalar.
+  /// The node of the dimensions whose size is a given scalar.
   llvm::DenseMap<Value, unsigned> scalars;
 };
 

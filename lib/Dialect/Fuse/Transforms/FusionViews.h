@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A slice or a reshape has no elements of its own. A view of an input is a view
-// of the input's memory; a view of a computed tensor is an indexing map. A
-// chain of insertions into a new tensor joins results into one buffer.
-//
+// Slices and reshapes are views, which copy no elements. A view of an input
+// becomes a view of the input's memory. A view of a computed tensor becomes an
+// indexing map. A chain of insertions into a new tensor writes several results
+// into one buffer.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONVIEWS_H
@@ -23,37 +23,41 @@ bool isView(Operation *op);
 inline Value getViewSource(Operation *view) { return view->getOperand(0); }
 /// Returns the value of which a value is a view, through any number of views.
 Value getViewBase(Value value);
-/// Maps indices of the view to indices of its source. Returns null if this
-/// requires numbers that are not constants.
+/// Returns the map from indices of `view` to indices of its source, or null if
+/// the map depends on numbers that are not constants.
 AffineMap getViewMap(Operation *view);
 
-/// Maps indices of the value to indices of `base`, of which it is a view
-/// through any number of views. Null as above.
+/// Returns the map from indices of `value` to indices of `base`. `value` is a
+/// view of `base`, through any number of views. Returns null if the map depends
+/// on numbers that are not constants.
 AffineMap getViewMap(Value value, Value base);
 inline AffineMap getViewBaseMap(Value value) {
   return getViewMap(value, getViewBase(value));
 }
-/// Maps the loops of `op` to indices of the tensor that `operand` reads. A view
-/// of an input is itself a tensor; a view of another value is not.
+/// Returns the map from the loops of `op` to indices of the tensor that
+/// `operand` reads. For a view of a computed tensor, this is the computed
+/// tensor. For a view of an input, it is the view itself.
 AffineMap getAccessMap(linalg::LinalgOp op, OpOperand &operand);
 
-/// Returns the type of a view of memory of type `from`. Returns null if
-/// dimensions that are not contiguous collapse.
+/// Returns the memref type of `view` if its source has the type `from`. Returns
+/// null if `view` collapses dimensions that are not contiguous.
 MemRefType getViewMemRefType(Operation *view, MemRefType from);
-/// The same for a value, through all views of its base, which has no gaps.
+/// Returns the memref type of `value` if its base is contiguous in memory.
+/// `value` is a view of the base, through any number of views. Returns null as
+/// above.
 MemRefType getViewMemRefType(Value value);
-/// Returns the steps of a slice or of an insertion. A dimension with one
-/// element has step 1.
+/// Returns the strides of a slice or of an insertion. The stride of a dimension
+/// with one element is 1.
 SmallVector<OpFoldResult> getSteps(OffsetSizeAndStrideOpInterface slice);
 
-/// Returns whether a fusion can write the operand of `insert` directly to its
-/// position.
+/// Returns whether a fusion can write the tensor that `insert` inserts directly
+/// into the destination.
 bool canJoin(tensor::InsertSliceOp insert);
-/// Returns whether no element is written by both ops, which insert into equal
-/// shapes.
+/// Returns whether no element is written by both `a` and `b`, whose
+/// destinations have equal shapes.
 bool areDisjoint(tensor::InsertSliceOp a, tensor::InsertSliceOp b);
-/// Returns the insertions by which `value` joins the results of a fusion, in
-/// order. Empty if `value` is not such a join.
+/// Returns the insertions, in order, that combine results of a fusion into
+/// `value`. Returns an empty list if `value` is not such a combination.
 SmallVector<tensor::InsertSliceOp> getJoin(Value value);
 
 } // namespace mlir::fuse

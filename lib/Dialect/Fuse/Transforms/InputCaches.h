@@ -1,4 +1,4 @@
-//===- InputCaches.h - Shared passes over an input --------------*- C++ -*-===//
+//===- InputCaches.h - Shared reads of an input --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,15 +11,15 @@
 
 namespace mlir::fuse {
 
-/// Returns whether the op has exactly one iteration for each element of the
-/// operand.
+/// Returns whether `op` has exactly one iteration for each element of
+/// `operand`.
 bool goesOver(linalg::LinalgOp op, OpOperand &operand);
 
-/// Inserts an op, `<name>.cache`, between an input and its readers if several
-/// readers read all of it and the cost model says that the op reduces the moved
-/// bytes.
+/// Inserts a copy op, `<name>.cache`, between an input and its readers, if
+/// several readers read all elements of the input and the copy reduces the
+/// moved bytes according to the cost model. Returns the inserted ops.
 SmallVector<linalg::GenericOp> addUsefulCaches(FusionOp fusion);
-/// Lets the readers of a cache read the input itself, and removes the cache.
+/// Lets the readers of `cache` read the input itself, and erases `cache`.
 void removeCache(linalg::GenericOp cache);
 
 } // namespace mlir::fuse

@@ -135,7 +135,8 @@ TileMappingAttr getTileMapping(MemRefType type);
 StridedView getStridedView(MemRefType type);
 
 /// Returns the variable of which `value` is a view, through any number of
-/// views, or which defines `value` itself.
+/// views, or the variable that `value` itself is. Returns null if there is no
+/// such variable.
 VarOp getVariable(Value value);
 
 /// Returns the target of the module that contains `op`, or the preset gc200 if

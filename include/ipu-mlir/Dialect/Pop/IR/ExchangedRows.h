@@ -16,8 +16,9 @@ namespace mlir::pop {
 /// in one `pop.remote_exchange`.
 class ExchangedRows {
 public:
-  /// Adds `transfer`. Returns an earlier transfer that may use the same row, if
-  /// one of the two transfers stores the row. Returns null if there is none.
+  /// Adds `transfer`. Returns an earlier transfer that conflicts with it: both
+  /// may use the same row, and at least one of them stores the row. Returns
+  /// null if there is no such transfer.
   Operation *add(Operation *transfer);
 
 private:

@@ -18,7 +18,7 @@ namespace mlir::pop {
 
 /// Returns the type of the gradient of a value of `type`: for a tensor of
 /// floats, the type itself; for a ref, the type of its tensor. Returns null for
-/// other types, which have no gradient.
+/// other types, because their values have no gradient.
 RankedTensorType getGradientType(Type type);
 
 /// A builder of the backward graph of one op of the forward graph. Its ops have
@@ -66,7 +66,7 @@ public:
   Value build(Args &&...args) {
     return OpT::create(*this, loc, std::forward<Args>(args)...);
   }
-  /// Returns a tensor of `type` all of whose elements are `value`.
+  /// Builds a tensor of `type` whose elements all equal `value`.
   Value buildSplat(RankedTensorType type, double value);
   /// Builds a 0-d tensor with the element `value` in the element type of
   /// `like`. It is an operand of ops that broadcast.

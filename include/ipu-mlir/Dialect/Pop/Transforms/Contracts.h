@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The conditions of Contracts.td, their checks, and the contracts that passes
-// declare there.
-//
+// The conditions that Contracts.td defines, their checks, and the contracts
+// that passes declare in Contracts.td.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_CONTRACTS_H
@@ -70,14 +69,16 @@ private:
   uint32_t bits = 0;
 };
 
-/// Starts an error at the op. The caller appends the violation.
+/// A function that starts an error at an op. Its caller appends the description
+/// of the violation.
 using EmitViolation = function_ref<InFlightDiagnostic(Operation *)>;
 
-/// Fails, with an error at the first op in the order of the program that
-/// violates the condition.
+/// Checks that `condition` holds in `module`. Fails, with an error at the first
+/// op, in program order, that violates the condition.
 LogicalResult checkCondition(ModuleOp module, Condition condition,
                              EmitViolation emitError);
-/// Returns the conditions in `conditions` that hold. Emits no errors.
+/// Returns the conditions in `conditions` that hold in `module`. Emits no
+/// errors.
 ConditionSet getHolding(ModuleOp module, ConditionSet conditions);
 
 //===----------------------------------------------------------------------===//
@@ -89,15 +90,18 @@ struct PassContract {
   StringRef pass;
   ConditionSet assumes, guarantees, preserves;
   StringRef guaranteesUnless;
-  /// Empty if no bits or draws are changed.
+  /// The changes of bits of results and of draws that the pass makes. A text is
+  /// empty if the pass makes no such changes.
   StringRef changedBits, changedDraws;
 };
 
-/// Registers contracts of passes that have none yet. The array must outlive its
-/// use. The contracts of passes on pop are registered from the start. Must not
-/// be called while passes run.
+/// Registers contracts of passes for which no contract is registered yet. The
+/// contracts are not copied, so `contracts` must remain valid. The contracts of
+/// the passes of this project on pop need not be registered. Must not be called
+/// while passes run.
 void registerPassContracts(ArrayRef<PassContract> contracts);
-/// Null if the pass has not declared a contract.
+/// Returns the contract of the pass with the argument name `pass`, or null if
+/// no contract is registered for it.
 const PassContract *lookupPassContract(StringRef pass);
 
 } // namespace mlir::pop

@@ -12,14 +12,14 @@
 
 namespace mlir::pop {
 
-/// Returns the name of an argument or a result for the host: the string in
-/// `attribute` (`pop.name`), or `fallback` if there is no such string or it is
-/// empty.
+/// Returns the name by which the host refers to an argument or a result: the
+/// string in `attribute` (`pop.name`), or `fallback` if this string is empty or
+/// does not exist.
 std::string getHostName(Attribute attribute, const Twine &fallback);
 
 /// Inserts `stream` into the symbol table at `position`. If its name is already
-/// used, the stream gets another name, and a warning reports this name for
-/// `what`.
+/// used, the stream gets another name, and a warning about `what` states this
+/// name.
 void insertHostStream(Operation *stream, SymbolTable &symbols,
                       Block::iterator position, const Twine &what);
 

@@ -11,8 +11,8 @@
 
 namespace mlir::pop {
 
-/// Applies pop-lower-calls to `module`. `entry` may be null; the entry function
-/// is then not checked.
+/// Applies pop-lower-calls to `module`. `entry` is the entry function. If
+/// `entry` is null, the entry function is not checked.
 LogicalResult lowerCalls(ModuleOp module, func::FuncOp entry);
 
 } // namespace mlir::pop

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks of contracts: of the text of a pipeline, by passes between the passes
-// of a pipeline, and around each executed pass.
-//
+// Checks of the contracts of a pipeline, in three ways: from the text of the
+// pipeline, by passes that are inserted between its passes, and by an
+// instrumentation around each executed pass.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_PIPELINECONTRACTS_H
@@ -21,22 +21,22 @@
 namespace mlir::pop {
 
 //===----------------------------------------------------------------------===//
-// Passes in a row
+// Consecutive passes
 //===----------------------------------------------------------------------===//
 
 /// A pass in the text of a pipeline.
 struct PassUse {
   std::string pass;
-  /// The text between the braces.
+  /// The text between the braces after the name of the pass.
   std::string options;
 };
 
-/// Returns the passes in the text of a pipeline, including nested passes, in
-/// order.
+/// Returns the passes in `pipeline`, the text of a pipeline, including nested
+/// passes, in the order of their execution.
 SmallVector<PassUse> parsePassUses(StringRef pipeline);
 
-/// The joint contract of consecutive passes. Nothing is known about passes that
-/// have declared no contract.
+/// The contract that consecutive passes have together. For passes without a
+/// contract, no guarantees and no preserved conditions are assumed.
 struct CombinedContract {
   ConditionSet assumes, guarantees, preserves;
 };
@@ -52,21 +52,23 @@ CombinedContract combineContracts(ArrayRef<PassUse> passes);
 LogicalResult verifyPipelineContracts(const OpPassManager &manager,
                                       Location location);
 
-/// Starts the error at an op that violates a condition before or after the
-/// passes with the names `passes`. The error mentions no passes if `passes` is
-/// empty.
+/// Starts an error at `op`, which violates `condition` before or after the
+/// passes with the names `passes`. If `passes` is empty, the error mentions no
+/// passes.
 InFlightDiagnostic emitConditionError(Operation *op, Condition condition,
                                       StringRef passes, bool isBefore);
 
-/// Puts `pop-verify-contracts` around the passes of the manager from number
-/// `first` on: before each pass for the conditions that it assumes; after each
-/// pass for the conditions that it guarantees, and for the conditions that held
-/// before it and that it preserves.
+/// Adds `pop-verify-contracts` before and after each pass of `manager` whose
+/// index is at least `first`. The check before a pass verifies the conditions
+/// that the pass assumes. The check after a pass verifies the conditions that
+/// the pass guarantees, and the conditions that hold before the pass and that
+/// it preserves.
 void addContractChecks(OpPassManager &manager, size_t first = 0);
 
-/// Checks contracts around each pass on a module, and around all passes that
-/// are nested in it together. An instrumentation cannot fail a pass. Therefore
-/// an error makes the last pass of `addContractInstrumentation` fail.
+/// An instrumentation that checks the contract of each pass on a module. If the
+/// pass runs nested passes, it checks their combined contract. An
+/// instrumentation cannot make a pass fail. Therefore, after a violation, the
+/// pass that `addContractInstrumentation` adds at the end fails.
 class ContractInstrumentation : public PassInstrumentation {
 public:
   ContractInstrumentation();
@@ -84,8 +86,8 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// Adds the instrumentation and, after all passes, a pass that fails if a
-/// contract was violated.
+/// Adds the instrumentation to `manager`. Also adds, after the present passes,
+/// a pass that fails if a contract was violated.
 void addContractInstrumentation(PassManager &manager);
 
 } // namespace mlir::pop

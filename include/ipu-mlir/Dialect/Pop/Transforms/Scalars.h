@@ -11,21 +11,26 @@
 
 namespace mlir::pop {
 
-/// Returns the 0-d tensor whose element is `scalar`, a predicate or bound: the
-/// operand of a `tensor.extract`, possibly followed by an `arith.index_cast`.
-/// Returns null if there is no such tensor.
+/// Returns the 0-d tensor whose element is `scalar`, the predicate of a branch
+/// or a bound of a loop. This is the operand of the `tensor.extract` that
+/// computes `scalar`, possibly with an `arith.index_cast` after it. Returns
+/// null if there is no such tensor.
 Value getTensorOfScalar(Value scalar);
 
-/// The same, also for a constant. For other scalars, null after an error at
-/// `user`. `what` names the use of the scalar.
+/// Returns a 0-d tensor whose element is `scalar`. Builds the tensor if
+/// `scalar` is a constant or the element of a tensor with one element. For
+/// other scalars, emits an error at `user` and returns null. `what` names the
+/// use of the scalar in the error.
 Value buildTensorOfScalar(OpBuilder &b, Operation *user, StringRef what,
                           Value scalar);
 
-/// Returns a constant 0-d tensor of an integer type.
+/// Builds a constant 0-d tensor with the element `value` of the integer type
+/// `elementType`.
 Value buildScalarTensor(OpBuilder &b, Location loc, Type elementType,
                         int64_t value);
 
-/// `tensor`, 0-d, as i32.
+/// Builds a cast of `tensor`, which is 0-d, to i32. Returns `tensor` itself if
+/// its element type is i32.
 Value buildI32(OpBuilder &b, Location loc, Value tensor);
 
 } // namespace mlir::pop

@@ -9,7 +9,7 @@
 
 namespace mlir::pop {
 
-/// The loss of predictions.
+/// The function that computes the loss from predictions and targets.
 enum class LossKind {
   L1,
   L2,
@@ -18,44 +18,48 @@ enum class LossKind {
   CrossEntropy,
   Nll,
   NllOfProbabilities,
-  /// The predictions are losses themselves.
+  /// The predictions are already losses.
   Identity,
 };
 
-/// The values that replicas combine. (PopART's OptimizerReductionType: None,
-/// GradReduce, and AcclReduce or AccumReduce.)
+/// The values that replicas combine. In PopART's OptimizerReductionType, these
+/// are None, GradReduce, and AcclReduce or AccumReduce.
 enum class GradientReduction { None, Gradient, Accumulator };
 
-/// Whether gradients are averaged over the parts of a batch and the replicas.
-/// (PopART's ReductionType, Sum or Mean, with its two strategies for the mean.)
+/// Whether gradients are averaged over the parts of a batch and over the
+/// replicas. This corresponds to PopART's ReductionType: None is Sum, and the
+/// other two are the two strategies for Mean.
 enum class GradientMean {
   None,
-  /// The sum is divided at the end.
+  /// The sum of the gradients is divided at the end.
   Post,
-  /// A running mean is accumulated.
+  /// A running mean of the gradients is accumulated.
   Running,
 };
 
-/// The gradients that automatic loss scaling tracks. (PopART's
-/// GradientTensorTrackingMethod.)
+/// The gradients that automatic loss scaling tracks. This is PopART's
+/// GradientTensorTrackingMethod.
 enum class TrackedGradients {
   /// All computed gradients except views.
   All,
-  /// Gradients that contractions compute.
+  /// Gradients that are results of contractions (matrix products and
+  /// convolutions).
   Contractions,
   /// Gradients of tensors that `pop-pre-automatic-loss-scale` marked.
   Marked,
 };
 
-/// The updates of weights that are merged. (PopART's MergeVarUpdateType: None,
-/// All, AutoTight, AutoLoose.)
+/// The updates of weights that are merged. In PopART's MergeVarUpdateType,
+/// these are None, All, AutoTight and AutoLoose.
 enum class UpdateMerging {
   None,
   /// All updates that can be merged.
   All,
-  /// Parts of weights with as many elements as a threshold says.
+  /// Updates of parts of weights. The parts of each merged update have as many
+  /// elements together as a threshold specifies.
   Tight,
-  /// As many whole weights as a threshold allows.
+  /// Updates of whole weights. The weights of each merged update have at most
+  /// as many elements together as a threshold allows.
   Loose,
 };
 

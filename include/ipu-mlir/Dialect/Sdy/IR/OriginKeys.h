@@ -11,9 +11,9 @@
 
 namespace mlir::ipu::sdy {
 
-/// Returns the axis in a key of `sdy.sharding_origins`, such as `c` or
-/// `c:(1)4`. Returns null if the key has another form. `mesh` may be null. The
-/// function does not check whether the mesh has the axis.
+/// Returns the axis that `key`, a key of `sdy.sharding_origins`, denotes; for
+/// example, `c` or `c:(1)4`. Returns null if the key has another form. `mesh`
+/// may be null. The function does not check whether `mesh` has the axis.
 AxisRefAttr parseOriginKey(StringAttr key, MeshAttr mesh);
 
 } // namespace mlir::ipu::sdy

@@ -35,27 +35,29 @@
 
 namespace mlir::ipu::sdy {
 
-/// Names of discardable attributes: the sharding of an argument or result of a
-/// function, or of the results of an op; the shardings of the arguments of an
-/// op's first region, for ops without an attribute of their own for them; the
-/// rule of an op.
+/// Names of discardable attributes. `sdy.sharding` is the sharding of an
+/// argument or result of a function, or the shardings of the results of an op.
+/// `sdy.block_arg_sharding` contains the shardings of the arguments of an op's
+/// first region, for ops that have no inherent attribute for these.
+/// `sdy.sharding_rule` is the sharding rule of an op.
 constexpr StringLiteral kShardingAttrName = "sdy.sharding";
 constexpr StringLiteral kBlockArgShardingAttrName = "sdy.block_arg_sharding";
 constexpr StringLiteral kShardingRuleAttrName = "sdy.sharding_rule";
 
-/// The origins of the axes of a tensor: a dictionary. An op has an array with
-/// one dictionary for each result. A data-flow op has one array for the
-/// arguments of its blocks and one for its results.
+/// Names of attributes with the origins of the axes of tensors. The origins of
+/// one tensor are a dictionary. An op has an array with one dictionary for each
+/// result. A data-flow op has one array for the arguments of its blocks and
+/// another array for its results.
 constexpr StringLiteral kShardingOriginsAttrName = "sdy.sharding_origins";
 constexpr StringLiteral kBlockArgShardingOriginsAttrName =
     "sdy.block_arg_sharding_origins";
 constexpr StringLiteral kResultShardingOriginsAttrName =
     "sdy.result_sharding_origins";
-/// The name of an op in these origins.
+/// Name of the attribute with the name by which origins refer to the op.
 constexpr StringLiteral kShardingOriginNameAttrName =
     "sdy.sharding_origin_name";
-/// The paths of axes, step by step: #sdy.propagation_edges. Data-flow ops have
-/// arrays as above.
+/// Names of attributes with the paths of axes, step by step
+/// (#sdy.propagation_edges). Data-flow ops have two arrays, as for origins.
 constexpr StringLiteral kPropagationEdgesAttrName = "sdy.propagation_edges";
 constexpr StringLiteral kBlockArgPropagationEdgesAttrName =
     "sdy.block_arg_propagation_edges";
@@ -64,59 +66,66 @@ constexpr StringLiteral kResultPropagationEdgesAttrName =
 
 using EmitErrorFn = function_ref<InFlightDiagnostic()>;
 
-/// Returns the axis as numbers, or std::nullopt if the mesh does not have this
-/// axis.
+/// Returns `ref` as the index of an axis, a pre-size and a size, or
+/// std::nullopt if `mesh` does not have this axis.
 std::optional<sharding::AxisRef> getAxisRef(AxisRefAttr ref, MeshAttr mesh);
 AxisRefAttr getAxisRefAttr(MLIRContext *context, const sharding::AxisRef &ref,
                            MeshAttr mesh);
-/// For axes that the mesh has.
+/// Returns the axes of `refs` as numbers. Omits axes that `mesh` does not have.
 sharding::AxisList getAxisList(ArrayRef<AxisRefAttr> refs, MeshAttr mesh);
 /// Returns the sizes of the axes of a mesh.
 SmallVector<int64_t> getMeshSizes(MeshAttr mesh);
 
-/// Returns the sharding of a value: of an argument of a function or of the
-/// first region of another op, or of the result of an op (from an attribute of
-/// the op itself, if it has one). Returns null if there is none.
+/// Returns the sharding of `value`, or null if it has none. The sharding is an
+/// attribute of the function, of the op whose first region has `value` as an
+/// argument, or of the op that defines `value`. An inherent attribute has
+/// precedence over `sdy.sharding`.
 TensorShardingAttr getSharding(Value value);
 
 /// Returns the manual computation whose body has `value` as an argument, or
 /// null if there is none.
 ManualComputationOp getManualComputation(Value value);
-/// Returns the sharding of an operand or result of `op` as its body sees it.
+/// Returns `global`, the sharding of an operand or result of `op`, without the
+/// manual axes of `op`. This is the sharding in the body of `op`.
 TensorShardingAttr removeManualAxes(ManualComputationOp op,
                                     TensorShardingAttr global);
-/// Returns the sharding of a value for ops in the same block. An argument of a
-/// manual computation has no manual axes.
+/// Returns the sharding of `value` for ops in its block. For an argument of a
+/// manual computation, this is the sharding without the manual axes.
 TensorShardingAttr getLocalSharding(Value value);
-/// Returns the sharding of a value for the ops that use it: the local sharding;
-/// for an argument of a loop, the local sharding of the owner of its edge.
+/// Returns the sharding of `value` for the ops that use it. For a value on a
+/// data-flow edge, for example an argument of a loop, this is the local
+/// sharding of the owner of the edge. For other values, it is the local
+/// sharding.
 TensorShardingAttr getUseSharding(Value value);
 
 /// Returns whether the op is one of the sdy collectives.
 bool isCollective(Operation *op);
 
-/// Returns whether users of `result` may use `value` instead, which has the
-/// same dimensions and unreduced axes. Collectives also depend on the mesh and
-/// the replicated axes of their operands, and require operands with a sharding.
+/// Returns whether users of `result` may use `value` instead. Both values must
+/// have equal axes in their dimensions, and equal unreduced axes. Users that
+/// are collectives also depend on the mesh and the replicated axes of their
+/// operands, and require operands with a sharding.
 bool canForward(Value value, Value result);
 
 /// Sets the sharding of a value. Other results of the op that have no sharding
 /// become fully open.
 void setSharding(Value value, TensorShardingAttr sharding);
 
-/// Checks a sharding against a type (null: no type); see the constraints of
-/// #sdy.sharding. Symbols are looked up from `from`.
+/// Checks the constraints of #sdy.sharding for `sharding` and for a value of
+/// `type`. If `type` is null, the sharding is checked without a type. Symbols
+/// are looked up from `from`.
 LogicalResult verifySharding(TensorShardingAttr sharding, Type type,
                              Operation *from, EmitErrorFn emitError);
-/// The same for a list with one sharding for each type. `kind` says what the
-/// values are: "result", ...
+/// Checks a list with one sharding for each type of `types` as `verifySharding`
+/// does. `kind` names the values in errors, for example "result".
 LogicalResult verifyShardings(TensorShardingPerValueAttr shardings,
                               TypeRange types, Operation *from, StringRef kind,
                               EmitErrorFn emitError);
-/// Checks a rule against an op.
+/// Checks that `rule` fits the operands and results of `op`.
 LogicalResult verifyShardingRule(OpShardingRuleAttr rule, Operation *op);
 
-/// `i`, ..., `z`, `z_1`, ...
+/// Returns the symbol of a factor in the text of rules: `i`, ..., `z`, `z_1`,
+/// ...
 std::string getFactorSymbol(int64_t factor);
 
 } // namespace mlir::ipu::sdy

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of stablehlo.custom_call, by its target. An application adds its
-// own rules when the dialect is loaded:
+// The sharding rules of stablehlo.custom_call ops, by call target. An
+// application can add its own rules when the dialect is loaded:
 //
 //   registry.addExtension(
 //       +[](MLIRContext *, stablehlo::StableHLODialect *dialect) {
@@ -14,7 +14,6 @@
 //
 // The attribute `sdy.sharding_rule` of a single call has precedence over these
 // rules.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_SDY_RULES_CUSTOMCALLRULES_H
@@ -27,33 +26,34 @@
 
 namespace mlir::ipu::sdy {
 
-/// The properties of the calls of a target.
+/// The properties of all calls of one target.
 struct CustomCallRule {
-  /// The rule of a call whose tensors are static; none if nothing propagates.
-  /// The function must check the number and shapes of operands and results
-  /// before it relies on them, because no verifier does.
+  /// A function that returns the sharding rule of a call whose tensors have
+  /// static shapes, or std::nullopt if shardings do not propagate through the
+  /// call. The function must check the numbers and shapes of operands and
+  /// results, because no verifier checks them.
   std::function<std::optional<sharding::Rule>(Operation *op, bool conservative)>
       getRule;
-  /// The class of the call for the priorities of propagation.
+  /// The class of the call, which determines its op priority.
   sharding::OpClass opClass = sharding::OpClass::Other;
 };
 
-/// The registry. It belongs to the loaded stablehlo dialect, and therefore to a
-/// context.
+/// The registry of rules by call target. Each context has its own registry,
+/// which is an interface of the loaded stablehlo dialect.
 class CustomCallRules : public DialectInterface::Base<CustomCallRules> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CustomCallRules)
 
-  /// Contains the rules of the known calls of JAX and XLA.
+  /// Creates a registry with the rules of known call targets of JAX and XLA.
   explicit CustomCallRules(Dialect *dialect);
 
-  /// Returns the registry of a dialect. It is created by the first call.
+  /// Returns the registry of `dialect`. The first call creates the registry.
   static CustomCallRules &get(Dialect &dialect);
 
-  /// Adds the rule of a target, or replaces it. Must not be called while passes
-  /// run.
+  /// Adds the rule of `target`, or replaces an existing rule. Must not be
+  /// called while passes run.
   void add(StringRef target, CustomCallRule rule);
-  /// Null if the target has no rule.
+  /// Returns the rule of `target`, or null if it has no rule.
   const CustomCallRule *lookup(StringRef target) const;
 
 private:

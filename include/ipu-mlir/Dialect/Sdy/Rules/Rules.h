@@ -18,29 +18,32 @@ namespace mlir::ipu::sdy {
 /// stablehlo, scf, affine and tosa; and CustomCallRules to stablehlo.
 void registerShardingRuleModels(DialectRegistry &registry);
 
-/// Convert a rule to plain data, and back.
+/// Convert a rule attribute to a sharding::Rule, and a sharding::Rule to a rule
+/// attribute.
 sharding::Rule getRule(OpShardingRuleAttr attr);
 OpShardingRuleAttr getRuleAttr(MLIRContext *context,
                                const sharding::Rule &rule);
 
-/// Returns the rule of an op: from its attribute `sdy.sharding_rule`, otherwise
-/// from its interface. Returns std::nullopt if it has neither, or if a tensor
-/// is not static.
+/// Returns the sharding rule of `op`: its attribute `sdy.sharding_rule` or, if
+/// there is none, the rule from its ShardingRuleOpInterface. Returns
+/// std::nullopt if the op has neither, or if a tensor does not have a static
+/// shape.
 std::optional<sharding::Rule> getShardingRule(Operation *op, bool conservative);
 
-/// Returns the way in which the results of shards along reduction factors are
-/// combined: by default a sum, or std::nullopt if no collective can combine
-/// them.
+/// Returns the kind of reduction that combines the results of shards along
+/// reduction factors: a sum for most ops. Returns std::nullopt if no collective
+/// can combine them.
 std::optional<ReductionKind> getReductionKind(Operation *op);
 
 /// Returns the operands that are initial values of a sum and are not known to
-/// be zero. Only one of the shards along reduction factors may add them.
+/// be zero. Of all shards along reduction factors, only one may add these
+/// values.
 SmallVector<unsigned> getAddedOnce(Operation *op);
 
-/// Returns the operands that may be partial values, such that the results of
-/// the op become partial values. They are defined by the op's
-/// PartialValuesOpInterface, or are operand 0 if the op belongs to a class that
-/// only moves elements.
+/// Returns the operands for which `op` accepts partial values of `kind` and
+/// then computes partial values. The op's PartialValuesOpInterface determines
+/// these operands. For ops of a class that only moves elements, it is operand
+/// 0.
 PartialValueFlow getPartialValueFlow(Operation *op, ReductionKind kind);
 
 } // namespace mlir::ipu::sdy

@@ -11,30 +11,32 @@
 
 namespace mlir::ipu::sdy {
 
-/// The way in which conflicts of factors are resolved; see FactorPropagation.h.
+/// The way in which propagation resolves conflicts between factors; see
+/// FactorPropagation.h.
 enum class PropagationStrategy { Basic, Aggressive, BasicThenAggressive };
 
 struct PropagationOptions {
   PropagationStrategy strategy = PropagationStrategy::Aggressive;
-  /// Propagate in five op priorities, elementwise ops first.
+  /// Whether ops propagate in the order of five op priorities, elementwise ops
+  /// first.
   bool opPriority = true;
-  /// Propagate dimensions of priority 0 first, then of priority 1, ...
+  /// Whether dimensions propagate in the order of their user priorities: first
+  /// dimensions of priority 0, then of priority 1, and so on.
   bool userPriority = true;
-  /// Do not propagate sub-axes, and do not propagate along factors that need
-  /// halos.
+  /// Whether propagation excludes sub-axes and factors that need halos.
   bool conservative = false;
-  /// Keep the rules as attributes of the ops.
+  /// Whether the sharding rules remain as attributes of the ops.
   bool keepShardingRules = false;
-  /// The stream for a report of steps, conflicts and ops without a rule; null
-  /// for no report.
+  /// The stream to which a report of steps, conflicts and ops without a rule is
+  /// written, or null for no report.
   raw_ostream *report = nullptr;
-  /// Report only conflicts.
+  /// Whether the report only contains conflicts.
   bool reportConflictsOnly = false;
-  /// Keep the origins and the paths of axes as attributes.
+  /// Whether the origins of axes, and the paths of axes, remain as attributes.
   bool debugShardingOrigins = false;
   bool debugPropagationEdges = false;
-  /// The directory to which the module is written after each priority; empty
-  /// for no output.
+  /// The directory to which the module is written after each priority. If it is
+  /// empty, the module is not written.
   std::string moduleDumpDirectory;
 };
 

@@ -22,15 +22,17 @@
 
 namespace mlir::ipu::stablehlo {
 
-/// Integers of 1, 2, 4, 8, 16, 32 and 64 bits, signless (signed) or unsigned,
-/// floats, and complex numbers of f32 or f64.
+/// Returns whether `type` may be an element type of stablehlo tensors: an
+/// integer of 1, 2, 4, 8, 16, 32 or 64 bits, signless (signed) or unsigned; a
+/// float; or a complex number of f32 or f64.
 bool isElementType(Type type);
 
-/// Returns whether the types are equal in all static dimensions. A dynamic
-/// dimension is compatible with any other dimension.
+/// Returns whether the two lists of types are compatible: types may differ only
+/// in dimensions that are dynamic in one of them.
 bool areCompatibleTypes(TypeRange lhs, TypeRange rhs);
 
-/// Infers the one result of an op that has the type of its operands.
+/// Infers the type of the single result of an op whose operands and result have
+/// the same type.
 LogicalResult inferSameType(std::optional<Location> location,
                             TypeRange operands,
                             SmallVectorImpl<Type> &inferred);

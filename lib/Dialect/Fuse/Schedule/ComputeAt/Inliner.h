@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions that computeAt and inlining share. Private to the library.
-//
+// Functions that computeAt and inlining share. This header is private to the
+// library.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_COMPUTEAT_INLINER_H
@@ -15,7 +15,7 @@
 
 namespace mlir::fuse {
 
-/// Finds positions for a schedule whose loops are final.
+/// Finds positions of the tensors of a schedule. The loops do not change.
 class Inliner {
 public:
   Inliner(const Schedule &schedule, InlineMode mode, bool hoist)
@@ -25,8 +25,9 @@ public:
       tree.raise(t, schedule.getTensor(t).computeAt, /*hoist=*/false);
   }
 
-  /// Raises the position of `tensor` as near to `target` as is legal. Returns
-  /// the position that was reached. Trailing broadcasts may be omitted from it.
+  /// Raises the position of `tensor` to the greatest legal position up to
+  /// `target`, and returns it. With `hoist`, the position excludes trailing
+  /// broadcasts.
   unsigned raise(TensorId tensor, unsigned target, Violation *why = nullptr) {
     if (schedule.getConsumers(tensor).empty())
       return target;
@@ -40,9 +41,9 @@ public:
       refused.emplace_back(tensor, max);
     return reached;
   }
-  /// Raises refused tensors again. A refused position may have become legal,
-  /// because producers now share loops of the path that forbade it. Must be
-  /// called last.
+  /// Tries again to raise the tensors that did not reach their position. The
+  /// position may have become legal because producers now share the loops that
+  /// forbade it. Must be called after all other calls of `raise`.
   void raiseRefused() {
     for (bool hasChanged = true; hasChanged;) {
       hasChanged = false;
@@ -61,12 +62,13 @@ public:
     return tree.raise(tensor, max, /*hoist=*/false, consumers, nullptr);
   }
 
-  /// Sets the positions that were found. None of them is less than before.
+  /// Writes the positions to `result`. No position in `result` becomes smaller.
   void write(Schedule &result) const {
     for (TensorId t = 0; t < schedule.getNumTensors(); ++t) {
       Tensor &tensor = result.getTensor(t);
       tensor.computeAt = std::max(tensor.computeAt, tree.getPosition(t));
-      // The tensor is then stored where it is computed.
+      // A tensor whose computeWith position is not greater than its computeAt
+      // position is stored where it is computed.
       if (tensor.computeWith && *tensor.computeWith < tensor.computeAt)
         tensor.computeWith.reset();
     }
@@ -78,22 +80,24 @@ private:
   LoopTree tree;
   InlineMode mode;
   bool hoist;
-  /// Tensors that did not reach the given position.
+  /// The tensors that did not reach the given position, with this position.
   std::vector<std::pair<TensorId, unsigned>> refused;
 };
 
-/// Resets positions to those in `before` until the conditions on the loops
-/// hold: first of the tensors that the violation names, then of all tensors.
-/// The tree has already checked all conditions except extents of loops and
-/// computeWith positions, so this is rare. Returns the first violation that was
-/// found.
+/// Resets positions of `schedule` to those in `before` until the schedule is
+/// legal: first the positions of the tensors that a violation names, then the
+/// positions of all tensors. Returns the first violation, or std::nullopt if
+/// there was none. Violations are rare, because LoopTree has already checked
+/// all conditions except those on extents of loops and on computeWith
+/// positions.
 MaybeViolation makeLegal(Schedule &schedule, const Schedule &before);
 
-/// Returns the violation that `position` is not a position of `tensor`.
+/// Creates the violation which states that `position` is not a position of
+/// `tensor`.
 Violation makeRangeViolation(const Schedule &schedule, TensorId tensor,
                              int64_t position);
-/// Returns the violation that `tensor` only reaches position `max`, with the
-/// reason.
+/// Creates the violation which states that `tensor` can only reach position
+/// `max` instead of `wanted`, and the reason.
 Violation makeDepthViolation(const Schedule &schedule, TensorId tensor,
                              unsigned wanted, unsigned max, Violation reason);
 

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tree of loops that positions define, extended by one shared loop at a
-// time. A step is refused if statements would have no order, so the tree is
-// always legal. Private to the library: computeAt and inlining choose positions
-// with it, and verifyLegality checks the result independently.
-//
+// The tree of loops that the positions of a schedule define. Each step adds one
+// shared loop. A step is refused if the statements would have no order, so the
+// tree is always legal. This header is private to the library: computeAt and
+// inlining use the tree to choose positions, and verifyLegality checks the
+// result independently.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_COMPUTEAT_LOOPTREE_H
@@ -20,26 +20,29 @@ namespace mlir::fuse {
 
 class LoopTree {
 public:
-  /// Starts without shared loops.
+  /// Creates the tree in which no loops are shared.
   explicit LoopTree(const Schedule &schedule);
 
   /// Shares the loops of `tensor` up to `position` with the corresponding loops
   /// of `consumers` (by default all consumers), as far as is legal, and returns
-  /// the position that was reached. `position` is at most getMaxPosition. With
-  /// `hoist`, trailing loops over broadcasts are not shared.
+  /// the position that was reached. `position` must be at most getMaxPosition.
+  /// With `hoist`, trailing loops over broadcasts are not shared. If the result
+  /// is less than `position`, `why` is set to the reason.
   unsigned raise(TensorId tensor, unsigned position, bool hoist,
                  Violation *why = nullptr);
   unsigned raise(TensorId tensor, unsigned position, bool hoist,
                  ArrayRef<TensorId> consumers, Violation *why);
 
-  /// Returns the present position, with or without hoisting.
+  /// Returns the position that `raise` has reached for `tensor`.
   unsigned getPosition(TensorId tensor) const { return positions[tensor]; }
 
 private:
-  /// A loop of a tensor, and then the loop that it shares: a union-find tree
-  /// without path compression, so that steps can be undone.
+  /// A loop of one tensor. A union-find forest over the nodes represents which
+  /// nodes share a loop. It has no path compression, so that steps can be
+  /// undone.
   using Node = unsigned;
-  /// Direct contents of a loop: a loop or, from numLoops on, a statement.
+  /// An item directly in a loop. Numbers below `numLoops` are loops; other
+  /// numbers are statements.
   using Item = unsigned;
   static constexpr unsigned none = ~0u;
 
@@ -51,7 +54,8 @@ private:
       node = link[node];
     return node;
   }
-  /// Returns the enclosing loop of a loop; none at the top.
+  /// Returns the loop that encloses `root`, or `none` if `root` is an outermost
+  /// loop.
   Node getParent(Node root) const;
   /// Returns the item of `parent` that contains the statement of `tensor`, or
   /// none if `parent` does not contain it.
@@ -60,11 +64,12 @@ private:
 
   bool share(TensorId tensor, unsigned position, ArrayRef<Node> loops,
              Violation *why);
-  /// Merges several loops to one, if that is legal, and returns it.
+  /// Merges `loops` into one loop, and returns this loop. Returns std::nullopt
+  /// if this is not legal.
   std::optional<Node> merge(TensorId tensor, unsigned position,
                             ArrayRef<Node> loops, Violation *why);
-  /// Searches for a path between two of `loops` through other items of
-  /// `parent`.
+  /// The state of a search for a path between two loops that should be merged,
+  /// through other items of the loop around them.
   struct Search;
   bool runSearch(TensorId tensor, unsigned position, Search &search, Node big,
                  Violation *why);
@@ -86,22 +91,27 @@ private:
   std::vector<unsigned> base;
   std::vector<unsigned> positions;
   std::vector<Node> link;
-  /// Indexed by node: its tensor, and all tensors whose statements it contains.
+  /// Indexed by node: the tensor of the node, and all tensors whose statements
+  /// are in the loop.
   std::vector<TensorId> owner;
   std::vector<std::vector<TensorId>> inside;
   std::vector<TensorId> identity;
   std::vector<std::optional<unsigned>> firstReduction;
-  /// Indexed by item: if one item reads another and both are directly in the
-  /// same loop, its rank is higher. Searches stay between the ranks of the
-  /// loops that are merged.
+  /// Indexed by item: if two items are directly in the same loop and the first
+  /// one reads the second one, the first one has the higher rank. Searches only
+  /// visit items whose ranks are between the ranks of the loops that are
+  /// merged.
   std::vector<double> rank;
-  /// Indexed by node: bounds of the ranks of its direct contents.
+  /// Indexed by node: the lowest and the highest rank of the items directly in
+  /// the loop.
   std::vector<double> lowest, highest;
-  /// Marks of the searches, indexed by item.
+  /// Indexed by item: the number (`epoch`) of the last search that visited the
+  /// item.
   std::vector<unsigned> seen;
   unsigned epoch = 0;
 
-  /// The previous value of a variable.
+  /// A change that `rollback` undoes: the element of a vector that changed, and
+  /// its previous value.
   struct Change {
     enum class Kind { Link, Inside, Rank, Lowest, Highest } kind;
     unsigned index;

@@ -4,12 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Groups the statements in a loop by the loops directly inside of it, and
-// orders these groups so that producers come first.
-// In: the statements in a loop.
-// Out: the direct contents of the loop in order or, if there is no order, the
-// statements that prevent it.
-//
+// Groups the statements in a loop by the loops directly inside of this loop,
+// and orders the groups such that producers come first. Input: the statements
+// in a loop. Output: the items directly in the loop, in order, or, if there is
+// no order, the statements that prevent an order.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_LOOPBODYORDER_H
@@ -19,10 +17,10 @@
 
 namespace mlir::fuse {
 
-/// A loop, or the statement of one tensor.
+/// An item directly in a loop: another loop, or the statement of one tensor.
 struct BodyItem {
   std::optional<ClassId> loop;
-  /// In program order.
+  /// The tensors whose statements are in the item, in program order.
   std::vector<TensorId> tensors;
 };
 
@@ -43,10 +41,11 @@ public:
   /// Returns the number of loops around a loop.
   unsigned getDepth(ClassId loop) const { return depths[loop]; }
 
-  /// Returns the direct contents of the loop around `tensors`, where `depth` is
-  /// the number of loops around these contents. Producers come first;
-  /// otherwise, the order is the program order. `cycles` are sets of items
-  /// without an order, each in program order, at the end of the result.
+  /// Returns the items directly in the loop around `tensors`. `depth` is the
+  /// number of loops around these items. Producers come before their consumers;
+  /// otherwise, the order is the program order. Items that have no order are at
+  /// the end of the result. `cycles` gets the sets of such items, each in
+  /// program order.
   std::vector<BodyItem> getItems(ArrayRef<TensorId> tensors, unsigned depth,
                                  std::vector<SmallVector<unsigned>> &cycles);
 
@@ -56,9 +55,11 @@ private:
   const Schedule &schedule;
   std::vector<SmallVector<ClassId>> paths;
   std::vector<unsigned> depths;
-  /// Indexed by tensor: its item, and the call for which the item is valid.
+  /// Indexed by tensor: the number of the item that contains its statement, and
+  /// the number of the call of `getItems` that set it.
   std::vector<unsigned> itemOf, callOf;
-  /// The same, indexed by class.
+  /// Indexed by class: the number of the item that is the loop, and the number
+  /// of the call of `getItems` that set it.
   std::vector<unsigned> itemOfLoop, callOfLoop;
   unsigned call = 0;
 };

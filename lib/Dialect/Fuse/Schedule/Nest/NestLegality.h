@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The conditions of LoopNest.h, one by one. Private to the library.
-//
+// The checks of the conditions in LoopNest.h. This header is private to the
+// library.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_NESTLEGALITY_H
@@ -36,7 +36,8 @@ private:
   //===--- LegalityPaths.cpp ----------------------------------------------===//
 
   struct Cycle;
-  /// Checks convexity and reductions, and then the reads of consumers.
+  /// Checks the conditions Convexity and Reduction, and then the condition
+  /// Iteration.
   void checkPaths();
   void checkBody(ArrayRef<TensorId> tensors, unsigned depth);
   void checkCycle(const Cycle &cycle);
@@ -47,22 +48,27 @@ private:
   //===--------------------------------------------------------------------===//
 
   LegalityFinding &add(Condition condition, TensorId tensor, std::string text);
-  /// Adds one note for each edge.
+  /// Adds a note to `finding` for each edge of `path`.
   void notePath(ArrayRef<TensorId> path, LegalityFinding &finding) const;
   void noteOrder(ClassId outer, ClassId inner, LegalityFinding &finding) const;
-  /// Lowers all tensors with several consumers in the loop, or all tensors in
-  /// it if there are none.
+  /// Requests in `finding` lower positions of all tensors with several
+  /// consumers in `loop` or, if there are no such tensors, of all tensors in
+  /// `loop`.
   void lowerForks(ClassId loop, LegalityFinding &finding);
-  /// The same for all loops that are made from a group.
+  /// Requests in `finding` lower positions of the tensors that share loops made
+  /// from axes of `group`.
   void lowerGroup(AxisId group, LegalityFinding &finding);
-  /// Moves the statement of `tensor` out of `loop`, by changing its own
-  /// position or otherwise those of its producers. With `producersOnly`,
-  /// changes only those of its producers.
+  /// Requests in `finding` positions that move the statement of `tensor` out of
+  /// `loop`: a lower position of `tensor` or, if this is not possible, lower
+  /// positions of its producers. With `producersOnly`, only requests lower
+  /// positions of producers.
   void takeOut(TensorId tensor, ClassId loop, bool producersOnly,
                LegalityFinding &finding);
-  /// Returns the first own loop of a tensor that is `loop` or inside of it.
+  /// Returns the position of the first loop of `tensor` that is `loop` or
+  /// inside of `loop`, or std::nullopt if there is none.
   std::optional<unsigned> getPosition(TensorId tensor, ClassId loop) const;
-  /// Returns the number of loops that are shared with a consumer.
+  /// Returns the number of first loops of `tensor` that are shared with a
+  /// consumer.
   unsigned getSharedCount(TensorId tensor) const;
   bool reducesOver(TensorId tensor, ClassId loop) const;
 
@@ -74,8 +80,8 @@ private:
   const LoopClasses &classes;
   std::optional<LoopBodyOrder> bodyOrder;
   std::vector<LegalityFinding> findings;
-  /// The first shared loop of each tensor that is made from a group. Computed
-  /// on demand.
+  /// Indexed by group: for each tensor, its first shared loop that is made from
+  /// axes of the group. The entries are computed on demand.
   llvm::DenseMap<AxisId, SmallVector<LoopClass::Member>> sharedByGroup;
 };
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The common part of replay and position matching: it finds the transforms of
-// one tensor ("target") that another ("replay") already has.
-//
+// The common part of replay and of the matching of positions: finds the
+// transforms of one tensor (the target) that another tensor (the replay side)
+// already has.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_REPLAY_BESTEFFORTREPLAY_H
@@ -21,21 +21,24 @@ namespace mlir::fuse {
 using AxisMap = llvm::DenseMap<AxisId, AxisId>;
 using AxisSet = llvm::SmallDenseSet<AxisId, 8>;
 
-/// Merges of an axis with an axis that the other tensor does not have. The
-/// other tensor skips these merges.
+/// Merges of two inputs one of which corresponds to no axis of the other
+/// tensor. Such a merge has no counterpart in the other tensor, and its other
+/// input is forwarded to the output.
 struct Forwarding {
-  /// Maps the other input of such a merge to the output.
+  /// Maps the input that has a corresponding axis to the output of the merge.
   AxisMap forward;
-  /// Maps the other input of such a merge to the missing input.
+  /// Maps the input that has a corresponding axis to the input that has none.
   AxisMap complement;
 
-  /// `own`: the axes that the other tensor does not have.
+  /// Finds these merges among the transforms that lead to `loop`. `own`
+  /// contains the axes that correspond to no axis of the other tensor.
   static Forwarding compute(const Schedule &schedule, ArrayRef<AxisId> loop,
                             ArrayRef<AxisId> own);
-  /// Returns the end of the chain of merges that starts with `axis`.
+  /// Returns the last output of the chain of forwarding merges that starts at
+  /// `axis`.
   AxisId getEnd(AxisId axis) const;
-  /// If `expr` is such a merge, moves the image of its input to the end of the
-  /// chain, and returns true.
+  /// If `expr` is such a merge, replaces in `map` the image of its input by the
+  /// last output of the chain, and returns true.
   bool pass(const AxisExpr &expr, llvm::MapVector<AxisId, AxisId> &map) const;
 };
 
@@ -48,7 +51,7 @@ public:
   }
   void erase(AxisId axis) { members.erase(axis); }
   bool contains(AxisId axis) const { return members.contains(axis); }
-  /// In order of insertion.
+  /// Returns the axes in the order of their insertion.
   SmallVector<AxisId> take() const {
     SmallVector<AxisId> list;
     AxisSet seen;
@@ -63,30 +66,33 @@ private:
   AxisSet members;
 };
 
-/// The transforms that lead to some axes of the target and that the replay side
-/// already has.
+/// Finds the transforms that lead to given axes of the target and that the
+/// replay side already has.
 struct BestEffortReplay {
   struct Request {
     /// The loops of the replay side.
     ArrayRef<AxisId> replayLoop;
-    /// Axes of the target side.
+    /// The axes of the target side to which the transforms lead.
     ArrayRef<AxisId> targets;
     /// The axes from which the history of the targets starts.
     ArrayRef<AxisId> targetRoots;
     const Forwarding *replayForwarding = nullptr;
     const Forwarding *targetForwarding = nullptr;
-    /// Expressions of the replay side that the transforms must not contradict.
+    /// The expressions of the replay side that are frozen: the transforms must
+    /// not differ from them.
     ArrayRef<ExprId> frozen;
   };
 
-  /// `map`: from target axes to replay axes. The keys are visited in their
-  /// order.
+  /// Runs the search. `map` maps axes of the target to corresponding axes of
+  /// the replay side, and its keys are visited in their order.
   BestEffortReplay(const Schedule &schedule, const Request &request,
                    llvm::MapVector<AxisId, AxisId> map);
 
-  /// `map`, extended to all corresponding axes.
+  /// The initial map, extended to all axes of the target that have a
+  /// corresponding axis on the replay side.
   llvm::MapVector<AxisId, AxisId> map;
-  /// Axes of the replay side that no found transform uses.
+  /// The axes of the replay side that are not inputs of a transform that was
+  /// found.
   AxisList leaves;
   /// A frozen axis of the replay side to which the target applies another
   /// transform than the frozen expressions.

@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a fusion without a schedule.
-// Out: the same fusion, with reductions that rfactor has split into lanes or
-// blocks, if the requested accumulation order allows this.
-//
+// Input: a fusion without a schedule. Output: the fusion in which rfactor has
+// split reductions into lanes or blocks where the requested accumulation order
+// allows this.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_AUTOSCHEDULE_REDUCTIONSPLITTER_H
@@ -23,32 +22,35 @@ public:
   ReductionSplitter(FusionSchedule &fusion, const AutoScheduleOptions &options)
       : fusion(fusion), schedule(fusion.schedule), options(options) {}
 
-  /// Returns the ids of tensors change.
+  /// Splits the reductions of the fusion. The ids of tensors change.
   LogicalResult run();
 
-  /// Returns whether rfactor created the tensor from a reduction.
+  /// Returns whether rfactor created the tensor `name`.
   bool isFactored(StringRef name) const { return factored.contains(name); }
-  /// Returns whether the tensor combines lanes, by a tree.
+  /// Returns whether the tensor `name` combines the lanes of a vector. They are
+  /// combined as a tree.
   bool isOverLanes(StringRef name) const { return overLanes.contains(name); }
 
 private:
-  /// Splits a reduction into lanes of the contiguous axis. All other elements
-  /// are combined one after the other.
+  /// Splits a reduction into lanes along the contiguous axis. Each lane
+  /// combines its elements one after the other.
   LogicalResult splitIntoLanes(StringRef name);
   /// Returns the number of elements of a block in the order that pop gives to a
   /// reduction with these extents.
   int64_t getBlock(TensorId tensor) const;
-  /// Splits a reduction into blocks of `block` elements, steps and lanes,
-  /// repeatedly while there are many blocks.
+  /// Splits a reduction into blocks of `block` elements, and each block into
+  /// steps and lanes. Repeats this for the reduction over the blocks as long as
+  /// there are many blocks.
   LogicalResult splitIntoBlocks(StringRef name, int64_t block);
-  /// Returns the name of the partial reduction.
+  /// Applies rfactor to the loops `positions` of the tensor `name`. Returns the
+  /// name of the partial reduction.
   FailureOr<std::string> rfactor(StringRef name, ArrayRef<int64_t> positions);
   AxisId getContiguousAxis(TensorId tensor) const;
 
   FusionSchedule &fusion;
   Schedule &schedule;
   const AutoScheduleOptions &options;
-  /// Names of tensors.
+  /// The names of the tensors for which `isFactored` or `isOverLanes` holds.
   llvm::StringSet<> factored, overLanes;
 };
 

@@ -11,20 +11,21 @@
 
 namespace mlir::fuse {
 
-/// Positions of the reduction loops of a tensor.
+/// Returns the positions of the reduction loops of `tensor`.
 SmallVector<int64_t> getReductionLoops(const Schedule &schedule,
                                        TensorId tensor);
 std::optional<int64_t> getConstantExtent(const Schedule &schedule,
                                          TensorId tensor, int64_t position);
-/// Returns the product of the extents.
+/// Returns the product of the extents of `axes`.
 double getPoints(const Schedule &schedule, ArrayRef<AxisId> axes,
                  const CostParameters &cost);
 /// Returns the root axis along which most of the elements that the tensor reads
-/// and writes are contiguous; the last axis if there is none.
+/// and writes are contiguous, or the last root axis if no elements are
+/// contiguous along a root axis.
 std::optional<AxisId> getContiguousAxis(const Schedule &schedule,
                                         TensorId tensor,
                                         const CostParameters &cost);
-/// Makes a loop the innermost loop.
+/// Makes loop `position` the innermost loop of `tensor`.
 void sinkLoop(Schedule &schedule, TensorId tensor, int64_t position);
 
 } // namespace mlir::fuse

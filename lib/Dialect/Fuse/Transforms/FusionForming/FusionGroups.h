@@ -4,10 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a block.
-// Out: groups of its linalg ops. All groups can be replaced, each by one op,
-// without creating a cycle.
-//
+// Input: a block. Output: groups of its linalg ops. If each group is replaced
+// by one op, the uses of results contain no cycle.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONFORMING_FUSIONGROUPS_H
@@ -20,14 +18,14 @@ namespace mlir::fuse {
 
 /// Returns whether `op` can be a tensor of a schedule.
 bool isFusible(Operation *op);
-/// Returns whether `op` is copied into a fusion that uses its result: an
-/// initial tensor, a size or a constant.
+/// Returns whether `op` is copied into the fusions that use its result. This
+/// holds for ops that create initial tensors, sizes or constants.
 bool isSunkIntoFusions(Operation *op);
 
-/// The necessary order of the ops of a block: an op follows the ops whose
-/// results it uses. An op with side effects also follows all earlier ops with
-/// side effects. Entry k lists the ops that op k (in the order of the block)
-/// must follow.
+/// The dependences between the ops of a block. An op depends on the ops whose
+/// results it uses. An op with side effects also depends on all earlier ops
+/// with side effects. `needs[k]` contains the numbers of the ops on which op k,
+/// in the order of the block, depends.
 struct BlockDependences {
   explicit BlockDependences(Block &block);
 
@@ -36,29 +34,30 @@ struct BlockDependences {
   std::vector<SmallVector<unsigned, 4>> needs;
 };
 
-/// Ops that can become one fusion. All ops of one level can also become one
-/// fusion.
+/// Ops that can become one fusion. Groups of the same level can be combined
+/// into one fusion.
 struct OpGroup {
   SmallVector<Operation *> ops;
   unsigned level = 0;
 };
 
-/// Returns the largest groups of fusible ops that are connected by uses. If ops
-/// depend on each other through an op that is in no group, they are in
-/// different groups. In program order.
+/// Returns, in program order, the largest groups of fusible ops that are
+/// connected by uses. If an op depends on another op through an op that is not
+/// fusible, the two ops are in different groups.
 std::vector<OpGroup> getConnectedGroups(const BlockDependences &dependences);
 
-/// Joins groups that read all of a common input, if the cost model says that
-/// this moves fewer bytes.
+/// Combines groups that read all elements of a common input, if fewer bytes are
+/// then moved according to the cost model.
 void joinBySharedInputs(std::vector<OpGroup> &groups);
 
-/// Moves ops of a block into a new fusion at the position of the last op. Other
-/// ops of the block may then precede ops whose results they use.
+/// Moves the ops of `group` into a new fusion, which is inserted at the
+/// position of the last op. Afterwards, other ops of the block may precede the
+/// definitions of their operands.
 FusionOp buildFusion(ArrayRef<Operation *> group);
-/// Moves the contents of a fusion back to its position.
+/// Moves the ops of `fusion` to the position of `fusion`, and erases `fusion`.
 void dissolve(FusionOp fusion);
 
-/// Returns the ops of a fusion, grouped by the nests that the cost model
+/// Returns the ops of `fusion`, grouped by the loop nests that the cost model
 /// prefers, in program order. Fails, with a diagnostic, if the fusion cannot be
 /// read.
 FailureOr<std::vector<SmallVector<Operation *>>>

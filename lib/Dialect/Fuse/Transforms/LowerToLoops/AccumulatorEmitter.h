@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Initialises accumulators before reductions and stores them after these if
-// required. In between they are values that loops carry, or memory.
-//
+// Initialises accumulators before reductions, and stores them after the
+// reductions if required. During a reduction, an accumulator is an SSA value
+// that loops carry, or is in memory.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_ACCUMULATOREMITTER_H
@@ -23,13 +23,14 @@ public:
       : context(context), bounds(bounds), statements(statements),
         vectors(vectors) {}
 
-  /// Emits an Init node.
+  /// Emits the code of `node`, whose kind is Init.
   LogicalResult emitInit(const LoopNode &node);
-  /// Stores the result of a complete reduction, or makes it available as a
-  /// value.
+  /// Stores the result of the reduction of `tensor`, which is complete, or
+  /// makes it available as an SSA value.
   LogicalResult finish(TensorId tensor);
 
-  /// Returns the tensors in `tensors` whose accumulators are values at present.
+  /// Returns the tensors in `tensors` whose accumulators are currently SSA
+  /// values.
   SmallVector<TensorId> getCarried(ArrayRef<TensorId> tensors) const;
   SmallVector<Value> getValues(ArrayRef<TensorId> tensors) const;
   void setValues(ArrayRef<TensorId> tensors, ValueRange values);
@@ -37,10 +38,11 @@ public:
 private:
   LogicalResult emitInitValues(TensorId tensor);
   LogicalResult emitInitLoops(TensorId tensor, ArrayRef<unsigned> axes);
-  /// Returns the initial values of the tensor where its init may run, otherwise
-  /// zeros.
+  /// Emits code that computes the initial values of `tensor` if the bounds of
+  /// its initialisation hold, and zeros otherwise.
   FailureOr<SmallVector<Value>> getGuardedInitialValues(TensorId tensor);
-  /// Stores values where the bounds of the tensor's init hold.
+  /// Emits code that stores the values of `getValues` if the bounds of the
+  /// initialisation of `tensor` hold.
   void storeGuarded(TensorId tensor,
                     function_ref<SmallVector<Value>()> getValues);
 

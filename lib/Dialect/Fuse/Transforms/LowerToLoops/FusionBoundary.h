@@ -4,11 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The code before and after the nest.
-// In: the operands of a fusion.
-// Out: their buffers, scalars and sizes, buffers of the results, and the
-// results.
-//
+// The code before and after the loop nest. Input: the operands of a fusion.
+// Output: buffers, scalars and sizes of the operands, buffers of the results,
+// and the results.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_FUSIONBOUNDARY_H
@@ -21,28 +19,28 @@ namespace mlir::fuse {
 
 class FusionBoundary {
 public:
-  /// Emits all code at the insertion point of `b`.
+  /// Creates an emitter that emits all code at the insertion point of `b`.
   FusionBoundary(const FusionSchedule &fusion, const InputLayouts &layouts,
                  ImplicitLocOpBuilder &b);
 
-  /// Emits buffers of inputs, computations with scalars, and sizes.
+  /// Emits the buffers of inputs, the computations of scalars, and the sizes.
   LogicalResult emitInputs();
   const IRMapping &getBuffers() const { return buffers; }
   const IRMapping &getScalars() const { return scalars; }
-  /// Values of the schedule's symbols.
+  /// Returns the values of the symbols of the schedule.
   ArrayRef<Value> getSymbols() const { return symbols; }
 
-  /// Allocates the results of the fusion, and uses them as the buffers of their
-  /// tensors.
+  /// Allocates buffers for the results of the fusion, and sets them in `states`
+  /// as the buffers of their tensors.
   void emitOutputs(std::vector<TensorState> &states);
-  /// Returns the results of the fusion, after the nest.
+  /// Emits the results of the fusion after the nest, and returns them.
   SmallVector<Value> emitResults();
 
 private:
   LogicalResult emitScalars();
-  /// Emits a view of memory, if possible. Otherwise, the indices of readers are
-  /// mapped; if this requires numbers that are not constants, the source of the
-  /// view is copied.
+  /// Emits a view of memory for `view` if possible. Otherwise, emits no code
+  /// and maps the indices of the readers of `view` if the map only contains
+  /// constants. Otherwise, copies the source of `view`.
   void emitView(Operation *view);
   Value copy(Value source);
   Value getDim(Value tensor, unsigned dim);
@@ -56,7 +54,7 @@ private:
   IRMapping buffers, scalars;
   SmallVector<Value> symbols;
   SmallVector<Value> outputs;
-  /// Buffers of whole tensors that are not read outside of the nest.
+  /// Buffers of whole tensors that are only used in the nest.
   SmallVector<Value> temporaries;
 };
 

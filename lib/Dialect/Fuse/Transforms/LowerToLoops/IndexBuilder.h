@@ -4,13 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Creates loops, conditions, loads and stores, as `affine` or `scf` ops, from
-// expressions whose dimension k is the loop of class k and whose symbols are
-// the schedule's. In: semi-affine expressions of non-negative values. Out: ops
-// that upstream's affine passes accept; products with sizes and quotients by
-// sizes become affine.linearize_index and affine.delinearize_index, whose
-// results are dimensions again.
-//
+// Creates loops, conditions, loads and stores, as `affine` or `scf` ops. The
+// indices are semi-affine expressions of values that are not negative.
+// Dimension k of an expression is the variable of the loop of class k, and the
+// symbols are those of the schedule. MLIR's affine passes accept the created
+// ops: products with sizes and quotients by sizes become affine.linearize_index
+// and affine.delinearize_index, whose results are dimensions of affine maps.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INDEXBUILDER_H
@@ -28,52 +27,55 @@ public:
   using BodyFn =
       function_ref<FailureOr<SmallVector<Value>>(Value iv, ValueRange args)>;
 
-  /// `symbols`: values of the schedule's symbols, which are defined before the
-  /// insertion point of `b`. More sizes are computed at this point.
+  /// `symbols` are the values of the schedule's symbols, which must be defined
+  /// before the insertion point of `b`. Sizes that are expressions of symbols
+  /// are computed at this insertion point.
   IndexBuilder(ImplicitLocOpBuilder &b, bool isAffine, ArrayRef<Value> symbols,
                unsigned numClasses);
 
   ImplicitLocOpBuilder &getBuilder() { return b; }
   bool isAffine() const { return affine; }
 
-  /// Sets the value of dimension `loopClass` from now on: the variable of a
-  /// loop, or a constant.
+  /// Sets the value of dimension `loopClass` until `unbind` is called: the
+  /// induction variable of a loop, or a constant.
   void bind(ClassId loopClass, Value iv);
   void bind(ClassId loopClass, int64_t constant);
   void unbind(ClassId loopClass);
   bool isBound(ClassId loopClass) const {
     return bindings[loopClass].iv || bindings[loopClass].constant;
   }
-  /// `expr`, in which dimensions with constant values are replaced.
+  /// Returns `expr`, in which the dimensions with constant values are replaced
+  /// by these values.
   AffineExpr simplify(AffineExpr expr) const;
 
-  /// Returns a new symbol with this value, which must be defined outside of all
+  /// Returns a new symbol for `value`, which must be defined outside of all
   /// loops.
   AffineExpr addSymbol(Value value);
-  /// New symbols of the signed minimum and maximum of sizes.
+  /// Return a new symbol for the signed minimum or maximum of two sizes.
   AffineExpr addMin(AffineExpr lhs, AffineExpr rhs);
   AffineExpr addMax(AffineExpr lhs, AffineExpr rhs);
-  /// Returns the value of an expression that only contains symbols, computed
-  /// before the nest.
+  /// Returns the value of `expr`, which only contains symbols. The value is
+  /// computed before the nest.
   Value getSize(AffineExpr expr);
   Value getValue(AffineExpr expr);
 
   Value createLoad(Value memref, ArrayRef<AffineExpr> indices);
   void createStore(Value value, Value memref, ArrayRef<AffineExpr> indices);
-  /// Loads and stores of `type` elements along the last dimension.
+  /// Create a load or a store of a vector of `type` along the last dimension.
   Value createVectorLoad(VectorType type, Value memref,
                          ArrayRef<AffineExpr> indices, Value mask);
   void createVectorStore(Value value, Value memref,
                          ArrayRef<AffineExpr> indices, Value mask);
 
-  /// Creates a loop from the constant or symbolic `lower` to the least of
-  /// `uppers`. Parallel loops have no `inits`.
+  /// Creates a loop from `lower`, which is a constant or a symbol, to the least
+  /// of `uppers`. For parallel loops, `inits` must be empty.
   FailureOr<SmallVector<Value>> createLoop(AffineExpr lower,
                                            ArrayRef<AffineExpr> uppers,
                                            bool isParallel, ValueRange inits,
                                            BodyFn body);
-  /// Executes `then` if all of `bounds` hold. Otherwise, `otherwise` returns
-  /// the results, given those of `then`.
+  /// Creates a condition that executes the code of `then` if all `bounds` hold,
+  /// and otherwise the code of `otherwise`. `otherwise` is called with the
+  /// results of `then`. Both return the results of the condition.
   FailureOr<SmallVector<Value>>
   createIf(ArrayRef<IndexBound> bounds,
            function_ref<FailureOr<SmallVector<Value>>()> then,
@@ -93,14 +95,17 @@ private:
     SmallVector<Value> getAll() const;
   };
 
-  /// `expr` as a purely affine expression of `operands`.
+  /// Returns `expr` as a purely affine expression of `operands`. Appends
+  /// necessary operands to `operands`.
   AffineExpr legalize(AffineExpr expr, Operands &operands);
   AffineExpr getDim(Value value, Operands &operands);
   AffineExpr getSymbol(Value value, Operands &operands);
   AffineMap legalize(ArrayRef<AffineExpr> exprs, Operands &operands);
-  /// Returns the value of an expression, by `arith` ops at the insertion point.
+  /// Returns the value of `expr`, computed by `arith` ops at the insertion
+  /// point.
   Value expand(AffineExpr expr);
-  /// Rounds towards minus infinity, as affine expressions do.
+  /// Creates a division that rounds towards minus infinity, as in affine
+  /// expressions.
   Value createFloorDiv(Value lhs, Value rhs, bool isNonNegative);
   SmallVector<Value> getValues(ArrayRef<AffineExpr> exprs);
   FailureOr<SmallVector<Value>> createAffineLoop(AffineExpr lower,
@@ -117,7 +122,8 @@ private:
   bool affine;
   SmallVector<Value> symbols;
   SmallVector<Binding> bindings;
-  /// Sizes are computed after this op, at first at the start of the block.
+  /// Sizes are computed after the op `anchor`, or at the start of `block` if
+  /// `anchor` is null.
   Block *block;
   Operation *anchor;
   llvm::DenseMap<AffineExpr, Value> sizes;

@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: expressions of IndexSolver, whose dimension k is the loop of class k and
-// whose values are never negative.
-// Out: simpler expressions with the same values in the loops.
-//
+// Input: expressions of IndexSolver, whose dimension k is the variable of the
+// loop of class k and whose values are never negative. Output: simpler
+// expressions with the same values in the loops.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INDEXRANGES_H
@@ -21,12 +20,14 @@ class IndexRanges {
 public:
   explicit IndexRanges(const LoopClasses &classes) : classes(classes) {}
 
-  /// Removes quotients and remainders that the extents of loops determine.
+  /// Returns `expr` without the quotients and remainders whose results follow
+  /// from the extents of loops.
   AffineExpr simplify(AffineExpr expr) const;
-  /// Returns an upper bound of `expr` that only contains symbols.
+  /// Returns an upper bound of `expr` that only contains symbols, or
+  /// std::nullopt if none was found.
   std::optional<AffineExpr> getUpper(AffineExpr expr) const;
-  /// Returns whether `expr` is less than `bound` in all iterations, for all
-  /// sizes.
+  /// Returns whether `expr` is known to be less than `bound` in all iterations,
+  /// for all values of the symbols.
   bool isBelow(AffineExpr expr, AffineExpr bound) const;
 
 private:

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An input would be copied if it was read in a layout other than its own.
-// Therefore it is read in the layout that one-shot-bufferize will give it.
-//
+// Finds the layout that one-shot-bufferize will give to each input. Inputs are
+// read in this layout, because bufferization would copy an input that is read
+// in another layout.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INPUTLAYOUTS_H
@@ -19,11 +19,11 @@ namespace mlir::fuse {
 
 class InputLayouts {
 public:
-  /// `isIdentity`: whether arguments of functions have the identity layout.
+  /// `isIdentity` states whether function arguments have the identity layout.
   explicit InputLayouts(bool isIdentity);
 
-  /// Returns the type in which `input` is read. Fails, as bufferization will,
-  /// if the input does not have a single type.
+  /// Returns the memref type in which `input` is read. Fails if the input does
+  /// not have a single memref type; bufferization would then also fail.
   FailureOr<MemRefType> getType(Value input) const;
 
 private:

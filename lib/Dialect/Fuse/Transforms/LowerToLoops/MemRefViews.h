@@ -13,12 +13,13 @@
 
 namespace mlir::fuse {
 
-/// Returns the view of the buffer `source` that corresponds to the slice or
-/// reshape `view`. `scalars` has the values of offsets and sizes. Returns null
-/// if a memref cannot express the view.
+/// Creates the view of the buffer `source` that corresponds to `view`, a slice
+/// or a reshape. `scalars` maps to the values of offsets and sizes. Returns
+/// null if a memref cannot express the view.
 Value createMemRefView(ImplicitLocOpBuilder &b, Operation *view, Value source,
                        const IRMapping &scalars);
-/// Returns the part of the buffer `whole` that `insert` writes.
+/// Creates the view of the buffer `whole` that consists of the elements that
+/// `insert` writes.
 Value createMemRefPart(ImplicitLocOpBuilder &b, tensor::InsertSliceOp insert,
                        Value whole, const IRMapping &scalars);
 

@@ -4,12 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// IndexBounds of statements are implemented by the first of these methods that
-// is possible: by splitting a loop so that all iterations of a part satisfy
-// them (full tiles); by bounds of a loop, if all its statements need them; by
-// conditions around the statements that need them. This class only selects the
-// method; it emits nothing except sizes.
-//
+// The bounds of a statement are the IndexBounds that must hold when the
+// statement is executed. They are implemented by the first of these methods
+// that is possible: a loop is split such that all iterations of one part
+// satisfy the bounds (full tiles); the extent of a loop is reduced, if all its
+// statements need the bounds; conditions are placed around the statements that
+// need the bounds. This class only selects the method; it emits nothing except
+// sizes.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_NESTBOUNDS_H
@@ -25,47 +26,53 @@ public:
   explicit NestBounds(const NestContext &context)
       : context(context), index(context.index) {}
 
-  /// Assumes that `bounds` hold until the result is destroyed.
+  /// Assumes that `bounds` hold until the returned object is destroyed.
   [[nodiscard]] auto assume(ArrayRef<IndexBound> bounds) {
     size_t before = assumed.size();
     llvm::append_range(assumed, bounds);
     return llvm::scope_exit([this, before] { assumed.truncate(before); });
   }
   bool isAssumed(const IndexBound &bound) const;
-  /// Returns whether `expr` has a value at this point: it only depends on open
-  /// loops and `also`.
+  /// Returns whether `expr` has a value at the current point of emission, which
+  /// means that it only depends on open loops and on the loop `also`. A loop is
+  /// open while its body is emitted.
   bool isDetermined(AffineExpr expr,
                     std::optional<ClassId> also = std::nullopt) const;
 
-  /// Bounds that only depend on open loops and that are not implied yet. If
-  /// there are lanes, the bounds of lane 0.
+  /// Returns the bounds of `statement` that only depend on open loops and are
+  /// not already known to hold. While vectors are emitted, returns the bounds
+  /// of lane 0.
   SmallVector<IndexBound> getOpenBounds(const Statement &statement) const;
-  /// Returns the bounds that all statements of `node` share. Returns
-  /// std::nullopt if no statement in `node` has bounds.
+  /// Returns the open bounds that all statements in `node` have in common, or
+  /// std::nullopt if no statement in `node` must be executed within bounds.
   std::optional<SmallVector<IndexBound>>
   getOpenBounds(const LoopNode &node) const;
 
-  /// Returns the first iteration at which bounds that the loop decides begin to
-  /// fail. All `implied` bounds hold before it. Returns std::nullopt if there
-  /// is no such iteration in the loop.
+  /// Returns the first iteration of `loop` in which bounds that depend on this
+  /// loop fail. All bounds that are appended to `implied` hold in earlier
+  /// iterations. Returns std::nullopt if the loop has no such iteration.
   std::optional<AffineExpr> getPeelPoint(const LoopNode &loop,
                                          SmallVectorImpl<IndexBound> &implied);
-  /// Bounds of the loop that replace bounds of all statements in it.
+  /// Returns upper bounds of `loop` that replace bounds of all statements in
+  /// it. The replaced bounds are appended to `implied`.
   SmallVector<AffineExpr>
   getTightBounds(const LoopNode &loop,
                  SmallVectorImpl<IndexBound> &implied) const;
 
 private:
-  /// Statements in `node` that must not be executed out of bounds.
+  /// Returns the statements in `node` that must not be executed out of bounds.
   SmallVector<const Statement *> getStatements(const LoopNode &node) const;
-  /// Returns whether lanes differ in the bound, so that it becomes a mask.
+  /// Returns whether the bound differs between lanes, and therefore becomes a
+  /// mask.
   bool isMasked(const IndexBound &bound) const {
     return context.lanes.vary(bound.index);
   }
-  /// The same for one bound, or std::nullopt if other loops also decide it.
+  /// Returns the first iteration of `loop` in which `bound` fails, or
+  /// std::nullopt if the bound also depends on other loops.
   std::optional<AffineExpr> getPeelPoint(ClassId loop, const IndexBound &bound);
-  /// Returns the first of `extent` iterations, each of which adds `factor`, in
-  /// which an index to which up to `slack` is added may reach `bound`.
+  /// Returns the first of `extent` iterations in which an index may reach
+  /// `bound`. Each iteration adds `factor` to the index, and other parts of the
+  /// index add at most `slack`.
   AffineExpr getFirstFailure(AffineExpr bound, AffineExpr slack, int64_t factor,
                              AffineExpr extent);
   AffineExpr getMin(AffineExpr lhs, AffineExpr rhs);

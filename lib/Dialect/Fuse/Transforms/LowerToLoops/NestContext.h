@@ -5,18 +5,18 @@
 //===----------------------------------------------------------------------===//
 //
 // The fusion whose nest is emitted, the builders, and the current state of its
-// tensors. The parts of the lowering, each based on those before it:
+// tensors. The lowering has these parts, each of which may use the parts before
+// it:
 //
 //   FusionBoundary      buffers of inputs and outputs, scalars, sizes
-//   NestContext         this: statements and states of tensors
+//   NestContext         statements and states of tensors
 //   ValueForms          which loops are vectors, which values need memory
 //   NestBounds          where statements must not run
 //   VectorEmitter       loads, stores and bodies on vectors
 //   StatementEmitter    loads, stores and bodies
 //   TemporaryBuffers    memory of values that do not leave the nest
-//   AccumulatorEmitter  what reductions start from and end with
-//   NestEmitter         loops, conditions, and what goes through them
-//
+//   AccumulatorEmitter  initial values and results of reductions
+//   NestEmitter         loops, conditions, and values that loops carry
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_NESTCONTEXT_H
@@ -34,8 +34,9 @@ namespace mlir::fuse {
 /// its readers.
 enum class ValueForm { Scalar, Vector, Memory };
 
-/// The update of a tensor, or its init. The init also stands for the store of
-/// the reduction's result, which is in the same loops.
+/// A statement of a tensor: its computation (for a reduction, one update), or
+/// its initialisation. The initialisation also stands for the store of the
+/// reduction's result, which is in the same loops.
 struct Statement {
   TensorId tensor = 0;
   std::unique_ptr<IndexSolver> solver;
@@ -45,35 +46,39 @@ struct Statement {
 
 /// The state of one tensor.
 struct TensorState {
-  /// The form of its value for readers, and of a reduction's accumulator.
+  /// The form of the tensor's value for readers, and the form of its
+  /// accumulator if it is a reduction.
   ValueForm form = ValueForm::Scalar;
   ValueForm accForm = ValueForm::Scalar;
-  /// Indices of the loops that are the dimensions of its own buffer.
+  /// The indices of the tensor's loops that are the dimensions of its buffer.
   SmallVector<unsigned> privateLoops;
-  /// For each result: its own buffer or the buffer of an output; null if it has
-  /// none.
+  /// For each result, its buffer: a temporary buffer or the buffer of an
+  /// output. It is null if the result has no buffer.
   SmallVector<Value> buffers;
-  /// Whether the buffers are whole tensors, indexed by logical axes.
+  /// Whether the buffers contain whole tensors and are indexed by logical axes.
   bool isWhole = false;
   Statement compute, init;
-  /// For each result, its present value, if it is known as SSA values.
+  /// For each result, its current SSA value, and the current SSA value of its
+  /// accumulator. Empty if they are not known.
   SmallVector<Value> values;
   SmallVector<Value> accs;
 };
 
 struct NestContext {
-  /// `buffers` are those of the inputs; `scalars` are the values of other
-  /// operands.
+  /// `buffers` contains the buffers of the inputs. `scalars` contains the
+  /// values of other operands.
   NestContext(const FusionSchedule &fusion, const LoopClasses &classes,
               const LoopNest &nest, const IRMapping &buffers,
               const IRMapping &scalars, IndexBuilder &index);
 
   Value getScalar(Value value) const { return scalars.lookupOrDefault(value); }
-  /// Returns the value that is read instead of an operand. For an input: the
-  /// nearest value with a buffer of which the operand is a view. Otherwise: the
-  /// tensor that the fusion computes.
+  /// Returns the value that is read instead of `operand`. If `operand` is a
+  /// view of an input, this is the nearest value that has a buffer and of which
+  /// `operand` is a view. Otherwise, it is the computed tensor of which
+  /// `operand` is a view.
   Value getReadBase(Value operand) const;
-  /// Makes the values of a tensor available to the following statements.
+  /// Makes the values of the results of `tensor` available to the following
+  /// statements.
   void setValues(TensorId tensor, ArrayRef<Value> values);
   /// Removes the values of all tensors of `known` except the first `numKnown`.
   void forgetValues(size_t numKnown);
@@ -91,10 +96,11 @@ struct NestContext {
 
   /// Indexed by tensor.
   std::vector<TensorState> states;
-  /// Indexed by class: whether the loop is not emitted, because its statements
-  /// are on vectors.
+  /// Indexed by class: whether the loop is not emitted because its statements
+  /// are emitted on vectors.
   std::vector<bool> isVectorLoop;
-  /// Tensors whose values are available, in the order in which they were set.
+  /// The tensors whose values are available, in the order in which the values
+  /// were set.
   SmallVector<TensorId> known;
 
 private:

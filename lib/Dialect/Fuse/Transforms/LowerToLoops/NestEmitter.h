@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks the tree of loops. A value that a statement computes for others is
-// available until the end of the body that contains the statement. All loops
-// between the initialisation and the last update of an accumulator carry it.
-//
+// Walks the tree of loops and emits it. A value that a statement computes is
+// available to later statements until the end of the loop body that contains
+// the statement. An accumulator is carried by all loops between its
+// initialisation and its last update.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_NESTEMITTER_H
@@ -20,12 +20,12 @@ namespace mlir::fuse {
 
 class NestEmitter {
 public:
-  /// `peel`: split loops at the end of the last full tile.
+  /// `peel` states whether loops are split at the end of the last full tile.
   NestEmitter(NestContext &context, bool peel);
 
   /// Emits the nest. Fails, with a diagnostic, if a buffer is too large.
   LogicalResult run() { return emitBody(context.nest.body); }
-  /// Bodies of the loops to unroll, outer loops before inner ones.
+  /// Returns the bodies of the loops to unroll, outer loops before inner loops.
   ArrayRef<Block *> getUnrolled() const { return unrolled; }
 
 private:
@@ -34,18 +34,20 @@ private:
   LogicalResult emitBody(const std::vector<LoopNode> &body);
   LogicalResult emitNodes(Nodes nodes);
   LogicalResult emitNode(const LoopNode &node);
-  /// Returns the first nodes that can be in one condition, because they have
-  /// the same bounds.
+  /// Returns the longest prefix of `nodes` that can be in one condition because
+  /// all its nodes have the same bounds, and these bounds.
   std::pair<Nodes, SmallVector<IndexBound>> getRun(Nodes nodes) const;
-  /// Finishes the reductions that are complete after `done`.
+  /// Finishes the reductions that are complete after the nodes `done` were
+  /// emitted.
   LogicalResult finish(Nodes done);
 
   LogicalResult emitGuarded(Nodes nodes, ArrayRef<IndexBound> guards);
   LogicalResult emitLoop(const LoopNode &node);
-  /// Emits the iterations from `lower` to `upper` that have an effect.
+  /// Emits the iterations from `lower` to `upper` in which at least one
+  /// statement is executed.
   LogicalResult emitSegment(const LoopNode &node, AffineExpr lower,
                             AffineExpr upper);
-  /// Returns a loop from `lower` to the least of `uppers`.
+  /// Emits a loop from `lower` to the least of `uppers`.
   LogicalResult emitIterations(const LoopNode &node, AffineExpr lower,
                                ArrayRef<AffineExpr> uppers);
 
@@ -58,11 +60,13 @@ private:
   AccumulatorEmitter accumulators;
   TemporaryBuffers temporaries;
 
-  /// The number of open bodies and conditions.
+  /// The number of loop bodies and conditions around the current point.
   unsigned depth = 0;
-  /// For reductions that are not complete: the depth of their init.
+  /// The depth at which each reduction that is not yet complete was
+  /// initialised.
   llvm::DenseMap<TensorId, unsigned> initDepths;
-  /// The number of times that the current node is emitted.
+  /// The number of times that the current node is emitted, because loops are
+  /// split.
   unsigned copies = 1;
   bool isInParallelLoop = false;
   SmallVector<Block *> unrolled;
