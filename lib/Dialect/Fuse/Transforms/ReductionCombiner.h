@@ -11,14 +11,16 @@
 
 namespace mlir::fuse {
 
-/// Returns the neutral element of `combiner`: accumulating it changes no bit of
-/// any other element. Returns std::nullopt if it is not known. For a sum it is
-/// -0, because +0 + -0 is +0.
+/// Returns the neutral element of `combiner`: an element whose combination with
+/// any other element changes no bit of the other element. Returns std::nullopt
+/// if no neutral element is known. The neutral element of a sum is -0, because
+/// +0 + -0 is +0.
 std::optional<TypedAttr> getNeutralElement(Operation *combiner);
 
-/// Returns the combining op of the result of a reduction: the body yields
-/// `op(x, out)` or `op(out, x)`, `out` has no other use, and the op has a
-/// neutral element. Returns null if these conditions do not hold.
+/// Returns the op in the body of `op` that combines elements for `result`. The
+/// body must yield `combiner(x, out)` or `combiner(out, x)`, `out` must have no
+/// other use, and the combiner must have a neutral element. Returns null if
+/// these conditions do not hold.
 Operation *getCombiner(linalg::LinalgOp op, unsigned result);
 
 } // namespace mlir::fuse

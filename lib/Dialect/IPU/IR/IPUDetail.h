@@ -16,35 +16,37 @@ inline bool isEmpty(Value value) {
   return cast<MemRefType>(value.getType()).getNumElements() == 0;
 }
 
-/// Returns whether `value` is a view of all elements of its variable, in order.
+/// Returns whether `value` selects all elements of its variable, in their
+/// order.
 bool isWholeVariable(Value value);
 
-/// Checks that `value` is a view of an `ipu.var` that does not reach beyond its
-/// end.
+/// Checks that `value` is a view of an `ipu.var`, and that the view selects no
+/// elements after the end of the variable. `what` names the value in errors.
 LogicalResult verifyView(Operation *op, Value value, const Twine &what);
 
-/// Checks that an op may read `value`. In a variable with copies, some elements
-/// may be on no tile, which only vertices take into account.
+/// Checks that `op` may read `value`. If some elements of a variable with
+/// copies are on no tile, only vertices may read the variable.
 LogicalResult verifyReadable(Operation *op, Value value);
 
-/// Checks that a replica of the op's target has all tiles of `mapping`. `what`
-/// names the value with the mapping: it is empty for the op itself, or the
-/// start of a phrase.
+/// Checks that a replica of the target of `op` has all tiles of `mapping`.
+/// `what` is the start of the error message. It names the value that has the
+/// mapping, and is empty for `op` itself.
 LogicalResult verifyTiles(Operation *op, TileMappingAttr mapping,
                           StringRef what = "");
 
-/// Checks that the op, which is not an exchange, may write `value`.
+/// Checks that `op`, which is not an exchange, may write `value`.
 LogicalResult verifyWritable(Operation *op, Value value);
 
-/// Returns whether a variable of type `variable` can hold elements of a tensor:
-/// the types only differ in signedness.
+/// Returns whether a variable of type `variable` can store tensor elements of
+/// type `tensorElement`. The element types may only differ in signedness.
 bool isSameStorage(MemRefType variable, Type tensorElement);
 
-/// Checks the type of the memory of a variable.
+/// Checks that `type` is a valid type of a variable. `copies` states whether
+/// several tiles may store copies of an element.
 LogicalResult verifyVariableType(Operation *op, MemRefType type, bool copies);
 
 /// Checks that `value` is a whole variable with one integer element of `width`
-/// bits.
+/// bits. `what` names the value in errors.
 LogicalResult verifyScalarVariable(Operation *op, Value value, unsigned width,
                                    const Twine &what);
 
@@ -55,21 +57,21 @@ LogicalResult verifyProgramFunction(Operation *op, FlatSymbolRefAttr name,
 /// Checks that `rng` is the RNG state that `op` may advance.
 LogicalResult verifyRng(Operation *op, Value rng);
 
-/// Checks that `op`, which may draw from `rng`, has a draw if the generator of
-/// its module requires one.
+/// Checks that `op`, which may draw random bits from `rng`, has a draw number
+/// if the generator of its module requires one.
 LogicalResult verifyDraw(Operation *op, Value rng, DrawAttr draw);
 
-/// Adds the effects on `rng` of an op that draws from it. They depend on
-/// whether `draw` determines the bits, or whether the bits depend on earlier
-/// draws.
+/// Adds the effects on the RNG state `rng` of an op that draws from it. If
+/// `draw` is null, the random bits depend on earlier draws. Otherwise, `draw`
+/// determines the bits.
 void addRngEffects(MutableOperandRange rng, DrawAttr draw,
                    SmallVectorImpl<MemoryEffects::EffectInstance> &effects);
 
-/// Checks that all ops that use element numbers or random bits use those of one
-/// output.
+/// Checks that all ops in `codelet` that compute element numbers or draw random
+/// bits refer to the same buffer.
 LogicalResult verifyOneNumberedBuffer(CodeletOp codelet);
 
-/// Checks the ops of the body of `op`.
+/// Checks that `body`, a region of `op`, only contains ops of type OpTy.
 template <typename OpTy>
 LogicalResult verifyBodyHoldsOnly(Operation *op, Region &body) {
   for (Operation &inner : body.getOps()) {
@@ -84,7 +86,7 @@ LogicalResult verifyBodyHoldsOnly(Operation *op, Region &body) {
   return success();
 }
 
-/// Checks that `buffer` has row `row`.
+/// Checks that `buffer` has a row with the number `row`.
 LogicalResult verifyRow(Operation *op, IntegerAttr row, RemoteBufferOp buffer);
 
 } // namespace mlir::ipu::detail

@@ -13,21 +13,25 @@
 
 namespace mlir::ipu {
 
-/// The traffic of the moves of an exchange, by the variables that they read.
+/// The traffic of an exchange, grouped by the variables (the sources) that its
+/// moves read. A move is a copy of elements in an exchange. A source is in
+/// pairs if, of each target of its moves, tiles 2i and 2i + 1 store the same
+/// elements. The two tiles can then receive elements at twice the width.
 class ExchangeSources {
 public:
   ExchangeSources(const TargetModel &target, ExchangeOp exchange);
 
-  /// Adds the moves of another exchange.
+  /// Adds the moves of the exchange of `other`.
   void add(const TargetModel &target, const ExchangeSources &other);
-  /// Cycles of the exchange, or of the two exchanges into which it would be
-  /// split.
+  /// Returns the number of cycles of the exchange. If splitExchangeInPairs
+  /// would split it, returns the sum of the cycles of the two exchanges.
   int64_t getCycles(const TargetModel &target) const;
-  /// The same for this exchange and `other` merged.
+  /// Returns the number of cycles, as computed by getCycles, of an exchange
+  /// with the moves of this exchange and of `other`.
   int64_t getMergedCycles(const TargetModel &target,
                           const ExchangeSources &other) const;
   bool isSplit(const TargetModel &target) const;
-  /// Returns whether the moves of `variable` are in pairs of tiles.
+  /// Returns whether the source `variable` is in pairs.
   bool isInPairs(VarOp variable) const {
     return sources.find(variable)->second.traffic->inPairs;
   }
@@ -43,9 +47,9 @@ private:
   llvm::MapVector<Operation *, Source> sources;
 };
 
-/// Moves the moves of sources that are not in pairs out of `exchange`, into a
-/// separate exchange after it and a sync, if both together then take fewer
-/// cycles.
+/// Splits `exchange` if this reduces the number of cycles: transfers the moves
+/// of sources that are not in pairs to a new exchange. The new exchange is
+/// after `exchange`, with a sync between them.
 void splitExchangeInPairs(const TargetModel &target, ExchangeOp exchange,
                           const ExchangeSources &sources);
 

@@ -12,9 +12,8 @@
 
 namespace mlir::ipu {
 
-/// An access of a step, or of an op in it: a read or write of the elements of a
-/// variable that `view` selects. The end of the live range of a variable is a
-/// write.
+/// An access of a step: a read or a write of the elements of `variable` that
+/// `view` selects. The end of the live range of a variable counts as a write.
 struct StepAccess {
   VarOp variable;
   Value view;
@@ -23,29 +22,29 @@ struct StepAccess {
 
 struct StepAccesses {
   SmallVector<StepAccess> list;
-  /// Whether the step may have other effects, according to its memory effects:
-  /// a call.
+  /// Whether the step may have other memory effects, as calls have.
   bool isBarrier = false;
-  /// Whether the step uses the host, streaming memory or code, which compute
-  /// sets and exchanges never do. Such steps keep their order.
+  /// Whether the step uses the host, streaming memory or code. Compute sets and
+  /// exchanges never use these. Steps that use them keep their order.
   bool usesResources = false;
 };
 
-/// Returns the accesses of `op`, and of all ops in it, to variables.
+/// Returns the accesses to variables of `op` and of all ops in its regions.
 StepAccesses getStepAccesses(Operation *op);
 
-/// Steps with numbered positions, and the steps after which another step must
-/// come. The time of a query is nearly independent of the number of steps: of
-/// many accesses to one variable, only the latest are compared element by
-/// element.
+/// Finds dependences between steps. Each step has a position, which is a
+/// number, in the order of the steps. The time of a query is nearly independent
+/// of the number of steps, because only the latest accesses to a variable are
+/// compared element by element.
 class StepDependences {
 public:
-  /// Positions may be added in any order.
+  /// Adds a step with the given position and accesses. Positions may be added
+  /// in any order.
   void add(int64_t place, const StepAccesses &accesses);
 
-  /// Returns the last position whose step must be before a step with
-  /// `accesses`, because one of the two writes an element that the other
-  /// accesses. -1 if there is none.
+  /// Returns the last position whose step conflicts with `accesses`, or -1 if
+  /// there is none. Two steps conflict if one step writes an element that the
+  /// other step accesses.
   int64_t getLastConflict(const StepAccesses &accesses) const;
   int64_t getLastConflict(const StepAccess &access) const;
 
@@ -53,7 +52,7 @@ private:
   struct Record {
     int64_t place;
     Value view;
-    /// The last position of this record and of all records before it.
+    /// The greatest position among this record and all records before it.
     int64_t lastPosition;
   };
   using Records = std::vector<Record>;

@@ -12,8 +12,8 @@
 
 namespace mlir::pop::detail {
 
-/// Verifies (C1) to (C3) of an op that accumulates in a tensor of type
-/// `target`.
+/// Verifies the constraints (C1) to (C3) of an op that accumulates values in a
+/// tensor of type `target`.
 template <typename OpT>
 LogicalResult verifyAccumulation(OpT op, RankedTensorType target) {
   RankedTensorType value = op.getValue().getType();

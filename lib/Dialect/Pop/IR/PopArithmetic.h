@@ -11,7 +11,8 @@
 
 namespace mlir::pop {
 
-/// Builds arithmetic in the type in which ops on `elementType` compute.
+/// Builds arithmetic on tensors in the type in which ops on elements of type
+/// `elementType` compute (getComputeType).
 struct Arithmetic {
   Arithmetic(OpBuilder &b, Location loc, Type elementType)
       : b(b), loc(loc), elementType(elementType),
@@ -40,7 +41,9 @@ struct Arithmetic {
   Value sub(Value x, Value y) const { return SubOp::create(b, loc, x, y); }
   Value mul(Value x, Value y) const { return MulOp::create(b, loc, x, y); }
   Value div(Value x, Value y) const { return DivOp::create(b, loc, x, y); }
-  /// `x * factor`. For a factor of 1, this is `x` itself, bit for bit.
+  /// Builds the product of `x` and a factor. The factor is `tensor` or, if
+  /// `tensor` is null, `factor`. Returns `x` itself if `tensor` is null and
+  /// `factor` is 1.
   Value scale(Value x, Value tensor, const APFloat &factor) const {
     if (tensor)
       return mul(x, widen(tensor));

@@ -12,8 +12,8 @@
 
 namespace mlir::pop {
 
-// `custom<BroadcastTypes>`: `type` for three equal types or
-// `(lhs, rhs) -> result`.
+// Parses `custom<BroadcastTypes>`: `type` if all three types are equal,
+// otherwise `(lhs, rhs) -> result`.
 ParseResult parseBroadcastTypes(OpAsmParser &parser, Type &lhs, Type &rhs,
                                 Type &result);
 void printBroadcastTypes(OpAsmPrinter &printer, Operation *op, Type lhs,
@@ -23,44 +23,50 @@ void printBroadcastTypes(OpAsmPrinter &printer, Operation *op, Type lhs,
 
 namespace mlir::pop::detail {
 
-/// Infers the broadcast shape of all operands with the given element type.
+/// Infers the result type of an op whose operands broadcast: the shape to which
+/// all operands broadcast, with elements of `elementType`.
 LogicalResult inferBroadcast(InferError emitError, ValueRange operands,
                              Type elementType,
                              SmallVectorImpl<Type> &inferredTypes);
 
-/// Returns whether `actual` is one type with the shape of `inferred`, and with
-/// its element type or the type in which its elements are accumulated.
+/// Returns whether `actual` is one type that has the shape of `inferred`, and
+/// either the element type of `inferred` or the type in which such elements are
+/// accumulated.
 bool isRoundedOrNot(TypeRange inferred, TypeRange actual);
 
-/// Checks the accumulation order, if one is chosen.
+/// Checks that `accum` is valid for an op whose accumulation orders are
+/// `order`. Succeeds if `accum` is null.
 LogicalResult checkAccum(InferError emitError, AccumAttr accum,
                          AccumOrder order);
 
-/// Checks that `accum` is `blocked`, and that its blocks make a reduction of
-/// `numPositions` shorter: with blocks of one element, there would be as many
-/// results as elements.
+/// Checks that `accum` is `blocked`, and that it divides a reduction of
+/// `numPositions` elements into fewer than `numPositions` blocks.
 LogicalResult checkBlocks(InferError emitError, AccumAttr accum,
                           int64_t numPositions);
 
-/// Chooses lanes as wide as the machine's vectors, and blocks by the extents of
-/// a reduction.
+/// Returns a blocked accumulation order for a reduction with `outputs` results
+/// of `positions` elements each. It has as many lanes as the vectors of the
+/// machine. The blocks depend on the extents of the reduction.
 AccumAttr chooseBlocks(MLIRContext *context, int64_t outputs,
                        int64_t positions);
 
-/// Infers the type of losses of the elements of `input`.
+/// Infers the result type of a loss that is computed from the elements of
+/// `input`.
 LogicalResult inferLoss(InferError emitError, Value input,
                         LossReduction reduction, AccumAttr accum,
                         SmallVectorImpl<Type> &inferredTypes);
-/// Infers the type of losses of labels; `weights` may be null.
+/// Infers the result type of a loss that is computed from `input` and `labels`.
+/// `weights` may be null.
 LogicalResult inferLoss(InferError emitError, Value input, Value labels,
                         Value weights, LossReduction reduction, AccumAttr accum,
                         SmallVectorImpl<Type> &inferredTypes);
 
-/// Checks that a reshape has the same number and type of elements on both
-/// sides.
+/// Checks that the input and the result of a reshape have equal numbers of
+/// elements and equal element types.
 LogicalResult verifyReshape(Operation *op, ShapedType input, ShapedType result);
 
-/// Returns the result type of a transpose or a slice, or an error.
+/// Return the result type of a transpose or a slice of `input`. Emit an error
+/// if its attributes are not valid.
 FailureOr<RankedTensorType> inferTranspose(InferError emitError,
                                            ShapedType input,
                                            ArrayRef<int64_t> permutation);
@@ -69,12 +75,13 @@ FailureOr<RankedTensorType> inferSlice(InferError emitError, ShapedType input,
                                        ArrayRef<int64_t> sizes,
                                        ArrayRef<int64_t> steps);
 
-/// Returns whether a slice is all of its operand, in order.
+/// Returns whether a slice of `input` consists of all elements of `input` in
+/// their order.
 bool isWholeSlice(ShapedType input, ArrayRef<int64_t> sizes,
                   ArrayRef<int64_t> steps);
 
-/// Returns the view of a buffer that corresponds to a reshape, transpose or
-/// slice of `input`.
+/// Return the view of a buffer that is a reshape, transpose or slice of the
+/// view `input`.
 FailureOr<ipu::StridedView> getReshapeView(const ipu::StridedView &input,
                                            ArrayRef<int64_t> shape);
 ipu::StridedView getTransposeView(const ipu::StridedView &input,
@@ -83,7 +90,8 @@ ipu::StridedView getSliceView(const ipu::StridedView &input,
                               ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes,
                               ArrayRef<int64_t> steps);
 
-/// Checks a region `update` that starts at `start` along `axes` of `target`.
+/// Checks that a tensor of type `update` can replace a region of a tensor of
+/// type `target`. The region starts at `start` along `axes`.
 LogicalResult checkUpdate(InferError emitError, ShapedType target,
                           RankedTensorType update, RankedTensorType start,
                           ArrayRef<int64_t> axes);
@@ -91,20 +99,19 @@ LogicalResult checkUpdate(InferError emitError, ShapedType target,
 /// Checks that `value` broadcasts to the tensor to which `target` refers.
 LogicalResult verifyBroadcast(Operation *op, Value value, RefType target);
 
-/// Returns the result type of a pool of `input`, or an error that calls the
-/// operand `name`.
+/// Returns the result type of a pooling of `input`. Emits an error, which names
+/// the operand `name`, if the attributes are not valid.
 FailureOr<RankedTensorType> inferPool(InferError emitError,
                                       RankedTensorType input,
                                       const WindowAttrs &attrs,
                                       StringRef name = "input");
 
-/// Returns the number of positions that count in each window of a mean, as a
-/// tensor that broadcasts to the result. It is one number if all windows are
-/// equal.
+/// Returns, for each window of a mean pooling, the number of positions over
+/// which the mean is computed. The result broadcasts to the result of the
+/// pooling, and is a single number if all windows have equal numbers.
 DenseElementsAttr getWindowCounts(ArrayRef<WindowDim> windows, bool countPads,
                                   FloatType type);
-/// The greatest number of windows. No device can hold a plane with more
-/// windows, and no host their counts.
+/// The greatest number of windows for which getWindowCounts may be called.
 constexpr int64_t kMaxWindowCounts = int64_t(1) << 24;
 
 /// Decomposes an op on a ref into `pop.read`, the computation of the op, and
@@ -112,7 +119,8 @@ constexpr int64_t kMaxWindowCounts = int64_t(1) << 24;
 FailureOr<SmallVector<Value>> decomposeInPlace(InPlaceOpInterface op,
                                                OpBuilder &b);
 
-/// Returns the op of one kind with the symbol `name`, or an error of `op`.
+/// Returns the op of type SymbolOp with the symbol `name`. Emits an error at
+/// `op` if there is no such op.
 template <typename SymbolOp>
 FailureOr<SymbolOp> lookupSymbol(Operation *op, FlatSymbolRefAttr name,
                                  SymbolTableCollection &symbolTable) {
@@ -129,26 +137,30 @@ FailureOr<SymbolOp> lookupSymbol(Operation *op, FlatSymbolRefAttr name,
   return error;
 }
 
-/// Returns the access of a tensor whose `domain` has one dimension for each
-/// loop.
+/// Returns the access of a tensor whose shape is `domain`, the extents of the
+/// loops, so that each dimension is indexed by one loop.
 ipu::TileAccess getWholeAccess(ArrayRef<int64_t> domain);
 
-/// Returns the form of an elementwise op whose operands broadcast to its
+/// Returns the tile form of an elementwise op whose operands broadcast to its
 /// result.
 ipu::TileForm getElementwiseTileForm(Operation *op, ArrayRef<int64_t> domain);
 
-/// The extents of the addends of a convolution, and the regions that are summed
-/// separately.
+/// The blocks into which the accumulation order of a convolution divides its
+/// addends. Each block is summed separately.
 struct ConvBlocks {
-  /// The channels of a group, and the number of channels in a block.
+  /// The number of input channels of a group, and the number of channels of a
+  /// block.
   int64_t channels = 0, block = 0;
-  /// The kernel, and the positions of a block along each dimension.
+  /// The sizes of the kernel, and the number of kernel positions of a block
+  /// along each dimension of the kernel.
   SmallVector<int64_t> kernel, box;
 
-  /// The blocks of the accumulation order `accum` of a convolution with these
-  /// weights. One block if `accum` is null or `chain`.
+  /// Creates the blocks of the accumulation order `accum` for a convolution
+  /// whose weights have the shape `weights`. There is one block if `accum` is
+  /// null or `chain`.
   ConvBlocks(ArrayRef<int64_t> weights, AccumAttr accum);
-  /// Returns the number of blocks along each dimension of the kernel.
+  /// Returns the number of blocks along each dimension of the kernel, not
+  /// counting the blocks of channels.
   SmallVector<int64_t> getNumKernelBlocks() const;
   int64_t getNumChannelBlocks() const {
     return llvm::divideCeilSigned(channels, block);
@@ -156,115 +168,130 @@ struct ConvBlocks {
   int64_t getNumBlocks() const;
 };
 
-/// Returns whether each output of a contraction is one chain in the result's
-/// type, so that no further rounding is necessary.
+/// Returns whether each result element of a contraction is accumulated as one
+/// chain in the type of the result, so that the accumulated value needs no
+/// further rounding.
 bool isSimpleChain(RankedTensorType operand, RankedTensorType result,
                    AccumAttr accum);
 
-/// Returns the windows of a convolution.
+/// Return the windows of a convolution, one for each spatial dimension.
 SmallVector<WindowDim> getWindows(ConvOp op);
 SmallVector<WindowDim> getWindows(ConvPartialsOp op);
 
 /// Returns the number of matrices in a tensor of rank 2 or more.
 int64_t getBatch(RankedTensorType type);
 
-/// Positions `start` to `start + size - 1`.
+/// The positions `start` to `start + size - 1` of a loop or a dimension.
 struct Chunk {
   int64_t start = 0;
   int64_t size = 0;
 };
 
-/// Splits `size` positions at multiples of `grain` into `parts` nearly equal
-/// chunks. There are at most as many parts as grains, and at least one.
+/// Splits `size` positions into `parts` chunks of nearly equal size that start
+/// at multiples of `grain`. There are at most ceil(size / grain) chunks, and at
+/// least one.
 SmallVector<Chunk> getChunks(int64_t size, int64_t parts, int64_t grain = 1);
 
-/// Adds the split of a loop of `size` positions at multiples of `grain`, unless
-/// there would only be one part.
+/// Appends to `splits` a split of the loop `name`, which has `size` positions,
+/// at multiples of `grain`. Appends nothing if the split would have only one
+/// part.
 void addSplit(SmallVectorImpl<ipu::TileSplit> &splits, StringRef name,
               int64_t size, int64_t grain = 1, bool isSerial = true);
 
-/// The sizes of a gather: `indices` select from `rows` rows of `columns`
-/// elements, in each of `batch` tables.
+/// The sizes of a gather. In each of `batch` tables, `indices` indices select
+/// from `rows` rows of `columns` elements.
 struct GatherSizes {
   int64_t batch, indices, rows, columns;
 };
 GatherSizes getGatherSizes(RankedTensorType table, RankedTensorType indices,
                            int64_t numBatch);
 
-/// Checks that `indices` can select rows of the operand `name`, `table`.
+/// Checks that a tensor of type `indices` can select rows of `table`, the type
+/// of the operand `name`.
 LogicalResult checkRowIndices(InferError emitError, StringRef name,
                               RankedTensorType table, RankedTensorType indices,
                               int64_t numBatch);
 
-/// Returns the shape of the rows of `table` that `indices` select.
+/// Returns the shape of the tensor of all rows of `table` that `indices`
+/// select.
 SmallVector<int64_t> getRowsShape(RankedTensorType table,
                                   RankedTensorType indices, int64_t numBatch);
 
-/// Returns the row at [batch, index, 0...] of a buffer.
+/// Builds the view of the row at [batch, index, 0...] of `buffer`.
 Value buildRow(OpBuilder &b, Location loc, Value buffer, Value batch,
                Value index);
 
-/// Returns the integer at `position` of a buffer of row numbers, as an index.
+/// Builds a load of the row number at `position` of the buffer `indices`, as an
+/// index.
 Value buildRowNumber(OpBuilder &b, Location loc, Value indices,
                      ValueRange position, bool isUnsigned);
 
 /// Returns the type in which row numbers of element type `type` are computed.
-/// It can hold the numbers of `rows` rows. Differences of such numbers never
-/// wrap to a valid row number.
+/// The type can represent the numbers of `rows` rows, and a difference of such
+/// numbers never wraps to a valid row number.
 Type getIndexType(Type type, int64_t rows);
 
 using ScalarBuilder = function_ref<Value(OpBuilder &, Location, ValueRange)>;
 
-/// Builds one linalg.generic over the result. `scalar` builds one element.
+/// Builds the body of a codelet as one linalg.generic over the result. `scalar`
+/// builds the computation of one element.
 void buildElementwiseCodelet(OpBuilder &builder, Location loc,
                              ValueRange buffers, const ipu::TileForm &form,
                              ScalarBuilder scalar);
 
-/// Returns the cost with the name of the op's mnemonic in the table.
+/// Returns the cost of the codelet whose name in the table of codelet costs is
+/// the mnemonic of `op`.
 ipu::CodeletCost getCost(Operation *op, ipu::CodeletCostKind kind);
 
-/// Builds the combination of two scalars by `kind`. `lhs` is the earlier one.
-/// The pop type `elementType` determines the signedness of integers.
+/// Builds the combination of two scalars by `kind`. `lhs` is the scalar that is
+/// earlier in the accumulation order. The pop type `elementType` determines the
+/// signedness of integers.
 Value buildCombine(OpBuilder &b, Location loc, ReduceKind kind,
                    Type elementType, Value lhs, Value rhs);
 
-/// Returns the inverse of the normal distribution function of p, an f64 above 0
-/// and below 1 for which 1 - p is exact in f64.
+/// Builds the inverse of the normal distribution function at `probability`, an
+/// f64 between 0 and 1 (exclusive) for which 1 - `probability` is exact in f64.
 Value buildInverseNormal(OpBuilder &b, Location loc, Value probability);
 
-/// Extends a narrow float to f32; other scalars do not change.
+/// Extends `scalar` to f32 if it is a narrow float. Returns other scalars
+/// unchanged.
 Value buildExtend(OpBuilder &b, Location loc, Value scalar);
 
-/// `value` with elements of another type; `value` itself if it has this type.
+/// Builds a cast of `value` to elements of `elementType`. Returns `value`
+/// itself if its elements have this type.
 Value buildCast(OpBuilder &b, Location loc, Value value, Type elementType);
 
-/// Returns a tensor all of whose elements are `value`.
+/// Builds a tensor of `shape` whose elements all equal `value`.
 Value buildSplat(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
                  TypedAttr value);
 
-/// `value` in another shape; `value` itself if it has this shape.
+/// Builds a reshape of `value` to `shape`. Returns `value` itself if it has
+/// this shape.
 Value buildReshape(OpBuilder &b, Location loc, Value value,
                    ArrayRef<int64_t> shape);
 
-/// `value` with permuted dimensions; `value` itself if the order does not
-/// change.
+/// Builds a transpose of `value`. Returns `value` itself if `permutation` is
+/// the identity.
 Value buildTranspose(OpBuilder &b, Location loc, Value value,
                      ArrayRef<int64_t> permutation);
 
-/// Elements `start` to `start + size - 1` of dimension `axis`.
+/// Builds the slice of `value` with the positions `start` to `start + size - 1`
+/// of dimension `axis`.
 Value buildSlice(OpBuilder &b, Location loc, Value value, int64_t axis,
                  int64_t start, int64_t size);
 
-/// Positions `chunk` of each of the `groups` equal parts of dimension `axis`.
+/// Builds the slice of `value` with the positions `chunk` of each group, where
+/// dimension `axis` consists of `groups` groups of equal size.
 Value buildSliceOfGroups(OpBuilder &b, Location loc, Value value, int64_t axis,
                          int64_t groups, Chunk chunk);
 
-/// `value` with `count` elements `fill` appended to dimension `axis`.
+/// Builds a pad of `value` that appends `count` elements `fill` to dimension
+/// `axis`.
 Value buildPadAfter(OpBuilder &b, Location loc, Value value, int64_t axis,
                     int64_t count, TypedAttr fill);
 
-/// Returns the value of the attribute as a scalar of the signless type of
-/// buffers.
+/// Builds a scalar constant with the value of the attribute `value`. Its type
+/// is the signless type in which buffers store such elements.
 Value buildScalarConstant(OpBuilder &b, Location loc, TypedAttr value);
 
 } // namespace mlir::pop::detail

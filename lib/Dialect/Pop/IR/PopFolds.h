@@ -12,8 +12,9 @@
 
 namespace mlir::pop::detail {
 
-/// Larger constants are not folded, unless all of their elements are equal:
-/// folding them would take more time than it saves on the device.
+/// The greatest number of elements of constants that are folded. Larger
+/// constants are folded only if all of their elements are equal, because
+/// folding other constants would take more time than it saves on the device.
 constexpr int64_t kMaxFoldedElements = 1 << 16;
 
 inline RankedTensorType getTypeOf(Value value) {

@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ranges of integers that are not constant, for folds. They come from maxima,
-// minima and conjunctions with a constant, and from equality with another
-// value.
-//
+// Comparisons of integers that are not constant, for folds. The ranges of the
+// integers are known from maxima, minima and conjunctions (bitwise and) with
+// constants.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_POP_IR_POPINTEGERRANGE_H
@@ -18,19 +17,20 @@
 
 namespace mlir::pop::detail {
 
-/// Returns whether each element of `a` is less than the element of `b` with
-/// which it is combined. Returns std::nullopt if elements differ in this, or if
-/// it is not known. Also for floats.
+/// Returns true if each element of `a` is less than the corresponding element
+/// of `b`, and false if no element is. Returns std::nullopt if neither is
+/// known. The elements may be integers or floats.
 std::optional<bool> isLess(Value a, Value b);
 
-/// Returns whether each element of `a` is at most the corresponding element of
-/// `b`.
+/// Returns true if each element of `a` is at most the corresponding element of
+/// `b`, false if no element is, or std::nullopt if neither is known.
 std::optional<bool> isAtMost(Value a, Value b);
 
-/// Returns whether each element of `a` equals the corresponding element of `b`.
+/// Returns true if each element of `a` equals the corresponding element of `b`,
+/// false if no element does, or std::nullopt if neither is known.
 std::optional<bool> isEqual(Value a, Value b);
 
-/// Returns whether one value is the complement of the other.
+/// Returns whether `a` is known to be the bitwise complement of `b`.
 bool areComplements(Value a, Value b);
 
 } // namespace mlir::pop::detail

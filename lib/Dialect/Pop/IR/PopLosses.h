@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parts of the decompositions and gradients of losses.
-//
+// Functions that the decompositions and the gradients of losses share.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_POP_IR_POPLOSSES_H
@@ -15,14 +14,16 @@
 
 namespace mlir::pop::detail {
 
-/// Returns the sum of all elements, 0-d.
+/// Builds the sum of all elements of `input`, a 0-d tensor.
 Value buildSumOfAll(OpBuilder &b, Location loc, Value input, AccumAttr accum);
 
-/// `value`, 0-d, in the element type of `like`.
+/// Builds a 0-d tensor with the element `value` in the element type of `like`.
 Value buildScalarLike(OpBuilder &b, Location loc, Value like, double value);
 
-/// Builds the parts of a loss that depend on the labels [N, d...] of an input
-/// [N, C, d...]. Floats have the type in which the loss is computed.
+/// Builds the parts of a loss that depend on labels. The shape of the labels is
+/// [N, d...], and the shape of the input is [N, C, d...], where C is the number
+/// of classes. A position is an index into [N, d...]. Floats have the type in
+/// which the loss is computed.
 class LabelBuilder {
 public:
   template <typename OpT>
@@ -31,21 +32,26 @@ public:
         labels(cast<TypedValue<RankedTensorType>>(labels)),
         ignoreIndex(op.getIgnoreIndex()) {}
 
-  /// Returns the positions that count, [N, d...].
+  /// Builds the mask [N, d...] of the positions that contribute to the loss:
+  /// those whose label is not the ignored index.
   Value buildCounts();
-  /// Returns the element of `input` at the label of each position, [N, d...]; 0
-  /// if the label is not a class.
+  /// Builds the tensor [N, d...] of the elements of `input` at the label of
+  /// each position. An element is 0 if the label is not a class.
   Value buildPicked(Value input);
-  /// Returns the weight of each position, [N, d...]; 0 if the position does not
-  /// count. All classes have the weight 1 if `weights` is null.
+  /// Builds the tensor [N, d...] of the weights of the positions. The weight is
+  /// 0 where `counts`, the result of buildCounts, is false. If `weights` is
+  /// null, all classes have the weight 1.
   Value buildWeights(Value weights, Value counts);
-  /// For each class, whether it is the label of the position, [N, C, d...].
+  /// Builds the mask [N, C, d...] that states for each position and class
+  /// whether the class is the label of the position.
   Value buildOneHot();
-  /// `value` [N, d...] as [N, 1, d...], which broadcasts to the input.
+  /// Reshapes `value` from [N, d...] to [N, 1, d...], which broadcasts to the
+  /// input.
   Value buildForClasses(Value value);
-  /// `input` in the type that losses are computed in.
+  /// Casts `input` to the type in which losses are computed.
   Value buildWide(Value input);
-  /// `value` where `counts` holds, otherwise 0.
+  /// Builds a tensor whose elements are those of `value` where `counts` is
+  /// true, and 0 elsewhere.
   Value buildMasked(Value counts, Value value);
 
 private:

@@ -11,7 +11,8 @@
 
 namespace mlir::pop {
 
-/// `custom<OptimizerSettings>`: `, lr = 0.1, momentum = operand`.
+/// Parses `custom<OptimizerSettings>`, for example `, lr = 0.1, momentum =
+/// operand`.
 ParseResult parseOptimizerSettings(AsmParser &parser, DictionaryAttr &settings);
 void printOptimizerSettings(AsmPrinter &printer, DictionaryAttr settings);
 

@@ -1,4 +1,4 @@
-//===- CodeLoads.h - Steps between code loads -------------------*- C++ -*-===//
+//===- CodeLoads.h - Helpers of passes on code loads -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,23 +13,24 @@
 
 namespace mlir::pop {
 
-/// The category of remarks about code.
+/// The category of remarks about code loading.
 constexpr StringLiteral kCodeRemarks = "pop-code";
 
-/// Returns whether `op`, or an op in it, exchanges data of the tiles of a chip
-/// with hosts, remote memory or other replicas, or moves or needs code (as
-/// calls do). True if the effects are not known.
+/// Returns whether `op`, or an op in its regions, exchanges data between tiles
+/// and the host, streaming memory or other replicas, moves code, or needs code
+/// (as calls do). Returns true if the effects of the op are not known.
 bool exchanges(Operation *op, const ipu::GraphEffects &effects);
 
 /// Returns the name of `op` in quotes and, for a call, the name of the callee.
 std::string describeOp(Operation *op);
 
-/// Describes the problem of a dead load to `memory`.
+/// Returns a text which states that the code that `dead` loads to `memory` is
+/// not used before it is loaded again.
 std::string describeDeadLoad(const ipu::DeadCodeLoad &dead,
                              ipu::CodeLocation memory);
 
-/// Returns whether `op` only moves data or code, by itself or by the ops in its
-/// region.
+/// Returns whether `op` is a transfer of data or code, or a
+/// `pop.remote_exchange` of such transfers.
 bool isTransfer(Operation *op);
 
 } // namespace mlir::pop

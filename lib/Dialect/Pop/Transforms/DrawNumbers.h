@@ -11,10 +11,11 @@
 
 namespace mlir::pop {
 
-/// If `module` rounds stochastically with generator `counter`: numbers the
-/// draws of ops that may round and have no number, from `first` on, and adds an
-/// advance to the end of each body that draws and has none. Fails if there are
-/// too many draws.
+/// Does nothing if `module` does not round stochastically or does not use the
+/// generator `counter`. Otherwise, numbers the draws of ops that may round and
+/// have no draw number; the numbers start at `first`. Adds an advance at the
+/// end of each body that draws and has no advance. Fails if there are too many
+/// draws.
 LogicalResult numberDraws(ModuleOp module, int64_t first = 0);
 
 } // namespace mlir::pop

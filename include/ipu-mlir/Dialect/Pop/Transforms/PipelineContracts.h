@@ -35,8 +35,9 @@ struct PassUse {
 /// passes, in the order of their execution.
 SmallVector<PassUse> parsePassUses(StringRef pipeline);
 
-/// The contract that consecutive passes have together. For passes without a
-/// contract, no guarantees and no preserved conditions are assumed.
+/// The contract that consecutive passes have together. After a pass without a
+/// contract, no condition is known to hold, and `assumes` does not contain
+/// conditions that later passes assume.
 struct CombinedContract {
   ConditionSet assumes, guarantees, preserves;
 };

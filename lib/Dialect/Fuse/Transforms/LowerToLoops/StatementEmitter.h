@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads a statement's operands, clones the op's body on them and stores the
-// results as values, in memory, or both.
-//
+// Emits a statement: reads its operands, clones the body of the op with these
+// operands, and keeps the results as SSA values, in memory, or both.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_STATEMENTEMITTER_H
@@ -22,11 +21,14 @@ public:
   StatementEmitter(NestContext &context, VectorEmitter &vectors)
       : context(context), b(context.b), vectors(vectors) {}
 
-  /// Emits the update of a tensor, or of its accumulators if they are values.
+  /// Emits the computation of `tensor`. If the tensor is a reduction, this is
+  /// the update of its accumulators.
   void emitCompute(TensorId tensor);
-  /// Returns the initial values of a reduction, for each result.
+  /// Returns the initial value of each result of `tensor`, which is a
+  /// reduction.
   SmallVector<Value> getInitialValues(TensorId tensor);
-  /// Stores the results that have a buffer.
+  /// Stores `values`, the results of the statement, in the buffers of the
+  /// results. A result without a buffer is not stored.
   void store(const Statement &statement, ArrayRef<Value> values);
   Value createZero(Type type);
 
@@ -34,13 +36,16 @@ private:
   Value readOperand(const Statement &statement, OpOperand &operand);
   Value createLoad(const Statement &statement, Value memref,
                    ArrayRef<AffineExpr> indices);
-  /// Maps the block arguments of the op to their values in this statement.
+  /// Maps the block arguments of the op of `tensor` to their values in its
+  /// statement.
   void mapArguments(TensorId tensor, IRMapping &mapping);
-  /// Clones the op's body without its terminator.
+  /// Clones the body of the op of `tensor`, except its terminator and the ops
+  /// in `except`.
   void cloneBody(TensorId tensor, IRMapping &mapping,
                  const llvm::SmallPtrSetImpl<Operation *> &except);
   SmallVector<Value> emitBody(TensorId tensor, IRMapping &mapping);
-  /// The same for a reduction over lanes.
+  /// Emits the body of a reduction over the lanes of a vector, and returns the
+  /// results.
   SmallVector<Value> emitLaneReduction(TensorId tensor, IRMapping &mapping);
   void updateAccumulators(TensorId tensor, ArrayRef<Value> results);
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Indices are affine expressions. Their dimension k is the loop of the axes of
+// Computes the indices of the elements that a statement accesses, as affine
+// expressions. Dimension k of an expression is the variable of the loop of
 // class k.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_STATEMENTINDICES_H
@@ -16,15 +16,15 @@
 
 namespace mlir::fuse {
 
-/// Returns the value of an axis of the statement's tensor.
+/// Returns the value of `axis`, an axis of the tensor of `statement`.
 AffineExpr getIndex(const NestContext &context, const Statement &statement,
                     AxisId axis);
-/// Indices of the buffer to which a result is stored.
+/// Returns the indices at which `statement` stores `result` in its buffer.
 SmallVector<AffineExpr> getBufferIndices(const NestContext &context,
                                          const Statement &statement,
                                          unsigned result);
-/// Indices of the buffer of the tensor that `operand` reads. It may be an
-/// input.
+/// Returns the indices at which `statement` reads `operand` in the buffer of
+/// the operand's tensor, which may be an input.
 SmallVector<AffineExpr> getReadIndices(const NestContext &context,
                                        const Statement &statement,
                                        OpOperand &operand);

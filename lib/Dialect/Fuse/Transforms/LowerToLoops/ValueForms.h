@@ -11,8 +11,9 @@
 
 namespace mlir::fuse {
 
-/// Chooses the loops that become vectors, and the forms of values and
-/// accumulators. The tensors with whole buffers are already known.
+/// Chooses the loops whose iterations become lanes of vectors, and the form of
+/// each value and accumulator (ValueForm). TensorState::isWhole must already be
+/// set.
 void chooseForms(NestContext &context);
 
 } // namespace mlir::fuse

@@ -4,11 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// No loop is emitted for a loop marked `vectorize`: its statements use vectors
-// with a lane for each iteration. Values that are the same in all lanes stay
-// scalars as long as possible. These functions may only be used while
-// NestContext::lanes is set.
-//
+// For a loop of type `vectorize`, no loop is emitted: its statements use
+// vectors with one lane for each iteration. Values that are the same in all
+// lanes stay scalars as long as possible. These functions may only be used
+// while NestContext::lanes is set.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VECTOREMITTER_H
@@ -24,13 +23,14 @@ public:
       : index(context.index), b(context.b), lanes(context.lanes),
         bounds(bounds) {}
 
-  /// Returns a vector with this value in all lanes; the value itself if it
-  /// already is a vector.
+  /// Returns `value` if it is a vector. Otherwise, creates a vector with
+  /// `value` in all lanes.
   Value toVector(Value value);
-  /// Returns the lanes in which the statement is executed, or null for all
-  /// lanes.
+  /// Creates the mask of the lanes in which `statement` is executed. Returns
+  /// null if it is executed in all lanes.
   Value createMask(const Statement &statement);
-  /// Returns the value of `expr`: a scalar if it is the same in all lanes.
+  /// Creates the value of `expr`: a scalar if `expr` is equal in all lanes,
+  /// otherwise a vector.
   Value createIndex(AffineExpr expr);
 
   Value createLoad(const Statement &statement, Value memref,
@@ -38,11 +38,12 @@ public:
   void createStore(const Statement &statement, Value value, Value memref,
                    ArrayRef<AffineExpr> indices);
 
-  /// Clones an elementwise op on vectors.
+  /// Clones `op`, which is elementwise, such that its operands and results are
+  /// vectors.
   Operation *clone(Operation *op, IRMapping &mapping);
-  /// Combines the lanes of `value` that are in `mask` to a scalar: the upper
-  /// half with the lower half until one lane remains, so that the bits are
-  /// defined.
+  /// Combines the lanes of `value` that are set in `mask` into a scalar.
+  /// Combines the upper half of the lanes with the lower half until one lane
+  /// remains, so that the order of the combinations is fixed.
   Value reduce(Operation *combiner, Value value, Value mask);
 
 private:

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The loop, if any, whose iterations are currently lanes of vectors, and its
-// effect on expressions whose dimension k is the loop of class k.
-//
+// The state of vectorization. While a loop of type `vectorize` is emitted, its
+// iterations are lanes of vectors. Dimension k of the expressions is the
+// variable of the loop of class k.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VECTORLANES_H
@@ -16,18 +16,18 @@
 
 namespace mlir::fuse {
 
-/// Returns the number c such that `expr` in iteration i of the loop is c * i
-/// more than in iteration 0, if there is one.
+/// Returns the number c such that the value of `expr` in iteration i of `loop`
+/// is its value in iteration 0 plus c * i, or std::nullopt if there is no such
+/// number.
 std::optional<AffineExpr> getCoefficient(AffineExpr expr, ClassId loop);
-/// `expr` in iteration `i` of the loop.
+/// Returns `expr` with the variable of `loop` replaced by `i`.
 AffineExpr atIteration(AffineExpr expr, ClassId loop, int64_t i);
 
-/// Returns the number of iterations of a loop with a constant extent.
+/// Returns the number of iterations of `loop`, whose extent must be constant.
 int64_t getNumLanes(const LoopClasses &classes, ClassId loop);
-/// Returns whether the loop is one of the tensor's own.
+/// Returns whether `loop` is one of the loops of `tensor`.
 bool isLoopOf(const LoopClasses &classes, ClassId loop, TensorId tensor);
-/// Returns whether the loop is one of the tensor's own loops, and the tensor
-/// reduces over it.
+/// Returns whether `loop` is one of the loops of `tensor` and a reduction.
 bool isReductionLoopOf(const Schedule &schedule, const LoopClasses &classes,
                        ClassId loop, TensorId tensor);
 
@@ -37,25 +37,30 @@ public:
               IndexBuilder &index)
       : schedule(schedule), classes(classes), index(index) {}
 
-  /// Runs `body` on vectors, whose lanes are the iterations of `loop`.
+  /// Calls `body`. During this call, vectors have one lane for each iteration
+  /// of `loop`.
   LogicalResult run(ClassId loop, function_ref<LogicalResult()> body);
 
-  /// Whether there are vectors at present. Most of the following functions
-  /// require them.
+  /// Returns whether vectors are currently emitted. Functions that do not
+  /// mention the case without vectors require this.
   explicit operator bool() const { return current.has_value(); }
   int64_t getNum() const { return getNumLanes(classes, *current); }
   std::optional<AffineExpr> getCoefficient(AffineExpr expr) const {
     return fuse::getCoefficient(expr, *current);
   }
-  /// `expr` at a lane; `expr` itself without vectors.
+  /// Returns `expr` in the given lane, or `expr` itself if no vectors are
+  /// currently emitted.
   AffineExpr at(int64_t lane, AffineExpr expr) const {
     return current ? atIteration(expr, *current, lane) : expr;
   }
-  /// Returns whether lanes differ in `expr`; false without vectors.
+  /// Returns whether `expr` differs between lanes. Returns false if no vectors
+  /// are currently emitted.
   bool vary(AffineExpr expr) const {
     return current && expr.isFunctionOfDim(*current);
   }
-  /// The same for the loops of a tensor.
+  /// Return whether the loop whose iterations are lanes is a loop of `tensor`,
+  /// or a reduction loop of `tensor`. Return false if no vectors are currently
+  /// emitted.
   bool areLoopOf(TensorId tensor) const {
     return current && isLoopOf(classes, *current, tensor);
   }

@@ -16,48 +16,54 @@ inline RankedTensorType getTypeOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType());
 }
 
-/// Checks that a tensor of `shape`, which the gradients of `op` may need, is
-/// not too large.
+/// Checks that a tensor of `shape` is not too large. The gradients of `op` may
+/// need such a tensor.
 LogicalResult checkGradientShape(Operation *op, ArrayRef<int64_t> shape);
 
-/// Returns the forward value of `operand` in the element type of `dy`.
+/// Returns the forward value of `operand`, cast to the element type of `dy`.
 Value buildOperand(GradientBuilder &b, Value operand, Value dy);
 
-/// `tensor` in the type in which arithmetic on its elements is done.
+/// Casts `tensor` to the type in which arithmetic on its elements is done.
 Value buildWide(GradientBuilder &b, Value tensor);
 
-/// `tensor` repeated to `shape`; `tensor` itself if it has this shape.
+/// Broadcasts `tensor` to `shape`. Returns `tensor` itself if it has this
+/// shape.
 Value buildExpand(GradientBuilder &b, Value tensor, ArrayRef<int64_t> shape);
 
-/// `x` where `condition` holds, otherwise 0.
+/// Builds a tensor whose elements are those of `x` where `condition` is true,
+/// and 0 elsewhere.
 Value buildMasked(GradientBuilder &b, Value condition, Value x);
 
-/// `tensor` with `low` and `high` elements `fill` around it; `tensor` itself if
-/// these are 0.
+/// Pads each dimension i of `tensor` with low[i] elements `fill` at its start
+/// and high[i] at its end. Returns `tensor` itself if all of these are 0.
 Value buildPad(GradientBuilder &b, Value tensor, ArrayRef<int64_t> low,
                ArrayRef<int64_t> high, double fill = 0.0);
 
-/// Returns the elements at `starts` + i * `steps`, for i below `sizes`;
-/// `tensor` itself if these are all elements.
+/// Builds the slice of `tensor` that consists of the elements at `starts` + i *
+/// `steps` for i < `sizes`. Returns `tensor` itself if the slice consists of
+/// all elements.
 Value buildSlice(GradientBuilder &b, Value tensor, ArrayRef<int64_t> starts,
                  ArrayRef<int64_t> sizes, ArrayRef<int64_t> steps);
 
-/// `tensor` with `steps[i]` - 1 zeros between neighbours along dimension i.
+/// Inserts steps[i] - 1 zeros between adjacent elements of `tensor` along each
+/// dimension i.
 Value buildSpread(GradientBuilder &b, Value tensor, ArrayRef<int64_t> steps);
 
-/// Zeros of `shape`, except for the elements at `starts` + i * `steps`, which
-/// are the elements of `tensor`. This is the gradient of a slice of these
-/// elements. Returns null if `tensor` has no elements.
+/// Builds a tensor of `shape` whose elements at `starts` + i * `steps` are the
+/// elements of `tensor` and whose other elements are 0. This is the gradient of
+/// the operand of a slice. Returns null if `tensor` has no elements.
 Value buildPlaced(GradientBuilder &b, Value tensor, ArrayRef<int64_t> shape,
                   ArrayRef<int64_t> starts, ArrayRef<int64_t> steps);
 
-/// Adds `dy` to the region of the gradient of `operand` that
-/// `pop.dynamic_slice` reads with these operands and attributes.
+/// Adds `dy` to a region of the gradient of `operand`. This is the region that
+/// a `pop.dynamic_slice` with the operand `start` and the attributes `axes` and
+/// `sizes` reads.
 void addBox(GradientBuilder &b, Value operand, Value dy, Value start,
             ArrayRef<int64_t> axes, ArrayRef<int64_t> sizes);
 
-/// For each element of `rows` [m, n], the product of the other elements of its
-/// row and the element of `factors` [m, 1]. Does not divide by any element.
+/// Builds, for each element of `rows` [m, n], the product of the other elements
+/// of its row and the element of `factors` [m, 1] in this row. No divisions are
+/// used, so elements may be 0.
 Value buildProductsOfOthers(GradientBuilder &b, Value rows, Value factors);
 
 } // namespace mlir::pop::detail

@@ -17,30 +17,32 @@
 
 namespace mlir::pop {
 
-/// The destinations of gradients of a graph: its own arguments, and variables
-/// that it or its callees use.
+/// The active arguments, variables and results of a graph. A value is active if
+/// its gradient may be needed, because it depends differentiably on a value
+/// whose gradient is required.
 struct GraphActivity {
   BitVector arguments;
-  /// In the order of their first use.
+  /// The active variables that the graph or its callees use, in the order of
+  /// their first use.
   llvm::SetVector<StringAttr> variables;
-  /// For each result, whether it depends on any of these.
+  /// For each result, whether it depends on an active argument or variable.
   BitVector results;
 };
 
-/// The values of a graph and of its callees that depend differentiably on the
-/// values whose gradients are required. All other values are constants. With N
-/// ops and nesting of depth D: O(N D), for the present program.
+/// Finds the active values of a graph and of its callees. For differentiation,
+/// all other values are constants. The time is O(N D) for N ops in regions that
+/// are nested D deep.
 class Activity {
 public:
   explicit Activity(const ipu::GraphEffects &effects);
 
-  /// Determines the active values if gradients of `arguments` and `variables`
-  /// of `root` are required. Callees of `root` precede it in the list of
-  /// functions.
+  /// Finds the active values if the gradients of `arguments` and `variables` of
+  /// `root` are required.
   void run(func::FuncOp root, const BitVector &arguments,
            const llvm::SetVector<StringAttr> &variables);
 
-  /// Returns the reached functions with a body, callees first.
+  /// Returns `root` and the functions with a body that it calls, directly or
+  /// through other functions. Callees are before their callers.
   ArrayRef<func::FuncOp> getFunctions() const { return functions; }
   const GraphActivity &get(func::FuncOp function) const {
     return activities.find(function)->second;
@@ -51,11 +53,12 @@ public:
     if (active.erase(from))
       active.insert(to);
   }
-  /// Removes the values of `function`, which are erased.
+  /// Removes the values of `function` from the active values. Must be called
+  /// before they are erased.
   void forgetValues(func::FuncOp function);
 
   /// Returns the float variables that `function` and its callees use, in the
-  /// order of first use.
+  /// order of their first use.
   const llvm::SetVector<StringAttr> &getVariables(func::FuncOp function) const {
     return variablesOf.find(function)->second;
   }
@@ -76,15 +79,16 @@ private:
   SmallVector<func::FuncOp> functions;
   llvm::DenseMap<Operation *, GraphActivity> activities;
   llvm::DenseSet<Value> active;
-  /// Variables that are written with active values.
+  /// The variables to which active values are written.
   llvm::SetVector<StringAttr> writtenVariables;
 };
 
-/// Adds to `reached` all values on which marked values depend: values of
-/// `region` and values defined above it.
+/// Adds to `reached` all values on which values in `reached` depend through ops
+/// of `region`. These are values in `region` and values defined above it.
 void findReached(Region &region, llvm::DenseSet<Value> &reached);
 
-/// The same for `op` and its results, which may be marked.
+/// Adds to `reached` all values on which values in `reached` depend through
+/// `op` or through ops in its regions. `reached` may contain results of `op`.
 void findReachedBy(Operation *op, llvm::DenseSet<Value> &reached);
 
 } // namespace mlir::pop

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function is differentiated in a copy, the *joint graph*. Its own ops are
-// followed by the ops that compute gradients, which may use all values of the
-// function. A stitching strategy then splits the joint graph into the forward
-// graph and the backward graph.
-//
+// A function is differentiated in a copy, the *joint graph*. The joint graph
+// contains the ops of the function and, after them, the ops that compute
+// gradients and may use all values of the function. A stitching strategy then
+// turns the joint graph into a backward graph, and extends the forward graph if
+// necessary.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_AUTODIFF_DIFFERENTIATOR_H
@@ -19,19 +19,20 @@
 
 namespace mlir::pop {
 
-/// The suffix of a function whose name was given to its caller.
+/// The suffix that is appended to the name of a forward function if the
+/// function that calls the forward and backward graphs gets its name.
 constexpr StringLiteral kForwardSuffix = "_forward";
 
-/// The gradients of a function to compute.
+/// A request for gradients of a function.
 struct GradientRequest {
-  /// Numbers of the results whose gradients are provided, in the order of the
-  /// arguments of the backward graph.
+  /// The numbers of the results whose gradients are provided, in the order of
+  /// the arguments of the backward graph.
   SmallVector<unsigned> provided;
   /// The values whose gradients are required, in the order of the results of
   /// the backward graph.
   SmallVector<GraphValueAttr> required;
-  /// Whether the user gave `required`. Otherwise, values that no gradient
-  /// reaches are left out.
+  /// Whether the user specified `required`. If not, values on which no provided
+  /// result depends are omitted from `required`.
   bool isExplicit = false;
 };
 
@@ -39,25 +40,25 @@ struct GradientRequest {
 struct AutodiffSettings {
   Stitch stitch = Stitch::RecomputeAllNonInputs;
   RegionValues regionValues = RegionValues::Stash;
-  /// Whether a required gradient that no path reaches is zero. Otherwise, it is
-  /// an error.
+  /// Whether the required gradient of a value on which no provided result
+  /// depends is zero. If not, such a request is an error.
   bool isUnreachedZero = false;
-  /// The entry function, whose results the host gets. Null if the entry
-  /// function is created afterwards.
+  /// The entry function, whose results the host reads. It is null if the entry
+  /// function is created after differentiation.
   FunctionOpInterface entry;
 };
 
 /// Properties of a function that determine whether it can be called again.
 struct CalleeEffects {
-  /// Whether the function only computes and reads.
+  /// Whether the function writes nothing and has no other side effects.
   bool isReadOnly = false;
   SmallVector<StringAttr> readVariables;
 };
 
-/// A function with its ops and the ops that compute its gradients.
+/// A joint graph: the ops of a function and the ops that compute its gradients.
 struct JointGraph {
-  /// Its arguments are the provided gradients, followed by the arguments of
-  /// `forward`.
+  /// The joint graph as a function. Its arguments are the provided gradients,
+  /// followed by the arguments of `forward`.
   func::FuncOp function;
   func::FuncOp forward;
   /// The first op after the ops of the forward graph.
@@ -68,17 +69,18 @@ struct JointGraph {
   SmallVector<GraphValueAttr> outputs;
   SmallVector<Value> gradients;
   const GraphContext *context = nullptr;
-  /// Indexed by the names of functions.
+  /// The effects of functions, by their names.
   const llvm::StringMap<CalleeEffects> *callees = nullptr;
-  /// The ops that name `forward`.
+  /// The ops that refer to `forward` by its symbol.
   ArrayRef<Operation *> users;
 
   unsigned getNumProvided() const { return provided.size(); }
 };
 
-/// Turns a joint graph into a backward graph. If the strategy requires it, adds
-/// results to the forward graph and its calls; `replace` is called with each
-/// result of a call and its replacement.
+/// Turns `joint` into a backward graph. If the strategy requires this, adds
+/// results to the forward graph and to its calls. Calls are then replaced, and
+/// `replace` is called with each result of an old call and the result that
+/// replaces it.
 FailureOr<BackwardGraph> stitch(JointGraph joint,
                                 const AutodiffSettings &settings,
                                 ModuleOp module,
@@ -91,8 +93,10 @@ public:
       : module(module), symbols(module), effects(module), activity(effects),
         settings(settings) {}
 
-  /// If `request` provides no gradients, the gradients of all results that
-  /// depend on the values of required gradients are provided.
+  /// Differentiates `root` and its callees, and returns the backward graph of
+  /// `root`. If `request.provided` is empty, the gradients of all results that
+  /// depend on values whose gradients are required become arguments of the
+  /// backward graph.
   FailureOr<BackwardGraph> run(func::FuncOp root, GradientRequest request);
 
   /// Returns the float variables that `function` and its callees use.
@@ -130,8 +134,8 @@ private:
   llvm::DenseMap<StringAttr, GraphContext::Writer> writtenVariables;
   llvm::DenseMap<StringAttr, Type> refTypes;
   llvm::StringMap<CalleeEffects> callees;
-  /// The ops that name a function, as long as its callers are not
-  /// differentiated.
+  /// The ops that refer to each function by its symbol. The list is valid until
+  /// the callers of the function are differentiated.
   llvm::StringMap<SmallVector<Operation *>> users;
   llvm::StringMap<BackwardGraph> graphs;
 };

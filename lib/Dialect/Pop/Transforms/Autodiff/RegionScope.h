@@ -14,8 +14,9 @@
 namespace mlir::pop {
 
 /// The scope of a region whose values are not visible where its gradients are
-/// built. The forward op keeps the values that are needed, or they are
-/// recomputed from the values that it keeps.
+/// built. Either the forward op keeps the values that gradients need, or the
+/// backward graph recomputes them from values that the forward op keeps. The
+/// forward op is the op of the region in the forward graph.
 class RegionScope : public Scope {
 public:
   RegionScope(Scope &parent, Region &region, Block *backward)
@@ -30,8 +31,8 @@ public:
     Value placeholder;
   };
   ArrayRef<Kept> getKept() const { return kept; }
-  /// Replaces the placeholder, which later builders of gradients may use, by
-  /// `value`.
+  /// Replaces the placeholder of `kept` by `value`. The placeholder stays valid
+  /// for builders of gradients that already use it.
   static void replacePlaceholder(const Kept &kept, Value value,
                                  GraphContext &context);
 
@@ -39,8 +40,8 @@ protected:
   bool isOwn(Value value) const override;
   Value importForward(Value value) override;
   Value keep(Value value);
-  /// Returns the scalar in the backward graph for `value`, an argument of the
-  /// region, or null if there is none.
+  /// Returns the scalar of the backward graph that equals `value`, an argument
+  /// of the region, or null if there is no such scalar.
   virtual Value importScalar(Value) { return {}; }
 
 private:
@@ -53,22 +54,23 @@ private:
   SmallVector<Kept> kept;
 };
 
-/// Returns the values that are defined above `op`, used in its regions, and in
-/// `reached`, and whose gradients are needed.
+/// Returns the active values in `reached` that are defined above `op` and used
+/// in its regions.
 SmallVector<Value> getActiveCaptures(Operation *op, Scope &scope,
                                      const llvm::DenseSet<Value> &reached);
 
-/// Replaces `op`, whose results are in `scope`, by an op with additional
-/// operands and results and with the regions of `op`.
+/// Replaces `op`, whose results are values of `scope`, by an op of the same
+/// kind that has the regions of `op` and the additional operands `operands` and
+/// results of types `results`. Returns the new op.
 Operation *extendOp(Operation *op, Scope &scope, ValueRange operands,
                     TypeRange results);
 
-/// Returns a tensor of zeros (false for i1).
+/// Builds a tensor of `type` whose elements are 0 (false for i1).
 Value buildZeros(OpBuilder &b, Location loc, Type type);
 
 LogicalResult differentiateFor(scf::ForOp loop, Scope &scope);
 LogicalResult differentiateWhile(scf::WhileOp loop, Scope &scope);
-/// Differentiates an op that executes one of its regions.
+/// Differentiates `op`, which executes one of its regions.
 LogicalResult differentiateBranch(Operation *op, Scope &scope);
 LogicalResult differentiateSequence(InSequenceOp op, Scope &scope);
 

@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Values of the iterations of a loop that gradients need are stored in buffers,
-// one for each value, with a row for each iteration.
-//
+// Stores the values of a loop that gradients need (RegionScope::Kept). There is
+// one buffer for each value, with a row for each iteration of the loop.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_AUTODIFF_ROWS_H
@@ -16,37 +15,41 @@
 
 namespace mlir::pop {
 
-/// Returns a 0-d tensor of i32.
+/// Builds a constant 0-d tensor with the i32 element `value`.
 Value buildI32Constant(OpBuilder &b, Location loc, int64_t value);
 
-/// Buffers for the kept values, with `numRows` rows of zeros.
+/// Builds a buffer for each kept value, with `numRows` rows of zeros.
 SmallVector<Value> buildBuffers(OpBuilder &b, ArrayRef<RegionScope::Kept> kept,
                                 int64_t numRows);
 
-/// Stores the kept values in row `row`, a 0-d tensor, of the buffers, and
-/// returns the new buffers.
+/// Builds ops that store the kept values in row `row` of the buffers. `row` is
+/// a 0-d tensor. Returns the new buffers.
 SmallVector<Value> storeRows(OpBuilder &b, ArrayRef<RegionScope::Kept> kept,
                              ValueRange buffers, Value row);
 
-/// Reads the kept values from row `row`, directly after the definition of
-/// `row`. `buffers` belong to the forward graph of `scope`, which contains the
-/// loop.
+/// Builds ops that read the kept values from row `row` of the buffers, directly
+/// after the definition of `row`, and replaces the placeholders by these
+/// values. `buffers` are values of the forward graph of `scope`, the scope that
+/// contains the loop.
 void loadRows(ArrayRef<RegionScope::Kept> kept, ValueRange buffers, Value row,
               Scope &scope);
 
-/// For a loop that may have more iterations than its buffers have rows: fails a
-/// run in which `count`, a 0-d i32, is greater than `limit`.
+/// Builds a check that makes a run fail if `count`, a 0-d tensor of i32, is
+/// greater than `limit`. It is for loops that may have more iterations than
+/// their buffers have rows.
 void buildCountCheck(OpBuilder &b, Location loc, Value count, int64_t limit);
 
-/// Reports that `loop` may have too many iterations to count them in an i32.
+/// Emits the error that `loop` may have more iterations than an i32 can count.
+/// Returns failure.
 LogicalResult reportCount(Operation *loop);
 
-/// Returns a loop with step 1 from 0 to `count`, which is at most `limit`, or
-/// to `limit` if `count` is null.
+/// Builds a loop with step 1 from 0 to `count` or, if `count` is null, to
+/// `limit`. `count` is at most `limit`.
 scf::ForOp buildLoop(OpBuilder &b, Location loc, Value count, int64_t limit,
                      ValueRange inits);
 
-/// Replaces null in `gradients`, the gradients of values of `types`, by zeros.
+/// Replaces each null value in `gradients` by a tensor of zeros. `types` are
+/// the types of the values whose gradients these are.
 void fillGradients(OpBuilder &b, Location loc, TypeRange types,
                    MutableArrayRef<Value> gradients);
 

@@ -5,10 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A scope differentiates a block of the forward graph. It determines where
-// gradients are built, collects them, and provides the values of the forward
-// graph. A block of a region can be executed many times, or not at all, before
-// it is differentiated.
-//
+// gradients are built, collects the gradients, and provides values of the
+// forward graph to the backward graph. The forward graph may execute a block of
+// a region many times, or not at all.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_AUTODIFF_SCOPE_H
@@ -22,12 +21,14 @@
 
 namespace mlir::pop {
 
-/// A function that computes gradients of another function, and the meaning of
-/// its arguments and results for that function.
+/// A function that computes gradients of another function, the forward
+/// function, and the meaning of its arguments and results for the forward
+/// function.
 struct BackwardGraph {
   struct Input {
     GraphValueAttr value;
-    /// Whether this is the gradient of the value, or the value itself.
+    /// Whether the argument is the gradient of `value`. If not, it is `value`
+    /// itself.
     bool isGradient;
   };
 
@@ -40,23 +41,26 @@ struct BackwardGraph {
 struct GraphContext {
   /// Values of the forward graph whose gradients are needed.
   llvm::DenseSet<Value> active;
-  /// The refs to variables, in the function's block.
+  /// The refs to variables, by the names of the variables. They are defined in
+  /// the block of the function.
   llvm::DenseMap<StringAttr, Value> variables;
-  /// An op that writes the tensor of a ref, by the origin of the ref.
+  /// The location and the name of an op that writes the tensor of a ref or a
+  /// variable.
   struct Writer {
     Location loc;
     OperationName name;
   };
   llvm::DenseMap<Value, Writer> writers;
-  /// An op that writes a variable, in any differentiated function. The backward
-  /// graph comes after all of these functions.
+  /// For each variable, an op that writes it in any differentiated function.
+  /// The backward graph is executed after all of these functions.
   llvm::DenseMap<StringAttr, Writer> writtenVariables;
-  /// The backward graph of the function that a call names; null if there is
-  /// none.
+  /// A function that returns the backward graph of the callee of a call, or
+  /// null if the callee has no backward graph.
   std::function<const BackwardGraph *(CallOpInterface)> getBackwardGraph;
   RegionValues regionValues = RegionValues::Stash;
   /// The op that first contributed to the gradient of a value, and the result
-  /// of this op from which its own gradient came. The op may be replaced.
+  /// of this op from whose gradient the contribution was computed. The op may
+  /// be replaced later, so its location and name are stored.
   struct User {
     Location loc;
     OperationName name;
@@ -65,14 +69,18 @@ struct GraphContext {
   llvm::DenseMap<Value, User> firstUsers;
   bool hasFailed = false;
 
-  /// Returns an op that writes the tensor of `ref`, or null if there is none.
+  /// Returns an op that writes the tensor to which `ref` refers, or null if
+  /// there is none.
   const Writer *findWriter(Value ref) const;
 
-  /// Returns the refs to variables for which a callee returns gradients.
+  /// Returns the refs to variables whose gradients the backward graph of the
+  /// callee of `call` returns.
   SmallVector<Value> getVariablesOf(CallOpInterface call) const;
 
-  /// Removes `op` from its block and replaces its results. Uses of its results
-  /// that were already returned stay valid until `eraseRetired` replaces them.
+  /// Removes `op` from its block and replaces its results by `replacements`.
+  /// `op` is not erased before `eraseRetired` is called, so that values which
+  /// were already returned to callers stay valid. `eraseRetired` replaces these
+  /// values.
   void retire(Operation *op, ValueRange replacements);
   void eraseRetired();
 
@@ -80,8 +88,8 @@ private:
   SmallVector<std::pair<Operation *, SmallVector<Value>>> retired;
 };
 
-/// Returns whether a repeated execution of `op`, apart from its regions and
-/// callees, gives the same results and has no other effects.
+/// Returns whether `op` can be executed again with the same results and without
+/// other effects. Regions and callees of `op` are not considered.
 bool isRepeatable(Operation *op, const GraphContext &context);
 
 class Scope {
@@ -92,32 +100,35 @@ public:
   Scope *getParent() { return parent; }
   bool isActive(Value value) const { return context.active.contains(value); }
 
-  /// Returns the insertion point of ops of the backward graph.
+  /// Returns the insertion point of the next ops of the backward graph.
   virtual OpBuilder::InsertPoint getInsertPoint() const;
-  /// Sets the op before which the next ops are built; null means the end of the
-  /// block. Returns the previous op.
+  /// Sets the op before which the next ops of the backward graph are inserted.
+  /// Null means the end of the block. Returns the previous op.
   virtual Operation *setAnchor(Operation *op) {
     return std::exchange(anchor, op);
   }
 
-  /// Returns the value in the backward graph for a value of the forward graph.
+  /// Returns the value of the backward graph that equals `value`, a value of
+  /// the forward graph.
   Value getForward(Value value);
 
-  /// Adds to the gradient of `value`. The contribution comes from `user`, an op
-  /// of the forward graph.
+  /// Adds a contribution to the gradient of `value`. The contribution is
+  /// computed from the gradients of `user`, an op of the forward graph.
   void addValue(Value value, Value gradient, Operation *user);
   void addInto(Value value, GradientBuilder::AddFn build, Operation *user);
   bool hasGradient(Value value);
-  /// Builds the sum of `base`, if it is not null, and of the values that were
-  /// added to the gradient of `value`. Returns null if there are none.
+  /// Builds the gradient of `value`: the sum of `base`, which may be null, and
+  /// of all contributions. Removes the contributions from the scope. Returns
+  /// `base` if there are no contributions.
   Value takeGradient(Value value, Value base = {});
 
   /// Differentiates the ops of a block up to `last`, which may be null, in
   /// reverse order.
   LogicalResult differentiate(Operation *last);
 
-  /// Returns the tensor that `op` creates from the index of a loop, if this is
-  /// the scope of this loop or a scope in it; otherwise null.
+  /// Returns the value of the backward graph that equals the tensor which `op`
+  /// creates from the index of a loop. Returns null if this scope is neither
+  /// the scope of the loop nor nested in it.
   virtual Value importIndex(FromScalarOp op) {
     return parent ? parent->importIndex(op) : Value();
   }
@@ -127,14 +138,15 @@ public:
   virtual void replaceForward(Value from, Value to);
 
 protected:
-  /// Gradients are built in `backward`.
+  /// Creates a scope that builds gradients in the block `backward`.
   Scope(GraphContext &context, Scope *parent, Block *backward)
       : context(context), parent(parent), backward(backward) {}
 
-  /// Returns whether `value` is defined in the forward block or in a region of
-  /// it.
+  /// Returns whether `value` is an own value of the scope: a value that is
+  /// defined in the differentiated block or in a region of its ops.
   virtual bool isOwn(Value value) const = 0;
-  /// Returns the value in the backward graph for an own value.
+  /// Returns the value of the backward graph that equals `value`, an own value
+  /// of the scope.
   virtual Value importForward(Value value) = 0;
   GraphContext &context;
   Scope *parent;
@@ -154,8 +166,8 @@ private:
   llvm::DenseMap<Value, SmallVector<Contribution, 1>> gradients;
 };
 
-/// The scope of the block of a function. Its forward values are available
-/// directly.
+/// The scope of the block of a function. The backward graph can use the values
+/// of the forward graph directly.
 class FunctionScope : public Scope {
 public:
   FunctionScope(GraphContext &context, Block &block)
@@ -168,7 +180,7 @@ protected:
   Value importForward(Value value) override { return value; }
 };
 
-/// Differentiates ops with regions, and calls, in `scope`.
+/// Differentiate an op with regions, or a call, in `scope`.
 LogicalResult differentiateRegions(Operation *op, Scope &scope);
 LogicalResult differentiateCall(CallOpInterface call, Scope &scope);
 

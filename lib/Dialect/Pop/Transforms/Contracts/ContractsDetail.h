@@ -11,10 +11,10 @@
 
 namespace mlir::pop::detail {
 
-/// Returns the pass, or the nested passes that it runs.
+/// Returns `pass` or, if it runs nested passes, the nested passes.
 SmallVector<PassUse> getPassUses(Pass &pass);
 
-/// Names of passes for diagnostics.
+/// Returns the names of `passes`, separated by commas, for diagnostics.
 std::string joinNames(ArrayRef<PassUse> passes);
 
 } // namespace mlir::pop::detail

@@ -21,34 +21,37 @@ inline remark::RemarkOpts getGraphRemark(StringRef transform) {
   return remark::RemarkOpts::name(transform).category(kGraphRemarks);
 }
 
-/// Adds an argument to `function`, after its arguments, and the operand from
-/// `getOperand` to each of `calls`, the calls of the function.
+/// Appends an argument to the arguments of `function`, and an operand to each
+/// of `calls`, which are the calls of the function. `getOperand` returns the
+/// operand for a call. Returns the argument.
 BlockArgument addArgument(FunctionOpInterface function, Type type, Location loc,
                           DictionaryAttr attributes,
                           ArrayRef<CallOpInterface> calls,
                           function_ref<Value(CallOpInterface)> getOperand);
 
 /// Returns the function with which the program starts, if streams can replace
-/// its arguments or results: it has one block and no callers. Otherwise, emits
-/// an error that says what `transform` expects.
+/// its arguments and results. For this, the function must have one block and no
+/// callers. Otherwise, emits an error that states what `transform` expects.
 FailureOr<FunctionOpInterface> getEntryForHostIO(ModuleOp module,
                                                  StringRef transform);
 
-/// Checks that the host can exchange `what` of `entry` with type `type`, which
-/// must be a pop tensor.
+/// Checks that `type` is the type of a pop tensor, so that the host can
+/// exchange a value of this type. `what` names the argument or result of
+/// `entry`.
 LogicalResult verifyHostType(FunctionOpInterface entry, const Twine &what,
                              Type type);
 
-/// Creates a stream before `function`. Its name for the host comes from
-/// `attribute`, or is `fallback` if there is none. Warns if the name is already
-/// used and the stream has another name.
+/// Creates a stream before `function`. Its name is the name by which the host
+/// refers to it: the string in `attribute`, or `fallback` if there is none. If
+/// this name is already used, the stream gets another name, and the function
+/// emits a warning.
 StreamOp createHostStream(FunctionOpInterface function, SymbolTable &symbols,
                           Location loc, Attribute attribute,
                           const Twine &fallback, ipu::StreamDirection direction,
                           bool isBroadcast, RankedTensorType type);
 
 /// Returns the location of a value that a transform creates. `name` describes
-/// its purpose.
+/// the purpose of the value.
 inline Location getNamedLoc(StringRef name, Location loc) {
   return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
 }

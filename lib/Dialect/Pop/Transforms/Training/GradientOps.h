@@ -11,9 +11,10 @@
 
 namespace mlir::pop {
 
-/// Returns the ops in the blocks of `roots` that depend on any of these roots.
-/// They compute gradients, which start from the loss scale. An op also depends
-/// on the operands of the ops in its regions.
+/// Returns the ops in the blocks of `roots` that depend on an op of `roots`.
+/// These ops compute gradients, because the computation of gradients starts
+/// from the loss scale. An op with regions also depends on the operands of the
+/// ops in its regions.
 llvm::DenseSet<Operation *> getGradientOps(ArrayRef<LossScaleOp> roots);
 
 /// Returns whether `op` is a matrix product or a convolution.

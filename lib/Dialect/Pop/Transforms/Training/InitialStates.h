@@ -11,12 +11,14 @@
 
 namespace mlir::pop {
 
-/// Floats of `type` that are all zero.
+/// Returns the value of `type` whose elements are all zero. The elements are
+/// floats.
 ElementsAttr getZeros(RankedTensorType type);
 
-/// `values`, floats, multiplied by `factor` and rounded to the element type of
-/// `type`, which has the shape of `values`. Returns null if the values are
-/// neither dense nor in an existing resource.
+/// Returns `values`, whose elements are floats, multiplied by `factor` and
+/// rounded to the element type of `type`. `type` has the shape of `values`.
+/// Returns null if `values` is neither a dense attribute nor an attribute whose
+/// resource exists.
 ElementsAttr getScaled(ElementsAttr values, RankedTensorType type,
                        double factor);
 

@@ -12,23 +12,24 @@
 
 namespace mlir::pop {
 
-/// Consecutive elements of the weight of a step, and of the tensors with the
-/// shape of the weight.
+/// A part of an optimizer step: consecutive elements of its weight, and of its
+/// other tensors that have the shape of the weight.
 struct StepPart {
   unsigned step;
   int64_t start, size;
 };
 
-/// Splits steps on weights of `sizes` elements into groups that are merged to
-/// one step each. In the modes that use it, `threshold` limits the elements of
-/// a group.
+/// Divides optimizer steps into groups, each of which is merged into one step.
+/// `sizes` are the numbers of elements of the weights of the steps. In the
+/// modes Tight and Loose, `threshold` limits the number of elements of a group.
 SmallVector<SmallVector<StepPart>>
 cutSteps(ArrayRef<int64_t> sizes, UpdateMerging mode, int64_t threshold);
 
-/// Creates one step before `before` for each of `groups`, unless the group is
-/// an unchanged step, and replaces the results of `steps` by its results.
-/// `steps` are not erased. They only differ in weights, gradients and states.
-/// Returns the number of created steps.
+/// Creates an optimizer step before `before` for each of `groups`, except for
+/// groups that consist of one whole step. Replaces the results of `steps` by
+/// results of the created steps, but does not erase `steps`. `steps` may only
+/// differ in their weights, gradients and states. Returns the number of created
+/// steps.
 unsigned mergeSteps(ArrayRef<OptimizerStepOp> steps,
                     ArrayRef<SmallVector<StepPart>> groups, Operation *before);
 

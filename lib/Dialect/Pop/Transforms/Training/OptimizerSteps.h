@@ -11,24 +11,26 @@
 
 namespace mlir::pop {
 
-/// A weight that a step updates.
+/// A weight that an optimizer step updates.
 struct UpdatedWeight {
-  /// The name of the weight for the host; empty if the host has no such tensor.
+  /// The name by which the host refers to the weight. It is empty if the host
+  /// does not know the weight.
   std::string name;
-  /// The groups of replicas with equal values; null for all replicas.
+  /// The groups of replicas on which the weight is equal. It is null if the
+  /// weight is equal on all replicas.
   ReplicaGroupsAttr groups;
 };
 
-/// Returns the weights that `step` updates: one weight, or the weights from
-/// which it was merged.
+/// Returns the weights that `step` updates: one weight or, if `step` was
+/// created by a merge, the weights of all merged steps.
 SmallVector<UpdatedWeight> getUpdatedWeights(OptimizerStepOp step,
                                              SymbolTable &symbols);
 
-/// Returns the updates in `root`, in the order of the program.
+/// Returns the optimizer steps in `root`, in program order.
 SmallVector<OptimizerStepOp> getOptimizerSteps(Operation *root);
 
-/// Erases `step`, whose results are not used, and the ops that only read values
-/// for it.
+/// Erases `step`, whose results must have no uses, and the ops whose results
+/// only `step` uses and that only read values.
 void eraseStep(OptimizerStepOp step);
 
 } // namespace mlir::pop

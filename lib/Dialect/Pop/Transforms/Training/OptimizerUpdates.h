@@ -15,19 +15,20 @@ namespace mlir::pop {
 
 /// A weight that a function trains: one of its arguments, or a variable.
 struct Parameter {
-  /// The result of the function that is the gradient of the weight.
+  /// The number of the function's result that is the gradient of the weight.
   unsigned result = 0;
-  /// The argument, if there is no variable.
+  /// The number of the argument that is the weight, if `variable` is null.
   unsigned argument = 0;
   VariableOp variable;
   OptimizerAttr optimizer;
-  /// The name for the host.
+  /// The name by which the host refers to the weight.
   std::string name;
-  /// The type on one replica: of the weight, or of the replica's part of it.
+  /// The type of the weight on one replica. If the weight is distributed over
+  /// replicas, this is the type of one replica's part.
   RankedTensorType type;
 
-  /// Returns the groups of replicas over which a variable is distributed; may
-  /// be null.
+  /// Returns the groups of replicas over which `variable` is distributed, or
+  /// null if it is not distributed.
   ReplicaGroupsAttr getSharding() const {
     VariableOp op = variable;
     return op ? op.getShardingAttr() : ReplicaGroupsAttr();

@@ -11,8 +11,8 @@
 
 namespace mlir::pop {
 
-/// Builds the value of `schedule`, a `tensor<f32>`, for the update with number
-/// `update`, a `tensor<f32>` that counts from 0.
+/// Builds the value of `schedule` for the update with the number `update`. Both
+/// are a `tensor<f32>`, and updates are numbered from 0.
 Value buildSchedule(OpBuilder &b, Location loc, ScheduleAttr schedule,
                     Value update);
 

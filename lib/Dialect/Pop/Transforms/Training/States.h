@@ -12,39 +12,43 @@
 
 namespace mlir::pop {
 
-/// A tensor that a function keeps from one execution to the next.
+/// A state: a tensor that a function keeps from one execution to the next, as
+/// an argument and a result, or in a variable.
 struct State {
-  /// The value before this execution. Null for a variable that is read at its
-  /// uses, or only accumulated into.
+  /// The value before this execution. It is null for a variable that is read
+  /// directly before each use, or to which values are only accumulated.
   Value value;
-  /// The argument, if there is no ref to a variable.
+  /// The number of the argument, if `ref` is null.
   unsigned argument = 0;
   Value ref;
 };
 
 /// The purpose and the initial value of a state.
 struct StateSpec {
-  /// The name for the host.
+  /// The name by which the host refers to the state.
   std::string name;
   RankedTensorType type;
   ElementsAttr initial;
   ReplicaGroupsAttr groups = {};
   NamedAttrList placement = {};
-  /// The groups over which a variable is distributed. `type` is then the type
-  /// of the whole variable.
+  /// The groups of replicas over which the state is distributed, or null. If it
+  /// is distributed, `type` is the type of the whole variable.
   ReplicaGroupsAttr sharding = {};
 };
 
-/// Returns whether both an argument and the variable that replaces it have the
-/// attribute `name`: a part of the placement, or the optimizer.
+/// Returns whether a variable that replaces an argument keeps the argument's
+/// attribute `name`. This holds for attributes of the placement and for the
+/// optimizer.
 bool isKeptByState(StringRef name);
 
-/// Returns the attributes of a result that updates an argument of this name.
+/// Returns the attributes of a result that is the updated value of the argument
+/// with the number `argument` and the host name `name`.
 DictionaryAttr getUpdateAttrs(MLIRContext *context, unsigned argument,
                               StringRef name);
 
 /// Adds states to a function, as arguments and results or as variables. The
-/// builder of the transform determines the positions and the placements of ops.
+/// given builder determines the positions and the placements of the created
+/// ops.
 class StateBuilder {
 public:
   StateBuilder(func::FuncOp function, SymbolTable &symbols, OpBuilder &b)
@@ -55,12 +59,13 @@ public:
   /// Makes `value` the next value of `state`.
   void update(const State &state, Value value);
 
-  /// Accumulates `value` into `state`. The accumulated value is the result or,
-  /// for a variable, in the variable.
+  /// Builds an op that accumulates `value` into `state`. Returns the
+  /// accumulated value, or null if the state is a variable, because the
+  /// variable then contains the accumulated value.
   Value accumulate(State &state, AccumulateKind kind, Value value,
                    double factor, Value step = {}, Value factorTensor = {});
-  /// Returns the accumulated value of `state` after an `accumulate` that
-  /// returned `result`.
+  /// Returns the accumulated value of `state` after a call of `accumulate` that
+  /// returned `result`. Builds a read if the state is a variable.
   Value readAccumulated(const State &state, Value result);
 
 private:

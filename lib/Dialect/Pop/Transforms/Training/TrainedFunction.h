@@ -12,8 +12,8 @@
 namespace mlir::pop {
 
 /// Returns the function `name` of `module`, or the entry function if `name` is
-/// empty. If there is no such function with a body of one block, fails with an
-/// error that says what `pass` expects.
+/// empty. If there is no such function, or if its body does not have exactly
+/// one block, fails with an error that states what `pass` expects.
 FailureOr<func::FuncOp> getTrainedFunction(ModuleOp module, StringRef name,
                                            StringRef pass);
 
