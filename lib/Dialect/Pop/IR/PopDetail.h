@@ -34,13 +34,14 @@ LogicalResult inferBroadcast(InferError emitError, ValueRange operands,
 /// accumulated.
 bool isRoundedOrNot(TypeRange inferred, TypeRange actual);
 
-/// Checks that `accum` is valid for an op whose accumulation orders are
-/// `order`. Succeeds if `accum` is null.
+/// Checks that `accum` is null or has the order `order`.
 LogicalResult checkAccum(InferError emitError, AccumAttr accum,
                          AccumOrder order);
 
-/// Checks that `accum` is `blocked`, and that it divides a reduction of
-/// `numPositions` elements into fewer than `numPositions` blocks.
+/// Checks that `accum` is null, or that it is `blocked` without the parameters
+/// `group`, `kernel` and `partials`. If `numPositions` is greater than 1, its
+/// blocks must have at least 2 elements, because blocks of one element would
+/// not make the reduction shorter.
 LogicalResult checkBlocks(InferError emitError, AccumAttr accum,
                           int64_t numPositions);
 
@@ -111,7 +112,9 @@ FailureOr<RankedTensorType> inferPool(InferError emitError,
 /// pooling, and is a single number if all windows have equal numbers.
 DenseElementsAttr getWindowCounts(ArrayRef<WindowDim> windows, bool countPads,
                                   FloatType type);
-/// The greatest number of windows for which getWindowCounts may be called.
+/// The greatest number of windows in the spatial dimensions of a result for
+/// which getWindowCounts may be called. No device can store more windows, and
+/// the host could not store their counts.
 constexpr int64_t kMaxWindowCounts = int64_t(1) << 24;
 
 /// Decomposes an op on a ref into `pop.read`, the computation of the op, and

@@ -33,7 +33,7 @@ public:
         ignoreIndex(op.getIgnoreIndex()) {}
 
   /// Builds the mask [N, d...] of the positions that contribute to the loss:
-  /// those whose label is not the ignored index.
+  /// their label is a class, and it is not the ignored index.
   Value buildCounts();
   /// Builds the tensor [N, d...] of the elements of `input` at the label of
   /// each position. An element is 0 if the label is not a class.

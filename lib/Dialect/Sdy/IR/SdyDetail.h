@@ -11,7 +11,8 @@
 
 namespace mlir::ipu::sdy {
 
-/// `{..}` or another list of attributes without their `#sdy.` prefix.
+/// Parses a list of attributes in the given delimiters, for example `{..}`. The
+/// attributes have no `#sdy.` prefix.
 template <typename AttrT>
 ParseResult parseAttrList(AsmParser &parser, AsmParser::Delimiter delimiter,
                           SmallVectorImpl<AttrT> &attrs) {
@@ -35,17 +36,18 @@ void printAttrList(AsmPrinter &printer, ArrayRef<AttrT> attrs,
 // Custom directives
 //===----------------------------------------------------------------------===//
 
-/// `[<..>, <..>]`
+/// Parses a list of shardings without prefixes: `[<..>, <..>]`.
 ParseResult parseStrippedShardings(OpAsmParser &parser,
                                    TensorShardingPerValueAttr &shardings);
 void printStrippedShardings(OpAsmPrinter &printer, Operation *,
                             TensorShardingPerValueAttr shardings);
 
-/// `(%a: type, ..) {..}`
+/// Parses a region of one block with its arguments: `(%a: type, ..) {..}`.
 ParseResult parseSingleBlockRegion(OpAsmParser &parser, Region &region);
 void printSingleBlockRegion(OpAsmPrinter &printer, Operation *, Region &region);
 
-/// ` max`, ` min`, or nothing for a sum.
+/// Parses the kind of a reduction: ` max`, ` min`, or an empty string for a
+/// sum.
 ParseResult parseReductionKind(OpAsmParser &parser, ReductionKindAttr &kind);
 void printReductionKind(OpAsmPrinter &printer, Operation *,
                         ReductionKindAttr kind);
@@ -54,43 +56,49 @@ void printReductionKind(OpAsmPrinter &printer, Operation *,
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// Checks that all axes exist, that no axis occurs twice, that no adjacent axes
-/// could be merged, and that sub-axes fit.
+/// Checks that all axes exist in `mesh`, that no axis occurs twice, that no
+/// adjacent axes can be merged, and that the sizes of sub-axes divide the sizes
+/// of their axes.
 LogicalResult verifyAxisLists(ArrayRef<ArrayRef<AxisRefAttr>> lists,
                               MeshAttr mesh, EmitErrorFn emitError);
-/// Checks that the axes are in the order of the mesh.
+/// Checks that `axes` are in the order of `mesh`. `kind` names the axes in
+/// errors.
 LogicalResult verifySorted(ArrayRef<AxisRefAttr> axes, MeshAttr mesh,
                            StringRef kind, EmitErrorFn emitError);
 
-/// Verifies an attribute of an op that describes the origins of its shardings.
-/// Other attributes are valid.
+/// Verifies an attribute of `op` that describes the origins of its shardings.
+/// Accepts all other attributes.
 LogicalResult verifyDebugAttribute(Operation *op, NamedAttribute attribute);
-/// The same for an argument or result of the function `from`. Its sharding may
-/// be null.
+/// Verifies an attribute of an argument or result of the function `from` that
+/// describes the origins of its sharding. Accepts all other attributes.
+/// `sharding` is the sharding of the argument or result, and may be null.
 LogicalResult verifyValueDebugAttribute(NamedAttribute attribute,
                                         TensorShardingAttr sharding,
                                         Operation *from, EmitErrorFn emitError);
 
-/// The changes of unreduced axes that an op may make; by default none.
+/// The changes of unreduced axes that an op may make from its operand to its
+/// result. By default, the op may make none.
 struct UnreducedChange {
   /// The kind of unreduced axes that the op may introduce, and the kind that it
   /// may remove.
   std::optional<ReductionKind> introduces = std::nullopt;
   std::optional<ReductionKind> removes = std::nullopt;
-  /// The axes that the op may remove; none means any.
+  /// The axes that the op may remove, or std::nullopt if it may remove any
+  /// axis.
   std::optional<sharding::AxisList> removable = std::nullopt;
 };
 
-/// Checks that all unreduced axes that only the result or only the operand has
-/// are allowed by `change`, and that common axes keep their kind. Returns a
-/// description of the first violation. Both shardings are on meshes with the
-/// same axes.
+/// Checks that `change` allows the op to introduce the unreduced axes that only
+/// `out` has and to remove those that only `in` has, and that axes of both keep
+/// their kind. Returns a description of the first violation, or std::nullopt if
+/// there is none. The meshes of both shardings must have the same axes.
 std::optional<std::string> findUnreducedFault(TensorShardingAttr in,
                                               TensorShardingAttr out,
                                               Operation *op,
                                               const UnreducedChange &change);
-/// The same for a constraint or reshard from `in`, which may be null, to `out`.
-/// Shardings on different meshes are not compared.
+/// Performs the check of findUnreducedFault for a constraint or a reshard from
+/// `in`, which may be null, to `out`. Shardings on different meshes are not
+/// compared.
 std::optional<std::string> findUnreducedReshardFault(TensorShardingAttr in,
                                                      TensorShardingAttr out,
                                                      Operation *op);

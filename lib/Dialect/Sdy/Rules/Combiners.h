@@ -11,17 +11,19 @@
 
 namespace mlir::ipu::sdy {
 
-/// Returns the way in which results of shards are combined. Ops that do not sum
-/// specialize this.
+/// Returns the reduction that combines the results of the shards of an op.
+/// Overloads handle ops that do not compute sums.
 template <typename OpT>
 std::optional<sharding::Combiner> getCombinerOf(OpT) {
   return sharding::Combiner::Sum;
 }
-/// For ops whose block combines two of its arguments into each result: the
-/// accumulated value and an element.
+/// Returns the reduction that `combiner`, the block of a reduction op,
+/// computes. For each result, the block combines two of its arguments: the
+/// accumulated value and an element. Returns std::nullopt if the reduction is
+/// not known.
 std::optional<sharding::Combiner> getCombinerOf(Block &combiner);
-/// Returns the operands that are initial values of a reduction. Ops that have
-/// such operands specialize this.
+/// Returns the numbers of the operands that are initial values of a reduction.
+/// Overloads handle ops that have such operands.
 template <typename OpT>
 SmallVector<unsigned> getStartsOf(OpT) {
   return {};
@@ -30,8 +32,8 @@ inline SmallVector<unsigned> getNumbers(OpOperand &operand) {
   return {operand.getOperandNumber()};
 }
 SmallVector<unsigned> getNumbers(MutableOperandRange operands);
-/// Returns the reduction by which an op, which may be null, combines two
-/// values.
+/// Returns the reduction by which `op` combines two values, or std::nullopt if
+/// `op` is null or combines them in another way.
 std::optional<sharding::Combiner> getCombinerKind(Operation *op);
 
 } // namespace mlir::ipu::sdy

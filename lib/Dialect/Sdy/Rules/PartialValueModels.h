@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Models of PartialValuesOpInterface that ops of several dialects share.
-//
+// External models of PartialValuesOpInterface that ops of several dialects
+// share.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_SDY_RULES_PARTIALVALUEMODELS_H
@@ -17,12 +17,12 @@
 
 namespace mlir::ipu::sdy {
 
-/// Ops that combine two values like a reduction.
+/// The model of ops that combine two values as the reduction `combiner` does.
 template <sharding::Combiner combiner>
 struct CombinerModel
     : PartialValuesOpInterface::FallbackModel<CombinerModel<combiner>> {
   std::optional<sharding::Combiner> getCombinerKind(Operation *op) const {
-    // On i1, it is an op on bits.
+    // On i1, the op is a bitwise op.
     if (getElementTypeOrSelf(op->getResult(0)).isInteger(1))
       return std::nullopt;
     return combiner;
@@ -35,7 +35,8 @@ struct CombinerModel
   }
 };
 
-/// Ops that are linear in all operands together, or in each of them.
+/// The model of ops that are linear in all operands together (`together`), or
+/// in each operand while the other operands are constant.
 template <bool together>
 struct LinearModel
     : PartialValuesOpInterface::FallbackModel<LinearModel<together>> {
@@ -51,7 +52,8 @@ struct LinearModel
   }
 };
 
-/// Ops whose results consist of elements of the first `numOperands` operands.
+/// The model of ops whose results consist of elements of the first
+/// `numOperands` operands.
 template <unsigned numOperands>
 struct ElementMoveModel
     : PartialValuesOpInterface::FallbackModel<ElementMoveModel<numOperands>> {

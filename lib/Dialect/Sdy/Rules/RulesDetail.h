@@ -11,8 +11,9 @@
 
 namespace mlir::ipu::sdy {
 
-/// Returns whether the dialect is the dialect of this project. The host may
-/// have another dialect with the same name, whose ops are other classes.
+/// Returns whether `dialect` is the dialect of this project. The program that
+/// loads the plugin may have another dialect with the same name, whose ops have
+/// different C++ classes.
 template <typename DialectT>
 bool isOwn(DialectT *dialect) {
   return dialect->getTypeID() == TypeID::get<DialectT>();
@@ -20,7 +21,8 @@ bool isOwn(DialectT *dialect) {
 
 /// Registers ShardableDataFlowOpInterface for all region ops.
 void registerDataFlowModels(DialectRegistry &registry);
-/// Registers it for ops of other dialects, which are found by their interfaces.
+/// Registers ShardableDataFlowOpInterface for the region ops of scf, affine and
+/// tosa.
 void registerRegionDataFlowModels(DialectRegistry &registry);
 void registerSdyRules(DialectRegistry &registry);
 void registerStableHLORules(DialectRegistry &registry);

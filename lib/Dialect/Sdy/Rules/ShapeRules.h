@@ -17,44 +17,51 @@ namespace mlir::ipu::sdy {
 // Rules
 //===----------------------------------------------------------------------===//
 
-/// Returns a factor for each dimension of result 0. Dimensions are aligned at
-/// the last one, as in numpy. Dimensions of operands that are repeated have no
-/// common factor.
+/// Returns the rule of an op whose operands broadcast to its result. It has one
+/// factor for each dimension of result 0. Dimensions of operands and results
+/// are aligned at the last dimension, as in numpy. A dimension of an operand
+/// that is broadcast does not have the factor.
 sharding::Rule getBroadcastRule(Operation *op);
 
-/// Dimension i of the result is dimension `permutation[i]` of operand 0.
+/// Returns the rule of a transpose: dimension i of the result is dimension
+/// `permutation[i]` of operand 0.
 sharding::Rule getTransposeRule(Operation *op, ArrayRef<int64_t> permutation);
 
-/// Operand 0 and the result have the same elements in row-major order. Returns
-/// std::nullopt if there are no elements.
+/// Returns the rule of a reshape: operand 0 and the result have the same
+/// elements in row-major order. Returns std::nullopt if there are no elements.
 std::optional<sharding::Rule> getReshapeRule(Operation *op);
 
-/// Returns the result joins the operands along `axis`. getSource returns the
-/// value of which an operand is a slice (the operand itself if it is not a
-/// slice).
+/// Returns the rule of a concatenation of the operands along `axis`.
+/// `getSource` returns the value of which an operand is a slice, or the operand
+/// itself if it is not a slice.
 sharding::Rule getConcatRule(Operation *op, int64_t axis, bool conservative,
                              function_ref<Value(Value)> getSource);
 
-/// Operand 0 and the result have common dimensions, along which shardings pass.
-/// Dimensions for which `isSpecial` holds have a factor of the operand's size
-/// and of type `special` instead.
+/// Returns a rule with one factor for each dimension of operand 0, which is
+/// also the factor of this dimension of the result. The size of the factor is
+/// that of the operand's dimension. The factor has the type `special` if
+/// `isSpecial` returns true, and the pass-through type otherwise. If `blocked`
+/// is set, shardings do not propagate along special factors.
 sharding::Rule getMixedRule(Operation *op, sharding::FactorType special,
                             function_ref<bool(int64_t dim)> isSpecial,
                             bool blocked = false);
 
-/// The same for slices and pads. Dimensions whose size they change are special.
+/// Returns the rule of a slice or a pad: the rule of getMixedRule in which the
+/// dimensions whose size changes have a permutation factor.
 sharding::Rule getResizeRule(Operation *op, bool conservative);
 
-/// Returns a factor for each dimension of the result, whose elements are
-/// windows of operand 0. The factor has the permutation type if `isMoved`
-/// holds, because windows overlap or are shifted.
+/// Returns the rule of an op whose result elements are computed from windows of
+/// operand 0. It has one factor for each dimension of the result. The factor
+/// has the permutation type if `isMoved` returns true, because windows overlap
+/// or are shifted.
 sharding::Rule getWindowRule(Operation *op, bool conservative,
                              function_ref<bool(int64_t dim)> isMoved);
 
-/// The factors of a spatial dimension of the input of a convolution: the
-/// windows (as many as in the result), between which there are halos, and the
-/// positions in a window, which are summed. The larger factor comes first. No
-/// factor is larger than the rest of the input.
+/// A factor of a spatial dimension of the input of a convolution. There are at
+/// most two: one factor for the windows, whose size is that of the result and
+/// which needs halos, and one factor for the positions in a window, which are
+/// summed. The larger factor is first. The size of a factor is at most the size
+/// of the input divided by the sizes of the factors before it.
 struct SpatialFactor {
   int64_t size;
   bool isWindows;
@@ -66,13 +73,15 @@ struct SpatialFactor {
 SmallVector<SpatialFactor, 2> getSpatialFactors(int64_t in, int64_t kernel,
                                                 int64_t out);
 
-/// Operand 0 is reduced over `axes`. The result does not have these dimensions,
-/// or has size 1 there.
+/// Returns the rule of an op that reduces operand 0 over `axes`. With
+/// `keepsDims`, the result has these dimensions with size 1; otherwise, it does
+/// not have them.
 sharding::Rule getReduceRule(Operation *op, ArrayRef<int64_t> axes,
                              bool keepsDims);
 
-/// [b..., m, k] by [b..., k, n]; batch dimensions broadcast. The operand `acc`,
-/// if there is one, has the shape of the result.
+/// Returns the rule of a matrix product of operands with the shapes [b..., m,
+/// k] and [b..., k, n], whose batch dimensions b broadcast. If `acc` is set,
+/// the operand with this number has the shape of the result.
 sharding::Rule getMatmulRule(Operation *op,
                              std::optional<unsigned> acc = std::nullopt);
 
@@ -80,10 +89,12 @@ sharding::Rule getMatmulRule(Operation *op,
 // Models
 //===----------------------------------------------------------------------===//
 
-/// How the pass that splits constants treats ops whose operands are constants.
+/// How the pass that splits constants treats an op whose operands are all
+/// constants: as another value, or as a constant.
 enum class OfConstants { IsValue, IsConstant };
 
-/// Attaches the rule from a function to ops of class `opClass`.
+/// The model of ShardingRuleOpInterface for ops of class `opClass` whose rule
+/// is the result of the function `getRule`.
 template <typename OpT, auto getRule, sharding::OpClass opClass,
           OfConstants ofConstants>
 struct RuleModel : ShardingRuleOpInterface::ExternalModel<
@@ -114,8 +125,8 @@ void attachRule(MLIRContext *context) {
       *context);
 }
 
-/// Elementwise ops of a dialect that are on tensors. The same ops may also be
-/// on other types.
+/// The model of ShardingRuleOpInterface for elementwise ops that may have
+/// operands of any type. Only ops on tensors have a rule.
 struct ElementwiseModel
     : ShardingRuleOpInterface::FallbackModel<ElementwiseModel> {
   std::optional<sharding::Rule> getShardingRule(Operation *op, bool) const {
@@ -133,9 +144,10 @@ struct ElementwiseModel
   bool preservesConstants(Operation *) const { return true; }
 };
 
-/// Attaches a model to all ops of a dialect for which `isIncluded` holds, so
-/// that new ops also get it. (In LLVM 22, the search by dialect in the context
-/// misses some ops, because its comparison is not an order.)
+/// Attaches `Model` to all ops of `dialect` for which `isIncluded` returns
+/// true. In this way, ops that a later version of the dialect adds also get the
+/// model. (This searches all registered ops, because the search by dialect in
+/// LLVM 22 misses some ops: its comparison is not a strict order.)
 template <typename Model>
 void attachToOps(Dialect *dialect,
                  function_ref<bool(RegisteredOperationName)> isIncluded) {

@@ -11,17 +11,18 @@
 
 namespace mlir::ipu::sdy {
 
-/// Returns whether the op creates a value without operands: a constant, an
-/// iota, an empty tensor.
+/// Returns whether `op` creates a value without operands, for example a
+/// constant, an iota or an empty tensor.
 bool isConstantSource(Operation *op);
 
-/// Returns whether the op is constant if its operands are constants; see
-/// ShardingRuleOpInterface. Values that its regions use from outside are not
-/// operands.
+/// Returns whether the results of `op` are constant if its operands are
+/// constant; see ShardingRuleOpInterface. Values from outside that the regions
+/// of `op` use do not count as operands.
 bool preservesConstants(Operation *op);
 
-/// Returns whether the op repeats a scalar that need not be constant: a
-/// broadcast, or a fill of a value for which `isConstant` holds.
+/// Returns whether `op` copies one scalar to all elements of its result: a
+/// broadcast of a scalar, or a fill of a value for which `isConstant` returns
+/// true. The scalar of a broadcast need not be constant.
 bool isScalarExpansion(Operation *op, function_ref<bool(Value)> isConstant);
 
 } // namespace mlir::ipu::sdy

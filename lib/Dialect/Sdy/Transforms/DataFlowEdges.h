@@ -12,61 +12,65 @@
 
 namespace mlir::ipu::sdy {
 
-/// Returns the edge op of the edge whose owner is `owner`. It is the only user
-/// of `owner`. Returns null if there is none.
+/// Returns the edge op of the data-flow edge whose owner is `owner`, or null if
+/// there is none. An edge op is the only user of the owner of its edge. The
+/// owner is the value that stands for the edge; it is one of the targets.
 DataFlowEdgeOp getEdgeOp(Value owner);
 
-/// Returns the value that has the sharding of `value`: for an argument of a
-/// region op, the owner of its edge; for an owner, the edge op, if there is
-/// one. Returns null for other block arguments.
+/// Returns the value whose sharding is the sharding of `value`. For a target of
+/// an edge, this is the result of the edge op or, if there is no edge op, the
+/// owner of the edge. Returns null for block arguments that are neither on an
+/// edge nor arguments of a function. For other values, returns `value`.
 Value getShardedValue(Value value);
 
-/// Returns the manual axes that lead each dimension of `global`, a sharding of
-/// an operand or result of `op`.
+/// Returns, for each dimension of `global`, the manual axes with which its list
+/// of axes starts. `global` is the sharding of an operand or result of `op`.
 SmallVector<sharding::AxisList> getLeadingManualAxes(ManualComputationOp op,
                                                      TensorShardingAttr global);
 
-/// An operand that becomes another value without change, and should have the
-/// sharding of this value: a source of an edge of a region op, an operand of a
-/// call, or an operand of the return of a function.
+/// An operand that `op` passes on: it becomes another value (the target)
+/// without change, and should have the sharding of the target. The operand is a
+/// source of an edge of a region op, an operand of a call, or an operand of the
+/// return of a function.
 struct PassedOperand {
   OpOperand *operand = nullptr;
-  /// The owner of an edge. If it is null, the operand becomes the argument (for
-  /// a call) or the result with this number of a function.
+  /// The owner of the edge whose source the operand is. If it is null, the
+  /// target is the argument (for an operand of a call) or the result (for an
+  /// operand of a return) `number` of `function`.
   Value owner;
   FunctionOpInterface function;
   unsigned number = 0;
-  /// Whether no source of the edge is an operand of the region op.
+  /// Whether all sources of the edge are inside of the region op.
   bool isInside = false;
-  /// The sharding of the value that the operand becomes; null if it has none.
+  /// The sharding of the target, or null if it has none.
   TensorShardingAttr sharding;
 
-  /// Returns the sharding at the position of the operand: inside of a manual
-  /// computation, without manual axes.
+  /// Returns the sharding of the target as ops next to the operand see it: for
+  /// a result of a manual computation, without manual axes.
   TensorShardingAttr getSeenSharding() const;
-  /// For diagnostics: the location of this value, and its description
-  /// ("argument 0 of the callee").
+  /// Return the location of the target, and its description for diagnostics
+  /// (for example "argument 0 of the callee").
   Location getTargetLoc() const;
   std::string getTargetName() const;
 };
 
-/// Returns the operands that `op` passes on or, for a region op, the operands
-/// that are passed to and inside of it. Returns std::nullopt if `op` is not a
-/// region op, a call of a function of the module, or the return of such a
-/// function.
+/// Returns the operands that `op` passes on. For a region op, these are all
+/// sources of its edges, outside and inside of it. Returns std::nullopt unless
+/// `op` is a region op, a call of a function of the module, or the return of
+/// such a function.
 std::optional<SmallVector<PassedOperand>>
 getPassedOperands(Operation *op, SymbolTable &symbols);
 
-/// Returns the edge op whose operand is `value`. It is the only user of
-/// `value`. Returns null if there is none.
+/// Returns the edge op for functions whose operand is `value`, or null if there
+/// is none. Such an edge op is the only user of its operand.
 FuncDataFlowEdgeOp getFuncEdgeOp(Value value);
 
-/// Visits all edge ops with their sources. For an argument of a function, these
-/// are the operands of all calls. For a result of a call, it is the returned
-/// operand of the callee. There may be no sources, if the function has no
-/// caller or the callee is a declaration. An operand may be the source of
-/// several edges: the operand of a return is the source for all calls of the
-/// function.
+/// Calls `visit` for all edge ops of functions, with the sources of the edge.
+/// For an argument of a function, the sources are the operands of all calls.
+/// For a result of a call, the source is the returned operand of the callee.
+/// There are no sources if the function has no callers or the callee is a
+/// declaration. One operand may be the source of several edges: the operand of
+/// a return is the source for all calls of the function.
 void collectFuncEdges(
     ModuleOp module,
     function_ref<void(Operation *edgeOp, SmallVector<OpOperand *> sources)>

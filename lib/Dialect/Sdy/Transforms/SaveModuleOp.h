@@ -11,7 +11,7 @@
 
 namespace mlir::ipu::sdy {
 
-/// Writes the module to `directory/stage.mlir`, and creates the directory if
+/// Writes `module` to the file `stage`.mlir in `directory`, which is created if
 /// necessary. Fails, with a diagnostic, if this is not possible.
 LogicalResult dumpModule(ModuleOp module, StringRef directory, StringRef stage);
 

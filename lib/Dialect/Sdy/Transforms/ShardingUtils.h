@@ -12,24 +12,26 @@
 
 namespace mlir::ipu::sdy {
 
-/// Fails if the module contains other modules, which have meshes of their own.
+/// Checks that `module` contains no other modules, because nested modules have
+/// separate meshes.
 LogicalResult verifyNoModulesInside(ModuleOp module);
 
-/// Replaces all shardings on `op` and inside of it. Returns whether any of them
-/// changed.
+/// Replaces all shardings in the attributes of `op` and of the ops inside of
+/// `op`. Returns whether a sharding changed.
 bool replaceShardings(
     Operation *op,
     function_ref<TensorShardingAttr(TensorShardingAttr)> replace);
 
-/// Returns the new sharding of a value of this type.
+/// A function that returns the new sharding of a value of the given type.
 using ReplaceShardingFn =
     function_ref<TensorShardingAttr(TensorShardingAttr, ShapedType)>;
-/// Replaces the shardings of the arguments and results of a function that have
+/// Replaces the shardings of the arguments and results of `function` that have
 /// a static shape.
 void replaceSignatureShardings(FunctionOpInterface function,
                                ReplaceShardingFn replace);
 
-/// For diagnostics: the op and the value of a sharding ("argument 0").
+/// The value that has a sharding, for diagnostics: its op, its kind and its
+/// number, for example "argument 0".
 struct ShardedPlace {
   Operation *op;
   StringRef kind;
@@ -39,24 +41,26 @@ struct ShardedPlace {
 };
 using ReplaceInputOutputFn = function_ref<TensorShardingAttr(
     TensorShardingAttr, ShapedType, const ShardedPlace &)>;
-/// Replaces the shardings of the inputs and outputs of a function, a call or a
-/// manual computation. Other ops have none.
+/// Replaces the shardings of the inputs and outputs of `op` if it is a
+/// function, a call or a manual computation. Does nothing for other ops.
 void replaceInputOutputShardings(Operation *op, ReplaceInputOutputFn replace);
-/// The same for a named computation, which may become a function and a call.
+/// Replaces the shardings of the inputs and outputs of `op`, a named
+/// computation, which may later become a function and a call.
 void replaceComputationShardings(NamedComputationOp op,
                                  ReplaceInputOutputFn replace);
 
-/// Returns the longest prefix of the axes of each dimension that divides the
-/// dimension. If only a part of the next axis divides the rest, this part is
-/// included.
+/// Returns `sharding` in which each dimension only has the longest prefix of
+/// its axes whose sizes divide the dimension. If only a part of the next axis
+/// divides the rest of the dimension, this part is included.
 TensorShardingAttr getDivisibleSharding(TensorShardingAttr sharding,
                                         ShapedType type, SymbolTable &symbols);
-/// Warns that only `kept`, which divides the value, remains of `sharding`.
+/// Emits the warning that `sharding` does not divide the dimensions of a value
+/// of type `type`, and that it was replaced by `kept`.
 void warnOfNonDivisible(const ShardedPlace &place, ShapedType type,
                         TensorShardingAttr sharding, TensorShardingAttr kept);
 
-/// Returns the sharding with replaced dimensions. A closed empty dimension has
-/// no priority.
+/// Returns `sharding` in which each dimension is replaced by the result of
+/// `replace`. A closed dimension without axes loses its priority.
 TensorShardingAttr
 replaceDims(TensorShardingAttr sharding,
             function_ref<DimensionShardingAttr(unsigned, DimensionShardingAttr)>

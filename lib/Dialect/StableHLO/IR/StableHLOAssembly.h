@@ -1,12 +1,11 @@
-//===- StableHLOAssembly.h - Pieces of custom formats -----------*- C++ -*-===//
+//===- StableHLOAssembly.h - Parts of assembly formats -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The custom directives of the ODS formats, which all ops share, and parsers
+// The custom directives of the declarative assembly formats of ops, and parsers
 // and printers of lists of numbers in attributes.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_STABLEHLO_IR_STABLEHLOASSEMBLY_H
@@ -20,8 +19,8 @@ namespace mlir::ipu::stablehlo {
 // Types
 //===----------------------------------------------------------------------===//
 
-/// One type for all values, or a functional type with the types of the inputs
-/// and the result, in order.
+/// Parses one type for all values, or a functional type with the types of the
+/// inputs and the result, in order.
 ParseResult parseEqualTypes(OpAsmParser &parser, ArrayRef<Type *> types);
 void printEqualTypes(OpAsmPrinter &printer, ArrayRef<Type> types);
 
@@ -36,13 +35,13 @@ void printSameOperandsAndResultType(OpAsmPrinter &printer, Operation *,
   printEqualTypes(printer, {types...});
 }
 
-/// `pred, value` or a functional type.
+/// Parses `pred, value` or a functional type.
 ParseResult parseSelectOpType(OpAsmParser &parser, Type &pred, Type &onTrue,
                               Type &onFalse, Type &result);
 void printSelectOpType(OpAsmPrinter &printer, Operation *, Type pred,
                        Type onTrue, Type onFalse, Type result);
 
-/// Returns the types of the operands, which are also the types of the results.
+/// Parses the types of the operands, which are also the types of the results.
 ParseResult parsePairwiseOpType(OpAsmParser &parser,
                                 SmallVectorImpl<Type> &operands,
                                 SmallVectorImpl<Type> &results);
@@ -53,14 +52,14 @@ void printPairwiseOpType(OpAsmPrinter &printer, Operation *, TypeRange operands,
 // Operands and attributes
 //===----------------------------------------------------------------------===//
 
-/// Operands, each with a comma after it.
+/// Parses operands, each with a comma after it.
 ParseResult parseVariadicOperandWithAttribute(
     OpAsmParser &parser,
     SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands);
 void printVariadicOperandWithAttribute(OpAsmPrinter &printer, Operation *,
                                        OperandRange operands);
 
-/// `[0:4, 0:8:2]`
+/// Parses the ranges of a slice, for example `[0:4, 0:8:2]`.
 ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &starts,
                              DenseI64ArrayAttr &limits,
                              DenseI64ArrayAttr &strides);
@@ -68,13 +67,15 @@ void printSliceRanges(OpAsmPrinter &printer, Operation *,
                       DenseI64ArrayAttr starts, DenseI64ArrayAttr limits,
                       DenseI64ArrayAttr strides);
 
-/// `batching_dims = [0] x [0], contracting_dims = [2] x [1]`
+/// Parses dimension numbers, for example `batching_dims = [0] x [0],
+/// contracting_dims = [2] x [1]`.
 ParseResult parseDotDimensionNumbers(OpAsmParser &parser,
                                      DotDimensionNumbersAttr &dims);
 void printDotDimensionNumbers(OpAsmPrinter &printer, Operation *,
                               DotDimensionNumbersAttr dims);
 
-/// `, precision = [DEFAULT, HIGH], algorithm = <...>`, both optional.
+/// Parses `, precision = [DEFAULT, HIGH], algorithm = <...>`. Both parts are
+/// optional.
 ParseResult parsePrecisionAndAlgorithm(OpAsmParser &parser,
                                        ArrayAttr &precision,
                                        DotAlgorithmAttr &algorithm);
@@ -82,7 +83,8 @@ void printPrecisionAndAlgorithm(OpAsmPrinter &printer, Operation *,
                                 ArrayAttr precision,
                                 DotAlgorithmAttr algorithm);
 
-/// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`
+/// Parses dimension numbers, for example `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1,
+/// f]`.
 ParseResult parseConvDimensions(AsmParser &parser,
                                 ConvDimensionNumbersAttr &dims);
 void printConvDimensions(AsmPrinter &printer, ConvDimensionNumbersAttr dims);
@@ -91,8 +93,8 @@ inline void printConvDimensions(OpAsmPrinter &printer, Operation *,
   printConvDimensions(printer, dims);
 }
 
-/// `stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [..], rhs_dilate =
-/// [..], reverse = [..]`, each optional.
+/// Parses `stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [..],
+/// rhs_dilate = [..], reverse = [..]`. Each part is optional.
 ParseResult parseWindowAttributes(OpAsmParser &parser,
                                   DenseI64ArrayAttr &strides,
                                   DenseIntElementsAttr &padding,
@@ -106,11 +108,11 @@ void printWindowAttributes(OpAsmPrinter &printer, Operation *,
                            DenseI64ArrayAttr rhsDilation,
                            DenseBoolArrayAttr reversal);
 
-/// `@target`
+/// Parses the target of a call: `@target`.
 ParseResult parseCallTarget(OpAsmParser &parser, StringAttr &target);
 void printCallTarget(OpAsmPrinter &printer, Operation *, StringAttr target);
 
-/// `[0, 1]`
+/// Parses a list of dimensions: `[0, 1]`.
 ParseResult parseDims(AsmParser &parser, SmallVectorImpl<int64_t> &dims);
 void printDims(AsmPrinter &printer, ArrayRef<int64_t> dims);
 

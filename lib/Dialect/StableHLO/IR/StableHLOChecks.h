@@ -11,7 +11,8 @@
 
 namespace mlir::ipu::stablehlo {
 
-/// Returns whether two sizes can be equal. A dynamic size can equal any size.
+/// Returns whether two sizes can be equal. A dynamic size can be equal to any
+/// size.
 inline bool areCompatibleSizes(int64_t a, int64_t b) {
   return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
 }
@@ -20,20 +21,23 @@ inline bool areCompatibleSizes(int64_t a, int64_t b) {
 /// twice.
 LogicalResult checkDims(std::optional<Location> location, StringRef name,
                         ArrayRef<int64_t> dims, int64_t rank);
-/// The same, and checks that the dimensions ascend.
+/// Checks that each dimension is in [0, rank), and that the dimensions are in
+/// strictly ascending order.
 LogicalResult checkSortedDims(std::optional<Location> location, StringRef name,
                               ArrayRef<int64_t> dims, int64_t rank);
 
-/// Checks that the list has one number for each of `rank` dimensions.
+/// Checks that the list `name` has one number for each dimension: that `count`
+/// equals `rank`.
 LogicalResult checkCount(std::optional<Location> location, StringRef name,
                          size_t count, int64_t rank);
 
-/// Checks a region that combines scalars: it has 2 * n arguments, of the given
-/// element types twice, and n results of the first n types.
+/// Checks that `region` combines scalars of n element types: it must have 2 * n
+/// arguments, whose types are `elementTypes` twice, and return n values of
+/// these types.
 LogicalResult checkCombiner(std::optional<Location> location, StringRef name,
                             Region &region, ArrayRef<Type> elementTypes);
 
-/// Returns the operand types of a region's terminator.
+/// Returns the types of the operands of the terminator of `region`.
 TypeRange getReturnedTypes(Region &region);
 
 } // namespace mlir::ipu::stablehlo

@@ -29,8 +29,8 @@ SmallVector<UpdatedWeight> getUpdatedWeights(OptimizerStepOp step,
 /// Returns the optimizer steps in `root`, in program order.
 SmallVector<OptimizerStepOp> getOptimizerSteps(Operation *root);
 
-/// Erases `step`, whose results must have no uses, and the ops whose results
-/// only `step` uses and that only read values.
+/// Erases `step`, whose results must have no uses, and the `pop.read` ops whose
+/// results only `step` uses.
 void eraseStep(OptimizerStepOp step);
 
 } // namespace mlir::pop

@@ -12,37 +12,41 @@
 
 namespace mlir::ipu::sdy {
 
-/// Discardable attributes of functions, as in Shardy: the name of the original
-/// function of a copy, and the manual axes around it.
+/// Names of discardable attributes of functions that are copies, as in Shardy:
+/// the name of the function from which the copy was made, and the manual axes
+/// around the call of the copy.
 constexpr StringLiteral kOriginalFuncNameAttrName = "sdy.original_func_name";
 constexpr StringLiteral kFuncManualAxesAttrName = "sdy.func_manual_axes";
 
-/// Fails for recursion, and if it is not possible to give each call its own
-/// copy of the callee, because there would be too many copies or too deep
-/// nesting.
+/// Checks that each call can get its own copy of the callee. Fails if there are
+/// recursive calls, if there would be too many copies, or if calls would be
+/// nested too deeply.
 LogicalResult verifyExpandable(const FunctionCalls &functionCalls);
 
 void setCallee(CallOpInterface call, FunctionOpInterface callee);
 
-/// Returns a private copy of the function, with the name of the original.
+/// Creates a private copy of `function`. The attribute `sdy.original_func_name`
+/// of the copy is the name of the original function.
 FunctionOpInterface copyFunction(FunctionOpInterface function,
                                  SymbolTable &symbols);
-/// Returns a copy that calls copies. Copies of callees come first.
+/// Creates a private copy of `function` and, recursively, a separate copy of
+/// the callee of each call in it. The copies of callees are created before the
+/// copies of their callers. Returns the copy of `function`.
 FunctionOpInterface copyCallTree(FunctionOpInterface function,
                                  SymbolTable &symbols);
 
 StringAttr getOriginalName(FunctionOpInterface function);
 
-/// Returns the names of the manual axes around `op` in its function, and those
-/// of `outer`, in alphabetical order.
+/// Returns the names of the manual axes around `op` in its function and of the
+/// axes in `outer`, in alphabetical order. `outer` may be null.
 ArrayAttr getManualAxesAround(Operation *op, ArrayAttr outer);
 
-/// Returns the terminator of a function of one block, if it returns its
-/// operands, or null for other functions.
+/// Returns the terminator of `function` if the function has one block and the
+/// terminator returns its operands. Otherwise, returns null.
 Operation *getReturn(FunctionOpInterface function);
 
-/// Returns the shardings of values of these types. Values for which
-/// `getSharding` returns null are open. Returns null if it returns null for all
+/// Returns the shardings of values of `types`. Values for which `getSharding`
+/// returns null are open. Returns null if `getSharding` returns null for all
 /// values.
 TensorShardingPerValueAttr
 collectShardings(TypeRange types,

@@ -12,8 +12,8 @@
 
 namespace mlir::ipu::sdy {
 
-/// For a named computation: a dictionary of the attributes of its original
-/// function, except name, type and shardings.
+/// Name of an attribute of named computations: a dictionary of the attributes
+/// of the original function, except its name, type and shardings.
 constexpr StringLiteral kFuncAttrsAttrName = "sdy.func_attrs";
 
 } // namespace mlir::ipu::sdy

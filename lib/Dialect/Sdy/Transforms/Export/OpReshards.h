@@ -13,52 +13,58 @@
 
 namespace mlir::ipu::sdy {
 
-/// Reshards operands and results of an op with `rule` so that all its tensors
-/// are sharded equally. With `reduces`, results are reduced over the axes of
-/// reduction factors. If results should be partial values that the op does not
-/// compute, whole results are split. Fails, with a diagnostic, if this is not
+/// Reshards operands and results of `op`, whose sharding rule is `rule`, such
+/// that all tensors have the same axes for each factor. With `reduces`, results
+/// are reduced over the axes of reduction factors. If results should be partial
+/// values but the op does not compute partial values, splits the complete
+/// results into partial values. Fails, with a diagnostic, if this is not
 /// possible.
 LogicalResult insertReshards(Operation *op, const sharding::Rule &rule,
                              const ValueResharder &resharder, bool reduces);
 
-/// Only the last of these steps: splits results that should be partial values
-/// along axes along which the op, with the shardings of its tensors, does not
-/// compute partial values.
+/// Only performs the last of these steps: splits results into partial values
+/// along axes along which the results should be partial values but the op, with
+/// the present shardings, does not compute partial values.
 LogicalResult introducePartialResults(Operation *op, const sharding::Rule &rule,
                                       const ValueResharder &resharder);
 
-/// Returns the axes along which the op computes partial values of reductions
-/// after it is resharded.
+/// Returns the axes along which `op` computes partial values of reductions
+/// after insertReshards.
 sharding::AxisList getReductionAxes(Operation *op, const sharding::Rule &rule,
                                     const ValueResharder &resharder);
 
-/// The same for an op that all devices compute completely.
+/// Splits results that should be partial values into partial values, for an op
+/// that all devices compute completely.
 LogicalResult introduceUnreduced(Operation *op,
                                  const ValueResharder &resharder);
 
-/// Reshards the result of a product of two tensors, if axes of a summed
-/// dimension would replace axes of an operand in the result. The product is
-/// then computed on as many devices as the operands, and its result is moved
-/// when it is small. Only applies if the operands agree, exactly one dimension
-/// of the result disagrees, and the result has no more elements than the
-/// operand.
+/// Inserts a reshard of the result of `op`, a product of two tensors. This
+/// applies if one dimension of the result has the axes of the summed dimension
+/// instead of the axes that this dimension has in the operand. With the
+/// reshard, the product is computed with the axes of the operands, and the
+/// result is moved instead of the operands. The operands must agree in all
+/// common factors, all other dimensions of the result must agree with the
+/// operands, and the result must have no more elements than the larger operand
+/// with this dimension.
 void reshardProduct(Operation *op, const sharding::Rule &rule,
                     const ValueResharder &resharder);
 
-/// Gives the result of a call the sharding with which `callee` returns it. If
-/// it had another sharding, a reshard to that sharding follows. With
-/// `onlyUnreduced`, only if the unreduced axes differ.
+/// Gives `result`, a result of a call, the sharding with which `callee` returns
+/// it. If `result` had another sharding, inserts a reshard to that sharding
+/// after the call. With `onlyUnreduced`, does this only if the unreduced axes
+/// differ.
 LogicalResult insertCallResultReshards(OpResult result,
                                        FunctionOpInterface callee,
                                        const ValueResharder &resharder,
                                        bool onlyUnreduced);
 
-/// Returns whether all tensors of the op have the same axes in the same
+/// Returns whether all tensors of `op` have the same axes in the same
 /// dimensions.
 bool haveEqualShardings(Operation *op, const ValueResharder &resharder);
 
-/// Moves an op with a result on one device to this device: reshards operands to
-/// the device, and results back to all devices.
+/// Moves `op`, one of whose results is on a single device, to this device:
+/// reshards the operands to the device, and the results from the device to
+/// their shardings.
 void insertSingleDeviceReshards(Operation *op, const ValueSharding &device,
                                 const ValueResharder &resharder);
 
@@ -66,22 +72,25 @@ void insertSingleDeviceReshards(Operation *op, const ValueSharding &device,
 // Helpers
 //===----------------------------------------------------------------------===//
 
-/// Operands, then results, as in rules.
+/// Returns the operands and then the results of `op`, in the order of the
+/// tensors of a rule.
 SmallVector<Value> getTensors(Operation *op);
 
-/// Returns the sharding whose mesh is used to compute the op: the mesh of most
-/// tensors that are not fully replicated. Returns null if there is none, or if
-/// meshes have different axes, about which the function warns.
+/// Returns a sharding whose mesh is used to compute `op`: the mesh that most of
+/// the tensors that are not fully replicated have. Returns null if no tensor
+/// has a mesh. Emits a warning and returns null if the meshes have different
+/// axes.
 const ValueSharding *getCommonMesh(Operation *op,
                                    ArrayRef<ValueSharding> shardings);
 
-/// Gives `result` the sharding `made`. Users still see `given`.
+/// Gives `result` the sharding `made`, and inserts a reshard to `given` for the
+/// users of `result`.
 LogicalResult reshardBack(OpResult result, const ValueSharding &made,
                           const ValueSharding &given,
                           const ValueResharder &resharder);
 
-/// Sets the sharding of one result. Other results without a sharding become
-/// fully replicated.
+/// Sets the sharding of `result`. Other results of its op that have no sharding
+/// become fully replicated.
 void setResultSharding(OpResult result, const ValueSharding &sharding);
 
 } // namespace mlir::ipu::sdy

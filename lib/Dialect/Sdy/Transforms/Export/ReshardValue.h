@@ -13,8 +13,8 @@
 
 namespace mlir::ipu::sdy {
 
-/// A sharding as numbers. Without an attribute, all devices have the whole
-/// tensor.
+/// A sharding whose axes are represented by numbers. If `attr` is null, all
+/// devices have the whole tensor.
 struct ValueSharding {
   TensorShardingAttr attr;
   MeshAttr mesh;
@@ -29,43 +29,45 @@ struct ValueSharding {
   }
 };
 
-/// Returns whether all devices have the same shards in both shardings.
+/// Returns whether each device has the same shard in both shardings.
 bool isSameDistribution(const ValueSharding &a, const ValueSharding &b);
 
-/// Returns whether the same devices have partial values of the same values in
-/// both shardings: the unreduced axes distinguish the same devices, even if the
-/// axes have different names on the two meshes. The devices may be in another
-/// order.
+/// Returns whether the unreduced axes of both shardings divide the devices into
+/// the same groups, each of which has the partial values of one value. The axes
+/// may have different names on the two meshes, and the order of the devices may
+/// differ.
 bool haveSameParts(const ValueSharding &a, const ValueSharding &b);
 
-/// Axes in the order of the mesh; adjacent sub-axes are merged.
+/// Returns `axes` in the order of the mesh. Adjacent sub-axes are merged.
 sharding::AxisList getSorted(ArrayRef<sharding::AxisRef> axes);
-/// Returns the axes that are in both lists.
+/// Returns the axes that are in both `a` and `b`.
 sharding::AxisList getIntersection(ArrayRef<sharding::AxisRef> a,
                                    ArrayRef<sharding::AxisRef> b);
 
-/// Adds a note to a diagnostic.
+/// A function that adds a note to a diagnostic.
 using AttachNoteFn = function_ref<void(InFlightDiagnostic &)>;
 
-/// The description of a value to reshard in diagnostics.
+/// The description of a value that is resharded, for diagnostics.
 struct ReshardDescription {
-  /// Such as "operand 0".
+  /// The name of the value, for example "operand 0".
   std::string name = "a tensor";
-  /// Emits an error at the op that requires another sharding. If null, errors
-  /// are at the location alone.
+  /// Starts an error at the op that requires another sharding. If it is null,
+  /// errors are emitted at the location of the reshard.
   EmitErrorFn emitError = nullptr;
-  /// Attaches a note at the position that requires this sharding; may be null.
+  /// Attaches a note at the position that requires the other sharding. It may
+  /// be null.
   AttachNoteFn attachNote = nullptr;
 };
 
-/// Creates the ops that give values other shardings. Shardings are those that
-/// the users of a value see: for an argument of a manual computation, without
-/// manual axes.
+/// Creates the ops that change the shardings of values. All shardings are those
+/// that the users of a value see: the sharding of an argument of a manual
+/// computation has no manual axes.
 class ValueResharder {
 public:
   explicit ValueResharder(ModuleOp module) : symbols(module) {}
 
-  /// Inserts before `op`. An insertion counts as a change.
+  /// Returns a builder that inserts ops before `op`. After an insertion,
+  /// `hasChanged` returns true.
   OpBuilder makeBuilder(Operation *op) const {
     return OpBuilder(op, &listener);
   }
@@ -73,11 +75,12 @@ public:
 
   SymbolTable &getSymbols() const { return symbols; }
 
-  /// Returns the sharding of a tensor of `rank` dimensions.
+  /// Return the sharding `attr`, which may be null, of a tensor of `rank`
+  /// dimensions, or the sharding of `value`.
   ValueSharding get(TensorShardingAttr attr, int64_t rank) const;
   ValueSharding get(Value value) const;
-  /// Returns the sharding of a scalar on the first mesh of the module that has
-  /// axes, or std::nullopt if there is no such mesh.
+  /// Returns a sharding without dimensions on the first mesh of the module that
+  /// has axes, or std::nullopt if there is no such mesh.
   std::optional<ValueSharding> getAnyMesh(MLIRContext *context) const;
   /// Returns a sharding with `axes` on the mesh of `like`. All dimensions are
   /// closed.
@@ -89,32 +92,35 @@ public:
     return make(like, axes, like.getKind());
   }
 
-  /// `from` with the unreduced axes of `to`, which replace axes of dimensions.
-  /// `to` itself if it has unreduced axes on another mesh.
+  /// Returns `from` with the unreduced axes of `to`. These axes are removed
+  /// from the dimensions of `from`. Returns `to` itself if it has unreduced
+  /// axes and is on another mesh than `from`.
   ValueSharding makePartialLike(const ValueSharding &from,
                                 const ValueSharding &to) const;
 
-  /// Combines partial values along `axes`, which are unreduced axes of `from`
-  /// or of a reduction that was just created.
+  /// Creates an sdy.all_reduce that combines the partial values of `value`
+  /// along `axes`. `axes` are unreduced axes of `from`, or axes along which a
+  /// new reduction computes partial values.
   Value allReduce(OpBuilder &builder, Location loc, Value value,
                   const ValueSharding &from, ArrayRef<sharding::AxisRef> axes,
                   ReductionKind kind) const;
 
   /// Reshards `value` from `from` to `to`. Unreduced axes that `to` does not
-  /// have are reduced. Unreduced axes that `to` adds are created from axes of
-  /// dimensions, or from whole tensors. An sdy.reshard does the rest. Fails,
-  /// with a diagnostic, if `to` adds unreduced axes of a kind other than sum.
+  /// have are reduced. Unreduced axes that only `to` has are created from axes
+  /// of dimensions, or by a split of complete tensors. An sdy.reshard makes all
+  /// other changes. Fails, with a diagnostic, if `to` adds unreduced axes of a
+  /// kind other than sum.
   FailureOr<Value> reshard(OpBuilder &builder, Location loc, Value value,
                            const ValueSharding &from, const ValueSharding &to,
                            const ReshardDescription &describe = {}) const;
-  /// The same for the operand of an op, before the op.
+  /// Reshards `operand` to `to` before its op.
   LogicalResult reshard(OpOperand &operand, const ValueSharding &to,
                         AttachNoteFn attachNote = nullptr) const;
 
 private:
-  /// `value`, resharded to `from` if it has no sharding of its own, or if it is
-  /// an argument of a manual computation with another sharding. Collectives
-  /// read this sharding.
+  /// Returns `value` with the sharding attribute `from`, which collectives
+  /// read: `value` itself if it has this sharding, otherwise the result of a
+  /// reshard to `from`.
   Value anchor(OpBuilder &builder, Location loc, Value value,
                const ValueSharding &from) const;
   Value introduceUnreduced(OpBuilder &builder, Location loc, Value value,
@@ -129,7 +135,8 @@ private:
   };
 
   mutable Listener listener;
-  /// Mutable, because lookups are not const.
+  /// The symbol table. It is mutable, because its lookup functions are not
+  /// const.
   mutable SymbolTable symbols;
 };
 

@@ -1,4 +1,4 @@
-//===- CountedDims.h - Dimensions of counted values -------------*- C++ -*-===//
+//===- CountedDims.h - Dimensions of iota values -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,10 +12,10 @@
 
 namespace mlir::ipu::sdy {
 
-/// Returns the dimension of `value`, a tensor of stablehlo integers, such that
-/// each element is known to equal its coordinate in this dimension. Returns
-/// std::nullopt if there is no such dimension, if it has size 1, or if the
-/// analysis takes too long.
+/// Returns the dimension of `value`, a tensor of integers, in which the
+/// coordinate of each element is known to equal the element, as in the result
+/// of stablehlo.iota. Returns std::nullopt if there is no such dimension, if it
+/// has size 1, or if the analysis takes too long.
 std::optional<int64_t> getCountedDim(Value value);
 
 } // namespace mlir::ipu::sdy

@@ -13,19 +13,21 @@
 
 namespace mlir::ipu::sdy {
 
-/// Names of ops in origins: `constraint_0`, `mc_0`, `op_0`.
+/// The names by which origins of axes refer to ops, for example `constraint_0`,
+/// `mc_0` or `op_0`.
 class OriginNames {
 public:
-  /// Ops keep the names in their attributes. Each other constraint and manual
-  /// computation gets a name, in program order.
+  /// Reads the names from the attributes of ops. Constraints and manual
+  /// computations without such an attribute get new names, in program order.
   explicit OriginNames(ModuleOp module);
 
-  /// Returns the name is created at the first use.
+  /// Returns the name of `op`. If the op has no name, gives it a new name.
   StringRef get(Operation *op);
-  /// Returns the name of an op that requires a sharding of its operand: a
-  /// constraint, or a manual computation (`mc_0_input: 1`).
+  /// Returns the origin of axes that the owner of `use` requires. The owner is
+  /// a constraint (`constraint_0`) or a manual computation (`mc_0_input: 1`).
   std::string getOfDemand(OpOperand &use);
-  /// Writes `sdy.sharding_origin_name` of the ops that still exist.
+  /// Sets `sdy.sharding_origin_name` of the named ops that still exist in
+  /// `module`.
   void write(ModuleOp module) const;
 
 private:
@@ -33,11 +35,12 @@ private:
   llvm::StringMap<unsigned> numNames;
 };
 
-/// Origins of ops that are merged.
+/// The new names of origins that belong to ops which were merged into other
+/// ops.
 class OriginRenames {
 public:
-  /// Records that `kept` replaces `gone`. The two only differ in debug
-  /// attributes. `kept` has a name for both.
+  /// Records that `kept` replaces `gone`. The two ops only differ in debug
+  /// attributes. Origins then use the name of `kept` for both.
   void add(Operation *kept, Operation *gone);
   /// Replaces names of erased ops in origins by names of the remaining ops.
   void apply(ModuleOp module) const;
@@ -52,14 +55,16 @@ private:
 /// Returns the names of all attributes with debug information about
 /// propagation.
 ArrayRef<StringLiteral> getDebugAttrNames();
-/// Returns all other attributes of `op`.
+/// Returns the attributes of `op` without debug information about propagation.
 DictionaryAttr getAttrsWithoutDebugInfo(Operation *op);
 
-/// Returns an axis as the key of a dictionary of origins: `c` or `c:(1)4`.
+/// Returns the key of an axis in a dictionary of origins: `c` or, for a
+/// sub-axis, `c:(1)4`.
 std::string getOriginKey(const sharding::AxisRef &axis, MeshAttr mesh);
 
-/// `sdy.sharding_origins` of a value. For arguments of regions, it is an
-/// attribute of their op. Returns null if there is none.
+/// Returns the origins of the axes of `value`, or null if there are none. The
+/// origins of an argument of a region are in an attribute of the op of the
+/// region.
 DictionaryAttr getOriginsAttr(Value value);
 void setOriginsAttr(Value value, DictionaryAttr origins);
 

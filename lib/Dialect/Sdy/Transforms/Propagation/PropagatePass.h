@@ -12,7 +12,8 @@
 
 namespace mlir::ipu::sdy {
 
-/// Reads the options that all of the passes have.
+/// The base class of propagation passes. It reads the options that all of these
+/// passes have.
 template <typename BaseT>
 struct PropagatePass : BaseT {
   using BaseT::BaseT;

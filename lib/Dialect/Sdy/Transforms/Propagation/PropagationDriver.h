@@ -18,8 +18,8 @@
 
 namespace mlir::ipu::sdy {
 
-/// The direction in which axes may propagate along a factor of an op of this
-/// class.
+/// A function that returns the directions in which axes may propagate along a
+/// factor of an op. `opClass` is the class of the op.
 using DirectionFn = function_ref<sharding::Direction(
     Operation *op, sharding::OpClass opClass, const sharding::Factor &factor)>;
 
@@ -36,15 +36,15 @@ public:
     for (PropagationObserver *observer : observers)
       observer->startIteration(userPriority, opPriority);
   }
-  /// Visits all ops, and repeatedly the ops next to changes. Returns whether
-  /// anything changed.
+  /// Visits all ops, and then visits the ops whose tensors have changed until
+  /// nothing changes. Returns whether a sharding changed.
   bool run(DirectionFn getDirection);
 
-  /// Visits the steps on which run would work, in program order, without
-  /// changing anything.
+  /// Calls `fn` for the step of each op that `run` would visit, in program
+  /// order. Changes no shardings.
   using InspectFn = function_ref<void(const PropagationStep &step)>;
   void inspect(InspectFn fn);
-  /// Returns the rule of an op, or null if it has none.
+  /// Returns the sharding rule of `op`, or null if it has none.
   const sharding::Rule *getRule(Operation *op) { return getInfo(op).rule; }
 
 private:
@@ -54,15 +54,16 @@ private:
     MeshAttr mesh;
   };
 
-  /// The sources and the targets of an edge, without its edge op.
+  /// The sources and the targets of an edge, except the result of its edge op.
   struct Edge {
     SmallVector<Value> sources;
     SmallVector<Value> otherTargets;
-    /// Manual axes that lead each dimension of the sources (but not of the
-    /// edge), or of the edge (but not of the sources).
+    /// For each dimension, the manual axes with which its list of axes starts,
+    /// either only at the sources (`sourcesHaveLeading`) or only at the
+    /// targets.
     SmallVector<sharding::AxisList> leading;
     bool sourcesHaveLeading = false;
-    /// Manual axes that are in no dimension.
+    /// The manual axes that are in no dimension.
     sharding::AxisList replicated;
   };
 
@@ -71,11 +72,12 @@ private:
     const sharding::Rule *rule = nullptr;
     sharding::OpClass opClass = sharding::OpClass::Other;
     bool conservative = false;
-    /// Operands, then results.
+    /// The tensors of the operands, and then of the results.
     SmallVector<Tensor *, 4> tensors;
-    /// The number of changes at which a visit along these directions (two bits
-    /// for each factor) changed nothing. Another visit would not change
-    /// anything either.
+    /// The number of changes (ShardingState::getTime) at the last visit that
+    /// changed nothing, and the directions of this visit (two bits for each
+    /// factor). Until a tensor of the op changes, another visit along these
+    /// directions would change nothing.
     std::optional<uint64_t> settledAt;
     uint64_t settledDirections = 0;
   };
@@ -89,17 +91,17 @@ private:
   void visitEdge(Operation *op, DirectionFn getDirection);
   void propagateFuncResults();
   void propagateFuncResults(FunctionOpInterface function);
-  /// `tensors` are null, or have no mesh, if nothing is known about them.
-  /// `operandNumber` is the number of the operand of `op`, if it is a
-  /// terminator. Returns whether something changed. If so,
-  /// `notifyShardingModified` is called. It may return other tensors for
+  /// Propagates between `tensors` by `rule`. Tensors that have no sharding are
+  /// null or have no mesh. If `op` is a terminator, `operandNumber` is the
+  /// number of its operand. Returns whether a sharding changed. If one changed,
+  /// calls `notifyShardingModified`, which may return other tensors for
   /// observers.
   bool
   propagate(ArrayRef<Tensor *> tensors, const sharding::Rule &rule,
             const sharding::PropagationContext &context, Operation *op,
             unsigned operandNumber = 0,
             function_ref<ArrayRef<Tensor *>()> notifyShardingModified = {});
-  /// Returns whether the sharding changed.
+  /// Sets the sharding of `tensor`. Returns whether the sharding changed.
   bool updateTensorSharding(Tensor &tensor, sharding::TensorSharding sharding,
                             const Mesh &mesh, Operation *current);
 
@@ -113,15 +115,15 @@ private:
   const PropagationOptions &options;
   Worklist worklist;
   SmallVector<PropagationObserver *> observers;
-  /// Set during an inspection.
+  /// The function of the current call of `inspect`, or null.
   InspectFn inspectFn;
-  /// Most ops share their rule with other ops.
+  /// The rules by their hash values. Ops with equal rules share one rule.
   std::unordered_multimap<size_t, const sharding::Rule> rules;
   std::deque<OpInfo> infos;
   llvm::DenseMap<Operation *, OpInfo *> infoOfOp;
   llvm::DenseMap<Operation *, Edge> edges;
-  /// The operand of the return of a function is the source of an edge for each
-  /// call of the function.
+  /// The edge ops of each source. An operand of the return of a function is the
+  /// source of several edges: one for each call of the function.
   llvm::DenseMap<OpOperand *, SmallVector<Operation *, 1>> edgesOfSource;
 };
 

@@ -11,9 +11,9 @@
 
 namespace mlir::ipu::sdy {
 
-/// The tensors of an op, of an edge (its sources and the result of its edge
-/// op), or of a terminator (one of its operands and the result of the
-/// function).
+/// A step of propagation: the tensors of an op, of an edge (its sources and the
+/// result of its edge op), or of a terminator (one of its operands and a result
+/// of the function), and their shardings before and after the step.
 struct PropagationStep {
   Operation *op = nullptr;
   /// For a terminator, the number of the operand.
@@ -22,7 +22,7 @@ struct PropagationStep {
   const sharding::Rule &rule;
   /// Null if the tensors are on several meshes.
   MeshAttr mesh;
-  /// One for each tensor; null if it cannot have a sharding.
+  /// The tensors. An entry is null if the value cannot have a sharding.
   ArrayRef<ShardingState::Tensor *> tensors;
   const sharding::ShardingProjection &before;
   const sharding::ShardingProjection &after;
@@ -31,16 +31,18 @@ struct PropagationStep {
 class PropagationObserver {
 public:
   virtual ~PropagationObserver() = default;
-  /// All ops will be visited with dimensions up to this user priority and by
-  /// the rules of this op priority.
+  /// Called before all ops are visited with dimensions up to `userPriority` and
+  /// with the directions of `opPriority`.
   virtual void startIteration(int64_t /*userPriority*/,
                               unsigned /*opPriority*/) {}
-  /// Called for an op with a rule or for an edge, unless it is known that
+  /// Called before a visit of an op with a rule or of an edge. Not called if
   /// nothing has changed since the last visit.
   virtual void startVisit(Operation * /*op*/) {}
-  /// A visit changed something. The tensors are up to date.
+  /// Called after a visit that changed a sharding. The tensors have their new
+  /// shardings.
   virtual void notifyStep(const PropagationStep & /*step*/) {}
-  /// `to` got the sharding of `from`, which is in the same group.
+  /// Called after `to` got the sharding of `from`, which is in the same
+  /// sharding group.
   virtual void notifyCopy(const ShardingState::Tensor & /*from*/,
                           const ShardingState::Tensor & /*to*/) {}
 };

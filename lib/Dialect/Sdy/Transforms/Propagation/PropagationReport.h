@@ -14,12 +14,13 @@
 
 namespace mlir::ipu::sdy {
 
-/// Prints each visit during propagation and, if it changes something, the table
-/// of factors before and after. At the end, prints the remaining conflicts,
-/// with the axes that tensors require, the tensors that have these axes and the
-/// reasons, and the bytes that would have to move; and the kinds of ops without
-/// a rule. Or only prints conflicts, which then name the ops of the steps that
-/// they mention.
+/// Prints each visit during propagation. For a visit that changes shardings,
+/// also prints the table of factors before and after the visit. At the end,
+/// prints the remaining conflicts and the kinds of ops without a rule. For a
+/// conflict, prints the axes that tensors require, the tensors that have these
+/// axes, the reasons, and the number of bytes that would have to be moved. With
+/// `conflictsOnly`, only prints conflicts, which then name the ops of the steps
+/// that they mention.
 class PropagationReport : public PropagationObserver {
 public:
   PropagationReport(ModuleOp module, raw_ostream &os, bool conflictsOnly);
@@ -28,16 +29,18 @@ public:
   void startVisit(Operation *op) override;
   void notifyStep(const PropagationStep &step) override;
 
-  /// Must be called after the last iteration.
+  /// Prints the end of the report. Must be called after the last iteration.
   void printSummary(PropagationDriver &driver);
 
 private:
-  /// The step in which a tensor got an axis.
+  /// An axis that a tensor got during propagation, and the step in which it got
+  /// the axis.
   struct Gain {
     sharding::AxisRef axis;
     int64_t step;
     Operation *op;
-    /// The name of the op in the report, since the op may be erased.
+    /// The name of the op in the report. It is stored because the op may be
+    /// erased.
     std::string title;
   };
 
@@ -45,7 +48,8 @@ private:
   void printStep(const PropagationStep &step);
   void reportConflict(const PropagationStep &step,
                       const sharding::Conflict &conflict);
-  /// Returns the reason why the tensor of `refusal` does not take the axis.
+  /// Returns the reason why the axis of the conflict was not added to the
+  /// tensor of `refusal`.
   std::string getReason(const PropagationStep &step,
                         const sharding::Conflict &conflict,
                         const sharding::Refusal &refusal,

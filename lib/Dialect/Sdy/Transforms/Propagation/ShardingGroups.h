@@ -12,8 +12,8 @@
 
 namespace mlir::ipu::sdy {
 
-/// Checks that all members of a group have the same shape. Fails at the first
-/// op that has another shape.
+/// Checks that all members of each group have the same shape. Fails, with an
+/// error at the first op whose tensor has another shape.
 LogicalResult verifyGroupShapes(ModuleOp module);
 
 /// The members of all groups of `sdy.sharding_group` ops.
@@ -21,12 +21,13 @@ class ShardingGroups {
 public:
   explicit ShardingGroups(ModuleOp module);
 
-  /// If some members of a group have a sharding, and it is the same, gives it
-  /// to all members. If there are several shardings, warns and inserts open
-  /// constraints between the members and their users. The constraints are then
-  /// the members.
+  /// Gives all members of a group the sharding that some of its members have,
+  /// if these shardings are equal. If they differ, emits a warning and inserts
+  /// open constraints between the members and their users. The results of the
+  /// constraints then replace the members in the group.
   void sync();
-  /// Returns all members of the group of `value`; empty if it is in no group.
+  /// Returns all members of the group of `value`, or an empty list if `value`
+  /// is in no group.
   ArrayRef<Value> getMembers(Value value) const;
   void forget(Value value);
 

@@ -14,29 +14,30 @@
 
 namespace mlir::ipu::sdy {
 
-/// Records, for each axis of each tensor, the sharding of the program from
-/// which it comes, and for each step the paths of axes; like Shardy's
-/// attributes. An origin is `input: 1`, `output: 0` (of the function, which is
-/// named if it is not the only one), `constraint_0`, `mc_0_input: 1`,
-/// `mc_0_output: 0`, or `op_0: 1` for a result of another op. On the tensor
-/// itself, it is `self`. Origins of earlier propagation are read from
-/// attributes.
+/// Records the origin of each axis of each tensor, and the paths of axes in
+/// each step, in the form of Shardy's attributes. The origin of an axis is the
+/// sharding of the program from which propagation took the axis. Its name is
+/// `input: 1` or `output: 0` for the main function (other functions are named),
+/// `constraint_0`, `mc_0_input: 1`, `mc_0_output: 0`, or `op_0: 1` for a result
+/// of another op. If the origin is the sharding of the tensor itself, its name
+/// is `self`. Origins of earlier propagations are read from attributes.
 class ShardingOrigins : public PropagationObserver {
 public:
-  /// Tensors that have a sharding at construction are origins. Must be created
-  /// before groups share their shardings.
+  /// All tensors that have a sharding when the object is created are origins.
+  /// Therefore, the object must be created before ShardingGroups::sync.
   ShardingOrigins(ModuleOp module, ShardingState &state);
 
-  /// Must be called before propagation.
+  /// Starts the recording. Must be called before propagation.
   void start(const ShardingGroups &groups);
 
   void notifyStep(const PropagationStep &step) override;
   void notifyCopy(const ShardingState::Tensor &from,
                   const ShardingState::Tensor &to) override;
 
-  /// Writes `sdy.sharding_origins`, and the names of possible origins.
+  /// Writes the attributes `sdy.sharding_origins`, and the names of ops that
+  /// are possible origins.
   void writeOrigins();
-  /// Writes `sdy.propagation_edges`.
+  /// Writes the attributes `sdy.propagation_edges`.
   void writeEdges();
 
 private:
@@ -45,26 +46,29 @@ private:
     std::string name;
     const Tensor *tensor;
   };
-  /// A part of an axis, and its origin.
+  /// A part of an axis of a tensor, and the origin of this part.
   struct AxisOrigin {
     sharding::AxisRef part;
-    /// The axis at the origin, as in the program, and not only the added part.
+    /// The axis or sub-axis in the sharding of the origin, which contains
+    /// `part`.
     sharding::AxisRef whole;
     unsigned origin;
   };
   using AxisOrigins = SmallVector<AxisOrigin, 2>;
   using Edges = SmallVector<PropagationOneStepAttr>;
-  /// A transfer of an axis from one tensor to another.
+  /// The propagation of an axis from one tensor to other tensors in a step.
   struct Move {
     sharding::AxisRef axis;
     unsigned source;
     SmallVector<unsigned> targets;
   };
 
-  /// Returns the origin with this name. It is created at the first use.
+  /// Returns the index of the origin `name`. Creates the origin if it does not
+  /// exist.
   unsigned getOrigin(StringRef name);
-  /// `told`: origins from an attribute. For all other axes, the origin is the
-  /// tensor itself.
+  /// Adds the origins of the axes of `tensor`. `told` contains origins from an
+  /// attribute, and may be null. The origin of all other axes is the tensor
+  /// itself, whose name `getName` returns.
   void add(const Tensor *tensor, DictionaryAttr told,
            function_ref<std::string()> getName);
   void addFunction(FunctionOpInterface function);
@@ -86,26 +90,30 @@ private:
   SmallVector<Origin> origins;
   llvm::StringMap<unsigned> originOfName;
   OriginNames names;
-  /// For the edges of arguments of manual computations.
+  /// The leading manual axes (getLeadingManualAxes) of tensors that are
+  /// arguments of manual computations.
   llvm::DenseMap<const Tensor *, SmallVector<sharding::AxisList>> leadingAxes;
-  /// Results and arguments that are origins.
+  /// The results and arguments that are origins.
   llvm::DenseSet<Value> given;
   llvm::DenseMap<const Tensor *, AxisOrigins> originsOfTensor;
-  /// Copies to make at the end of the step.
+  /// Pairs of tensors: the second tensor gets the origins of the first one at
+  /// the end of the step.
   SmallVector<std::pair<const Tensor *, const Tensor *>> copies;
-  /// Edges of ops, and of the results of functions.
+  /// The recorded paths of axes, by the op and by the result of a function.
   llvm::MapVector<Operation *, Edges> edges;
   llvm::MapVector<std::pair<Operation *, unsigned>, Edges> resultEdges;
   int64_t numSteps = 0;
 };
 
-/// Records that the axes of `demand`, which were given to `value`, come from
-/// `origin`.
+/// Records in the attributes of `value` that the axes of `demand`, which became
+/// its sharding, have the origin `origin`.
 void setGivenOrigins(Value value, TensorShardingAttr demand, StringRef origin);
-/// Writes `sdy.sharding_origins` of a module before any propagation.
+/// Writes the attributes `sdy.sharding_origins` of a module that was not
+/// propagated yet.
 void writeGivenOrigins(ModuleOp module);
 
-/// `#sdy.propagation_edges` of one step, with axes in the order of their names.
+/// Returns the part of `#sdy.propagation_edges` for one step. Its axes are
+/// sorted by name.
 PropagationEdgesAttr
 getStepAttr(MLIRContext *context, int64_t step,
             SmallVector<AxisToPropagationDetailsAttr> details);

@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The shardings of the values of a module as plain data. They are read from
-// attributes at the first use, and changed shardings are written back at the
-// end.
-//
+// The shardings of the values of a module during propagation. They are read
+// from attributes at their first use. At the end, changed shardings are written
+// to the attributes.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_SHARDINGSTATE_H
@@ -31,15 +30,16 @@ public:
     unsigned result = 0;
 
     sharding::TensorSharding sharding;
-    /// The mesh, by name or inlined, and its definition. Null if there is no
-    /// sharding.
+    /// The mesh (its name or an inlined mesh), and the definition of the mesh.
+    /// Both are null if there is no sharding.
     Attribute meshOrRef;
     MeshAttr mesh;
     ReductionKind reductionKind = ReductionKind::Sum;
     bool hasChanged = false;
-    /// The time of the last change of `sharding`.
+    /// The time (getTime) of the last change of `sharding`.
     uint64_t changedAt = 0;
-    /// Whether the attribute has priorities. Any update removes them.
+    /// Whether the sharding attribute has user priorities. An update of the
+    /// sharding removes them.
     bool hasPriorities = false;
 
     bool exists() const { return static_cast<bool>(meshOrRef); }
@@ -48,14 +48,15 @@ public:
 
   explicit ShardingState(ModuleOp module);
 
-  /// Returns the tensor of a value. Returns null if the value cannot have a
-  /// sharding: a block argument of an op that is neither a function nor a
-  /// ShardableDataFlowOpInterface, or a value that is not a ranked tensor of
-  /// static shape. A target of an edge has the tensor of the owner of the edge,
-  /// or of its edge op.
+  /// Returns the tensor of `value`, or null if it cannot have a sharding. A
+  /// value can have a sharding if it is a ranked tensor of static shape and not
+  /// a block argument of an op that is neither a function nor a
+  /// ShardableDataFlowOpInterface. For a target of an edge, returns the tensor
+  /// of the result of the edge op or, if there is no edge op, of the owner of
+  /// the edge.
   Tensor *get(Value value);
   Tensor *get(FunctionOpInterface function, unsigned result);
-  /// Must be called after a change of the sharding.
+  /// Records a change of `tensor.sharding`. Must be called after each change.
   void markChanged(Tensor &tensor) {
     tensor.hasChanged = true;
     tensor.changedAt = ++now;
@@ -63,23 +64,26 @@ public:
   /// Returns the number of changes until now.
   uint64_t getTime() const { return now; }
 
-  /// Must be called before the op of the value is erased.
+  /// Removes `value`. Must be called before the op that defines `value` is
+  /// erased.
   void forget(Value value) { tensorOfValue.erase(value); }
 
-  /// Returns the sharding from which a tensor was read, or null if it has none.
+  /// Returns the sharding attribute from which `tensor` was read, or null if
+  /// there is none.
   static TensorShardingAttr getGiven(const Tensor &tensor);
   TensorShardingAttr getAttr(const Tensor &tensor) const;
-  /// Sets the attributes of all tensors that changed.
+  /// Sets the sharding attributes of all tensors that changed.
   void write();
 
 private:
   void read(Tensor &tensor);
-  /// Returns the manual axes that are not in the sharding of an argument of a
-  /// manual computation.
+  /// Returns, if `tensor` is an argument of a manual computation, the manual
+  /// axes of each dimension, which are not in `tensor.sharding`.
   static SmallVector<sharding::AxisList> getHiddenAxes(const Tensor &tensor);
 
   ModuleOp module;
-  /// Whether there are regions of unknown ops.
+  /// Whether the module contains ops with regions that are neither functions
+  /// nor a ShardableDataFlowOpInterface.
   bool hasOpaqueRegions = false;
   uint64_t now = 0;
   SymbolTableCollection symbols;

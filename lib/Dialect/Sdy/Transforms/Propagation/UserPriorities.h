@@ -12,16 +12,17 @@
 
 namespace mlir::ipu::sdy {
 
-/// At first, only dimensions of priority 0 are active. All other dimensions
-/// become closed and empty, and their axes become replicated, until
-/// `activateNext` reaches their priority. Therefore nothing else can shard
-/// these dimensions or use their axes before.
+/// The user priorities of the dimensions of a module. At first, only dimensions
+/// of priority 0 are active. All other dimensions become closed and empty, and
+/// their axes become replicated, until `activateNext` restores them. Before
+/// that, propagation can neither add axes to these dimensions nor use their
+/// axes in other dimensions of the tensor.
 class UserPriorities {
 public:
   UserPriorities(ModuleOp module, ShardingState &state);
 
-  /// Restores the dimensions of the next priority, and returns this priority.
-  /// Returns std::nullopt if there are no more priorities.
+  /// Restores the dimensions of the next priority, and returns this priority,
+  /// or std::nullopt if there are no more priorities.
   std::optional<int64_t> activateNext();
 
 private:

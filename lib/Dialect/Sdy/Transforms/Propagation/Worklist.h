@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A stack without duplicates. It has the visit order of MLIR's greedy rewrite
-// driver, which determines the result if shardings conflict.
-//
+// A stack of ops without duplicates. Ops are visited in the order of MLIR's
+// greedy rewrite driver. If shardings conflict, the result of propagation
+// depends on this order.
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_WORKLIST_H
@@ -20,7 +20,8 @@ namespace mlir::ipu::sdy {
 
 class Worklist {
 public:
-  /// For the ops inside of `root`, numbered in pre-order.
+  /// Creates an empty worklist for the ops inside of `root`, which are numbered
+  /// in pre-order.
   explicit Worklist(Operation *root) : root(root) {
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op == root)
@@ -31,7 +32,7 @@ public:
     waiting.resize(ops.size());
   }
 
-  /// Adds all ops. The first op in program order is visited first.
+  /// Adds all ops, such that the first op in program order is visited first.
   void fill() {
     stack.clear();
     for (size_t i = ops.size(); i-- > 0;)
@@ -40,7 +41,8 @@ public:
     waiting.set();
   }
 
-  /// Adds the op, unless it is already in the list, then the ops around it.
+  /// Adds `op` and then the ops around it, except ops that are already in the
+  /// list.
   void push(Operation *op) {
     for (; op && op != root; op = op->getParentOp()) {
       unsigned number = numberOfOp.lookup(op);
@@ -71,7 +73,7 @@ public:
 
 private:
   Operation *root;
-  /// By number; null if erased.
+  /// The ops by their numbers. Erased ops are null.
   SmallVector<Operation *, 0> ops;
   llvm::DenseMap<Operation *, unsigned> numberOfOp;
   llvm::BitVector waiting;
