@@ -23,18 +23,18 @@ bool isView(Operation *op);
 inline Value getViewSource(Operation *view) { return view->getOperand(0); }
 /// Returns the value of which a value is a view, through any number of views.
 Value getViewBase(Value value);
-/// Returns the map from indices of `view` to indices of its source, or null if
-/// the map depends on numbers that are not constants.
+/// Returns the affine map from indices of `view` to indices of its source, or
+/// null if some of its coefficients are not constants.
 AffineMap getViewMap(Operation *view);
 
-/// Returns the map from indices of `value` to indices of `base`. `value` is a
-/// view of `base`, through any number of views. Returns null if the map depends
-/// on numbers that are not constants.
+/// Returns the affine map from indices of `value` to indices of `base`. `value`
+/// is a view of `base`, through any number of views. Returns null if some of
+/// its coefficients are not constants.
 AffineMap getViewMap(Value value, Value base);
 inline AffineMap getViewBaseMap(Value value) {
   return getViewMap(value, getViewBase(value));
 }
-/// Returns the map from the loops of `op` to indices of the tensor that
+/// Returns the affine map from the loops of `op` to indices of the tensor that
 /// `operand` reads. For a view of a computed tensor, this is the computed
 /// tensor. For a view of an input, it is the view itself.
 AffineMap getAccessMap(linalg::LinalgOp op, OpOperand &operand);

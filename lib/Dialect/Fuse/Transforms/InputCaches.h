@@ -1,4 +1,4 @@
-//===- InputCaches.h - Shared reads of an input --------------*- C++ -*-===//
+//===- InputCaches.h - Shared reads of an input -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

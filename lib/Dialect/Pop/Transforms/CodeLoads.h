@@ -1,4 +1,4 @@
-//===- CodeLoads.h - Helpers of passes on code loads -------------------*- C++ -*-===//
+//===- CodeLoads.h - Helpers of passes on code loads ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -20,9 +20,9 @@ bool isConstantSource(Operation *op);
 /// of `op` use do not count as operands.
 bool preservesConstants(Operation *op);
 
-/// Returns whether `op` copies one scalar to all elements of its result: a
-/// broadcast of a scalar, or a fill of a value for which `isConstant` returns
-/// true. The scalar of a broadcast need not be constant.
+/// Returns whether `op` expands scalars, which need not be constant, to a
+/// tensor: it is elementwise or a broadcast, and all operands are scalars
+/// except destination operands for which `isConstant` returns true.
 bool isScalarExpansion(Operation *op, function_ref<bool(Value)> isConstant);
 
 } // namespace mlir::ipu::sdy

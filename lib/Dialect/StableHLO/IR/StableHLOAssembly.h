@@ -1,4 +1,4 @@
-//===- StableHLOAssembly.h - Parts of assembly formats -----------*- C++ -*-===//
+//===- StableHLOAssembly.h - Parts of assembly formats ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

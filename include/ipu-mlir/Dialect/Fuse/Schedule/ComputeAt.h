@@ -109,7 +109,7 @@ llvm::BitVector getAncestors(const Schedule &schedule, TensorId tensor);
 /// reads it through a window, or if the corresponding axis of one consumer is
 /// reduced by a tensor on which another consumer depends. The conditions on
 /// loop classes (LoopNest.h) decide all cases that depend on positions of other
-/// tensors. They refuse fewer requests than nvFuser's map.
+/// tensors. They refuse fewer requests than nvFuser.
 class RootDomainMap {
 public:
   explicit RootDomainMap(const Schedule &schedule);

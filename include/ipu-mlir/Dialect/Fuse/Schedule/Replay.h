@@ -20,7 +20,7 @@ namespace mlir::fuse {
 
 /// The correspondence between root axes of the consumer and logical axes of the
 /// producer of one edge. If a consumer reads a producer twice with different
-/// indexing maps, axes for which the two maps differ do not correspond.
+/// indexing maps, axes that the two reads index differently do not correspond.
 struct PairwiseMap {
   llvm::MapVector<AxisId, AxisId> consumerToProducer;
   llvm::MapVector<AxisId, AxisId> producerToConsumer;

@@ -38,9 +38,9 @@ public:
 
 private:
   LogicalResult emitScalars();
-  /// Emits a view of memory for `view` if possible. Otherwise, emits no code
-  /// and maps the indices of the readers of `view` if the map only contains
-  /// constants. Otherwise, copies the source of `view`.
+  /// Emits a view of memory for `view` if possible. If this is not possible but
+  /// getViewMap is not null, emits no code; the readers then apply this affine
+  /// map to their indices. Otherwise, copies the source of `view`.
   void emitView(Operation *view);
   Value copy(Value source);
   Value getDim(Value tensor, unsigned dim);

@@ -1,4 +1,4 @@
-//===- TemporaryBuffers.h - Memory of values in a nest --------*- C++ -*-===//
+//===- TemporaryBuffers.h - Memory of values in a nest ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

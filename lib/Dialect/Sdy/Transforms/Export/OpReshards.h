@@ -58,8 +58,8 @@ LogicalResult insertCallResultReshards(OpResult result,
                                        const ValueResharder &resharder,
                                        bool onlyUnreduced);
 
-/// Returns whether all tensors of `op` have the same axes in the same
-/// dimensions.
+/// Returns whether the lists of axes of all tensors of `op`, dimension by
+/// dimension, are equal.
 bool haveEqualShardings(Operation *op, const ValueResharder &resharder);
 
 /// Moves `op`, one of whose results is on a single device, to this device:

@@ -1,4 +1,4 @@
-//===- CountedDims.h - Dimensions of iota values -------------*- C++ -*-===//
+//===- CountedDims.h - Dimensions of iota values ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

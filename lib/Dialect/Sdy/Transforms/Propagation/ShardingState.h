@@ -82,8 +82,7 @@ private:
   static SmallVector<sharding::AxisList> getHiddenAxes(const Tensor &tensor);
 
   ModuleOp module;
-  /// Whether the module contains ops with regions that are neither functions
-  /// nor a ShardableDataFlowOpInterface.
+  /// Whether the module contains unregistered ops with regions.
   bool hasOpaqueRegions = false;
   uint64_t now = 0;
   SymbolTableCollection symbols;
