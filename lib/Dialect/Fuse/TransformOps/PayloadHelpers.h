@@ -6,6 +6,7 @@
 //
 // Converts payload ops of transform scripts to tensors of fusions, and errors
 // of requests to silenceable errors.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMOPS_PAYLOADHELPERS_H

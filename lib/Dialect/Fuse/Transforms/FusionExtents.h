@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: the ops of a fusion. Output: the extents of the dimensions of its
-// tensors and of the loops of its linalg ops. An extent is a constant, or a
-// symbol that stands for all sizes that are known to be equal.
+// Input: the ops of a fusion.
+// Output: the extents of the dimensions of its tensors and of the loops of its
+// linalg ops. An extent is a constant, or a symbol that stands for all sizes
+// that are known to be equal.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONEXTENTS_H

@@ -8,6 +8,7 @@
 // becomes a view of the input's memory. A view of a computed tensor becomes an
 // indexing map. A chain of insertions into a new tensor writes several results
 // into one buffer.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONVIEWS_H
@@ -35,26 +36,27 @@ inline AffineMap getViewBaseMap(Value value) {
   return getViewMap(value, getViewBase(value));
 }
 /// Returns the affine map from the loops of `op` to indices of the tensor that
-/// `operand` reads. For a view of a computed tensor, this is the computed
-/// tensor. For a view of an input, it is the view itself.
+/// `operand` reads. If `operand` is a view of a computed tensor, the indices
+/// are those of the computed tensor. If it is a view of an input, they are
+/// those of the view.
 AffineMap getAccessMap(linalg::LinalgOp op, OpOperand &operand);
 
 /// Returns the memref type of `view` if its source has the type `from`. Returns
 /// null if `view` collapses dimensions that are not contiguous.
 MemRefType getViewMemRefType(Operation *view, MemRefType from);
 /// Returns the memref type of `value` if its base is contiguous in memory.
-/// `value` is a view of the base, through any number of views. Returns null as
-/// above.
+/// `value` is a view of the base, through any number of views. Returns null if
+/// a view collapses dimensions that are not contiguous.
 MemRefType getViewMemRefType(Value value);
 /// Returns the strides of a slice or of an insertion. The stride of a dimension
 /// with one element is 1.
 SmallVector<OpFoldResult> getSteps(OffsetSizeAndStrideOpInterface slice);
 
-/// Returns whether a fusion can write the tensor that `insert` inserts directly
-/// into the destination.
+/// Returns whether a fusion can write the source of `insert` directly into the
+/// destination of `insert`.
 bool canJoin(tensor::InsertSliceOp insert);
-/// Returns whether no element is written by both `a` and `b`, whose
-/// destinations have equal shapes.
+/// Returns whether `a` and `b`, whose destinations have equal shapes, write
+/// disjoint sets of elements.
 bool areDisjoint(tensor::InsertSliceOp a, tensor::InsertSliceOp b);
 /// Returns the insertions, in order, that combine results of a fusion into
 /// `value`. Returns an empty list if `value` is not such a combination.

@@ -6,6 +6,7 @@
 //
 // Converts the verified steps of #fuse.schedule to the loops of a tensor, and
 // the loops of a tensor to steps.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_SCHEDULESTEPS_H

@@ -15,8 +15,9 @@ namespace mlir::ipu {
 
 /// The traffic of an exchange, grouped by the variables (the sources) that its
 /// moves read. A move is a copy of elements in an exchange. A source is in
-/// pairs if, of each target of its moves, tiles 2i and 2i + 1 store the same
-/// elements. The two tiles can then receive elements at twice the width.
+/// pairs if, for each variable to which its moves write, tiles 2i and 2i + 1
+/// store the same elements of this variable. The two tiles can then receive
+/// elements at twice the width.
 class ExchangeSources {
 public:
   ExchangeSources(const TargetModel &target, ExchangeOp exchange);

@@ -32,10 +32,10 @@ struct StepAccesses {
 /// Returns the accesses to variables of `op` and of all ops in its regions.
 StepAccesses getStepAccesses(Operation *op);
 
-/// Finds dependences between steps. Each step has a position, which is a
-/// number, in the order of the steps. The time of a query is nearly independent
-/// of the number of steps, because only the latest accesses to a variable are
-/// compared element by element.
+/// Finds dependences between steps. Each step has a position: its number in the
+/// order of the steps. The time of a query is nearly independent of the number
+/// of steps, because only the latest accesses to a variable are compared
+/// element by element.
 class StepDependences {
 public:
   /// Adds a step with the given position and accesses. Positions may be added

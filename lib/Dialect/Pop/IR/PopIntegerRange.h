@@ -7,6 +7,7 @@
 // Comparisons of integers that are not constant, for folds. The ranges of the
 // integers are known from maxima, minima and conjunctions (bitwise and) with
 // constants.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_POP_IR_POPINTEGERRANGE_H

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Functions that the decompositions and the gradients of losses share.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_POP_IR_POPLOSSES_H

@@ -32,6 +32,7 @@ void printAttrList(AsmPrinter &printer, ArrayRef<AttrT> attrs,
   printer << delimiters.back();
 }
 
+//
 //===----------------------------------------------------------------------===//
 // Custom directives
 //===----------------------------------------------------------------------===//

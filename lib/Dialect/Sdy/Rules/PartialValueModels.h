@@ -6,6 +6,7 @@
 //
 // External models of PartialValuesOpInterface that ops of several dialects
 // share.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_SDY_RULES_PARTIALVALUEMODELS_H

@@ -6,6 +6,7 @@
 //
 // The custom directives of the declarative assembly formats of ops, and parsers
 // and printers of lists of numbers in attributes.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_STABLEHLO_IR_STABLEHLOASSEMBLY_H

@@ -9,6 +9,7 @@
 // the computation of one tensor in the loop nest. In contrast to the matching
 // of loops in Replay.h, the groups are exact: y and y*z are in different
 // groups, even if they share a loop.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_AXISGROUPS_H

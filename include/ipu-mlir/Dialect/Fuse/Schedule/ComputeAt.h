@@ -8,6 +8,7 @@
 // affects, makes their loops equal along a maximum-information spanning tree,
 // and finds the deepest legal position of each tensor. A position is the number
 // of outer loops that a tensor shares with its consumers.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_COMPUTEAT_H

@@ -7,6 +7,7 @@
 // The cost of a schedule: the number of bytes that move between memory and the
 // core, and the number of operations, including operations of recomputed
 // elements. choosePositions compares saved bytes with recomputed operations.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_FUSIONCOST_H

@@ -7,6 +7,7 @@
 // Loop classes (axes that share one loop), the conditions for their legality,
 // and the tree of loops, buffers and statements that the generated program
 // executes. The statement of a tensor computes one element.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_LOOPNEST_H
@@ -105,7 +106,8 @@ struct LegalityFinding {
     /// No tensor has two axes in K, and no two root axes of one tensor have the
     /// same values in shared loops.
     SelfMap,
-    /// The transitive closure of the relation "K encloses L" is acyclic.
+    /// The transitive closure of the relation "class K encloses class L" is
+    /// acyclic.
     Order,
     /// The values of all members of K can be computed from the loop of one
     /// member.

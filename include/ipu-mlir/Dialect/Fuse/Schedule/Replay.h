@@ -7,6 +7,7 @@
 // For an edge from a producer to a consumer: finds the loops of the two tensors
 // that correspond, and creates loops of one tensor that correspond to given
 // loops of the other tensor.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_REPLAY_H
@@ -39,8 +40,8 @@ PairwiseMap getPairwiseMap(const Schedule &schedule, TensorId producer,
                            TensorId consumer);
 
 enum class ReplayDirection {
-  ProducerAsConsumer, ///< changes the producer (PasC)
-  ConsumerAsProducer, ///< changes the consumer (CasP)
+  ProducerAsConsumer, ///< Changes loops of the producer (PasC).
+  ConsumerAsProducer, ///< Changes loops of the consumer (CasP).
 };
 
 /// The result of a replay: the new loops of the changed tensor, and the number

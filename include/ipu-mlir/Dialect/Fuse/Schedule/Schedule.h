@@ -10,6 +10,7 @@
 // model of nvFuser: iteration domains, and lists of root, logical and loop
 // axes. The edges are those of linalg: indexing maps instead of broadcast and
 // squeeze ops. See docs/fusion.md.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_SCHEDULE_H
@@ -291,7 +292,7 @@ public:
   MaybeViolation makePartial(TensorId tensor, ArrayRef<int64_t> reductionAxes);
 
   //===--------------------------------------------------------------------===//
-  // For replay
+  // Functions for replay
   //===--------------------------------------------------------------------===//
 
   /// Creates axes by a split or a merge of other axes. The lists of loops do

@@ -6,6 +6,7 @@
 //
 // The transform.fuse.* ops, with which a transform script schedules fusions.
 // See docs/fusion.md.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMOPS_FUSETRANSFORMOPS_H

@@ -7,6 +7,7 @@
 // Functions that passes and transform ops use to change schedules and that need
 // several calls of FusionSchedule. Passes identify tensors by names. Transform
 // ops identify tensors by the ops that compute them.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_FUSIONREQUESTS_H
@@ -46,12 +47,11 @@ withTensor(Operation *root, StringRef name,
                                       FusionSchedule::EmitErrorFn)>
                fn);
 
-/// Applies fuse::computeAt to a fusion, and writes the fusion. The request may
-/// be refused because of consumers on which `consumer` does not depend. If
-/// `recompute` is set, such a request clones the producer for the consumers on
-/// which `consumer` depends, computes the clone at the position, and emits a
-/// remark with the number of elements that are computed twice. Cloning changes
-/// the tensor ids.
+/// Applies fuse::computeAt to a fusion, and writes the fusion. If `recompute`
+/// is set and the request is refused because of consumers on which `consumer`
+/// does not depend, clones the producer for the consumers on which `consumer`
+/// depends. Then computes the clone at `position`, and emits a remark with the
+/// number of elements that are computed twice. A clone changes the tensor ids.
 LogicalResult computeAt(FusionSchedule &fusion, TensorId producer,
                         TensorId consumer, int64_t position,
                         const ComputeAtOptions &options, bool recompute,

@@ -11,6 +11,7 @@
 //   FailureOr<FusionSchedule> fusion = FusionSchedule::read(op);
 //   std::optional<TensorId> tensor = fusion->getTensor(op);
 //   return fusion->apply(fusion->schedule.split(*tensor, 1, 32), emitError);
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_FUSIONSCHEDULE_H

@@ -7,6 +7,7 @@
 // Rewrites of linalg ops that keep `fuse.name` and `fuse.schedule`. MLIR's own
 // rewrites drop these attributes. If several ops replace an op named `x`, they
 // are named `x.0`, `x.1`, ... in the order of their execution.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_NORMALIZE_H

@@ -32,13 +32,14 @@ constexpr int64_t kMaxEnumerated = int64_t(1) << 28;
 /// common.
 bool overlap(Value a, Value b, int64_t maxEnumerated = kMaxEnumerated);
 /// Returns whether views `a` and `b` of a tensor of `size` elements have a
-/// common element. The result is as exact as for views of variables.
+/// common element. The result is exact in the cases of the previous function,
+/// where the variable has `size` elements.
 bool overlap(const StridedView &a, const StridedView &b, int64_t size,
              int64_t maxEnumerated = kMaxEnumerated);
 
 /// Returns whether `view`, of a tensor of `numElements` elements, selects each
-/// element at most once. May return false although this holds if `numElements`
-/// exceeds kMaxEnumerated.
+/// element at most once. If `numElements` exceeds kMaxEnumerated, the result
+/// may be false although no element is selected twice.
 bool showsOnce(const StridedView &view, int64_t numElements);
 
 } // namespace mlir::ipu

@@ -22,9 +22,9 @@ public:
   Operation *add(Operation *transfer);
 
 private:
-  /// The transfers that use one remote buffer: for each row and for all rows,
-  /// the first load and the first store. `dynamicLoad` and `dynamicStore` are
-  /// the first transfers whose row is not constant.
+  /// The first transfers that use one remote buffer: the first load and the
+  /// first store of each constant row (`loads`, `stores`), of any row, and of a
+  /// row that is not constant (`dynamicLoad`, `dynamicStore`).
   struct BufferUses {
     llvm::DenseMap<uint64_t, Operation *> loads, stores;
     Operation *anyLoad = nullptr, *anyStore = nullptr;

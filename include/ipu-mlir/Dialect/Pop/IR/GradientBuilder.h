@@ -6,6 +6,7 @@
 //
 // The builder with which an op creates the ops that compute the gradients of
 // its operands. docs/autodiff.md describes the differentiation of graphs.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_IR_GRADIENTBUILDER_H

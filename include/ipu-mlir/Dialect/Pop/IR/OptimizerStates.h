@@ -6,6 +6,7 @@
 //
 // Optimizer states: the tensors that an optimizer keeps for each weight between
 // updates.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_IR_OPTIMIZERSTATES_H

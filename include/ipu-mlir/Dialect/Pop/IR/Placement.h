@@ -9,6 +9,7 @@
 // fragment of the program, and the replicas that share random bits of rounding.
 // An op that replaces another op, or a part of another op, inherits its
 // placement.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_IR_PLACEMENT_H
@@ -35,8 +36,9 @@ std::optional<int64_t> getBatchPhase(Operation *op);
 std::optional<TileSet> getTileSet(Operation *op);
 inline bool isOnIOTiles(Operation *op) { return getTileSet(op) == TileSet::IO; }
 
-/// Returns the virtual graph of `value`, or std::nullopt if neither the op nor
-/// the attributes of the function argument that `value` is define one.
+/// Returns the virtual graph of `value`: the one of the op that defines it or,
+/// for a function argument, the one in the attributes of the argument. Returns
+/// std::nullopt if there is none.
 std::optional<int64_t> getVgraph(Value value);
 /// Returns the virtual graph on which an op reads `operand`.
 std::optional<int64_t> getVgraph(OpOperand &operand);
@@ -51,8 +53,8 @@ bool isPlaceable(Operation *op);
 /// Returns whether attributes with this name are part of placements.
 bool isPlacementAttr(StringRef name);
 
-/// Returns the attributes of `op`'s placement; an empty dictionary if it has
-/// none.
+/// Returns the attributes of the placement of `op`, or an empty dictionary if
+/// it has none.
 DictionaryAttr getPlacement(Operation *op);
 
 /// Adds the attributes of the placement of `from` to `to`, except attributes

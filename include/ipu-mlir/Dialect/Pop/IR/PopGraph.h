@@ -6,6 +6,7 @@
 //
 // The ops and types of the pop dialect for refs, variables, streams, streaming
 // memory, replicas and code loading.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_IR_POPGRAPH_H

@@ -105,7 +105,7 @@ struct WindowDim {
   int64_t countPositions(int64_t index, bool countPads) const;
 };
 
-/// The attributes of an op with windows; empty arrays stand for defaults.
+/// The attributes of an op with windows. Empty arrays stand for defaults.
 struct WindowAttrs {
   ArrayRef<int64_t> kernel;
   ArrayRef<int64_t> strides;

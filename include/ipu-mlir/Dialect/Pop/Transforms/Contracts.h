@@ -6,6 +6,7 @@
 //
 // The conditions that Contracts.td defines, their checks, and the contracts
 // that passes declare in Contracts.td.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_CONTRACTS_H
@@ -29,7 +30,7 @@ enum class Condition : unsigned {
 #undef POP_CONDITION
 };
 
-/// In the order of Contracts.td.
+/// Returns all conditions, in the order of Contracts.td.
 ArrayRef<Condition> getAllConditions();
 /// Returns the name of the condition, such as `VGRAPH`.
 StringRef stringifyCondition(Condition condition);
@@ -46,7 +47,7 @@ public:
   bool empty() const { return bits == 0; }
   bool contains(Condition condition) const { return bits & getBit(condition); }
   void insert(Condition condition) { bits |= getBit(condition); }
-  /// In the order of Contracts.td.
+  /// Returns the conditions of the set, in the order of Contracts.td.
   SmallVector<Condition> getConditions() const;
 
   ConditionSet operator|(ConditionSet other) const {

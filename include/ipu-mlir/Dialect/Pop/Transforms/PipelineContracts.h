@@ -7,6 +7,7 @@
 // Checks of the contracts of a pipeline, in three ways: from the text of the
 // pipeline, by passes that are inserted between its passes, and by an
 // instrumentation around each executed pass.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_PIPELINECONTRACTS_H

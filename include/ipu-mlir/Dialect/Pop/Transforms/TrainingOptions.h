@@ -55,11 +55,11 @@ enum class UpdateMerging {
   None,
   /// All updates that can be merged.
   All,
-  /// Updates of parts of weights. The parts of each merged update have as many
-  /// elements together as a threshold specifies.
+  /// Updates of parts of weights. The number of elements in each merged update
+  /// equals a threshold, except in the last one.
   Tight,
-  /// Updates of whole weights. The weights of each merged update have at most
-  /// as many elements together as a threshold allows.
+  /// Updates of whole weights. The number of elements in each merged update is
+  /// at most a threshold, except for single larger weights.
   Loose,
 };
 

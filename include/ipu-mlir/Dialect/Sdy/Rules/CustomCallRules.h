@@ -14,6 +14,7 @@
 //
 // The attribute `sdy.sharding_rule` of a single call has precedence over these
 // rules.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_DIALECT_SDY_RULES_CUSTOMCALLRULES_H

@@ -6,6 +6,7 @@
 //
 // Functions that computeAt and inlining share. This header is private to the
 // library.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_COMPUTEAT_INLINER_H
@@ -80,7 +81,8 @@ private:
   LoopTree tree;
   InlineMode mode;
   bool hoist;
-  /// The tensors that did not reach the given position, with this position.
+  /// The tensors that did not reach the requested position, and the requested
+  /// positions.
   std::vector<std::pair<TensorId, unsigned>> refused;
 };
 

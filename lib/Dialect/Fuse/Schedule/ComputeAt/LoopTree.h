@@ -9,6 +9,7 @@
 // tree is always legal. This header is private to the library: computeAt and
 // inlining use the tree to choose positions, and verifyLegality checks the
 // result independently.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_COMPUTEAT_LOOPTREE_H
@@ -27,7 +28,7 @@ public:
   /// of `consumers` (by default all consumers), as far as is legal, and returns
   /// the position that was reached. `position` must be at most getMaxPosition.
   /// With `hoist`, trailing loops over broadcasts are not shared. If the result
-  /// is less than `position`, `why` is set to the reason.
+  /// is less than `position`, sets `why` to the reason, if `why` is not null.
   unsigned raise(TensorId tensor, unsigned position, bool hoist,
                  Violation *why = nullptr);
   unsigned raise(TensorId tensor, unsigned position, bool hoist,
@@ -58,7 +59,7 @@ private:
   /// loop.
   Node getParent(Node root) const;
   /// Returns the item of `parent` that contains the statement of `tensor`, or
-  /// none if `parent` does not contain it.
+  /// `none` if `parent` does not contain it.
   Item getItem(TensorId tensor, Node parent) const;
   ArrayRef<TensorId> getTensors(const Item &item) const;
 

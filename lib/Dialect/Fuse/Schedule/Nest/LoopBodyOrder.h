@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Groups the statements in a loop by the loops directly inside of this loop,
-// and orders the groups such that producers come first. Input: the statements
-// in a loop. Output: the items directly in the loop, in order, or, if there is
-// no order, the statements that prevent an order.
+// and orders the groups such that producers come first.
+//
+// Input: the statements in a loop.
+// Output: the items directly in the loop, in order, or, if there is no order,
+// the statements that prevent an order.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_LOOPBODYORDER_H

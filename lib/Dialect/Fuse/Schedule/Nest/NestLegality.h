@@ -6,6 +6,7 @@
 //
 // The checks of the conditions in LoopNest.h. This header is private to the
 // library.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_NESTLEGALITY_H

@@ -7,6 +7,7 @@
 // The common part of replay and of the matching of positions: finds the
 // transforms of one tensor (the target) that another tensor (the replay side)
 // already has.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_REPLAY_BESTEFFORTREPLAY_H
@@ -21,24 +22,25 @@ namespace mlir::fuse {
 using AxisMap = llvm::DenseMap<AxisId, AxisId>;
 using AxisSet = llvm::SmallDenseSet<AxisId, 8>;
 
-/// Merges of two inputs one of which corresponds to no axis of the other
-/// tensor. Such a merge has no counterpart in the other tensor, and its other
-/// input is forwarded to the output.
+/// The forwarding merges of a tensor: merges of two axes only one of which
+/// corresponds to an axis of another tensor. Such a merge has no counterpart in
+/// the other tensor. The axis that the other tensor has is forwarded to the
+/// output of the merge.
 struct Forwarding {
   /// Maps the input that has a corresponding axis to the output of the merge.
   AxisMap forward;
   /// Maps the input that has a corresponding axis to the input that has none.
   AxisMap complement;
 
-  /// Finds these merges among the transforms that lead to `loop`. `own`
-  /// contains the axes that correspond to no axis of the other tensor.
+  /// Finds the forwarding merges among the transforms that lead to `loop`.
+  /// `own` contains the axes that correspond to no axis of the other tensor.
   static Forwarding compute(const Schedule &schedule, ArrayRef<AxisId> loop,
                             ArrayRef<AxisId> own);
   /// Returns the last output of the chain of forwarding merges that starts at
   /// `axis`.
   AxisId getEnd(AxisId axis) const;
-  /// If `expr` is such a merge, replaces in `map` the image of its input by the
-  /// last output of the chain, and returns true.
+  /// If `expr` is a forwarding merge, replaces the image of its forwarded input
+  /// in `map` by the last output of the chain, and returns true.
   bool pass(const AxisExpr &expr, llvm::MapVector<AxisId, AxisId> &map) const;
 };
 

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: a fusion without a schedule. Output: the fusion in which rfactor has
-// split reductions into lanes or blocks where the requested accumulation order
-// allows this.
+// Input: a fusion without a schedule.
+// Output: the fusion in which rfactor has split reductions into lanes or blocks
+// where the requested accumulation order allows this.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_AUTOSCHEDULE_REDUCTIONSPLITTER_H

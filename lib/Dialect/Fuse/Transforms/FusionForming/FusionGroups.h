@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: a block. Output: groups of its linalg ops. If each group is replaced
-// by one op, the uses of results contain no cycle.
+// Input: a block.
+// Output: groups of its linalg ops. If each group is replaced by one op, the
+// uses of results contain no cycle.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONFORMING_FUSIONGROUPS_H

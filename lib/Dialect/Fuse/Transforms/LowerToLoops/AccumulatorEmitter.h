@@ -7,6 +7,7 @@
 // Initialises accumulators before reductions, and stores them after the
 // reductions if required. During a reduction, an accumulator is an SSA value
 // that loops carry, or is in memory.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_ACCUMULATOREMITTER_H

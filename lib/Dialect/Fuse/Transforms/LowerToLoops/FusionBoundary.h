@@ -4,9 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The code before and after the loop nest. Input: the operands of a fusion.
+// The code before and after the loop nest.
+//
+// Input: the operands of a fusion.
 // Output: buffers, scalars and sizes of the operands, buffers of the results,
 // and the results.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_FUSIONBOUNDARY_H

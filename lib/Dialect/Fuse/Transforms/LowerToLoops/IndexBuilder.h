@@ -10,6 +10,7 @@
 // symbols are those of the schedule. MLIR's affine passes accept the created
 // ops: products with sizes and quotients by sizes become affine.linearize_index
 // and affine.delinearize_index, whose results are dimensions of affine maps.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INDEXBUILDER_H

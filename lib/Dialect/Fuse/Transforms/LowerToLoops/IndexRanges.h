@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: expressions of IndexSolver, whose dimension k is the variable of the
-// loop of class k and whose values are never negative. Output: simpler
-// expressions with the same values in the loops.
+// loop of class k and whose values are never negative.
+// Output: simpler expressions with the same values in the loops.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INDEXRANGES_H

@@ -7,6 +7,7 @@
 // Finds the layout that one-shot-bufferize will give to each input. Inputs are
 // read in this layout, because bufferization would copy an input that is read
 // in another layout.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INPUTLAYOUTS_H

@@ -11,6 +11,7 @@
 // statements need the bounds; conditions are placed around the statements that
 // need the bounds. This class only selects the method; it emits nothing except
 // sizes.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_NESTBOUNDS_H
@@ -44,7 +45,7 @@ public:
   /// of lane 0.
   SmallVector<IndexBound> getOpenBounds(const Statement &statement) const;
   /// Returns the open bounds that all statements in `node` have in common, or
-  /// std::nullopt if no statement in `node` must be executed within bounds.
+  /// std::nullopt if `getStatements` is empty.
   std::optional<SmallVector<IndexBound>>
   getOpenBounds(const LoopNode &node) const;
 

@@ -10,13 +10,14 @@
 //
 //   FusionBoundary      buffers of inputs and outputs, scalars, sizes
 //   NestContext         statements and states of tensors
-//   ValueForms          which loops are vectors, which values need memory
-//   NestBounds          where statements must not run
+//   ValueForms          loops that become vectors, values that need memory
+//   NestBounds          bounds of statements
 //   VectorEmitter       loads, stores and bodies on vectors
 //   StatementEmitter    loads, stores and bodies
 //   TemporaryBuffers    memory of values that do not leave the nest
 //   AccumulatorEmitter  initial values and results of reductions
 //   NestEmitter         loops, conditions, and values that loops carry
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_NESTCONTEXT_H
@@ -94,7 +95,7 @@ struct NestContext {
   IndexRanges ranges;
   VectorLanes lanes;
 
-  /// Indexed by tensor.
+  /// The states of the tensors, indexed by tensor.
   std::vector<TensorState> states;
   /// Indexed by class: whether the loop is not emitted because its statements
   /// are emitted on vectors.

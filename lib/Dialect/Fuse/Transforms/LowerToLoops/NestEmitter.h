@@ -8,6 +8,7 @@
 // available to later statements until the end of the loop body that contains
 // the statement. An accumulator is carried by all loops between its
 // initialisation and its last update.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_NESTEMITTER_H

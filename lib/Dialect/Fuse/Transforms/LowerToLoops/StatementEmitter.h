@@ -6,6 +6,7 @@
 //
 // Emits a statement: reads its operands, clones the body of the op with these
 // operands, and keeps the results as SSA values, in memory, or both.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_STATEMENTEMITTER_H

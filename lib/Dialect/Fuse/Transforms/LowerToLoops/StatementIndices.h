@@ -7,6 +7,7 @@
 // Computes the indices of the elements that a statement accesses, as affine
 // expressions. Dimension k of an expression is the variable of the loop of
 // class k.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_STATEMENTINDICES_H

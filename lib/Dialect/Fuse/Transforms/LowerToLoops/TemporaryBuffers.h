@@ -7,6 +7,7 @@
 // Allocates the memory of tensors that one statement writes and other
 // statements read. Small buffers are on the stack and are allocated once for
 // all iterations. Other buffers are on the heap.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_TEMPORARYBUFFERS_H

@@ -8,6 +8,7 @@
 // vectors with one lane for each iteration. Values that are the same in all
 // lanes stay scalars as long as possible. These functions may only be used
 // while NestContext::lanes is set.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VECTOREMITTER_H

@@ -7,6 +7,7 @@
 // The state of vectorization. While a loop of type `vectorize` is emitted, its
 // iterations are lanes of vectors. Dimension k of the expressions is the
 // variable of the loop of class k.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VECTORLANES_H

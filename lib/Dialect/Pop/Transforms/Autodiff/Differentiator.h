@@ -9,6 +9,7 @@
 // gradients and may use all values of the function. A stitching strategy then
 // turns the joint graph into a backward graph, and extends the forward graph if
 // necessary.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_AUTODIFF_DIFFERENTIATOR_H
@@ -19,8 +20,9 @@
 
 namespace mlir::pop {
 
-/// The suffix that is appended to the name of a forward function if the
-/// function that calls the forward and backward graphs gets its name.
+/// The suffix that is appended to the name of a forward function if its old
+/// name becomes the name of the function that calls the forward and backward
+/// graphs.
 constexpr StringLiteral kForwardSuffix = "_forward";
 
 /// A request for gradients of a function.
@@ -48,7 +50,8 @@ struct AutodiffSettings {
   FunctionOpInterface entry;
 };
 
-/// Properties of a function that determine whether it can be called again.
+/// Properties of a function that determine whether the backward graph can call
+/// it again.
 struct CalleeEffects {
   /// Whether the function writes nothing and has no other side effects.
   bool isReadOnly = false;

@@ -6,6 +6,7 @@
 //
 // Stores the values of a loop that gradients need (RegionScope::Kept). There is
 // one buffer for each value, with a row for each iteration of the loop.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_AUTODIFF_ROWS_H

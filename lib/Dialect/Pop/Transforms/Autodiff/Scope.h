@@ -8,6 +8,7 @@
 // gradients are built, collects the gradients, and provides values of the
 // forward graph to the backward graph. The forward graph may execute a block of
 // a region many times, or not at all.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_AUTODIFF_SCOPE_H

@@ -68,6 +68,7 @@ bool haveEqualShardings(Operation *op, const ValueResharder &resharder);
 void insertSingleDeviceReshards(Operation *op, const ValueSharding &device,
                                 const ValueResharder &resharder);
 
+//
 //===----------------------------------------------------------------------===//
 // Helpers
 //===----------------------------------------------------------------------===//

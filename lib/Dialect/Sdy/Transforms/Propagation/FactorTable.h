@@ -5,12 +5,14 @@
 //===----------------------------------------------------------------------===//
 //
 //          | F0 i     | F1 j     | F2 k | replicated
-// T0 %arg0 | "a"      | N        | "f"  | T1 %arg1 | N        | "c", "d" | "f"
-// | T2 %0    | "a"      |          | N    | "g"
+// T0 %arg0 | "a"      | N        | "f"  |
+// T1 %arg1 | N        | "c", "d" | "f"  |
+// T2 %0    | "a"      |          | N    | "g"
 //
 // The table has a column for each factor and a row for each operand and result.
 // `N` means that the tensor does not have the factor, and `closed` that no axis
 // may be added. The format is based on Shardy's description of propagation.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_FACTORTABLE_H
@@ -26,8 +28,8 @@ std::string toString(const sharding::AxisRef &axis, MeshAttr mesh);
 std::string toString(ArrayRef<sharding::AxisRef> axes, MeshAttr mesh);
 /// Returns the name of a factor, for example `F0 i`.
 std::string getFactorName(unsigned factor);
-/// Returns the text of a rule, for example `([i, k], [k, j])->([i, j]) {i=8,
-/// j=16, k=32} reduction={k}`.
+/// Returns the text of a rule, for example
+/// `([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}`.
 std::string toString(const sharding::Rule &rule, MLIRContext *context);
 
 /// Returns the names of the tensors of a step: `T0 %arg0`, ...

@@ -7,6 +7,7 @@
 // The shardings of the values of a module during propagation. They are read
 // from attributes at their first use. At the end, changed shardings are written
 // to the attributes.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_SHARDINGSTATE_H

@@ -7,6 +7,7 @@
 // A stack of ops without duplicates. Ops are visited in the order of MLIR's
 // greedy rewrite driver. If shardings conflict, the result of propagation
 // depends on this order.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_WORKLIST_H
