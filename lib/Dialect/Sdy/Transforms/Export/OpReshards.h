@@ -22,9 +22,9 @@ namespace mlir::ipu::sdy {
 LogicalResult insertReshards(Operation *op, const sharding::Rule &rule,
                              const ValueResharder &resharder, bool reduces);
 
-/// Only performs the last of these steps: splits results into partial values
-/// along axes along which the results should be partial values but the op, with
-/// the present shardings, does not compute partial values.
+/// Only performs the last step of insertReshards: splits results into partial
+/// values along the axes along which they should be partial values but the op,
+/// with its present shardings, does not compute partial values.
 LogicalResult introducePartialResults(Operation *op, const sharding::Rule &rule,
                                       const ValueResharder &resharder);
 
@@ -33,8 +33,8 @@ LogicalResult introducePartialResults(Operation *op, const sharding::Rule &rule,
 sharding::AxisList getReductionAxes(Operation *op, const sharding::Rule &rule,
                                     const ValueResharder &resharder);
 
-/// Splits results that should be partial values into partial values, for an op
-/// that all devices compute completely.
+/// Splits the results of `op` that should be partial values. All devices
+/// compute `op` completely.
 LogicalResult introduceUnreduced(Operation *op,
                                  const ValueResharder &resharder);
 

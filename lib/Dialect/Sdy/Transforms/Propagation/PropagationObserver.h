@@ -16,11 +16,11 @@ namespace mlir::ipu::sdy {
 /// of the function), and their shardings before and after the step.
 struct PropagationStep {
   Operation *op = nullptr;
-  /// For a terminator, the number of the operand.
+  /// The number of the operand, if `op` is a terminator.
   unsigned operandNumber = 0;
   bool isElementwise = false;
   const sharding::Rule &rule;
-  /// Null if the tensors are on several meshes.
+  /// The mesh of the tensors, or null if they are on several meshes.
   MeshAttr mesh;
   /// The tensors. An entry is null if the value cannot have a sharding.
   ArrayRef<ShardingState::Tensor *> tensors;
