@@ -380,6 +380,17 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   return error;
 }
 
+/// Returns the first option, in alphabetical order, that is given and has no
+/// effect with --report-compare, or an empty string.
+static StringRef findUnusedByComparison() {
+  StringRef unused;
+  for (const auto &[name, option] : cl::getRegisteredOptions())
+    if (option->getNumOccurrences() && name != "report" &&
+        name != "report-compare" && (unused.empty() || name < unused))
+      unused = name;
+  return unused;
+}
+
 /// Nothing runs with --report-compare.
 static llvm::Error parseComparison(const CommandLine &line, Options &options) {
   if (llvm::Error error = checkNotEmpty(line.report))
@@ -389,6 +400,8 @@ static llvm::Error parseComparison(const CommandLine &line, Options &options) {
         "--report-compare runs nothing: it cannot be combined with MODEL "
         "'" +
         line.device.model + "'");
+  if (StringRef unused = findUnusedByComparison(); !unused.empty())
+    return makeError("--report-compare cannot be combined with --" + unused);
   if (line.reportCompare.size() > 2)
     return makeError("--report-compare is given twice");
   if (!line.report.getNumOccurrences())

@@ -125,8 +125,8 @@ void sumTraffic(Profile &profile);
 void profileMemory(const Program &program, Profile &profile);
 
 /// Returns a name of the model as UTF-8 text. If `text` is not UTF-8, each of
-/// its bytes that is not ASCII is written as `\\` and two hexadecimal digits, so
-/// that different names stay different.
+/// its bytes that is not ASCII is written as `\\` and two hexadecimal digits,
+/// so that different names stay different.
 std::string toUTF8(StringRef text);
 
 /// Returns the number of columns that `text`, which is UTF-8, takes on a

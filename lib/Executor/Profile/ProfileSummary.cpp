@@ -80,11 +80,11 @@ static void printVerdict(const Profile &profile, llvm::raw_ostream &os) {
   const MemoryProfile &memory = profile.memory;
   int64_t limit = profile.target.tile_memory;
   bool codeFits = memory.maxCodeBytes <= profile.target.code_memory;
-  std::string needs = formatv(
-      "{0}: the fullest tile needs {1:N} of {2:N} bytes ({3})",
-      memory.tilesOverMemory > 0 || !codeFits ? "does not fit" : "fits",
-      memory.maxTileBytes, limit,
-      formatPercent(getRatio(memory.maxTileBytes, 1000, limit)));
+  std::string needs =
+      formatv("{0}: the fullest tile needs {1:N} of {2:N} bytes ({3})",
+              memory.tilesOverMemory > 0 || !codeFits ? "does not fit" : "fits",
+              memory.maxTileBytes, limit,
+              formatPercent(getRatio(memory.maxTileBytes, 1000, limit)));
   if (codeFits)
     os << needs << "\n";
   else
@@ -226,10 +226,10 @@ static void printMemory(const Profile &profile, llvm::raw_ostream &os) {
                 "largest variables of the tile at this step", "bytes");
   for (size_t i = 0; i < count; ++i) {
     auto [number, bytes] = memory.largest[i];
-    os << formatv("  {0} {1,17:N}\n",
-                  pad(shorten(profile.variables[number].name, kNameWidth),
-                      kNameWidth),
-                  bytes);
+    os << formatv(
+        "  {0} {1,17:N}\n",
+        pad(shorten(profile.variables[number].name, kNameWidth), kNameWidth),
+        bytes);
   }
 }
 
