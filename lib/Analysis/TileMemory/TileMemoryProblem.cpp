@@ -9,6 +9,7 @@
 #include "ipu-mlir/Analysis/Cost/CostModel.h"
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/TileMemory/StepMemoryInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -74,15 +75,19 @@ MemoryVariable *ProblemReader::findVariable(Value value) {
                                      : &problem.variables[number->second];
 }
 
-/// The storage of states is there whether it is used or not.
+/// States are kept between runs, and the storage is there whether it is used
+/// or not.
 void ProblemReader::readStates() {
   auto module = entry->getParentOfType<ModuleOp>();
   if (!module)
     return;
-  for (auto state : module.getOps<StateOp>())
+  auto keep = [&](auto state) {
     if (auto storage = symbols.lookupNearestSymbolFrom<StorageOp>(
             state, state.getLocationAttr()))
       problem.variables[getStorage(storage)].alwaysLive = true;
+  };
+  for (Operation &op : *module.getBody())
+    llvm::TypeSwitch<Operation *>(&op).Case<StateOp, RngStateOp>(keep);
 }
 
 void ProblemReader::use(Operation *op, int64_t step) {

@@ -140,3 +140,20 @@ module {
     return
   }
 }
+
+// -----
+
+// The states of generators are kept between runs, also where no step uses them:
+// 6 workers with 16 bytes each.
+
+#s = #ipu.map<[1, 6, 4], grid = [1], blocks = [p0 * 1 : 1, all, all]>
+!s = memref<1x6x4xi32, #s>
+module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>} {
+  ipu.storage @rng.storage : !s
+  ipu.rng_state @rng in @rng.storage #pop.replica_partition<all of 1> modifier 0
+  // CHECK-LABEL: func.func @main() attributes
+  // CHECK-SAME: always_live = 96
+  func.func @main() {
+    return
+  }
+}
