@@ -11,6 +11,7 @@
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/OutputFiles.h"
 #include "ipu-mlir/Host/PrintTensor.h"
+#include "ipu-mlir/Session/MemoryAdvice.h"
 #include "ipu-mlir/Support/LocationName.h"
 #include "ipu-mlir/Tools/Progress.h"
 #include "mlir/IR/Diagnostics.h"
@@ -33,12 +34,16 @@ Status Invocation::run() {
   Status status = prepare();
   if (status == Status::Success)
     status = compile();
+  if (status == Status::BadModel && module &&
+      getMissingBytes(*module).value_or(0) > 0)
+    describeTooLarge();
   if (status != Status::Success || options.emit != EmitLevel::None)
     return status;
 
   RunResult result;
   if (options.engine == EngineKind::None) {
-    if (status = estimate(result); status != Status::Success)
+    status = estimate(options.allowOutOfMemory, result);
+    if (status != Status::Success)
       return status;
     return writeResults(result);
   }
@@ -341,12 +346,12 @@ Status Invocation::execute(EngineKind engine, RunResult &result) {
   return readVariables(**session, result);
 }
 
-Status Invocation::estimate(RunResult &result) {
+Status Invocation::estimate(bool allowOutOfMemory, RunResult &result) {
   ExecuteOptions execution;
   execution.entry = options.entry;
   execution.engine = EngineKind::None;
   execution.threads = options.threads;
-  execution.allowOutOfMemory = options.allowOutOfMemory;
+  execution.allowOutOfMemory = allowOutOfMemory;
   execution.detailsProfile = options.detailsProfile();
   FailureOr<ExecuteResult> ran = ipu::execute(*module, execution);
   if (failed(ran))
@@ -354,6 +359,17 @@ Status Invocation::estimate(RunResult &result) {
                   "could not run model '" + options.model + "'");
   result.profile = std::move(ran->profile);
   return Status::Success;
+}
+
+void Invocation::describeTooLarge() {
+  if (options.emit != EmitLevel::None ||
+      !(profileFile || traceFile || pageFile || options.summary))
+    return;
+  // The failed compilation has reported what is missing.
+  ScopedDiagnosticHandler drop(context, [](Diagnostic &) { return success(); });
+  RunResult result;
+  if (estimate(/*allowOutOfMemory=*/true, result) == Status::Success)
+    writeResults(result);
 }
 
 Status Invocation::compareEngines(const RunResult &result) {

@@ -69,7 +69,10 @@ private:
   Status bindWeights(Session &session);
   Status readVariables(Session &session, RunResult &result);
   /// Computes the results that are known without values: a profile.
-  Status estimate(RunResult &result);
+  Status estimate(bool allowOutOfMemory, RunResult &result);
+  /// Writes the profile, trace, report and summary of a program that does not
+  /// fit the memory of tiles.
+  void describeTooLarge();
   /// Compares with the other engine's outputs and variables.
   Status compareEngines(const RunResult &result);
   Status writeReport();
