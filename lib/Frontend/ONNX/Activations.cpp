@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 //
-// Compositions of pop ops: in types narrower than f32 each step rounds.
+// Builds activation functions from pop ops. In types narrower than f32, the
+// result of each op is rounded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,8 @@
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
-/// The operand, which must be floats: constants of these functions have
-/// fractions.
+/// Returns operand 0. Fails if its elements are not floats, because the
+/// constants of these functions have fractions.
 static Value getFloatInput(Node &node) {
   Value x = node.getInput(0);
   node.require(isa<FloatType>(getElement(x)), "expects a float operand");
@@ -28,13 +29,13 @@ static Value less(Node &node, Value a, Value b) {
   return node.create<pop::LessOp>({a, b});
 }
 
-/// a * x + b.
+/// Returns a * x + b.
 static Value scaleAndShift(Node &node, Value x, double a, double b) {
   Value scaled = node.mul(x, node.splatLike(a, x));
   return node.add(scaled, node.splatLike(b, x));
 }
 
-/// e^x - 1.
+/// Returns e^x - 1.
 static Value expMinusOne(Node &node, Value x) {
   Value power = node.exp(x);
   return node.sub(power, node.splatLike(1, x));
@@ -54,7 +55,7 @@ static void importUnary(Node &node) {
   node.setResult(node.create<OpTy>({node.getInput(0)}));
 }
 
-/// x, times the slope where it is negative.
+/// Returns x * slope where x is negative, and x elsewhere.
 static Value selectNegative(Node &node, Value x, Value slope) {
   Value isNegative = less(node, x, node.splatLike(0, x));
   return node.select(isNegative, node.mul(x, slope), x);
@@ -68,7 +69,8 @@ static void importLeakyRelu(Node &node) {
 
 static void importPRelu(Node &node) {
   Value x = node.getInput(0), slope = node.getInput(1);
-  // Before broadcasting, slopes were one for each channel or one for all.
+  // Before opset 7, operands did not broadcast: the slope had one element, or
+  // one element for each channel.
   if (node.getOpset() < 7 && getRank(slope) == 1 && getRank(x) > 2 &&
       getDim(slope, 0) != 1) {
     SmallVector<int64_t> shape(getRank(x) - 1, 1);
@@ -88,7 +90,7 @@ static void importThresholdedRelu(Node &node) {
   node.setResult(node.select(isAbove, x, node.splatLike(0, x)));
 }
 
-/// x where it is positive, else alpha * (e^x - 1).
+/// Returns x where x is positive, and alpha * (e^x - 1) elsewhere.
 static Value buildElu(Node &node, Value x, double alpha) {
   Value power = expMinusOne(node, x);
   Value negative = node.mul(power, node.splatLike(alpha, x));
@@ -151,7 +153,8 @@ static void importHardSwish(Node &node) {
       node.mul(x, clampToUnit(node, scaleAndShift(node, x, 1. / 6, 0.5))));
 }
 
-/// ln(1 + e^x) as max(x, 0) + ln(1 + e^-|x|), which does not overflow.
+/// Returns ln(1 + e^x), computed as max(x, 0) + ln(1 + e^-|x|), which does not
+/// overflow.
 static Value buildSoftplus(Node &node, Value x) {
   Value magnitude = node.create<pop::AbsOp>({x});
   Value tail = node.exp(node.create<pop::NegOp>({magnitude}));

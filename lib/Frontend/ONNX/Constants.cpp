@@ -12,8 +12,8 @@ using namespace mlir;
 using namespace mlir::ipu::onnx;
 using proto::AttributeProto;
 
-/// Constants that operators generate have at most so many elements, unless they
-/// are all equal.
+/// The greatest number of elements of a constant that an operator generates,
+/// unless all elements are equal.
 static constexpr int64_t kMaxGenerated = 1 << 24;
 
 static void importIdentity(Node &node) { node.setResult(node.getInput(0)); }
@@ -22,7 +22,8 @@ static void importIdentity(Node &node) { node.setResult(node.getInput(0)); }
 // Constant
 //===----------------------------------------------------------------------===//
 
-/// The value of a Constant node, which is in one of several attributes.
+/// Returns the value of a Constant node from its attribute `attr`. ONNX has
+/// several attributes for this value.
 static ElementsAttr getConstantValue(Node &node, const AttributeProto &attr) {
   Builder &builder = node.getBuilder();
   StringRef name = attr.name();
@@ -117,7 +118,8 @@ static void importSize(Node &node) {
 // Range
 //===----------------------------------------------------------------------===//
 
-/// How many numbers there are from start up to, not including, limit.
+/// Returns the number of elements of the range from `start` to `limit`, which
+/// is excluded, in steps of `delta`.
 static int64_t getRangeSize(Node &node, double start, double limit,
                             double delta) {
   double count = std::ceil((limit - start) / delta);

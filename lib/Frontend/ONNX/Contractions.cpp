@@ -20,7 +20,8 @@ static void importMatMul(Node &node) {
   Value a = node.getInput(0), b = node.getInput(1);
   node.require(getRank(a) > 0 && getRank(b) > 0,
                "expects operands of rank 1 or more");
-  // A vector is a matrix of one row or one column, which the result loses.
+  // A vector becomes a matrix of one row or one column. The dimension of size 1
+  // is removed from the result.
   bool isRow = getRank(a) == 1, isColumn = getRank(b) == 1;
   if (isRow)
     a = node.reshape(a, {1, getDim(a, 0)});
@@ -35,7 +36,7 @@ static void importMatMul(Node &node) {
   node.setResult(node.reshape(y, shape));
 }
 
-/// factor * x; integers allow only whole factors.
+/// Returns factor * x. Fails if x has integers and the factor has a fraction.
 static Value scale(Node &node, Value x, float factor) {
   if (factor == 1)
     return x;
@@ -71,7 +72,8 @@ static void importGemm(Node &node) {
 // Conv
 //===----------------------------------------------------------------------===//
 
-/// Adds a value for each channel.
+/// Adds the bias, operand `input`, to `y`: one value for each channel. Returns
+/// `y` if the node has no bias.
 static Value addBias(Node &node, Value y, size_t input) {
   Value bias = node.getOptionalInput(input);
   if (!bias)
@@ -84,7 +86,7 @@ static Value addBias(Node &node, Value y, size_t input) {
   return node.add(y, node.reshape(bias, shape));
 }
 
-/// Checks what Conv and ConvTranspose have in common.
+/// Checks and returns the attributes that Conv and ConvTranspose share.
 static Windows getConvWindows(Node &node, Value x, Value weights) {
   checkSpatial(node, x);
   node.require(getRank(weights) == getRank(x),
@@ -120,8 +122,8 @@ static void importConv(Node &node) {
 // ConvTranspose
 //===----------------------------------------------------------------------===//
 
-/// Weights [G*I, O, kernel...] of a transposed convolution as those
-/// [G*O, I, flipped kernel...] of a plain one.
+/// Converts weights [G*I, O, kernel...] of a transposed convolution to weights
+/// [G*O, I, flipped kernel...] of a convolution.
 static Value flipWeights(Node &node, Value weights, int64_t groups) {
   ArrayRef<int64_t> shape = getShape(weights);
   int64_t in = shape[0] / groups, out = shape[1];
@@ -148,8 +150,10 @@ static void checkTransposedSize(Node &node, size_t dim, int64_t size) {
                    Twine(size));
 }
 
-/// What a transposed convolution removes from its full result before each
-/// dimension (negative: adds), then the sizes of its result.
+/// Computes the region of the full result that a transposed convolution
+/// returns: `low` is the number of elements that are removed before each
+/// dimension (a negative number adds elements), and `sizes` are the sizes of
+/// the result.
 static void getTransposedRegion(Node &node, ArrayRef<int64_t> spatial,
                                 const Windows &windows,
                                 SmallVectorImpl<int64_t> &low,
@@ -158,7 +162,8 @@ static void getTransposedRegion(Node &node, ArrayRef<int64_t> spatial,
   SmallVector<int64_t> extra = node.getInts("output_padding", count, 0);
   std::optional<SmallVector<int64_t>> shape =
       node.getOptionalInts("output_shape");
-  // Some models give batch and channels as well.
+  // In some models, the attribute also has the sizes of the batch and of the
+  // channels.
   if (shape && shape->size() == count + 2)
     shape->erase(shape->begin(), shape->begin() + 2);
   node.require(!shape || shape->size() == count, "expects " + Twine(count) +
@@ -208,8 +213,9 @@ static void importConvTranspose(Node &node) {
   SmallVector<int64_t> low, sizes;
   getTransposedRegion(node, spatial, windows, low, sizes);
 
-  // A plain convolution of the elements, spread by the strides, with the
-  // flipped kernel: from the first window that touches an element on.
+  // The result is a convolution with the flipped kernel on the input, whose
+  // elements are spread by the strides. The convolution begins at the first
+  // window that contains an element.
   Windows plain = windows;
   size_t count = windows.getNumDims();
   SmallVector<int64_t> starts(2, 0), regionSizes = {getDim(x, 0), 0};
@@ -236,13 +242,14 @@ static void importConvTranspose(Node &node) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An equation of two operands, with its letters sorted by what a matrix
-/// product does with them.
+/// An equation with two operands. Its letters are sorted by their roles in a
+/// matrix product.
 struct Einsum {
   Node &node;
   std::string equation, lhs, rhs, result;
-  /// In both operands and the result; in one operand and the result; in both
-  /// operands alone.
+  /// `batch`: letters in both operands and the result. `rows`, `columns`:
+  /// letters in the result and only the first or only the second operand.
+  /// `inner`: letters in both operands but not in the result.
   std::string batch, rows, columns, inner;
 
   explicit Einsum(Node &node);
@@ -285,7 +292,7 @@ void Einsum::sortLetters() {
   for (char c : lhs) {
     bool inRhs = StringRef(rhs).contains(c);
     bool inResult = StringRef(result).contains(c);
-    // A sum over one operand alone is no part of a matrix product.
+    // A matrix product cannot express a sum over a letter of a single operand.
     if (!inRhs && !inResult)
       node.unsupported("equation '" + equation + "'");
     (inRhs ? inResult ? batch : inner : rows) += c;
@@ -314,7 +321,8 @@ SmallVector<int64_t> Einsum::getSizes(StringRef letters) const {
   return llvm::map_to_vector(letters, [&](char c) { return getSize(c); });
 }
 
-/// The operand as [batch, first, second].
+/// Returns operand `x`, whose dimensions are the letters `from`, in the form
+/// [batch, first, second].
 Value Einsum::arrange(Value x, StringRef from, StringRef first,
                       StringRef second) {
   SmallVector<int64_t> permutation;

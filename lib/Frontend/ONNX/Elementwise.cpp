@@ -16,8 +16,9 @@ static bool isBool(Value x) { return getElement(x).isInteger(1); }
 // Binary
 //===----------------------------------------------------------------------===//
 
-/// The second operand, with dimensions added as opsets before 7 ask for: they
-/// broadcast only if told to, and may align its shape at any dimension.
+/// Returns the second operand in a shape that broadcasts to the first operand.
+/// Opsets before 7 broadcast only if an attribute requests it, and may align
+/// the second shape at any dimension; the function adds dimensions for this.
 static Value getBroadcastRhs(Node &node) {
   Value lhs = node.getInput(0), rhs = node.getInput(1);
   if (node.getOpset() >= 7)
@@ -65,7 +66,7 @@ static void importMod(Node &node) {
   Value rem = node.create<pop::RemOp>({a, b});
   if (isFmod || getElement(a).isUnsignedInteger())
     return node.setResult(rem);
-  // The result has the sign of the divisor, as in Python.
+  // As in Python, the result has the sign of the divisor.
   Value zero = node.splatLike(0, a);
   Value isWrong =
       node.create<pop::XorOp>({node.create<pop::LessOp>({rem, zero}),
@@ -75,7 +76,8 @@ static void importMod(Node &node) {
   node.setResult(node.select(isWrong, node.add(rem, b), rem));
 }
 
-/// The exponent, if all of its elements are one whole number of a few.
+/// Returns the exponent if it is a constant whose elements are all the same
+/// integer from 1 to 4. Otherwise returns std::nullopt.
 static std::optional<int64_t> getSmallExponent(Node &node) {
   DenseElementsAttr value = node.findConstant(1);
   if (!value || !value.isSplat())
@@ -92,8 +94,8 @@ static std::optional<int64_t> getSmallExponent(Node &node) {
   return std::nullopt;
 }
 
-/// base^exponent of integers: the product of base^(2^i) for each bit i of the
-/// exponent. What overflows wraps.
+/// Returns base^exponent for integers: the product of base^(2^i) for each bit i
+/// that is set in the exponent. Overflows wrap around.
 static Value buildIntegerPower(Node &node, Value base, Value exponent) {
   Type type = getElement(base);
   exponent = node.cast(exponent, type);
@@ -147,7 +149,7 @@ static void importVariadic(Node &node) {
   node.setResult(foldInputs<OpTy>(node));
 }
 
-/// Rounded once, however many operands there are.
+/// Returns the sum of all operands, which is rounded once.
 static Value sumInputs(Node &node) {
   SmallVector<Value> inputs = node.getAllInputs();
   if (inputs.size() > 2)
@@ -197,7 +199,7 @@ static void importTan(Node &node) {
   node.setResult(node.div(sin, node.create<pop::CosOp>({x})));
 }
 
-/// (e^x + sign * e^-x) / 2.
+/// Builds (e^x + sign * e^-x) / 2, where sign is -1 for sinh and 1 for cosh.
 static void importHyperbolic(Node &node, bool isSinh) {
   Value x = node.getInput(0);
   Value a = node.exp(x), b = node.exp(node.create<pop::NegOp>({x}));
@@ -207,7 +209,8 @@ static void importHyperbolic(Node &node, bool isSinh) {
 static void importSinh(Node &node) { importHyperbolic(node, true); }
 static void importCosh(Node &node) { importHyperbolic(node, false); }
 
-/// ln(|x| + sqrt(x^2 + 1)) with the sign of x: without cancellation.
+/// Builds ln(|x| + sqrt(x^2 + 1)) with the sign of x. This form avoids
+/// cancellation for negative x.
 static void importAsinh(Node &node) {
   Value x = node.getInput(0);
   Value magnitude = node.create<pop::AbsOp>({x});

@@ -14,11 +14,12 @@ using namespace mlir;
 using namespace mlir::ipu::onnx;
 using proto::NodeProto;
 
-/// Functions may multiply nodes; this many are enough for every real model.
+/// The greatest number of nodes, including the nodes of expanded functions. It
+/// is enough for all practical models.
 static constexpr int64_t kMaxNodes = 1 << 20;
-/// Calls may be nested this deep.
+/// The greatest depth of nested calls.
 static constexpr size_t kMaxCallDepth = 64;
-/// The library knows function bodies up to this opset.
+/// The last opset for which the ONNX library has function bodies.
 static constexpr int64_t kLastSchemaOpset = 17;
 
 std::string ipu::onnx::getNodeName(const NodeProto &node) {
@@ -66,12 +67,13 @@ static LogicalResult findProducers(ImportState &state, const Scope &scope,
   return success();
 }
 
-/// Reports the nodes of one cycle among those that `isDone` leaves.
+/// Reports the nodes of one cycle among the nodes for which `isDone` is not
+/// set.
 static LogicalResult reportCycle(ImportState &state, const Scope &scope,
                                  const NodeList &nodes,
                                  const ProducerMap &producers,
                                  ArrayRef<char> isDone) {
-  // Each node that is left has an operand from another such node.
+  // Each of these nodes has an operand that another of these nodes defines.
   unsigned current = llvm::find(isDone, 0) - isDone.begin();
   SmallVector<unsigned> path;
   std::vector<char> onPath(nodes.size());
@@ -114,8 +116,8 @@ ipu::onnx::sortNodes(ImportState &state, const Scope &scope,
         users[it->second].push_back(i);
         ++numMissing[i];
       }
-  // Of all nodes that are ready the first one comes next, so that a sorted
-  // list stays as it is.
+  // Of all nodes whose operands are defined, the first node in the list comes
+  // next. Therefore the order of a sorted list does not change.
   std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> ready;
   for (auto [i, count] : llvm::enumerate(numMissing))
     if (count == 0)
@@ -164,7 +166,8 @@ static bool hasSchemaFunction(StringRef name, int64_t opset) {
          (schema->HasFunction() || schema->HasContextDependentFunction());
 }
 
-/// Reports an operator that nothing here knows.
+/// Reports an error if the importer does not support the operator. Returns
+/// whether it supports the operator.
 bool GraphImporter::checkSupported(const Scope &scope, const NodeProto &node,
                                    const std::string &name) {
   if (findFunction(node))
@@ -188,7 +191,7 @@ bool GraphImporter::checkSupported(const Scope &scope, const NodeProto &node,
   return false;
 }
 
-/// Looks up the operands. Returns false if one of them is not there.
+/// Looks up the operands. Returns false if an operand is not available.
 bool GraphImporter::getOperands(Scope &scope, const NodeProto &node,
                                 const std::string &name,
                                 SmallVectorImpl<Value> &operands) {
@@ -265,7 +268,7 @@ void GraphImporter::importSupported(Scope &scope, Node &node) {
   for (auto [i, value] : llvm::enumerate(node.getResults())) {
     if (!node.hasOutput(i) || scope.failed.contains(proto.output(i)))
       continue;
-    // Models name outputs that nothing uses.
+    // Models also name unused outputs, which have no value.
     if (value)
       scope.values[proto.output(i)] = value;
     else
@@ -276,8 +279,9 @@ void GraphImporter::importSupported(Scope &scope, Node &node) {
   }
 }
 
-/// A misspelt attribute would silently leave the default. What opsets later
-/// than ONNX's own schemas add is not known here.
+/// Reports attributes that the schema of the operator does not have: otherwise,
+/// the default would silently replace a misspelt attribute. Attributes of
+/// opsets after the last ONNX schema of the library are not checked.
 static void checkAttributes(Node &node) {
   const proto::OpSchema *schema = nullptr;
   if (node.getOpset() <= kLastSchemaOpset)
@@ -315,7 +319,8 @@ void GraphImporter::callHandler(const OpEntry &entry, Node &node) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// The ONNX type of a value, for function bodies that depend on it.
+/// Returns the ONNX type of a value. Some function bodies depend on the types
+/// of operands.
 static proto::TypeProto getTypeProto(Value value) {
   proto::TypeProto type;
   if (!value)
@@ -329,7 +334,8 @@ static proto::TypeProto getTypeProto(Value value) {
   return type;
 }
 
-/// The body that ONNX itself gives for an operator.
+/// Sets `function` to the body that ONNX defines for the operator. Returns
+/// false if there is none.
 bool GraphImporter::getSchemaFunction(Node &node,
                                       proto::FunctionProto &function) {
   const proto::OpSchema *schema = proto::OpSchemaRegistry::Schema(
@@ -350,7 +356,7 @@ bool GraphImporter::getSchemaFunction(Node &node,
   } catch (const std::exception &error) {
     node.unsupported(error.what());
   }
-  // Bodies are written in the opset that the operator is taken from.
+  // A body without an opset uses the opset of the operator.
   if (!getDefaultOpset(function.opset_import())) {
     auto *import = function.add_opset_import();
     import->set_version(node.getOpset());
@@ -358,7 +364,8 @@ bool GraphImporter::getSchemaFunction(Node &node,
   return true;
 }
 
-/// The nodes of a function, with the attributes of the call put in.
+/// Returns the nodes of a function. References to attributes of the function
+/// are replaced by the attributes of the call.
 static NodeList bindAttributes(const Node &call,
                                const proto::FunctionProto &function) {
   NodeList nodes = function.node();
@@ -374,7 +381,7 @@ static NodeList bindAttributes(const Node &call,
                                    return other.name() == refName;
                                  });
       if (given == call.getProto().attribute().end()) {
-        // The node's own default holds.
+        // The default value of the node's attribute applies.
         attrs->DeleteSubrange(i, 1);
         continue;
       }
@@ -393,8 +400,8 @@ void GraphImporter::expandFunction(Scope &scope, Node &node,
   if (state.activeFunctions.size() >= kMaxCallDepth)
     node.unsupported("calls are nested more than " + Twine(kMaxCallDepth) +
                      " deep");
-  // Newer files keep default values of attributes in a field that the library
-  // does not know.
+  // In newer files, default values of attributes are in a field that the
+  // library does not know.
   if (function.GetReflection()->GetUnknownFields(function).field_count() > 0)
     node.unsupported("the function has default values of attributes");
   node.require(static_cast<int>(node.getNumInputs()) <= function.input_size(),
@@ -414,7 +421,7 @@ void GraphImporter::expandFunction(Scope &scope, Node &node,
     if (node.hasInput(i))
       body.values[input] = node.getInput(i);
     else
-      // An operand that is not given is none in the body as well.
+      // An optional operand that the call omits is also omitted in the body.
       for (NodeProto &inner : nodes)
         for (std::string &operand : *inner.mutable_input())
           if (operand == input)

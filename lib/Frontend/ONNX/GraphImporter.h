@@ -14,10 +14,11 @@ namespace mlir::ipu::onnx {
 using NodeList = google::protobuf::RepeatedPtrField<proto::NodeProto>;
 using OpsetList = google::protobuf::RepeatedPtrField<proto::OperatorSetIdProto>;
 
-/// The name of a node, or a name made from its outputs.
+/// Returns the name of a node or, if it has none, a name made from its outputs.
 std::string getNodeName(const proto::NodeProto &node);
 
-/// The opset of the ONNX domain in a list of imports, or none.
+/// Returns the opset of the ONNX domain in the list `imports`, or std::nullopt
+/// if the list does not contain this domain.
 std::optional<int64_t> getDefaultOpset(const OpsetList &imports);
 
 /// Whether `domain` is the ONNX domain.
@@ -25,7 +26,7 @@ inline bool isDefaultDomain(StringRef domain) {
   return domain.empty() || domain == "ai.onnx";
 }
 
-/// The key of a function: its domain and name.
+/// Returns the key of a function: its domain and name.
 inline std::string getFunctionKey(StringRef domain, StringRef name) {
   return ((isDefaultDomain(domain) ? "" : domain) + "." + name).str();
 }
@@ -35,15 +36,17 @@ struct Scope {
   llvm::StringMap<Value> values;
   /// Values that are not available because of an error that has been reported.
   llvm::StringSet<> failed;
-  /// Outputs that their node does not compute, with an error for their use.
+  /// Outputs that the importer does not compute, with the error message for
+  /// their uses.
   llvm::StringMap<std::string> missing;
   /// The prefix of the names of nodes.
   std::string prefix;
   int64_t opset = 0;
 };
 
-/// The nodes in an order in which values precede their uses; the given order,
-/// if it has this property. Reports cycles and values that are defined twice.
+/// Returns the nodes in an order in which each value is defined before its
+/// uses. This is the given order if it has this property. Reports an error for
+/// a cycle, and for a value that is defined twice.
 FailureOr<std::vector<const proto::NodeProto *>>
 sortNodes(ImportState &state, const Scope &scope, const NodeList &nodes);
 

@@ -62,7 +62,7 @@ private:
 
 LogicalResult ModelImporter::checkOpset() {
   std::optional<int64_t> opset = getDefaultOpset(state.model.opset_import());
-  // There was one opset only before imports were added to the format.
+  // The format before version 3 has no opset imports, and only opset 1 existed.
   if (!opset && state.model.ir_version() < 3)
     opset = 1;
   bool hasDefaultNodes =
@@ -186,7 +186,7 @@ Type ModelImporter::getValueType(const proto::ValueInfoProto &info) {
   return {};
 }
 
-/// The value that the options give to an input.
+/// Returns the constant that the options define for an input, or null.
 ElementsAttr ModelImporter::getBoundValue(const proto::ValueInfoProto &info,
                                           Type type) {
   auto it = state.options.constants.find(info.name());
@@ -235,7 +235,8 @@ void ModelImporter::checkOptions() {
 void ModelImporter::importInitializers() {
   for (const proto::TensorProto &tensor : graph.initializer()) {
     TensorError error;
-    // Large values must not be read again by each import.
+    // The value is cached, because repeated imports should not read large
+    // values again.
     ElementsAttr &value = known.values[tensor.name()];
     if (!value)
       value = getTensor(tensor, state.directory, state.context,
@@ -262,7 +263,7 @@ void ModelImporter::importInitializers() {
 // Outputs
 //===----------------------------------------------------------------------===//
 
-/// Compares the type that the model declares with the one found.
+/// Checks that an output has the type that the model declares.
 LogicalResult ModelImporter::checkOutput(const proto::ValueInfoProto &info,
                                          Value value) {
   if (info.type().value_case() == proto::TypeProto::VALUE_NOT_SET)
@@ -314,7 +315,7 @@ void ModelImporter::importOutputs(GraphImporter &importer) {
   func::ReturnOp::create(builder, fileLoc, results);
 }
 
-/// Gives the function its type, and its arguments and results their names.
+/// Sets the type of the function and the names of its arguments and results.
 void ModelImporter::finishFunction() {
   Block &block = func.getBody().front();
   func.setType(builder.getFunctionType(
@@ -341,9 +342,9 @@ void ModelImporter::finishFunction() {
 // The model
 //===----------------------------------------------------------------------===//
 
-/// Erases what nothing uses: constants that were folded into attributes, and
-/// nodes without an effect on the outputs. That other seeds may then be others
-/// does not matter.
+/// Erases unused ops: constants that were folded into attributes, and nodes
+/// without an effect on the outputs. This may change the seeds of the remaining
+/// random ops, which is allowed.
 static void eraseDead(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (isOpTriviallyDead(&op) || (isa<pop::NextSeedOp>(op) && op.use_empty()))
@@ -375,7 +376,8 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
   return nullptr;
 }
 
-/// Imports a model, again if an operator had to know a parameter.
+/// Imports a model. Repeats the import while an operator must know the value of
+/// a parameter.
 static OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext *context,
                                          const proto::ModelProto &model,
                                          const ImportOptions &options,

@@ -25,7 +25,7 @@ namespace mlir::ipu::onnx {
 
 class Node;
 
-/// The state of the whole import.
+/// The state of the import of one model, which all its nodes share.
 struct ImportState {
   MLIRContext *context;
   std::string fileName;
@@ -42,24 +42,25 @@ struct ImportState {
   /// Functions that are being expanded.
   SmallVector<std::string> activeFunctions = {};
 
-  /// Starts an error. The outcome of the import becomes `newOutcome` if that is
-  /// worse.
+  /// Starts an error at `loc`. If `newOutcome` is worse than the current
+  /// outcome of the import, it becomes the outcome.
   InFlightDiagnostic report(ImportOutcome newOutcome, Location loc) {
     outcome = std::max(outcome, newOutcome);
     return emitError(loc);
   }
 };
 
-/// Thrown after the diagnostic if a node cannot be imported.
+/// An exception that is thrown if a node cannot be imported, after the
+/// diagnostic.
 struct NodeFailure {};
 
-/// The import of one ONNX operator.
+/// An ONNX operator that the importer supports.
 struct OpEntry {
   StringLiteral name;
   /// The lowest opset that the handler supports.
   int64_t firstOpset;
   int minInputs;
-  /// -1 means any number.
+  /// The greatest number of operands; -1 means any number.
   int maxInputs;
   int maxOutputs;
   void (*handler)(Node &);
@@ -77,8 +78,8 @@ ArrayRef<OpEntry> getRandomOps();
 ArrayRef<OpEntry> getReductionOps();
 ArrayRef<OpEntry> getShapeOps();
 
-/// The entry for an operator of the ONNX domain, for any opset; null if there
-/// is none.
+/// Returns the entry for the operator `name` of the ONNX domain, for any opset,
+/// or null if there is none.
 const OpEntry *lookUpOp(StringRef name);
 
 /// A node during its import: its operands, attributes and diagnostics, and the
@@ -113,21 +114,23 @@ public:
 
   size_t getNumInputs() const { return inputs.size(); }
   bool hasInput(size_t i) const { return i < inputs.size() && inputs[i]; }
-  /// Operand `i`, which must exist.
+  /// Returns operand `i`. Fails if the node does not have this operand.
   Value getInput(size_t i);
-  /// Operand `i`, or null.
+  /// Returns operand `i`, or null if the node does not have this operand.
   Value getOptionalInput(size_t i) const {
     return hasInput(i) ? inputs[i] : Value();
   }
   SmallVector<Value> getAllInputs();
 
-  /// The value of operand `i`, which must be a constant that is already known.
+  /// Returns the value of operand `i`. Fails if this is not a constant whose
+  /// value is already known.
   DenseElementsAttr getConstant(size_t i);
-  /// The same, or null. A handler may treat constants differently only if it
-  /// asks by this function, because a parameter would not be a constant.
+  /// Returns the value of operand `i`, or null if it is not a constant. This
+  /// call does not make a parameter a constant. Therefore a handler must build
+  /// correct ops also if it gets null.
   DenseElementsAttr findConstant(size_t i);
-  /// Records that operand `i`, if it exists, configures the operator, so it
-  /// cannot be a parameter.
+  /// Records that the value of operand `i`, if the operand exists, must be
+  /// known during the import. The operand therefore cannot be a parameter.
   void keepConstant(size_t i);
   SmallVector<int64_t> getConstantInts(size_t i);
 
@@ -152,7 +155,8 @@ public:
   // Attributes
   //===--------------------------------------------------------------------===//
 
-  /// The attribute with this name, or null. It must have type `type`.
+  /// Returns the attribute with this name, or null if there is none. Fails if
+  /// the attribute does not have type `type`.
   const proto::AttributeProto *
   findAttr(StringRef name, proto::AttributeProto::AttributeType type);
   bool hasAttr(StringRef name) const;
@@ -162,20 +166,22 @@ public:
   std::string getString(StringRef name, StringRef defaultValue);
   std::optional<SmallVector<int64_t>> getOptionalInts(StringRef name);
   SmallVector<int64_t> getInts(StringRef name);
-  /// Integers, one for each of `count` dimensions.
+  /// Returns the integers of an attribute that has one integer for each of
+  /// `count` dimensions. Without the attribute, all are `defaultValue`.
   SmallVector<int64_t> getInts(StringRef name, size_t count,
                                int64_t defaultValue);
   ElementsAttr getTensorValue(const proto::TensorProto &tensor);
 
-  /// Integers that are an attribute in old opsets, and input `i` from
-  /// `inputOpset` on.
+  /// Returns integers that are the attribute `name` before opset `inputOpset`,
+  /// and operand `i` from this opset on.
   std::optional<SmallVector<int64_t>> getIntsOrInput(StringRef name, size_t i,
                                                      int64_t inputOpset);
 
-  /// `axis` as an index below `rank`. A negative axis is counted from the end.
-  /// With `orEnd`, `rank` itself is allowed.
+  /// Returns `axis` as an index from 0 to `rank` - 1. A negative axis is
+  /// counted from the end. With `orEnd`, the index may also be `rank`.
   int64_t normalizeAxis(int64_t axis, int64_t rank, bool orEnd = false);
-  /// The same for distinct axes. The result is sorted.
+  /// Applies normalizeAxis() to each of `axes`, which must be distinct. The
+  /// result is sorted.
   SmallVector<int64_t> normalizeAxes(ArrayRef<int64_t> axes, int64_t rank);
 
   //===--------------------------------------------------------------------===//
@@ -193,9 +199,9 @@ public:
     return attr(name, builder.getI64IntegerAttr(value));
   }
 
-  /// Builds an op, or the value to which it folds. Without `type`, the type is
-  /// inferred. Errors of inference and of the verifier become an error of this
-  /// node.
+  /// Builds an op and returns its result, or the value to which the op folds.
+  /// If `type` is null, the type of the result is inferred. Errors of inference
+  /// and of the verifier become an error of this node.
   template <typename OpTy>
   Value create(ValueRange operands, ArrayRef<NamedAttribute> attrs = {},
                Type type = {}) {
@@ -211,14 +217,15 @@ public:
   }
 
   Value constant(ElementsAttr value);
-  /// A tensor all of whose elements are `value`, rounded to the element type.
+  /// Returns a tensor all of whose elements are `value`, rounded to the element
+  /// type.
   Value splat(double value, Type elementType, ArrayRef<int64_t> shape = {});
   Value splatLike(double value, Value like) {
     return splat(value,
                  llvm::cast<RankedTensorType>(like.getType()).getElementType());
   }
-  /// The numbers 0, 1, ..., `count` - 1 of an integer type in dimension `axis`
-  /// of a tensor of `rank`. The other dimensions have size 1.
+  /// Returns a tensor of `rank` with the numbers 0 to `count` - 1 along
+  /// dimension `axis`. The other dimensions have size 1.
   Value iota(int64_t count, Type elementType, int64_t axis, int64_t rank);
 
   Value add(Value a, Value b) { return create<pop::AddOp>({a, b}); }
@@ -238,17 +245,17 @@ public:
   Value transpose(Value x, ArrayRef<int64_t> permutation);
   Value slice(Value x, ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes,
               ArrayRef<int64_t> steps);
-  /// A slice of one dimension.
+  /// Returns a slice of dimension `axis`.
   Value slice(Value x, int64_t axis, int64_t start, int64_t size,
               int64_t step = 1);
   Value concat(ValueRange values, int64_t axis);
   Value pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
             TypedAttr value = {});
-  /// A reduction. With an `accumulator` type, the result of a narrow float is
-  /// not rounded.
+  /// Returns a reduction. If `accumulator` is set, it is the type of the
+  /// result; the result of narrow floats is then not rounded.
   Value reduce(pop::ReduceKind kind, Value x, ArrayRef<int64_t> axes,
                bool keepDims, Type accumulator = {});
-  /// The mean over axes, rounded once.
+  /// Returns the mean over `axes`, rounded once.
   Value mean(Value x, ArrayRef<int64_t> axes, bool keepDims);
   Value softmax(Value x, int64_t axis);
 
@@ -259,7 +266,7 @@ private:
                                ArrayRef<NamedAttribute> attrs, TypeRange types);
   Operation *build(StringRef opName, ValueRange operands,
                    ArrayRef<NamedAttribute> attrs, TypeRange types);
-  /// Fails, and erases the op, if `check` fails.
+  /// Calls `check`. If it fails, erases the op and throws NodeFailure.
   void requireValid(Operation *op, function_ref<LogicalResult()> check);
   LogicalResult inferAndVerify(Operation *op, Type type);
 
@@ -287,8 +294,8 @@ inline int64_t getDim(Value value, int64_t i) {
   return getTensorType(value).getDimSize(i);
 }
 
-/// The product of dimensions. It is 0 if one is 0, even if the product of the
-/// others overflows.
+/// Returns the product of dimensions. It is 0 if a dimension is 0, even if the
+/// product of the other dimensions overflows.
 inline int64_t getProduct(ArrayRef<int64_t> dims) {
   int64_t product = 1;
   if (llvm::is_contained(dims, 0))
@@ -298,24 +305,26 @@ inline int64_t getProduct(ArrayRef<int64_t> dims) {
   return product;
 }
 
-/// All dimensions from `first` on.
+/// Returns the dimensions `first` to `rank` - 1.
 SmallVector<int64_t> getAxesFrom(int64_t first, int64_t rank);
 
-/// The type in which a result of `type` that is rounded once is computed: f32
-/// for narrower floats.
+/// Returns the type for intermediate results if a result of `type` must be
+/// rounded only once: f32 for narrower floats, otherwise `type`.
 Type getWideType(Type type);
 
-/// For an operator whose axis splits the dimensions in two before opset 13:
-/// calls `fn` with the tensor whose last dimension is the dimensions from
-/// `axis` on.
+/// Calls `fn` with `x` reshaped to a matrix and with axis 1, and returns the
+/// result in the shape of `x`. The dimensions from `axis` on are merged into
+/// dimension 1 of the matrix. Some operators before opset 13 work on all of
+/// these dimensions.
 Value onLastDims(Node &node, Value x, int64_t axis,
                  function_ref<Value(Value, int64_t axis)> fn);
 
-/// The logarithm of the softmax along `axis`.
+/// Returns the logarithm of the softmax along `axis`.
 Value getLogSoftmax(Node &node, Value x, int64_t axis);
 
-/// The index of the first (or last) greatest or least element along `axis`, as
-/// i64. The dimension is kept.
+/// Returns, as i64, the index of the greatest or least element along `axis`: of
+/// several such elements, the first one or, with `selectLast`, the last one.
+/// The dimension is kept.
 Value getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
                     bool selectLast);
 

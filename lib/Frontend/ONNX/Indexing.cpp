@@ -14,7 +14,7 @@ using namespace mlir::ipu::onnx;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The part of one dimension that a slice takes.
+/// The elements of one dimension that a slice selects.
 struct SliceRange {
   int64_t start = 0;
   int64_t size = 0;
@@ -22,10 +22,11 @@ struct SliceRange {
 };
 } // namespace
 
-/// What numpy's start:end:step means for a dimension of `extent` elements.
+/// Returns the elements that numpy's start:end:step selects of a dimension with
+/// `extent` elements.
 static SliceRange clampRange(int64_t start, int64_t end, int64_t step,
                              int64_t extent) {
-  // A longer step takes one element, too.
+  // Longer steps also select at most one element, so that they can be clamped.
   step = std::clamp(step, -extent - 1, extent + 1);
   auto clamp = [&](int64_t bound) {
     bound = bound < 0 ? bound + extent : bound;
@@ -73,7 +74,7 @@ static void importSlice(Node &node) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Elements added at both ends of each dimension.
+/// The numbers of elements that are added at both ends of each dimension.
 struct Pads {
   SmallVector<int64_t> low, high;
 };
@@ -100,7 +101,7 @@ static Pads getPads(Node &node, int64_t rank) {
   return result;
 }
 
-/// Negative pads remove elements.
+/// Removes the elements that negative pads specify, and sets these pads to 0.
 static Value cropNegativePads(Node &node, Value x, Pads &pads) {
   SmallVector<int64_t> starts, sizes(getShape(x)), steps(getRank(x), 1);
   for (auto [size, low, high] : llvm::zip_equal(sizes, pads.low, pads.high)) {
@@ -135,7 +136,8 @@ static TypedAttr getPadValue(Node &node, Value x) {
   return cast<TypedAttr>(*value.value_begin<Attribute>());
 }
 
-/// `count` elements before (or after) dimension `axis`, of the same tensor.
+/// Returns the `count` elements that `mode` adds before (`isLow`) or after
+/// dimension `axis`. They are elements of the same tensor.
 static Value getBorder(Node &node, Value x, int64_t axis, int64_t count,
                        bool isLow, StringRef mode) {
   int64_t size = getDim(x, axis);
@@ -182,11 +184,13 @@ static void importPad(Node &node) {
 // Gather, OneHot
 //===----------------------------------------------------------------------===//
 
-/// A gather with constant indices is a concatenation of at most so many slices.
+/// The greatest number of slices whose concatenation replaces a gather with
+/// constant indices.
 static constexpr size_t kMaxGathered = 64;
 
-/// Rows `indices` of dimension `axis`: one slice if they are evenly spaced,
-/// else a few. Null if they are too many.
+/// Returns the rows `indices` of dimension `axis`: one slice if the indices are
+/// evenly spaced, otherwise a concatenation of slices. Returns null if too many
+/// slices would be necessary.
 static Value gatherRows(Node &node, Value x, int64_t axis,
                         ArrayRef<int64_t> indices) {
   int64_t count = indices.size();
@@ -206,7 +210,8 @@ static Value gatherRows(Node &node, Value x, int64_t axis,
   return node.concat(rows, axis);
 }
 
-/// Indices of `extent` elements, with those counted from the end made positive.
+/// Converts negative indices, which count from the end of a dimension with
+/// `extent` elements, to non-negative indices.
 static Value normalizeIndices(Node &node, Value indices, int64_t extent) {
   Value isNegative =
       node.create<pop::LessOp>({indices, node.splatLike(0, indices)});
@@ -225,7 +230,7 @@ static Value gather(Node &node, Value table, Value indices, int64_t numBatch) {
                                     node.attr("batch_dims", numBatch));
 }
 
-/// A gather of rows of dimension `axis` whose indices are not a few constants.
+/// Imports a gather of rows of dimension `axis` that gatherRows() cannot build.
 static void importDynamicGather(Node &node, int64_t axis) {
   Value x = node.getInput(0), indices = node.getInput(1);
   requireIndices(node, getElement(indices));
@@ -263,7 +268,8 @@ static void importGatherElements(Node &node) {
   }
   SmallVector<int64_t> zeros(rank, 0), ones(rank, 1);
   x = node.slice(x, zeros, sizes, ones);
-  // All dimensions but the axis are batches of rows of one element.
+  // Each position in the other dimensions is a batch, whose rows have one
+  // element.
   SmallVector<int64_t> order = getAxesFrom(0, rank);
   std::swap(order[axis], order.back());
   indices = normalizeIndices(node, indices, getDim(x, axis));
@@ -287,7 +293,7 @@ static void importGatherND(Node &node) {
   for (int64_t i = 0; i < numBatch; ++i)
     node.require(getDim(x, i) == getDim(indices, i),
                  "expects equal batch dimensions");
-  // The dimensions that are looked up become one.
+  // The dimensions that the indices address are merged into one dimension.
   ArrayRef<int64_t> shape = getShape(x);
   Value rows;
   for (int64_t i = 0; i < depth; ++i) {
@@ -340,7 +346,7 @@ static int64_t getDepth(Node &node, Attribute attr) {
   double depth = isa<IntegerAttr>(attr)
                      ? cast<IntegerAttr>(attr).getValue().signedRoundToDouble()
                      : cast<FloatAttr>(attr).getValueAsDouble();
-  // Not a number is not positive.
+  // NaN does not satisfy this comparison.
   node.require(depth >= 1, "expects a positive depth");
   if (depth > (1 << 24))
     node.unsupported("a depth of more than " + Twine(1 << 24));
@@ -360,7 +366,8 @@ static void importOneHot(Node &node) {
   int64_t rank = getRank(indices) + 1;
   int64_t axis = node.normalizeAxis(node.getInt("axis", -1), rank);
 
-  // Indices out of range are equal to none of 0 to depth - 1.
+  // An index that is out of range is equal to none of the numbers 0 to depth -
+  // 1.
   indices = node.cast(indices, indexType);
   Value isNegative =
       node.create<pop::LessOp>({indices, node.splatLike(0, indices)});

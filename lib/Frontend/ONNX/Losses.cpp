@@ -19,8 +19,8 @@ static LossReduction getReduction(Node &node) {
   return *reduction;
 }
 
-/// Builds a loss of operands 0 and 1 with the weights of operand 2, if there
-/// are any.
+/// Builds a loss from operands 0 and 1 and, if it exists, operand 2, which
+/// contains weights.
 template <typename LossOp>
 static Value createLoss(Node &node) {
   Value x = node.getInput(0);

@@ -16,9 +16,11 @@ using namespace mlir;
 using namespace mlir::ipu::onnx;
 using proto::AttributeProto;
 
-/// Lists of integers that operators need as constants may be this long.
+/// The greatest length of a list of integers that an operator requires as a
+/// constant.
 static constexpr int64_t kMaxConstantInts = 1 << 16;
-/// Constants of more elements are computed on the device.
+/// The greatest number of elements of a constant that is folded during the
+/// import. The device computes larger ones.
 static constexpr int64_t kMaxFoldedElements = 1024;
 
 Node::Node(ImportState &state, OpBuilder &builder, const proto::NodeProto &node,
@@ -127,7 +129,7 @@ const AttributeProto *Node::findAttr(StringRef name,
            "' of a function but is not in one");
     if (attr.type() == type)
       return &attr;
-    // Lists that are empty carry no hint of their type in the text form.
+    // In the text form, the type of an empty list is not known.
     fail("expects attribute '" + name + "' of type " +
          proto::AttributeProto_AttributeType_Name(type) + " but got " +
          (proto::AttributeProto_AttributeType_IsValid(attr.type())
@@ -231,7 +233,8 @@ SmallVector<int64_t> Node::normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
 // Building
 //===----------------------------------------------------------------------===//
 
-/// Gives the op its result type, and verifies it before anybody looks at it.
+/// Sets the result type of the op, and verifies the op before it is used.
+/// Infers the result type if `type` is null.
 LogicalResult Node::inferAndVerify(Operation *op, Type type) {
   if (!type) {
     std::optional<RegisteredOperationName> info = op->getRegisteredInfo();
@@ -285,7 +288,7 @@ SmallVector<Value> Node::createAll(StringRef opName, ValueRange operands,
 
 Value Node::create(StringRef opName, ValueRange operands,
                    ArrayRef<NamedAttribute> attrs, Type type) {
-  // Replaced by the real type, before the op is verified.
+  // The inferred type replaces this type before the op is verified.
   Type placeholder = builder.getNoneType();
   Operation *op = build(opName, operands, attrs, placeholder);
   requireValid(op, [&] { return inferAndVerify(op, type); });
@@ -301,7 +304,8 @@ Value Node::constant(ElementsAttr value) {
   return create<pop::ConstantOp>({}, attr("value", value), value.getType());
 }
 
-/// `value` without its fraction, or the limit of the type that it exceeds.
+/// Returns `value` without its fraction. A value outside of the range of the
+/// type becomes the nearest value of the type.
 static llvm::APSInt roundToInteger(double value, Type type) {
   llvm::APSInt result(type.getIntOrFloatBitWidth(), type.isUnsignedInteger());
   bool isExact;
@@ -379,7 +383,8 @@ Value Node::slice(Value x, int64_t axis, int64_t start, int64_t size,
   return slice(x, starts, sizes, steps);
 }
 
-/// Joins constants along `axis`, if all of them are small ones.
+/// Concatenates constants along `axis`. Returns null unless all values are
+/// small constants.
 static DenseElementsAttr joinConstants(ValueRange values, int64_t axis) {
   SmallVector<DenseElementsAttr> parts(values.size());
   int64_t count = 0, size = 0;
@@ -391,7 +396,8 @@ static DenseElementsAttr joinConstants(ValueRange values, int64_t axis) {
   }
   if (count == 0 || count > kMaxFoldedElements)
     return {};
-  // Each part gives a run of elements for each position before the axis.
+  // For each position in the dimensions before the axis, each part contributes
+  // a run of elements.
   SmallVector<int64_t> shape(getShape(values.front()));
   shape[axis] = size;
   int64_t outer = getProduct(ArrayRef(shape).take_front(axis));
@@ -410,7 +416,7 @@ Value Node::concat(ValueRange values, int64_t axis) {
   if (values.size() == 1)
     return values.front();
   Value joined = create<pop::ConcatOp>(values, attr("axis", axis));
-  // Shapes are often put together from constants.
+  // Models often concatenate constants to form a shape.
   if (auto constants = joinConstants(values, axis))
     return constant(constants);
   return joined;
@@ -426,7 +432,8 @@ Value Node::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
             attr("value", value ? value : builder.getZeroAttr(getElement(x)))});
 }
 
-/// Reduces all elements of a small constant of integers, such as a shape.
+/// Reduces all elements of `x` if it is a small constant of integers, such as a
+/// shape. Otherwise returns std::nullopt.
 static std::optional<APInt> reduceConstant(pop::ReduceKind kind, Value x) {
   DenseElementsAttr value;
   auto type = dyn_cast<IntegerType>(getElement(x));

@@ -10,14 +10,16 @@ using namespace mlir;
 using namespace mlir::ipu::onnx;
 using pop::ReduceKind;
 
-/// Whether two dimensions are known to be equal.
+/// Fails unless `value` has one dimension, whose size is the number of channels
+/// of `x`.
 static void checkChannels(Node &node, Value x, Value value, StringRef what) {
   node.require(getRank(value) == 1 && getDim(value, 0) == getDim(x, 1),
                "expects " + what + " of " + Twine(getDim(x, 1)) +
                    " elements, one for each channel");
 }
 
-/// A value for each channel, in a shape that broadcasts to an [N, C, ...] one.
+/// Reshapes `value`, which has an element for each channel, such that it
+/// broadcasts to a tensor [N, C, ...] of `rank`.
 static Value forChannels(Node &node, Value value, int64_t rank) {
   SmallVector<int64_t> shape(rank - 1, 1);
   shape.front() = getDim(value, 0);
@@ -39,8 +41,8 @@ static bool isTraining(Node &node) {
   return hasStatistics;
 }
 
-/// Normalises by statistics of the batch; the other outputs are running means
-/// of these statistics.
+/// Normalises with the statistics of the batch. The other outputs are running
+/// means of these statistics.
 static void importTraining(Node &node, Value x, Type type, float epsilon) {
   SmallVector<Value> operands = {x, node.cast(node.getInput(1), type),
                                  node.cast(node.getInput(2), type)};
@@ -79,7 +81,7 @@ static void importBatchNormalization(Node &node) {
                    Twine(getRank(x)));
   float epsilon = node.getFloat("epsilon", 1e-5f);
   node.require(epsilon >= 0, "expects 'epsilon' not to be negative");
-  // Scale and bias may be of another type than the statistics.
+  // The type of scale and bias may differ from the type of the statistics.
   SmallVector<Value> operands = {x};
   Type type = getElement(node.getInput(1));
   for (size_t i = 1; i < 5; ++i) {
@@ -104,7 +106,8 @@ static void importBatchNormalization(Node &node) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// (x - mean) / sqrt(variance + epsilon) and what it is made of.
+/// The value (x - mean) / sqrt(variance + epsilon), and intermediate results of
+/// its computation.
 struct Normalized {
   Value value;
   Value mean;
@@ -112,7 +115,7 @@ struct Normalized {
 };
 } // namespace
 
-/// Normalises over axes, in the element type of `x`.
+/// Normalises `x` over `axes`. The result has the element type of `x`.
 static Normalized normalize(Node &node, Value x, ArrayRef<int64_t> axes,
                             float epsilon) {
   node.require(isa<FloatType>(getElement(x)), "expects a float operand");
@@ -169,7 +172,7 @@ static void importGroupNormalization(Node &node) {
                "cannot split " + Twine(channels) + " channels into " +
                    Twine(groups) + " groups");
   SmallVector<int64_t> shape(getShape(x));
-  // Scale and bias were one for each group before opset 21.
+  // Before opset 21, scale and bias have one element for each group.
   bool perChannel = node.getOpset() >= 21;
   for (size_t i = 1; i < 3; ++i)
     node.require(getRank(node.getInput(i)) == 1 &&
@@ -222,8 +225,8 @@ static void importLpNormalization(Node &node) {
 // LRN
 //===----------------------------------------------------------------------===//
 
-/// x / (bias + alpha / size * sum of squares of `size` neighbour
-/// channels)^beta.
+/// Builds x / (bias + alpha / size * sum)^beta, where sum is the sum of the
+/// squares of `size` neighbouring channels.
 static void importLRN(Node &node) {
   Value x = node.getInput(0);
   int64_t size = node.getInt("size");
@@ -231,7 +234,7 @@ static void importLRN(Node &node) {
   node.require(size > 0 && size < (1 << 30),
                "expects a positive 'size' but got " + Twine(size));
   SmallVector<int64_t> shape(getShape(x));
-  // Channels become a spatial dimension.
+  // The channels become a spatial dimension of a pool.
   Value squares =
       node.reshape(node.mul(x, x), {shape[0], 1, shape[1],
                                     getProduct(ArrayRef(shape).drop_front(2))});

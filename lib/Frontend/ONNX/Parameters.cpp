@@ -101,11 +101,11 @@ void Parameters::writeNext(OpBuilder &builder) {
   }
 }
 
-/// The name that the host has for `parameter`.
+/// Returns the name of `parameter` for the host.
 std::string Parameters::chooseName(const Parameter &parameter,
                                    llvm::StringSet<> &taken) {
   std::string name = parameter.name;
-  // A name that is made up must not be another parameter's own.
+  // A generated name must differ from the names of all other parameters.
   auto isTaken = [&] {
     return taken.contains(name) ||
            (name != parameter.name && byName.contains(name));

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The import shows whether an operator must know the value of an initializer.
-// Such initializers are recorded. The model is then imported again with them as
-// constants, until no more such initializers are found.
+// An operator may require the value of an initializer during the import. The
+// importer records such initializers, and imports the model again with these
+// initializers as constants. It stops when an import finds no more of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,26 +42,27 @@ public:
   Value add(OpBuilder &builder, Location loc, StringRef name,
             ElementsAttr value);
 
-  /// Makes all parameters from which `value` is computed constants of the next
-  /// import; the result of this import is then not used. Returns whether there
-  /// are such parameters. With `unlessInput`, does nothing if `value` also
-  /// depends on an input, because it then cannot be a constant.
+  /// Records that all parameters from which `value` is computed are constants
+  /// in the next import. Returns whether there are such parameters; the result
+  /// of the current import is then not used. With `unlessInput`, does nothing
+  /// if `value` also depends on an input, because the value then cannot be a
+  /// constant.
   bool makeConstant(Value value, bool unlessInput);
 
-  /// The value of a parameter; null if `value` is not a parameter, or too large
-  /// to examine.
+  /// Returns the initial value of the parameter `value`, or null if `value` is
+  /// not a parameter or is too large to examine.
   DenseElementsAttr getInitial(Value value) const;
 
-  /// Sets the value of `parameter`, if it is a parameter, at the end of the
-  /// program.
+  /// Records that `parameter` has the value `next` at the end of the program.
+  /// Does nothing if `parameter` is not a parameter.
   void setNext(Value parameter, Value next);
 
-  /// Writes the values of setNext() to variables. Warns about parameters with
-  /// several such values, which do not change.
+  /// Builds ops that write the values of setNext() to the variables. Warns
+  /// about each parameter with several such values, and does not write it.
   void writeNext(OpBuilder &builder);
 
-  /// Removes unused parameters, and gives the others their names and values.
-  /// Names in `taken` are already used.
+  /// Removes unused parameters, and sets the names and values of the other
+  /// parameters. Names in `taken` are not used.
   void finish(func::FuncOp function, llvm::StringSet<> taken);
 
 private:

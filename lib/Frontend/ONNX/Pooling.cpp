@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
-/// Sizes, strides and dilations are at most this, so that sums of products of
-/// two of them fit 64 bits.
+/// The greatest size, stride or dilation. With this limit, sums of products of
+/// two of these numbers fit 64 bits.
 static constexpr int64_t kMaxWindow = int64_t(1) << 30;
 
 //===----------------------------------------------------------------------===//
@@ -76,7 +76,8 @@ void ipu::onnx::setPads(Node &node, ArrayRef<int64_t> spatial,
     int64_t size = llvm::divideCeil(spatial[i], windows.strides[i]);
     int64_t total = std::max<int64_t>(
         (size - 1) * windows.strides[i] + windows.getExtent(i) - spatial[i], 0);
-    // The odd one comes after for SAME_UPPER, before for SAME_LOWER.
+    // If the total is odd, SAME_UPPER adds the larger pad after the dimension,
+    // and SAME_LOWER adds it before the dimension.
     int64_t low = mode == AutoPad::SameUpper ? total / 2 : total - total / 2;
     windows.pads[i] = low;
     windows.pads[count + i] = total - low;
@@ -115,15 +116,16 @@ getPoolAttrs(Node &node, const Windows &windows, bool ceilMode) {
 }
 
 static void importMaxPool(Node &node) {
-  // The second output, the indices, is not computed.
+  // The importer does not support the second output, the indices.
   Value x = node.getInput(0);
   Windows windows = getPoolWindows(node, x);
   node.setResult(node.create<pop::MaxPoolOp>(
       {x}, getPoolAttrs(node, windows, node.getInt("ceil_mode", 0) != 0)));
 }
 
-/// Adds the pads as zeros, and as many more as the last window of each
-/// dimension needs: ONNX counts these, but pop does not.
+/// Pads `x` with zeros: with the pads of `windows`, and with the further
+/// elements that the last window of each dimension contains. ONNX counts these
+/// elements in means, but pop does not.
 static Value padForCeilMode(Node &node, Value x, Windows &windows) {
   size_t count = windows.getNumDims();
   SmallVector<int64_t> low(2, 0), high(2, 0);

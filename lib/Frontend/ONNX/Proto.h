@@ -15,26 +15,28 @@ namespace mlir::ipu::onnx {
 
 namespace proto = ::onnx;
 
-/// The location of a whole file.
+/// Returns the location of a whole file.
 Location getFileLoc(StringRef path, MLIRContext *context);
 
 /// Calls `fn` and returns its diagnostics.
 std::vector<Diagnostic> holdDiagnostics(MLIRContext *context,
                                         function_ref<void()> fn);
 
-/// Emits the diagnostics that were held back.
+/// Emits the diagnostics that holdDiagnostics() returned.
 void emitDiagnostics(MLIRContext *context, std::vector<Diagnostic> diagnostics);
 
-/// Parses a model in binary or text form. Errors have the line of the text.
+/// Parses a model in binary or text form. An error in a text is located at its
+/// line.
 LogicalResult parseModel(llvm::MemoryBufferRef buffer, MLIRContext *context,
                          proto::ModelProto &model);
 
 /// Whether `text` is a model in ONNX's text form, and not in binary form.
 bool isTextForm(StringRef fileName, StringRef text);
 
-/// The contents of a file that is not a tensor, in words: "a sequence". Empty
-/// if ONNX does not define them. The bytes of a tensor may also be valid for
-/// another kind, so call this only if the file could not be read as a tensor.
+/// Describes the content of a file that is not a tensor, for example as "a
+/// sequence". Returns an empty string if ONNX does not define such a content.
+/// The bytes of a tensor may also be valid for another kind, so call this
+/// function only if the file could not be read as a tensor.
 StringRef getOtherKind(llvm::MemoryBufferRef buffer);
 
 /// The reason why a tensor cannot be read.
@@ -43,14 +45,16 @@ struct TensorError {
   bool isUnsupported = false;
 };
 
-/// ONNX's name of an element type.
+/// Returns ONNX's name of an element type.
 std::string getElementTypeName(int32_t elementType);
 
-/// The pop element type of an ONNX element type; null if there is none.
+/// Returns the pop element type of an ONNX element type, or null if there is
+/// none.
 Type getElementType(int32_t elementType, MLIRContext *context);
 
-/// The value of a tensor. External data are searched in `directory`. Large
-/// values become resources unless `dense` is set.
+/// Returns the value of a tensor. External data are read from files in
+/// `directory`. Unless `dense` is set, a large value becomes a resource. If the
+/// tensor cannot be read, returns null and sets `error`.
 ElementsAttr getTensor(const proto::TensorProto &tensor, StringRef directory,
                        MLIRContext *context, bool dense, TensorError &error);
 

@@ -12,8 +12,9 @@
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
-/// The seed that a node draws from: that of its attribute, a float or with
-/// `isInt` an int, or else one that no other op has.
+/// Returns the seed of a node: the value of its seed attribute, which is a
+/// float or, with `isInt`, an integer. Without the attribute, returns a seed
+/// that no other op has.
 static Value getSeed(Node &node, bool isInt = false) {
   Type word = node.getBuilder().getIntegerType(32, /*isSigned=*/false);
   auto type = RankedTensorType::get(2, word);
@@ -29,7 +30,8 @@ static Value getSeed(Node &node, bool isInt = false) {
 // Tensors of random numbers
 //===----------------------------------------------------------------------===//
 
-/// The element type that `dtype` says, or else `otherwise`.
+/// Returns the element type in the attribute `dtype`, or `otherwise` if the
+/// node does not have this attribute.
 static Type getDrawnElement(Node &node, Type otherwise) {
   if (!node.hasAttr("dtype"))
     return otherwise;
@@ -40,8 +42,8 @@ static Type getDrawnElement(Node &node, Type otherwise) {
   return type;
 }
 
-/// The type of a result with the shape of the operand, if there is one, or else
-/// of the attribute.
+/// Returns the type of the result. Its shape is the shape of the operand or, if
+/// there is no operand, the shape in the attribute.
 static RankedTensorType getDrawnType(Node &node) {
   bool isLike = node.hasInput(0);
   Type element = getDrawnElement(node, isLike ? getElement(node.getInput(0))
@@ -83,7 +85,8 @@ static void importRandomNormal(Node &node) {
                                            node.getFloat("scale", 1)));
 }
 
-/// Ones where a number from 0 to 1 is below the operand's.
+/// Builds a tensor whose elements are 1 where a random number from 0 to 1 is
+/// less than the operand's element, and 0 elsewhere.
 static void importBernoulli(Node &node) {
   Value p = node.getInput(0);
   node.require(isa<FloatType>(getElement(p)), "expects a float operand");
@@ -98,7 +101,8 @@ static void importBernoulli(Node &node) {
 // Dropout
 //===----------------------------------------------------------------------===//
 
-/// Whether the node drops elements: its mode may be an attribute or an input.
+/// Returns whether the node drops elements. Its mode may be an attribute or an
+/// input.
 static bool isTraining(Node &node) {
   if (node.getOpset() < 7)
     return node.getInt("is_test", 0) == 0;
@@ -110,7 +114,7 @@ static bool isTraining(Node &node) {
   return *mode.value_begin<bool>();
 }
 
-/// The share of elements that the node drops.
+/// Returns the fraction of elements that the node drops.
 static double getRatio(Node &node) {
   if (!isTraining(node))
     return 0;
@@ -133,7 +137,7 @@ static void importDropout(Node &node) {
   double ratio = getRatio(node);
   if (ratio == 0) {
     node.setResult(x);
-    // What the mask of opsets before 10 holds is not said.
+    // Before opset 10, ONNX does not define the elements of the mask.
     if (node.hasOutput(1) && node.getOpset() >= 10)
       node.setResult(1, node.splat(1, boolean, getShape(x)));
     return;
@@ -148,7 +152,7 @@ static void importDropout(Node &node) {
   node.setResult(drop(x));
   if (!node.hasOutput(1))
     return;
-  // The same seed drops the same elements of any tensor of that shape.
+  // With equal seeds, equal elements of all tensors of one shape are dropped.
   Value kept = drop(node.splat(1, getElement(x), getShape(x)));
   kept = node.create<pop::NotEqualOp>({kept, node.splatLike(0, kept)});
   node.setResult(1,

@@ -15,7 +15,8 @@
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
-/// Brackets in a text may be nested this deep: the parser is recursive.
+/// The greatest depth of nested brackets in a text. The limit is necessary
+/// because the parser is recursive.
 static constexpr int kMaxNesting = 128;
 
 Location ipu::onnx::getFileLoc(StringRef path, MLIRContext *context) {
@@ -42,7 +43,7 @@ void ipu::onnx::emitDiagnostics(MLIRContext *context,
 // Text form
 //===----------------------------------------------------------------------===//
 
-/// `text` without blanks and comments at its front.
+/// Returns `text` without leading blanks and comments.
 static StringRef dropBlanks(StringRef text) {
   for (text = text.ltrim(); text.starts_with("#"); text = text.ltrim())
     text = text.drop_until([](char c) { return c == '\n'; });
@@ -55,7 +56,8 @@ bool ipu::onnx::isTextForm(StringRef fileName, StringRef text) {
          dropBlanks(text).starts_with("<");
 }
 
-/// Whether brackets outside of strings and comments are nested too deep.
+/// Returns whether the brackets outside of strings and comments are nested too
+/// deep.
 static bool isNestedTooDeep(StringRef text) {
   int depth = 0;
   bool isString = false;
@@ -77,8 +79,8 @@ static bool isNestedTooDeep(StringRef text) {
   return false;
 }
 
-/// Reports what the parser said, "[ParseError at position (line: 1 column: 2)]"
-/// followed by lines of which the last ones are the message.
+/// Reports the error `status` of the parser: a line "[ParseError at position
+/// (line: 1 column: 2)]" and further lines. The last lines are the message.
 static LogicalResult reportParseError(StringRef fileName, StringRef status,
                                       MLIRContext *context) {
   unsigned line = 0, column = 0;
@@ -108,7 +110,8 @@ static LogicalResult parseText(llvm::MemoryBufferRef buffer,
                      " deep");
   if (buffer.getBuffer().contains('\0'))
     return malformed("expects text but got a zero byte");
-  // The parser may look a few characters past an unfinished string.
+  // After an unfinished string, the parser may read a few characters beyond the
+  // end of the text.
   std::string text = buffer.getBuffer().str() + "\n    ";
   try {
     proto::OnnxParser parser(text.c_str());
@@ -166,14 +169,14 @@ LogicalResult ipu::onnx::parseModel(llvm::MemoryBufferRef buffer,
          << "malformed ONNX model: it has no graph";
 }
 
-/// The value of the tensor in `buffer`.
+/// Returns the name and the value of the tensor in `buffer`.
 static FailureOr<NamedTensor> readTensor(llvm::MemoryBufferRef buffer,
                                          MLIRContext *context) {
   proto::TensorProto tensor;
   if (failed(parseBinary(buffer, context, tensor, "tensor")))
     return failure();
   TensorError error;
-  // A tensor in a file of its own has no folder for external data.
+  // A tensor in a separate file cannot have external data.
   ElementsAttr value =
       getTensor(tensor, /*directory=*/"", context, /*dense=*/true, error);
   if (!value)
@@ -189,7 +192,8 @@ FailureOr<NamedTensor> ipu::onnx::loadONNXTensor(StringRef path,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
     return emitError(loc) << "cannot read: " << buffer.getError().message();
-  // What is wrong with a tensor says nothing of a file that holds none.
+  // If the file contains no tensor, the errors of the attempt to read a tensor
+  // are not useful.
   FailureOr<NamedTensor> tensor;
   std::vector<Diagnostic> diagnostics =
       holdDiagnostics(context, [&] { tensor = readTensor(**buffer, context); });

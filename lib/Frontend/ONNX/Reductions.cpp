@@ -15,7 +15,7 @@ using pop::ReduceKind;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What all Reduce operators read from their node.
+/// The operand, axes and attributes that all Reduce operators have.
 struct Reduction {
   Node &node;
   Value x;
@@ -40,7 +40,8 @@ Reduction::Reduction(Node &node, int64_t axesInputOpset)
     axes = getAxesFrom(0, getRank(x));
 }
 
-/// Axes are an input of ReduceSum from opset 13 on, of all others from 18 on.
+/// Reads a Reduce node. Its axes are an input from opset 13 on for ReduceSum,
+/// and from opset 18 on for all other operators.
 static Reduction getReduction(Node &node) {
   return Reduction(node, node.getOpType() == "ReduceSum" ? 13 : 18);
 }
@@ -67,7 +68,8 @@ static void importReduceL1(Node &node) {
   node.setResult(r.reduce(ReduceKind::Sum, node.create<pop::AbsOp>({r.x})));
 }
 
-/// Sum of squares, in f32 for narrower floats: their squares may overflow.
+/// Returns the sum of squares. Narrower floats are converted to f32, because
+/// their squares may overflow.
 static Value sumSquares(const Reduction &r) {
   Value wide = r.node.cast(r.x, getWideType(getElement(r.x)));
   return r.reduce(ReduceKind::Sum, r.node.mul(wide, wide));
@@ -101,8 +103,9 @@ static void importReduceLogSumExp(Node &node) {
     node.unsupported("integer operands");
   Type type = getElement(r.x);
   Value x = node.cast(r.x, getWideType(type));
-  // The largest exponent is taken out, so that nothing overflows, unless it
-  // is infinite: its difference to itself would be no number.
+  // The greatest element is subtracted before the exponential, so that no
+  // element overflows. An infinite element is not subtracted, because infinity
+  // minus infinity is NaN.
   Value max = node.reduce(ReduceKind::Max, x, r.axes, /*keepDims=*/true);
   Value isInfinite = node.create<pop::IsInfOp>({max});
   max = node.select(isInfinite, node.splatLike(0, max), max);
@@ -123,7 +126,7 @@ Value ipu::onnx::getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
   Value isExtreme = node.create<pop::EqualOp>({x, extreme});
   Type i64 = node.getBuilder().getI64Type();
   Value index = node.iota(getDim(x, axis), i64, axis, getRank(x));
-  // Other positions lose against every index.
+  // The value at all other positions is worse than each index.
   double loser = selectLast ? -1 : static_cast<double>(getDim(x, axis));
   Value candidates = node.select(isExtreme, index, node.splat(loser, i64));
   return node.reduce(selectLast ? ReduceKind::Max : ReduceKind::Min, candidates,
@@ -146,8 +149,9 @@ static void importArgExtreme(Node &node) {
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// Calls `build` with the operand and the axis to work along: before opset 13
-/// that were all dimensions from the attribute's axis on.
+/// Calls `build` with the operand and the axis of the operator. Before opset
+/// 13, the operator works on all dimensions from the axis on, which are merged
+/// into one dimension.
 static void importAlongAxis(Node &node,
                             function_ref<Value(Value, int64_t)> build) {
   Value x = node.getInput(0);

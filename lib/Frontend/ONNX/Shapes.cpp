@@ -15,7 +15,7 @@ using namespace mlir::ipu::onnx;
 // Reshape and its kin
 //===----------------------------------------------------------------------===//
 
-/// Replaces -1 and 0 in the shape that a Reshape is given.
+/// Replaces the values -1 and 0 in the requested shape of a Reshape by sizes.
 static void resolveShape(Node &node, Value x, SmallVectorImpl<int64_t> &shape) {
   bool allowZero = node.getInt("allowzero", 0) != 0;
   int64_t unknown = -1, known = 1;
@@ -86,7 +86,7 @@ static void importSqueeze(Node &node) {
   node.setResult(node.reshape(x, shape));
 }
 
-/// So many dimensions are added to a tensor at most.
+/// The greatest number of dimensions that are added to a tensor.
 static constexpr size_t kMaxAdded = 64;
 
 static void importUnsqueeze(Node &node) {
@@ -140,7 +140,8 @@ static void importTile(Node &node) {
   node.require(static_cast<int64_t>(repeats.size()) == getRank(x),
                "expects " + Twine(getRank(x)) + " repeats but got " +
                    Twine(repeats.size()));
-  // Each dimension of n elements becomes r times n.
+  // Each dimension of n elements becomes a dimension of r * n elements: it is
+  // reshaped to [1, n], expanded to [r, n] and reshaped again.
   SmallVector<int64_t> split, repeated, result;
   for (auto [size, repeat] : llvm::zip_equal(getShape(x), repeats)) {
     node.require(repeat >= 0,
@@ -169,7 +170,7 @@ static void importConcat(Node &node) {
   node.setResult(node.concat(inputs, axis));
 }
 
-/// Sizes of `count` parts of `size` elements.
+/// Returns the sizes of `count` parts of a dimension of `size` elements.
 static SmallVector<int64_t> getSplitSizes(Node &node, int64_t size,
                                           int64_t count) {
   int64_t numOutputs = node.getNumOutputs();

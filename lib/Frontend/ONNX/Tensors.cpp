@@ -21,15 +21,15 @@ using proto::TensorProto;
 static_assert(llvm::sys::IsLittleEndianHost,
               "ONNX and MLIR keep elements as little-endian");
 
-/// Constants of more bytes than this become resources, which are neither
-/// uniqued nor hashed.
+/// The greatest number of bytes of a dense constant. Larger constants become
+/// resources, which are neither uniqued nor hashed.
 static constexpr size_t kMaxDenseBytes = 1 << 20;
 
 //===----------------------------------------------------------------------===//
 // Element types
 //===----------------------------------------------------------------------===//
 
-// Types that are younger than the library.
+// Element types that newer versions of ONNX than the library define.
 enum YoungerTypes : int32_t {
   kFloat8E4M3FN = 17,
   kFloat8E4M3FNUZ = 18,
@@ -113,7 +113,7 @@ Type ipu::onnx::getElementType(int32_t elementType, MLIRContext *context) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Reads the bytes of one tensor; i1 elements take a byte.
+/// Reads the bytes of one tensor. An i1 element takes one byte.
 struct TensorReader {
   const TensorProto &tensor;
   StringRef directory;
@@ -180,7 +180,7 @@ LogicalResult TensorReader::readBytes() {
   return success();
 }
 
-/// Appends one typed field, each of whose elements must fit T.
+/// Appends the elements of a typed field. Fails if an element does not fit T.
 template <typename T, typename Field>
 LogicalResult TensorReader::copyField(const Field &field) {
   if (field.size() != type.getNumElements())
@@ -231,8 +231,9 @@ LogicalResult TensorReader::readTyped() {
 // External data
 //===----------------------------------------------------------------------===//
 
-/// Puts the path of `location` into `path`, unless it leads out of the model's
-/// folder: a model must not be able to read other files.
+/// Sets `path` to the path of the external data `location`. Fails if this path
+/// is outside of the model's folder, because a model must not be able to read
+/// other files.
 LogicalResult TensorReader::resolve(StringRef location,
                                     SmallVectorImpl<char> &path) {
   namespace sys = llvm::sys;
@@ -251,7 +252,7 @@ LogicalResult TensorReader::resolve(StringRef location,
   sys::path::append(full, location);
   if (sys::fs::real_path(directory, root) || sys::fs::real_path(full, path))
     return fail("cannot read external data file '" + location + "'");
-  // A link may lead out, too.
+  // A symbolic link may also lead outside of the folder.
   StringRef inside(path.data(), path.size());
   if (!inside.consume_front(root) ||
       !(root.str().ends_with("/") || inside.starts_with("/")))
@@ -299,7 +300,7 @@ LogicalResult TensorReader::readExternal() {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// Whether all elements, of `size` bytes each, are equal.
+/// Returns whether all elements, of `size` bytes each, are equal.
 static bool isSplat(ArrayRef<char> bytes, size_t size) {
   return bytes.size() >= size && std::memcmp(bytes.data(), bytes.data() + size,
                                              bytes.size() - size) == 0;
@@ -316,7 +317,7 @@ ElementsAttr ipu::onnx::getTensor(const TensorProto &tensor,
   if (type.getNumElements() == 0)
     return DenseElementsAttr::get(type, ArrayRef<Attribute>());
   if (type.getElementType().isInteger(1)) {
-    // MLIR packs these.
+    // MLIR stores i1 elements as bits.
     SmallVector<bool> elements(bytes.begin(), bytes.end());
     return DenseElementsAttr::get(type, elements);
   }

@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
-/// Sizes of symbolic dimensions on the command line.
+/// Returns the option for the sizes of symbolic dimensions.
 static llvm::cl::list<std::string> &getDimOption() {
   static llvm::cl::list<std::string> option(
       "onnx-dim", llvm::cl::value_desc("NAME=N"),
@@ -24,7 +24,8 @@ static llvm::cl::list<std::string> &getDimOption() {
   return option;
 }
 
-/// Files with the values of inputs that are constants.
+/// Returns the option for files that contain the values of inputs. These inputs
+/// become constants.
 static llvm::cl::list<std::string> &getConstantOption() {
   static llvm::cl::list<std::string> option(
       "onnx-constant", llvm::cl::value_desc("NAME=FILE.pb"),
@@ -32,7 +33,7 @@ static llvm::cl::list<std::string> &getConstantOption() {
   return option;
 }
 
-/// What becomes of parameters.
+/// Returns the option for the form of parameters in the program.
 static llvm::cl::opt<std::string> &getParametersOption() {
   static llvm::cl::opt<std::string> option(
       "onnx-parameters", llvm::cl::value_desc("constants|arguments|variables"),

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file does not say which message it contains, and the name of a sequence
-// would be read as the dimensions of a tensor. The kind is therefore determined
-// from the content: a message is of a kind if it has only fields of that kind
-// and if its content is complete.
+// A file does not contain the name of its message type, and the name of a
+// sequence could be read as the dimensions of a tensor. The kind is therefore
+// determined from the content: a message has a kind if it has only fields of
+// this kind and if its content is complete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,9 @@ static bool isComplete(const proto::SparseTensorProto &tensor) {
 static bool isComplete(const proto::MapProto &map);
 static bool isComplete(const proto::SequenceProto &sequence);
 
-/// Whether a sequence or an optional has no elements but those of its type.
-/// `hasField` is in the order of the element types, from 1 on.
+/// Returns whether a sequence or an optional has only elements of its declared
+/// element type. `hasField` states, for each element type from 1 on, whether
+/// the field for this type has elements.
 template <typename MessageT>
 static bool hasOwnElements(const MessageT &value, ArrayRef<bool> hasField) {
   if (!value.unknown_fields().empty() || value.elem_type() < 0 ||
@@ -99,7 +100,7 @@ StringRef ipu::onnx::getOtherKind(llvm::MemoryBufferRef buffer) {
                 sequence.sparse_tensor_values_size() +
                 sequence.sequence_values_size() + sequence.map_values_size() +
                 sequence.optional_values_size();
-    // An optional has the same bytes as a sequence of what is in it.
+    // An optional with a value has the same bytes as a sequence of this value.
     return count == 0   ? "an empty sequence or optional"
            : count == 1 ? "an optional, or a sequence of one element"
                         : "a sequence";

@@ -19,7 +19,8 @@ struct Windows {
   SmallVector<int64_t> pads;
 
   size_t getNumDims() const { return kernel.size(); }
-  /// Elements from the first to the last one of a window in dimension `i`.
+  /// Returns the number of elements from the first to the last element of a
+  /// window in dimension `i`.
   int64_t getExtent(size_t i) const {
     return dilations[i] * (kernel[i] - 1) + 1;
   }
@@ -29,7 +30,8 @@ struct Windows {
 enum class AutoPad { NotSet, SameUpper, SameLower, Valid };
 AutoPad getAutoPad(Node &node);
 
-/// Reads and checks the attributes except the pads.
+/// Reads and checks the attributes of windows with the sizes `kernel`, except
+/// the pads.
 Windows getWindows(Node &node, ArrayRef<int64_t> kernel);
 
 /// Checks that `x` is [N, C, spatial...] with one to three spatial dimensions.
