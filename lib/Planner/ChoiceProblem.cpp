@@ -23,14 +23,15 @@ unsigned ChoiceProblem::addVariable(unsigned choices) {
 
 void ChoiceProblem::addCost(ArrayRef<unsigned> variables,
                             std::shared_ptr<const CostTable> table) {
-  // A variable with one choice changes no index. It would only connect all
-  // variables that it shares a cost with.
+  // A variable with one choice does not change the index of an entry. In the
+  // table, it would only connect variables that no other cost connects.
   SmallVector<unsigned> open = llvm::filter_to_vector(
       variables, [&](unsigned variable) { return numChoices[variable] > 1; });
   costFunctions.push_back({std::move(open), std::move(table)});
 }
 
-/// The entry of a table for `choices` of all variables.
+/// Returns the index of the entry for `choices`, which has a choice for each
+/// variable of the problem, in a table over `variables`.
 static size_t getIndex(ArrayRef<unsigned> variables,
                        ArrayRef<unsigned> numChoices,
                        ArrayRef<unsigned> choices) {
@@ -64,7 +65,7 @@ public:
 
   void run();
 
-  /// The choices found, and the variables that kept theirs.
+  /// The choices of the solution, and whether each variable kept its choice.
   SmallVector<unsigned> choices;
   SmallVector<bool> isFixed;
 
@@ -80,15 +81,15 @@ private:
   ArrayRef<bool> wasFixed;
 
   std::vector<CostFunction> costFunctions;
-  /// Cost terms that others took the place of.
+  /// Whether each cost term is already part of the table of a later cost term.
   BitVector isReplaced;
-  /// Cost terms of each variable, those that were replaced included, and other
-  /// variables in those that are left.
+  /// For each variable, its cost terms, including replaced ones, and the other
+  /// variables of its cost terms that are not replaced.
   std::vector<SmallVector<unsigned>> costFunctionsOf;
   std::vector<std::set<unsigned>> neighbors;
 
-  /// For each variable that was eliminated, its best choice for those of the
-  /// others.
+  /// The best choice of an eliminated variable for each assignment to the
+  /// variables `others`.
   struct Decision {
     unsigned variable;
     SmallVector<unsigned> others;
@@ -107,20 +108,22 @@ void ChoiceProblem::Elimination::link(unsigned costFunction) {
   }
 }
 
-/// Of the table of costs of a variable and its neighbors.
+/// Returns the number of entries of the table of costs of a variable and its
+/// neighbors.
 int64_t ChoiceProblem::Elimination::getNumEntries(unsigned variable) const {
   Count entries = numChoices[variable];
   for (unsigned other : neighbors[variable]) {
     entries = entries * numChoices[other];
-    // What calls pass has many neighbors.
+    // A variable that calls pass may have many neighbors.
     if (entries.get() == Count::kMax)
       break;
   }
   return entries.get();
 }
 
-/// Calls `visit` with each assignment to `variables`, the last one's varying
-/// fastest; others stay as they are.
+/// Calls `visit` for each assignment to `variables` in `choices`. The choice of
+/// the last variable varies fastest. The choices of other variables do not
+/// change.
 template <typename Fn>
 static void forEachChoice(ArrayRef<unsigned> variables,
                           ArrayRef<unsigned> numChoices,
@@ -137,8 +140,9 @@ static void forEachChoice(ArrayRef<unsigned> variables,
   }
 }
 
-/// Those that are left of `numbers`, cost terms of the same variables added up:
-/// what calls pass has as many as there are calls.
+/// Returns the cost terms of `numbers` that are not replaced. Cost terms of the
+/// same variables are added up: a variable that calls pass has a cost term for
+/// each call.
 SmallVector<ChoiceProblem::CostFunction>
 ChoiceProblem::Elimination::getTerms(ArrayRef<unsigned> numbers) const {
   SmallVector<CostFunction> terms;
@@ -169,7 +173,8 @@ void ChoiceProblem::Elimination::eliminate(unsigned variable) {
   SmallVector<unsigned> mine = std::move(costFunctionsOf[variable]);
   SmallVector<CostFunction> summed = getTerms(mine);
   auto table = std::make_shared<CostTable>();
-  // How far entries of one choice and the next of a variable are apart.
+  // Returns the distance in the table between the entries of two successive
+  // choices of variable `of`.
   auto getStride = [&](const CostFunction &costFunction, unsigned of) {
     size_t size = 1, stride = 0;
     for (unsigned other : llvm::reverse(costFunction.variables)) {
@@ -180,7 +185,8 @@ void ChoiceProblem::Elimination::eliminate(unsigned variable) {
     return stride;
   };
   struct Term {
-    /// The entry for the first choice of `variable` and those of the others.
+    /// The entry for the first choice of `variable` and the current choices of
+    /// the other variables.
     const int64_t *entry;
     size_t stride;
     SmallVector<size_t> strides;
@@ -234,7 +240,7 @@ void ChoiceProblem::Elimination::eliminate(unsigned variable) {
   decisions.push_back(std::move(decision));
 }
 
-/// Takes a variable that keeps its choice out of all tables.
+/// Removes `variable`, which keeps its choice, from all tables.
 void ChoiceProblem::Elimination::fix(unsigned variable) {
   isFixed[variable] = true;
   for (unsigned other : neighbors[variable])
@@ -257,8 +263,9 @@ void ChoiceProblem::Elimination::fix(unsigned variable) {
 }
 
 void ChoiceProblem::Elimination::run() {
-  // Variables by the size of their tables. Those that kept their choice in the
-  // iteration before come first, so that others do now.
+  // Variables in ascending order of the sizes of their tables. Of variables
+  // with equal sizes, the variables that kept their choices in the previous
+  // iteration come first, so that this iteration chooses for them.
   using Key = std::tuple<int64_t, bool, unsigned>;
   std::set<Key> queue;
   SmallVector<Key> keys(numChoices.size());
@@ -272,8 +279,9 @@ void ChoiceProblem::Elimination::run() {
     auto [entries, isNew, variable] = *queue.begin();
     bool fits = entries <= options.maxEntries;
     if (!fits) {
-      // The one with most neighbors; not one that was fixed before, if there
-      // is another.
+      // Fix the variable with the most neighbors. Variables that were fixed in
+      // the previous iteration are only considered if there is no other
+      // variable.
       std::tuple<bool, size_t> most = {false, 0};
       for (const Key &key : queue) {
         unsigned candidate = std::get<2>(key);
@@ -314,8 +322,8 @@ ChoiceProblem::Solution ChoiceProblem::solve(ArrayRef<unsigned> start,
     solution.isOptimal = !llvm::is_contained(elimination.isFixed, true);
     int64_t found = getCost(elimination.choices);
     bool gains = found < cost;
-    // Where the first iteration gains nothing, others may with other variables
-    // fixed.
+    // If the first iteration does not reduce the cost, later iterations, which
+    // fix other variables, may reduce it.
     if (gains || solution.isOptimal) {
       cost = found;
       solution.choices = std::move(elimination.choices);

@@ -20,8 +20,8 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Bytes that an IPU which runs `positions` of each loop reads beyond an even
-/// share of each operand.
+/// Returns the number of bytes that an IPU reads beyond an even share of each
+/// operand, if it runs `positions` of each loop.
 static int64_t getLinkBytes(const TargetModel &target,
                             const PartitionProblem &problem,
                             ArrayRef<int64_t> positions) {
@@ -41,9 +41,9 @@ static int64_t getLinkBytes(const TargetModel &target,
   return bytes.get();
 }
 
-/// Other IPUs that an IPU reads from if the loops are split for `ipus` along
-/// each: all along a loop that some operand does not depend on, and the
-/// neighbours along one whose windows overlap.
+/// Returns the number of other IPUs from which an IPU reads if each loop is
+/// split over `ipus` IPUs: all IPUs along a loop on which some operand does not
+/// depend, and the two neighbours along a loop whose windows overlap.
 static int64_t getNumPartners(const TileForm &form, ArrayRef<int64_t> ipus) {
   int64_t partners = 1;
   for (auto [loop, count] : llvm::enumerate(ipus)) {
@@ -65,13 +65,14 @@ static int64_t getNumPartners(const TileForm &form, ArrayRef<int64_t> ipus) {
 }
 
 namespace {
-/// IPUs along each loop, positions of each that one IPU runs, and what passes
-/// links.
+/// The number of IPUs along each loop, the number of positions of each loop
+/// that one IPU runs, the bytes on the links of an IPU, and the number of its
+/// partners.
 struct IPUGrid {
   SmallVector<int64_t> ipus, positions;
   int64_t linkBytes = 0, partners = 0;
 
-  // Of equal ones the one that splits inner loops comes first.
+  // Of equal grids, the grid that splits inner loops comes first.
   bool hasFewerBytes(const IPUGrid &other) const {
     return std::tie(linkBytes, partners, ipus) <
            std::tie(other.linkBytes, other.partners, other.ipus);
@@ -83,7 +84,7 @@ struct IPUGrid {
 };
 } // namespace
 
-/// Adds to `grids` all ways to give `rest` IPUs to the loops from `loop` on.
+/// Adds to `grids` all ways to split the loops from `loop` on over `rest` IPUs.
 /// An IPU has at most an eighth more positions of a loop than an even share.
 static void addGrids(const TargetModel &target, const PartitionProblem &problem,
                      const PlanOptions &options, unsigned loop, int64_t rest,
@@ -93,7 +94,7 @@ static void addGrids(const TargetModel &target, const PartitionProblem &problem,
   if (loop == form.loops.size()) {
     if (rest > 1)
       return;
-    // What one IPU runs.
+    // The positions of each loop that one IPU runs.
     SmallVector<int64_t> positions = llvm::map_to_vector(
         llvm::zip_equal(form.loops, ipus), [](const auto &entry) {
           auto [size, count] = entry;
@@ -122,7 +123,7 @@ mlir::ipu::enumerateNestedPlans(const TargetModel &target,
                                 const PartitionProblem &problem,
                                 const PlanOptions &options) {
   const TileForm &form = problem.form;
-  // There are too many ways to split ten loops over more IPUs.
+  // For more IPUs, there are too many ways to split ten loops.
   constexpr int64_t kMaxIPUs = 256;
   if (target.ipus == 1 || target.ipus > kMaxIPUs ||
       target.io_tiles >= target.tiles || llvm::is_contained(form.loops, 0) ||
@@ -136,7 +137,8 @@ mlir::ipu::enumerateNestedPlans(const TargetModel &target,
   PlanOptions one = options;
   one.maxPlans = 1;
   SmallVector<TilePlan> plans;
-  // Those with the fewest bytes and those with the fewest partners take turns.
+  // Alternate between the grid with the fewest bytes and the grid with the
+  // fewest partners.
   for (bool byBytes = true; !grids.empty() && plans.size() < options.maxPlans;
        byBytes = !byBytes) {
     auto *best =

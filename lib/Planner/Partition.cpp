@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// A quotient, rounded up, as the signed number that it is.
+/// Returns the quotient, rounded up, as a signed number.
 static int64_t divideCeil(int64_t a, int64_t b) {
   return llvm::divideCeil(a, b);
 }
@@ -27,15 +27,17 @@ static SmallVector<Type> getElementTypes(TypeRange types) {
       types, [](Type type) { return getElementTypeOrSelf(type); });
 }
 
-/// Whether every vertex has all elements of a tensor of more than one: a seed.
+/// Returns whether each vertex reads the whole tensor, and the tensor has more
+/// than one element. An example is a seed.
 static bool isShared(const TileAccess &access) {
   return !access.dims.empty() &&
          llvm::all_of(access.dims,
                       [](const DimAccess &dim) { return dim.loop < 0; });
 }
 
-/// The type whose arithmetic the op's cost is that of: its first operand's that
-/// is neither a condition nor shared, else its result's.
+/// Returns the type that determines the cost of the op's arithmetic: the type
+/// of the first operand that is neither a condition nor shared or, if there is
+/// none, the type of the result.
 static Type getCostType(const PartitionProblem &problem) {
   for (auto [type, access] :
        llvm::zip_equal(problem.inputTypes, problem.form.inputs))
@@ -140,8 +142,8 @@ int64_t mlir::ipu::getPartsPerIPU(const TileForm &form,
                     blocks.isNested() ? blocks.ipus[loop] : 1);
 }
 
-/// Grid axis of each loop, -1 for those that are not split, the grid, and the
-/// IPUs along each axis if it is nested.
+/// Returns the grid axis of each loop, or -1 for a loop that is not split. Sets
+/// `grid` and, for a nested partition, the number of IPUs along each axis.
 static SmallVector<int64_t> getLoopAxes(const TileForm &form,
                                         const LoopBlocks &blocks,
                                         SmallVector<int64_t> &grid,
@@ -296,8 +298,9 @@ LoopBlocks mlir::ipu::getFirstPartition(const TargetModel &target,
 // Maps of operands
 //===----------------------------------------------------------------------===//
 
-/// Gives `parts` tiles equal blocks of `size` elements, at least `step` long,
-/// in whole groups.
+/// Splits `size` elements into at most `parts` equal blocks along grid axis
+/// `axis`. A block has at least `step` elements and consists of whole groups of
+/// `group` elements.
 static TileMappingBlock getEvenBlock(int64_t axis, int64_t size, int64_t parts,
                                      int64_t step = 1, int64_t group = 1) {
   int64_t block = std::max(divideCeil(size, parts), step);
@@ -305,13 +308,14 @@ static TileMappingBlock getEvenBlock(int64_t axis, int64_t size, int64_t parts,
   return {axis, block, block};
 }
 
-/// `mapping` with two dimensions for each one that axes split in equal parts:
-/// the number of the part and the position in it, which further axes may split.
+/// Returns `mapping` with two dimensions in place of each dimension that an
+/// axis splits into equal parts: the number of the part and the position in the
+/// part. Further axes may split the position.
 static TileMappingAttr factorParts(TileMappingAttr mapping) {
   MLIRContext *context = mapping.getContext();
   SmallVector<int64_t> domain;
   SmallVector<TileMappingBlock> blocks;
-  // The dimensions that each one becomes.
+  // The new dimensions for each old dimension.
   SmallVector<SmallVector<AffineExpr, 2>> dims;
   for (auto [size, block] :
        llvm::zip_equal(mapping.getDomain(), mapping.getBlocks())) {
@@ -343,8 +347,9 @@ static TileMappingAttr factorParts(TileMappingAttr mapping) {
       .withFittedLayout(AffineMap::get(domain.size(), 0, layout, context));
 }
 
-/// Splits the dimensions of the storage of `mapping`, the outermost first and
-/// groups never, into as many parts as there are tiles left.
+/// Splits the dimensions of the storage of `mapping`, from the outermost
+/// dimension, into as many parts as the remaining tiles allow. Groups are not
+/// split.
 static TileMappingAttr cutStorage(TileMappingAttr mapping) {
   ArrayRef<int64_t> domain = mapping.getDomain();
   int64_t room = mapping.getNumTiles();
@@ -366,13 +371,14 @@ static TileMappingAttr cutStorage(TileMappingAttr mapping) {
       .withFittedLayout(mapping.getLayout());
 }
 
-/// A mapping of `access` that holds each element once; `unused` is how many
-/// times more tiles `access` has. The grid is nested as that of `access` is,
-/// unless an axis of copies on several IPUs cannot be an axis of parts.
+/// Returns a tile mapping that holds each element of `access` once, or null.
+/// Sets `unused` to the factor by which `access` has more tiles than the
+/// result. The grid is nested in the same way as the grid of `access`, unless
+/// an axis of copies on several IPUs cannot become an axis of parts.
 static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused) {
   ArrayRef<int64_t> domain = access.getDomain();
   SmallVector<TileMappingBlock> blocks = llvm::to_vector(access.getBlocks());
-  // Groups stay whole.
+  // Groups are not split.
   SmallVector<StorageDim> storage = access.getStorageDims();
   SmallVector<int64_t> groups(domain.size(), 1), grid, nested, ipus;
   for (const StorageDim &dim : storage)
@@ -384,7 +390,7 @@ static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused) {
   auto cut = [&](int64_t dim, int64_t parts, int64_t step, int64_t onIPUs) {
     blocks[dim] =
         getEvenBlock(grid.size(), domain[dim], parts, step, groups[dim]);
-    // A dimension without elements has a part, too.
+    // A dimension without elements has one part.
     grid.push_back(
         std::max<int64_t>(divideCeil(domain[dim], blocks[dim].step), 1));
     ipus.push_back(onIPUs);
@@ -399,8 +405,10 @@ static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused) {
       cut(dim, parts, blocks[dim].step, onIPUs);
       continue;
     }
-    // The outermost dimension of the storage that has a part for each copy
-    // makes the longest runs; else the one with most, and then others.
+    // The copies become parts of the outermost dimension of the storage that
+    // has enough elements for one part for each copy, because this results in
+    // the longest runs. If there is no such dimension, the dimension with the
+    // most elements is split first, and then further dimensions.
     int64_t copies = parts;
     while (copies > 1) {
       int64_t best = -1, bestParts = 1;
@@ -451,8 +459,9 @@ TileMappingAttr mlir::ipu::getSpreadTileMapping(TileMappingAttr access) {
   return mapping;
 }
 
-/// Takes the dimensions of `domain` from `at` on whose product is `size`; none
-/// if there are none.
+/// Returns the dimensions of `domain` from `at` on whose product is `size`, and
+/// advances `at` beyond them. Returns std::nullopt if there are no such
+/// dimensions.
 static std::optional<ArrayRef<int64_t>> takeFactors(ArrayRef<int64_t> domain,
                                                     size_t &at, int64_t size) {
   size_t first = at;
@@ -464,7 +473,8 @@ static std::optional<ArrayRef<int64_t>> takeFactors(ArrayRef<int64_t> domain,
   return domain.slice(first, at - first);
 }
 
-/// The same parts of each dimension of another `domain`, of equal size.
+/// Returns a tile mapping of `domain` whose dimensions have the same numbers of
+/// parts as in `mapping`, of equal sizes.
 static TileMappingAttr rescale(TileMappingAttr mapping,
                                ArrayRef<int64_t> domain) {
   SmallVector<TileMappingBlock> blocks = llvm::to_vector(mapping.getBlocks());
@@ -502,8 +512,9 @@ TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
       domain[whole] = all;
       continue;
     }
-    // Blocks of a factorised dimension: there are as many more of them. Nothing
-    // splits a dimension of one element that the mapping has not.
+    // `shape` has `all / size` times as many blocks of the factorised
+    // dimension. A dimension of one element that is not in the domain of the
+    // mapping is not split.
     if (first == at || size == 0 || all % size != 0)
       return nullptr;
     domain[first] *= all / size;
@@ -511,10 +522,13 @@ TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
   return at == domain.size() ? rescale(mapping, domain) : nullptr;
 }
 
-/// `mapping`, over a factorisation of `sizes`, of elements of a buffer that has
-/// `shape` instead and in which they are `step` elements apart: what the view
-/// skips is stored on the same tiles, apart. Where sizes do not divide `shape`,
-/// the view shows a part of a dimension. Null if one such is factorised.
+/// `mapping` is a tile mapping of a view, over a factorisation of the sizes
+/// `sizes` of the view. The buffer has `shape` instead, and neighbouring
+/// elements of the view are `step` elements apart in the buffer. Returns a tile
+/// mapping of the buffer that stores the elements which the view skips on the
+/// same tiles, separate from the elements of the view. If a size does not
+/// divide its dimension of `shape`, the view selects a part of this dimension.
+/// Returns null if such a dimension is factorised.
 static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
                                       ArrayRef<int64_t> sizes,
                                       ArrayRef<int64_t> shape, int64_t step) {
@@ -548,7 +562,7 @@ static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
     llvm::append_range(domain, *factors);
     llvm::append_range(blocks, mapping.getBlocks().slice(first, at - first));
   }
-  // A view of one element has no dimensions to go through.
+  // This also fails for a view of one element, which has no dimensions.
   if (at != mapping.getDomain().size())
     return nullptr;
   addSkipped(step);
@@ -562,8 +576,9 @@ static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
   return domain == whole ? skipping : rescale(skipping, whole);
 }
 
-/// As TileMappingAttr::permute, of `mapping` over a factorisation of `sizes` or
-/// one that can be over `sizes`; null otherwise.
+/// Permutes the dimensions of `mapping` as TileMappingAttr::permute does, where
+/// a dimension is a size of `sizes`. Returns null if `mapping` cannot be
+/// expressed over a factorisation of `sizes`.
 static TileMappingAttr permuteFactors(TileMappingAttr mapping,
                                       ArrayRef<int64_t> sizes,
                                       ArrayRef<unsigned> order) {
@@ -592,7 +607,8 @@ static TileMappingAttr permuteFactors(TileMappingAttr mapping,
   return mapping.permute(dims);
 }
 
-/// As getTileMappingOfBuffer(); with `isOfSlices` as getTileMappingOfSlices().
+/// Implements getTileMappingOfBuffer() and, with `isOfSlices`,
+/// getTileMappingOfSlices().
 static TileMappingAttr getTileMappingAround(TileMappingAttr mapping,
                                             const StridedView &view,
                                             int64_t numElements,
@@ -601,9 +617,10 @@ static TileMappingAttr getTileMappingAround(TileMappingAttr mapping,
     return nullptr;
   if (view.isContiguous() && view.getNumElements() == numElements)
     return mapping;
-  // Dimensions of the buffer are those of the view by falling stride. Those
-  // that go backwards, as of the flipped weights of a gradient, are split as if
-  // they did not: the parts are as large.
+  // The dimensions of the buffer are the dimensions of the view in descending
+  // order of stride. Reversed dimensions, for example of the flipped weights of
+  // a gradient, are split as if they were not reversed, because the parts have
+  // the same sizes.
   SmallVector<int64_t> strides = llvm::map_to_vector(
       view.strides, [](int64_t stride) { return std::abs(stride); });
   SmallVector<unsigned> order;

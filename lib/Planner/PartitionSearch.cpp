@@ -45,7 +45,7 @@ std::optional<int64_t> mlir::ipu::getAvailableMemory(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The operands of a vertex that runs some positions of each loop.
+/// The operands and results of a vertex that runs `positions` of each loop.
 struct PlanVertex {
   PlanVertex(const PartitionProblem &problem, ArrayRef<int64_t> positions) {
     size_t numInputs = problem.inputTypes.size();
@@ -76,20 +76,22 @@ static Count getBytes(const VertexOperand &operand) {
   return bytes;
 }
 
-/// The largest groups of a dimension that is in blocks, as
-/// TileMappingAttr::withFittedLayout() finds them.
+/// Returns the size of the largest groups of a dimension that is split into
+/// blocks of `block` elements, as TileMappingAttr::withFittedLayout()
+/// determines it.
 static int64_t getFittedGroup(int64_t group, int64_t size, int64_t block) {
   group = std::gcd(group, size);
   return block < size ? std::gcd(group, block) : group;
 }
 
-/// Stretches of a region that are contiguous in a buffer of the access's domain
-/// that has its layout.
+/// Returns the number of runs of elements of a region that are contiguous in a
+/// buffer with the domain and the layout of `access`.
 static Count getRuns(ArrayRef<int64_t> sizes, const TileAccess &access) {
   ArrayRef<int64_t> domain = access.domain;
   Count runs = 1;
-  // Sizes of the region and of the buffer along each dimension of the storage,
-  // innermost first, until the region is smaller.
+  // `add` gets the sizes of the region and of the buffer along each dimension
+  // of the storage, the innermost dimension first. Outer dimensions count from
+  // the first dimension on in which the region is smaller than the buffer.
   bool isWhole = true;
   auto add = [&](int64_t size, int64_t all) {
     if (!isWhole)
@@ -119,22 +121,24 @@ static Count getRuns(ArrayRef<int64_t> sizes, const TileAccess &access) {
 }
 
 namespace {
-/// Rates partitions of one problem.
+/// Computes the cycles and bytes of partitions of one problem.
 class PlanRater {
 public:
   PlanRater(const TargetModel &target, const PartitionProblem &problem);
 
   TilePlan getPlan(ArrayRef<int64_t> blocks) const;
 
-  /// A plan that no partition with blocks at least as large beats in cycles or
-  /// bytes, and with as many parts of the first `numChosen` loops: no vertex
-  /// has less to do for a larger region, but there may be fewer runs of
-  /// elements.
+  /// Returns a plan whose cycles and bytes are lower bounds for all partitions
+  /// whose blocks are at least as large as `blocks`, and that have the same
+  /// numbers of parts of the first `numChosen` loops. A larger region never
+  /// means less work for a vertex, but it may have fewer runs of elements.
+  /// Therefore the bound counts no runs.
   TilePlan getBound(ArrayRef<int64_t> blocks, size_t numChosen) const;
 
 private:
-  /// Cycles of bringing inputs of some bytes to their tiles, without runs, and
-  /// the loop that then differs between a tile and its mate, if that matters.
+  /// The cycles for moving the inputs to their tiles, without runs. `innermost`
+  /// is the loop that must change from a tile to the other tile of its pair, if
+  /// the cycles depend on this.
   struct Receive {
     Count cycles;
     std::optional<size_t> innermost = std::nullopt;
@@ -146,7 +150,7 @@ private:
   bool hasEvenParts(ArrayRef<int64_t> blocks, size_t loop) const {
     return getNumParts(problem.form.loops[loop], blocks[loop]) % 2 == 0;
   }
-  /// Whether `loop` is split, and none after it.
+  /// Returns whether `loop` is split, and no loop after it is split.
   bool isInnermost(ArrayRef<int64_t> blocks, size_t loop) const {
     return llvm::all_of(llvm::seq(loop, blocks.size()), [&](size_t other) {
       int64_t parts = getNumParts(problem.form.loops[other], blocks[other]);
@@ -156,7 +160,7 @@ private:
 
   const TargetModel &target;
   const PartitionProblem &problem;
-  /// For each loop the inputs that are the same for all of its iterations.
+  /// For each loop, the inputs that are the same for all of its iterations.
   SmallVector<SmallVector<unsigned, 2>> sharedInputs;
 };
 } // namespace
@@ -173,9 +177,10 @@ PlanRater::PlanRater(const TargetModel &target, const PartitionProblem &problem)
   }
 }
 
-/// Either all operands move in one exchange; or those that are the same on
-/// every tile and its mate in one at twice the rate, which is all of them or
-/// leaves another exchange for the others.
+/// Returns the cheapest way to receive the operands. Either all operands move
+/// in one exchange, or the operands that are the same on both tiles of each
+/// pair move in an exchange at twice the rate. In the second case, the other
+/// operands, if there are any, move in a second exchange.
 PlanRater::Receive
 PlanRater::getReceive(ArrayRef<Count> inputBytes,
                       function_ref<bool(size_t)> isEven) const {
@@ -235,7 +240,8 @@ TilePlan PlanRater::rate(ArrayRef<int64_t> blocks, bool countRuns,
 }
 
 TilePlan PlanRater::getPlan(ArrayRef<int64_t> blocks) const {
-  // Another order would take apart what tiles of one IPU share.
+  // With several IPUs, the order of the loops must not change, because another
+  // order would separate tiles of one IPU that share data.
   return rate(blocks, /*countRuns=*/true, [&](size_t loop) {
     return hasEvenParts(blocks, loop) &&
            (target.ipus == 1 || isInnermost(blocks, loop));
@@ -259,10 +265,13 @@ TilePlan mlir::ipu::getTilePlan(const TargetModel &target,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Branch and bound over the block sizes of each loop that make a difference.
+/// A branch-and-bound search over the block sizes of each loop that result in
+/// different partitions.
 class PlanSearch {
 public:
-  /// If `fewestBytes`, bytes come before cycles and there is no limit.
+  /// With `fewestBytes`, the search minimises bytes first and then cycles,
+  /// without a limit of the memory. With `wholeGroups`, groups of layouts are
+  /// not split.
   PlanSearch(const TargetModel &target, const PartitionProblem &problem,
              const PlanOptions &options, bool wholeGroups, bool fewestBytes)
       : target(target), problem(problem), rater(target, problem),
@@ -279,7 +288,7 @@ public:
         numPositions = (Count(numPositions) *
                         llvm::divideCeilSigned(sizes[loop], grains[loop]))
                            .get();
-    // Nothing to compute: nothing is split.
+    // If a loop is empty, there is no computation, and no loop is split.
     if (llvm::is_contained(loops, 0))
       numPositions = 1;
   }
@@ -293,8 +302,8 @@ public:
   }
 
 private:
-  /// Groups of a layout are not split where they divide a dimension: elements
-  /// of one are read together.
+  /// Sets `grains` such that groups of a layout that divide their dimension are
+  /// not split, because the elements of a group are read together.
   void findGrains() {
     auto add = [&](const TileAccess &access) {
       if (!access.layout)
@@ -320,8 +329,8 @@ private:
     return fewestBytes ? Key{plan.bytes, plan.cycles} : Key{plan.cycles, 0};
   }
 
-  /// Chooses the blocks of `loop` and those inside of it, for at most `room`
-  /// parts of them.
+  /// Chooses the blocks of `loop` and of the loops after it, with at most
+  /// `room` parts of all these loops together.
   void visit(unsigned loop, int64_t room, int64_t parts) {
     if (loop == loops.size())
       return consider(parts);
@@ -329,7 +338,8 @@ private:
       return;
     if (isHopeless(loop, room))
       return;
-    // Most parts first: of equal plans the first one found is kept.
+    // The greatest number of parts comes first, because the search keeps the
+    // first of equal plans.
     int64_t size = sizes[loop];
     for (int64_t count = options.maySplit(loop) ? std::min(size, room) : 1;
          count >= 1;) {
@@ -338,13 +348,15 @@ private:
       count = llvm::divideCeil(size, block);
       current[loop] = block;
       visit(loop + 1, room / count, parts * count);
-      // The next smaller number of parts that has other blocks.
+      // Continue with the next smaller number of parts that results in other
+      // blocks.
       --count;
     }
     current[loop] = size;
   }
 
-  /// Whether no choice of the loops from `loop` on can be one of the best.
+  /// Returns whether no blocks of the loops from `loop` on can result in one of
+  /// the best plans.
   bool isHopeless(unsigned loop, int64_t room) {
     SmallVector<int64_t> smallest = current;
     for (unsigned inner = loop; inner < loops.size(); ++inner)
@@ -383,11 +395,12 @@ private:
   ArrayRef<int64_t> loops;
   int64_t limit;
   LoopBlocks sizes, current;
-  /// What blocks of each loop are multiples of.
+  /// For each loop, the number of which its blocks are multiples.
   SmallVector<int64_t> grains;
   int64_t numPositions = 1;
   SmallVector<TilePlan> best;
-  /// Far more than there are for ten loops and the tiles of an IPU.
+  /// The greatest number of calls of visit() before the search ends. Ten loops
+  /// on the tiles of one IPU need far fewer calls.
   static constexpr int64_t kMaxVisited = int64_t(1) << 21;
   int64_t numVisited = 0;
 };
@@ -396,7 +409,7 @@ private:
 SmallVector<TilePlan> mlir::ipu::enumeratePlans(const TargetModel &target,
                                                 const PartitionProblem &problem,
                                                 const PlanOptions &options) {
-  // Groups are split only where memory asks for it.
+  // Groups are split only if no partition with whole groups fits in memory.
   for (bool wholeGroups : {true, false}) {
     SmallVector<TilePlan> plans =
         PlanSearch(target, problem, options, wholeGroups, /*fewestBytes=*/false)
@@ -462,8 +475,8 @@ mlir::ipu::verifyTilePlan(const TargetModel &target,
 int64_t mlir::ipu::getComputeSetCycles(const TargetModel &target,
                                        const PartitionProblem &problem,
                                        ArrayRef<int64_t> blocks) {
-  // No vertex has less to do for a larger region, and the first tile's is
-  // largest.
+  // The vertex of the first tile has the largest region and therefore takes the
+  // most cycles.
   if (llvm::is_contained(problem.form.loops, 0))
     return 0;
   PlanVertex vertex(problem, blocks);

@@ -15,7 +15,8 @@ const PartitionProblem *PlanCache::getProblem(CodeletOpInterface op,
                                               ArrayRef<int64_t> domain) {
   ContentKey key;
   key << op->getName().getStringRef() << domain;
-  // Where a tensor lies, and what it is called, is no part of its op.
+  // The key does not contain tile mappings and names of tensors, which are
+  // attributes of dialects.
   for (NamedAttribute attribute : op->getAttrs())
     if (!attribute.getName().getValue().contains('.'))
       key << attribute.getName().getAsOpaquePointer()

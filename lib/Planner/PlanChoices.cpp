@@ -29,14 +29,17 @@ public:
 };
 } // namespace mlir::ipu
 
-/// Most choices of a tensor, and if some are nested.
+/// The greatest number of choices of a tensor, without and with nested tile
+/// mappings.
 static constexpr unsigned kMaxChoices = 6, kMaxNestedChoices = 10;
-/// Most elements of a tensor with other choices that may lie in order.
+/// The greatest number of elements of a tensor that keeps a choice without a
+/// layout as its first choice, although it has other choices.
 static constexpr int64_t kMaxInOrder = 1 << 18;
-/// Most elements of a tensor that keeps its generic choice beside plans with
-/// layouts.
+/// The greatest number of elements of a tensor that keeps its generic choice
+/// although it has choices with layouts.
 static constexpr int64_t kMaxGeneric = 1 << 16;
-/// Plans of one op, and how many of them neighbors get to know.
+/// The greatest number of plans of an op: in general, for an op whose operands
+/// have layouts, and of nested plans.
 static constexpr unsigned kMaxOwnPlans = 3, kMaxPlansWithLayouts = 2,
                           kMaxNestedPlans = 2;
 static constexpr unsigned kMaxPropagated = 6;
@@ -45,8 +48,8 @@ int64_t ProgramGraph::getBytes(const TileMappingChoice &choice) const {
   return getTilePlan(target, *choice.problem, choice.blocks).bytes;
 }
 
-/// Whether a choice of the tensor that takes `bytes` of a tile is within its
-/// op's share.
+/// Returns whether a choice that takes `bytes` of a tile is within the share of
+/// the tensor's op.
 bool ProgramGraph::fits(const PlanTensor &tensor, int64_t bytes) const {
   return bytes <= std::max(tensor.leastBytes,
                            getMemoryLimit(target, getOptions(tensor.op)));
@@ -66,7 +69,8 @@ ShareNeed ProgramGraph::getShareNeed(ArrayRef<unsigned> choices) const {
     if (tensor.isFixed || !choice.problem)
       continue;
     int64_t bytes = getBytes(choice);
-    // What no plan of the op does not need is no matter of the share.
+    // Bytes that even the smallest plan of the op needs do not depend on the
+    // share.
     if (bytes <= tensor.leastBytes ||
         bytes <= cache.getPlans(choice.problem, fewest).front().bytes)
       continue;
@@ -78,7 +82,8 @@ ShareNeed ProgramGraph::getShareNeed(ArrayRef<unsigned> choices) const {
   return need;
 }
 
-/// Whether the choice is new, possible and within memory.
+/// Adds `mapping` to the choices of a tensor if it is new, possible and within
+/// the share of memory. Returns whether it was added.
 bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
   PlanTensor &tensor = tensors[index];
   if (tensor.isFixed || !mapping ||
@@ -97,8 +102,8 @@ bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
   return true;
 }
 
-/// The same of a tensor that is copied: of these only variables that calls pass
-/// may have an element on several tiles.
+/// Adds `mapping` to the choices of a tensor that is copied. Of these tensors,
+/// only variables that calls pass may have an element on several tiles.
 void ProgramGraph::addCopied(unsigned index, TileMappingAttr mapping) {
   if (mapping && (tensors[index].mayHaveCopies || mapping.coversOnce()))
     addChoice(index, mapping);
@@ -120,13 +125,15 @@ unsigned ProgramGraph::getOrAddChoice(unsigned index, TileMappingAttr mapping) {
   return it - tensor.choices.begin();
 }
 
-/// The best plans of a codelet's op by themselves: of all, and for each operand
-/// of those that need no copies of it.
+/// Adds the plans that are best for the op of a tensor alone: the best plans of
+/// all and, for each operand, the best plan in which no two tiles read the same
+/// part of the operand.
 void ProgramGraph::addOwnPlans(unsigned index) {
   auto op = dyn_cast_or_null<CodeletOpInterface>(tensors[index].op);
   if (!op || tensors[index].isFixed)
     return;
-  // An operand that lies in another order is split along its dimensions.
+  // If an operand is stored in another order, the loops are the dimensions of
+  // the result.
   TileMappingAttr linear = getDefaultTileMapping(tensors[index].value);
   bool inOrder = llvm::all_of(op->getOperands(), [&](Value operand) {
     std::optional<PlanOperand> from = getOperand(operand);
@@ -137,7 +144,7 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   const TileForm &form = problem->form;
   auto add = [&](ArrayRef<TilePlan> plans) {
     for (const TilePlan &plan : plans) {
-      // Where no plan fits, there is the one that takes least.
+      // If no plan fits, getPlans() returns the plan with the fewest bytes.
       if (!fits(tensors[index], plan.bytes))
         tensors[index].leastBytes = plan.bytes;
       addChoice(index, getAccessTileMapping(context, form, plan.blocks,
@@ -145,7 +152,7 @@ void ProgramGraph::addOwnPlans(unsigned index) {
     }
   };
   PlanOptions own = getOptions(op);
-  // Elementwise ops do not care where they are, so one is enough.
+  // An elementwise op can run on any tiles, so that one plan is sufficient.
   bool isElementwise = op.getCodeletCost().kind == CodeletCostKind::Vector;
   own.maxPlans = isElementwise || isNested    ? 1
                  : hasLayouts(tensors[index]) ? kMaxPlansWithLayouts
@@ -172,10 +179,11 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   }
 }
 
-/// `mapping` of partial values, all of `numElements` after each other, as a
-/// tile mapping of what they are combined to: tiles that hold partial values of
-/// the same elements share these. Null if the outermost dimensions do not
-/// number them.
+/// `mapping` is a tile mapping of partial values: in row-major order, groups of
+/// `numElements` partial values follow each other. Returns a tile mapping of
+/// the combined values, in which the tiles that hold partial values of the same
+/// elements share these elements. Returns null unless outermost dimensions of
+/// the mapping number the groups.
 static TileMappingAttr getSharedTileMapping(TileMappingAttr mapping,
                                             int64_t numElements) {
   SmallVector<unsigned> dims;
@@ -190,13 +198,14 @@ static TileMappingAttr getSharedTileMapping(TileMappingAttr mapping,
   return getSpreadTileMapping(mapping.permute(dims));
 }
 
-/// Whether the step copies all of a tensor to all of a variable.
+/// Returns whether the step copies a whole tensor to a whole variable.
 static bool copiesVariable(const PlanStep &step) {
   return step.kind == PlanStep::Kind::Copy && step.op && !step.to &&
          step.operands.front().isWhole;
 }
 
-/// Choices of a step's result from those of its operands.
+/// Adds choices to the result of a step that follow the choices of its
+/// operands.
 void ProgramGraph::addForward(const PlanStep &step) {
   if (tensors[step.tensor].isFixed)
     return;
@@ -207,7 +216,7 @@ void ProgramGraph::addForward(const PlanStep &step) {
       const PlanTensor &from = tensors[operand.tensor];
       if (!operand.isWhole || (from.isLeaf && from.op))
         continue;
-      // Copies: choices of the result may be those of an operand.
+      // The choices are copied, because an operand may be the result tensor.
       SmallVector<TileMappingAttr> mappings = llvm::map_to_vector(
           from.choices,
           [](const TileMappingChoice &choice) { return choice.mapping; });
@@ -215,7 +224,8 @@ void ProgramGraph::addForward(const PlanStep &step) {
         if (TileMappingAttr shared =
                 getSharedTileMapping(mapping, linear.getNumElements()))
           addChoice(step.tensor, shared);
-        // Loops over the operand's domain, if it is the result's as well.
+        // The loops are over the domain of the operand's mapping if it also is
+        // a domain of the result.
         ArrayRef<int64_t> domain =
             mapping.getNumElements() == linear.getNumElements()
                 ? mapping.getDomain()
@@ -228,8 +238,9 @@ void ProgramGraph::addForward(const PlanStep &step) {
           continue;
         std::optional<LoopBlocks> blocks = getPartition(form, access, own);
         if (!blocks) {
-          // Windows of a stride have other borders: as many parts of each
-          // dimension are near.
+          // If no partition has the operand's tile mapping, for example because
+          // of windows with a stride, a tile mapping with as many parts of each
+          // dimension is similar.
           if (!hasLayouts(tensors[step.tensor]))
             addChoice(step.tensor,
                       getRescaledTileMapping(
@@ -240,7 +251,7 @@ void ProgramGraph::addForward(const PlanStep &step) {
         const TileAccess &result = form.results.front();
         TileMappingAttr follower = getAccessTileMapping(
             context, form, *blocks, result, mapping.getFirst());
-        // The dimensions may have other sizes: those of windows.
+        // The layout also fits if sizes of dimensions differ, as for windows.
         if (!result.layout && !access.layout &&
             result.domain.size() == access.domain.size())
           follower = follower.withFittedLayout(own.getLayout());
@@ -250,14 +261,16 @@ void ProgramGraph::addForward(const PlanStep &step) {
     return;
   }
   if (copiesVariable(step) && tensors[step.tensor].choices.size() == 1) {
-    // What nothing wants elsewhere stays where it is computed.
+    // If no other choice was added to the variable, it stays on the tiles that
+    // compute the tensor.
     for (const TileMappingChoice &choice :
          tensors[step.operands.front().tensor].choices)
       addCopied(step.tensor, choice.mapping);
     return;
   }
   if (step.to) {
-    // Parts that are computed one after the other stay on their tiles.
+    // Parts that are computed one after the other stay on the tiles that
+    // compute them.
     for (const TileMappingChoice &choice :
          tensors[step.operands.front().tensor].choices)
       addCopied(step.tensor,
@@ -276,8 +289,9 @@ void ProgramGraph::addForward(const PlanStep &step) {
                                    choice.mapping, operand.view.sizes, shape));
 }
 
-/// Choices of a tensor that is read in another order: split along one of its
-/// dimensions. A tile's part may then be contiguous in that order.
+/// Adds choices to a tensor that is read in another order: it is split along
+/// one of its dimensions. The part of a tile may then be contiguous in the
+/// other order.
 void ProgramGraph::addSlabs(unsigned index) {
   ArrayRef<int64_t> shape = tensors[index].getType().getShape();
   for (auto [dim, size] : llvm::enumerate(shape)) {
@@ -291,7 +305,8 @@ void ProgramGraph::addSlabs(unsigned index) {
   }
 }
 
-/// Choices of a step's operands from those of its result.
+/// Adds choices to the operands of a step that follow the choices of its
+/// result.
 void ProgramGraph::addBackward(const PlanStep &step) {
   for (const PlanOperand &operand : step.operands)
     if (!operand.isWhole &&
@@ -302,12 +317,13 @@ void ProgramGraph::addBackward(const PlanStep &step) {
       step.kind == PlanStep::Kind::HostLoad)
     return;
   if (step.kind == PlanStep::Kind::Copy) {
-    // What is computed where it goes need not be copied; what is there before
-    // the program, or is a variable, need not leave its tiles.
+    // A tensor that is computed on the tiles of the target need not be copied.
+    // A tensor that exists before the program, or a variable, need not leave
+    // its tiles.
     const PlanOperand &operand = step.operands.front();
     unsigned from = operand.tensor;
     if (step.op && !step.to && !operand.isWhole)
-      // Slices that go to one variable after the other.
+      // The slices of a tensor are copied to the variable one after the other.
       for (const TileMappingChoice &choice : tensors[step.tensor].choices)
         addCopied(from, getTileMappingOfSlices(
                             choice.mapping, operand.view,
@@ -320,7 +336,7 @@ void ProgramGraph::addBackward(const PlanStep &step) {
   ArrayRef<TileMappingChoice> wanted = tensors[step.tensor].choices;
   if (wanted.size() > 1 && !tensors[step.tensor].isPlanned)
     wanted = wanted.drop_front(); // the generic one
-  // Adding choices to operands does not move those of the result.
+  // Adding choices to operands does not invalidate the choices of the result.
   for (const TileMappingChoice &choice : wanted.take_front(kMaxPropagated))
     for (const PlanOperand &operand : step.operands) {
       int64_t numElements = tensors[operand.tensor].getType().getNumElements();
@@ -329,7 +345,8 @@ void ProgramGraph::addBackward(const PlanStep &step) {
         if (!choice.problem)
           continue;
         mapping = getSpreadTileMapping(choice.inputs[operand.index]);
-        // What is moved for this op alone can be moved to where it is read.
+        // If an operand is moved only for this op, it can be moved to the tiles
+        // that read it.
         Operation *op = tensors[operand.tensor].op;
         bool isMoved =
             isa_and_nonnull<TileMoveOpInterface>(op) && op->hasOneUse();
@@ -348,8 +365,8 @@ void ProgramGraph::addBackward(const PlanStep &step) {
     }
 }
 
-/// Whether vertices of the op that computes the tensor care in which order its
-/// operands are stored.
+/// Returns whether the vertices of the tensor's op read an operand in a certain
+/// order of storage.
 bool ProgramGraph::hasLayouts(const PlanTensor &tensor) const {
   const PartitionProblem *problem = tensor.choices.front().problem;
   return problem && llvm::any_of(problem->form.inputs, [](const TileAccess &a) {
@@ -362,8 +379,8 @@ void ProgramGraph::addChoices() {
   for (PlanTensor &tensor : tensors) {
     const TileMappingChoice &first =
         generic.emplace_back(tensor.choices.front());
-    // What elementwise ops read is mostly there: no split of them takes less
-    // than an even one.
+    // The operands of elementwise ops are mostly on the tiles that read them.
+    // No partition takes fewer bytes than the even partition.
     if (first.problem && first.problem->cost.getKind() == CostKind::Vector)
       tensor.leastBytes = getBytes(first);
   }
@@ -374,7 +391,7 @@ void ProgramGraph::addChoices() {
         continue;
       isChanged = true;
       auto addPlans = [&] { addOwnPlans(index); };
-      // Tensors of no op have no plans of their own.
+      // A tensor without an op has no plans of its own.
       if (Operation *op = tensors[index].op)
         executeStep<PlanOpAction>(op, addPlans);
       else
@@ -382,7 +399,8 @@ void ProgramGraph::addChoices() {
     }
     if (!isChanged)
       return;
-    // Nothing should follow the generic choice of an op that cares.
+    // No tensor should follow the generic choice of an op that requires
+    // layouts.
     for (PlanTensor &tensor : tensors)
       if (!tensor.isFixed && tensor.choices.size() > 1 && hasLayouts(tensor) &&
           !tensor.isPlanned) {
@@ -393,12 +411,13 @@ void ProgramGraph::addChoices() {
       addForward(step);
     for (const PlanStep &step : llvm::reverse(steps))
       addBackward(step);
-    // What arguments and moves got from below, elementwise ops can follow.
+    // Elementwise ops can follow the choices that addBackward() gave to
+    // arguments and moves.
     for (const PlanStep &step : steps)
       addForward(step);
   };
-  // Others follow ops that care; only where there is nothing to follow they
-  // have plans of their own.
+  // Other ops follow the ops that require layouts. An op has plans of its own
+  // only if it has no tile mapping to follow.
   addPlansWhere([&](const PlanTensor &tensor) { return hasLayouts(tensor); });
   addPlansWhere([&](const PlanTensor &tensor) {
     return !hasLayouts(tensor) && tensor.choices.size() == 1;
@@ -406,18 +425,20 @@ void ProgramGraph::addChoices() {
   for (auto [tensor, own] : llvm::zip_equal(tensors, generic)) {
     if (tensor.isFixed)
       continue;
-    // Exchanges between orders of storage are slow, and so is their analysis.
+    // If a choice has a layout, choices without a layout are removed: exchanges
+    // between orders of storage are slow, and so is their analysis.
     auto hasNone = [](const TileMappingChoice &choice) {
       return !choice.mapping.getLayout();
     };
     if (!llvm::all_of(tensor.choices, hasNone))
       llvm::erase_if(tensor.choices, hasNone);
-    // Many elements in their order fit no other split.
+    // A large tensor in row-major order does not fit the other partitions.
     if (tensor.getType().getNumElements() > kMaxInOrder &&
         tensor.choices.size() > (tensor.isLeaf ? 1 : 2) &&
         hasNone(tensor.choices.front()))
       tensor.choices.erase(tensor.choices.begin());
-    // Where little is moved, an exchange less may be worth more than any order.
+    // For small tensors, the generic choice is kept, because one exchange fewer
+    // may save more cycles than a layout.
     auto hasOwnMapping = [mapping = own.mapping](const auto &choice) {
       return choice.mapping == mapping;
     };

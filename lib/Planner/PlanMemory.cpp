@@ -16,8 +16,9 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// The numbers of the first step that a tensor is live in, and of the last.
-/// Those that are there before the program are live in all of it.
+/// Returns, for each tensor, the numbers of the first and the last step in
+/// which it is live. Tensors that exist before the program are live in all
+/// steps.
 SmallVector<std::pair<size_t, size_t>> ProgramGraph::getLiveRanges() const {
   DenseSet<StringAttr> scratches;
   if (auto module = function->getParentOfType<ModuleOp>())
@@ -37,14 +38,17 @@ SmallVector<std::pair<size_t, size_t>> ProgramGraph::getLiveRanges() const {
     if (isState || (tensor.isLeaf && tensor.op))
       ranges[index] = {0, steps.size() - 1};
     size_t &first = ranges[index].first, &last = ranges[index].second;
-    // What a loop uses from outside, or leaves in a variable, stays there.
+    // A tensor from outside of a loop that the loop uses, or a variable that
+    // the loop writes, is live in the whole loop.
     for (auto [begin, end] : loops)
       if (first < end && last >= begin && (first < begin || variable)) {
         first = std::min(first, begin);
         last = std::max(last, end - 1);
       }
-    // A function is where its first call is, but what is live across a later
-    // call must not be where its steps write.
+    // The steps of a function are numbered at its first call. A tensor that is
+    // live across a later call must not share memory with the tensors that
+    // these steps write. Therefore its live range is extended to the first step
+    // of the function.
     const auto *call = llvm::partition_point(
         laterCalls, [&](auto call) { return call.first <= first; });
     for (; first > 0 && call != laterCalls.end() && call->first <= last; ++call)
@@ -53,7 +57,8 @@ SmallVector<std::pair<size_t, size_t>> ProgramGraph::getLiveRanges() const {
   return ranges;
 }
 
-/// Bytes of the copies of operands that a step reads on its fullest tile.
+/// Returns the number of bytes of the copies of operands that a step reads on
+/// its fullest tile.
 int64_t ProgramGraph::getBytesOfOperands(const PlanStep &step,
                                          ArrayRef<unsigned> choices) const {
   const TileMappingChoice &result =
@@ -75,7 +80,8 @@ int64_t ProgramGraph::getBytesOfOperands(const PlanStep &step,
 int64_t ProgramGraph::getDataBytes(ArrayRef<unsigned> choices) const {
   if (steps.empty())
     return 0;
-  // What another step writes where it goes takes nothing there.
+  // A tensor that its op writes directly to the target of a copy, or that is
+  // rounded before it is written, takes no memory of its own.
   SmallVector<bool> isElsewhere(tensors.size(), false);
   for (const PlanStep &step : steps)
     if (isForwarded(step, choices) ||

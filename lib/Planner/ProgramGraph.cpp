@@ -21,10 +21,11 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Products and sums of what loops and calls do stay far from overflow.
+/// The greatest known number of executions. With this limit, products and sums
+/// of numbers of executions do not overflow.
 static constexpr int64_t kMaxTimes = 1 << 20;
 
-/// Of a tensor or a ref.
+/// Returns the type of a tensor or of the tensor to which a ref refers.
 static ShapedType getTensorType(Value value) {
   return cast<ShapedType>(value.getType());
 }
@@ -52,7 +53,8 @@ PlanOptions ProgramGraph::getOptions(Operation *op) const {
   return own;
 }
 
-/// A tensor with storage; without a `given` map, its choices are to be added.
+/// Adds a tensor with storage and returns its number. If `given` is null, the
+/// caller must add its choices.
 unsigned ProgramGraph::addTensor(Value value, Operation *op,
                                  TileMappingAttr given) {
   unsigned index = tensors.size();
@@ -68,7 +70,8 @@ unsigned ProgramGraph::addTensor(Value value, Operation *op,
   return index;
 }
 
-/// The choice of `map`; none if the op of the tensor cannot be split so.
+/// Returns the choice with `mapping`, or std::nullopt if the op of the tensor
+/// cannot be split in this way.
 std::optional<TileMappingChoice>
 ProgramGraph::getChoice(unsigned tensor, TileMappingAttr mapping) {
   auto codelet = dyn_cast_or_null<CodeletOpInterface>(tensors[tensor].op);
@@ -85,7 +88,7 @@ ProgramGraph::getChoice(unsigned tensor, TileMappingAttr mapping) {
       getPartition(form, form.results.front(), mapping);
   if (!blocks)
     return std::nullopt;
-  // Vertices that care in which order they write write in no other.
+  // Vertices that require a layout of the result always write this layout.
   if (AffineMap layout = form.results.front().layout)
     mapping = mapping.withFittedLayout(layout);
   TileMappingChoice choice{mapping, problem, *blocks};
@@ -106,8 +109,10 @@ std::optional<PlanOperand> ProgramGraph::getOperand(Value value) const {
       it->second.isWhole(tensors[tensor].getType().getNumElements())};
 }
 
-/// A copy of `value` in its order: for `view`, which shows all of it, in a tile
-/// mapping to choose; else in the default map.
+/// Adds a copy of `value` in its row-major order and returns its number. If
+/// `view` is set, it is a view of all elements of the copy, and the tile
+/// mapping of the copy is a choice. Otherwise the copy has the default tile
+/// mapping.
 unsigned ProgramGraph::addCopy(Value value, Operation *view) {
   PlanOperand operand = *getOperand(value);
   unsigned copy;
@@ -124,14 +129,15 @@ unsigned ProgramGraph::addCopy(Value value, Operation *view) {
   return copy;
 }
 
-/// The tensor with storage that is `value` in its order, copied if need be.
+/// Returns the number of the tensor whose storage is `value` in row-major
+/// order. Adds a copy if `value` is not such a tensor.
 unsigned ProgramGraph::getWhole(Value value) {
   PlanOperand operand = *getOperand(value);
   return operand.isWhole ? operand.tensor : addCopy(value, /*view=*/nullptr);
 }
 
-/// Whether nothing uses `value`, a ref or what is read of it, but copies and
-/// `reader`.
+/// Returns whether `value`, which is a ref or a tensor that is read from a ref,
+/// has no users except copies and `reader`, directly or through views.
 static bool isUsedBy(Value value, Operation *reader) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     if (isa<TileViewOpInterface>(user))
@@ -140,10 +146,11 @@ static bool isUsedBy(Value value, Operation *reader) {
   });
 }
 
-/// Variables that are written by copies alone and that nothing but copies reads
-/// and the only op with splits of a function that stays by itself, as those of
-/// parts do. The op needs its operands where it reads them anyway: if they are
-/// there already, that takes no more memory.
+/// Returns the scratch variables that only copies write, and that only copies
+/// and one op read. The op is the only op with splits in a function that must
+/// not be inlined, such as a function for the parts of an op. The op needs its
+/// operands on the tiles that read them. Therefore it takes no more memory if
+/// the variables are already on these tiles.
 static DenseSet<StringAttr> findPassed(ModuleOp module) {
   DenseSet<StringAttr> passed;
   for (auto scratch : module.getOps<pop::ScratchOp>())
@@ -205,8 +212,8 @@ void ProgramGraph::addStep(PlanStep step) {
   steps.push_back(std::move(step));
 }
 
-/// How often what is in `op` runs, if `op` runs `times` times, as far as that
-/// is known.
+/// Returns the number of executions of the regions of `op` if `op` is executed
+/// `times` times. A loop whose trip count is not known counts once.
 static int64_t getTimesIn(Operation *op, int64_t times) {
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
   std::optional<APInt> count =
@@ -218,7 +225,8 @@ static int64_t getTimesIn(Operation *op, int64_t times) {
          times;
 }
 
-/// Control flow and sequences; what they carry lies in refs.
+/// Adds the ops in the regions of `op`, which is control flow or a sequence.
+/// Control flow passes values only in refs.
 LogicalResult ProgramGraph::addRegions(Operation *op) {
   int64_t outside = std::exchange(times, getTimesIn(op, times));
   size_t begin = steps.size();
@@ -229,7 +237,7 @@ LogicalResult ProgramGraph::addRegions(Operation *op) {
   times = outside;
   if (isa<LoopLikeOpInterface>(op) && begin < steps.size())
     loops.push_back({begin, steps.size()});
-  // What a sequence yields is its result.
+  // The values that a sequence yields are its results.
   Operation *last = op->getRegion(0).empty() || op->getRegion(0).front().empty()
                         ? nullptr
                         : &op->getRegion(0).front().back();
@@ -241,7 +249,7 @@ LogicalResult ProgramGraph::addRegions(Operation *op) {
   return success();
 }
 
-/// All refs to one variable share its storage.
+/// Adds a ref to a variable. All refs to one variable share its storage.
 void ProgramGraph::addVariable(pop::GetVariableOp op) {
   auto [it, isNew] =
       refOfVariable.try_emplace(op.getVariableAttr().getAttr(), op.getResult());
@@ -274,7 +282,8 @@ void ProgramGraph::addCopyInto(pop::CopyInPlaceOp op) {
   addStep(std::move(step));
 }
 
-/// The function that `call` calls, if what they pass lies in variables.
+/// Returns the function that `call` calls if it has no arguments and results,
+/// so that values are passed only in variables. Otherwise returns null.
 func::FuncOp ProgramGraph::getJoined(CallOpInterface call) const {
   FunctionOpInterface function = calls.getCallee(call);
   auto callee =
@@ -285,7 +294,7 @@ func::FuncOp ProgramGraph::getJoined(CallOpInterface call) const {
              : nullptr;
 }
 
-/// Finds how often functions run.
+/// Computes the number of executions of each function.
 void ProgramGraph::countCalls() {
   timesOf[function] = 1;
   if (calls.getCallsIn(function).empty())
@@ -310,11 +319,11 @@ void ProgramGraph::countCalls() {
   }
 }
 
-/// The ops of a function are there once, where it is called first, and cost as
-/// much as all calls together.
+/// Adds the ops of a function at its first call. Their cost is the cost of all
+/// calls together.
 LogicalResult ProgramGraph::addCall(func::FuncOp callee) {
-  // Calls nest in the stack of this process. What is in more of them is
-  // planned by itself.
+  // Nested calls use the stack of this process. Functions in more nested calls
+  // are planned separately.
   constexpr unsigned kMaxCallDepth = 500;
   fixedCost = (Count(target.call_cycles) * times + fixedCost).get();
   if (callDepth == kMaxCallDepth)
@@ -325,7 +334,8 @@ LogicalResult ProgramGraph::addCall(func::FuncOp callee) {
   }
   firstStepOf[callee] = steps.size();
   ++callDepth;
-  // Of a recursion, which is an error elsewhere, not all functions are counted.
+  // countCalls() does not count all functions of a recursion, for which another
+  // pass emits an error.
   int64_t ofCallee = std::max<int64_t>(timesOf.lookup(callee), 1);
   int64_t outside = std::exchange(times, ofCallee);
   for (Block &block : callee.getBody())
@@ -363,7 +373,7 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
     return addCodelet(codelet);
   auto move = dyn_cast<TileMoveOpInterface>(op);
   auto copied = dyn_cast<pop::FromTensorOp>(op);
-  // Others read their operands whole: the host, collectives, predicates.
+  // Other ops read whole operands: host copies, collectives and predicates.
   if (!move && !copied)
     for (Value operand : op->getOperands())
       if (isStaticTensor(operand) && getOperand(operand))
@@ -404,7 +414,8 @@ LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
       op->getAttrOfType<TileMappingAttr>(IPUDialect::kTileMappingAttrName);
   unsigned tensor = addTensor(result, op, given);
   if (!given) {
-    // In order, or else the first legal partition.
+    // The generic choice is the row-major tile mapping or, if it is not a
+    // partition of the op, the first legal partition.
     TileMappingAttr linear = getDefaultTileMapping(result);
     const PartitionProblem *problem = cache.getProblem(op, linear.getDomain());
     if (!problem)
@@ -437,8 +448,9 @@ LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
   return success();
 }
 
-/// A view shares its operand's storage; where it cannot, the conversion will
-/// copy the operand to the default map.
+/// Adds a view. It shares the storage of its operand. If no strides express it,
+/// the conversion will copy the operand, and the view shares the storage of the
+/// copy.
 void ProgramGraph::addView(TileViewOpInterface op) {
   Value operand = op->getOperand(0), result = op->getResult(0);
   auto it = storage.find(operand);
@@ -451,7 +463,7 @@ void ProgramGraph::addView(TileViewOpInterface op) {
     view = op.getTileView(StridedView::identity(shape));
     if (failed(view))
       return;
-    // The result stands for the copy, which is no value of the program.
+    // The result represents the copy, which is not a value of the program.
     bool showsAll =
         view->isContiguous() && view->getNumElements() == computeProduct(shape);
     from.root = result;
@@ -496,7 +508,8 @@ SmallVector<unsigned> ProgramGraph::getTensors(const PlanStep &step) const {
   return result;
 }
 
-/// The moves that bring the operands of a compute step to its tiles.
+/// Adds the moves that bring the operands of a compute step to the tiles that
+/// read them.
 static void addMoves(const PlanStep &step, const TileMappingChoice &result,
                      function_ref<TileMappingAttr(unsigned)> getTileMapping,
                      function_ref<int64_t(unsigned)> getElementBytes,
@@ -536,7 +549,7 @@ int64_t ProgramGraph::getSharedCost(ArrayRef<unsigned> choices,
   auto getElementBytes = [&](unsigned tensor) {
     return getStoredBytes(tensors[tensor].getType().getElementType());
   };
-  // What has been moved of each tensor, until it is written again.
+  // The keys of the moves of each tensor since it was last written.
   DenseMap<unsigned, llvm::StringSet<>> moved;
   Count sum = fixedCost;
   for (const PlanStep &step : steps) {
@@ -564,7 +577,8 @@ int64_t ProgramGraph::getSharedCost(ArrayRef<unsigned> choices,
   return sum.get();
 }
 
-/// Whether the op of a compute step is part of the one before.
+/// Returns whether the op of a compute step is part of the vertices of the
+/// previous step.
 bool ProgramGraph::isFree(const PlanStep &step,
                           ArrayRef<unsigned> choices) const {
   if (!step.roundsSums || !step.operands.front().isWhole)
@@ -576,7 +590,8 @@ bool ProgramGraph::isFree(const PlanStep &step,
       .mapping.isEquivalentTo(getChosen(step.tensor).inputs.front());
 }
 
-/// Whether the op that computes what a step copies writes it where it goes.
+/// Returns whether the op that computes the operand of a copy writes it
+/// directly to the target of the copy.
 bool ProgramGraph::isForwarded(const PlanStep &step,
                                ArrayRef<unsigned> choices) const {
   auto getTileMapping = [&](unsigned tensor) {
@@ -638,7 +653,8 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
   case PlanStep::Kind::HostStore:
     return costs.getHostCopy(result.mapping, type.getElementType());
   case PlanStep::Kind::Compute:
-    // A given map that is no partition is for the conversion to refuse.
+    // A given tile mapping that is not a partition has no cost. The conversion
+    // will report an error.
     if (!result.problem || isFree(step, choices))
       return 0;
     addMoves(step, result, getTileMapping, getElementBytes, moves);

@@ -26,7 +26,8 @@ namespace mlir::ipu {
 /// the plan of its op.
 struct TileMappingChoice {
   TileMappingAttr mapping;
-  /// For the result of a codelet, if `map` is a partition of its op.
+  /// The partition problem, the blocks and the tile mappings of the inputs, for
+  /// the result of a codelet whose op has `mapping` as a partition.
   const PartitionProblem *problem = nullptr;
   LoopBlocks blocks = {};
   SmallVector<TileMappingAttr> inputs = {};
@@ -35,18 +36,20 @@ struct TileMappingChoice {
 
 /// A tensor with storage of its own.
 struct PlanTensor {
-  /// The result, argument or ref. For a copy, the copied value or the view of
-  /// all of it.
+  /// The result, argument or ref with the storage. For a copy, it is the copied
+  /// value, or the view of the whole copy.
   Value value;
-  /// Null for arguments.
+  /// The op that computes the tensor; null for arguments.
   Operation *op = nullptr;
-  /// The possible tile mappings. Before addChoices, only the generic one.
+  /// The possible tile mappings. Before addChoices(), there is only the generic
+  /// tile mapping.
   SmallVector<TileMappingChoice, 0> choices;
-  /// Whether the only choice is given.
+  /// Whether the tile mapping is given, so that there is only one choice.
   bool isFixed = false;
-  /// Whether all choices are plans, and none is the generic choice.
+  /// Whether all choices are plans of ops, and the generic choice was removed.
   bool isPlanned = false;
-  /// The bytes of a tile that choices may take even if they exceed the share.
+  /// The number of bytes of a tile that a choice may take even if it exceeds
+  /// the share of memory.
   int64_t leastBytes = 0;
   /// Whether the tensor exists before the program: an argument, constant or
   /// variable.
@@ -61,7 +64,7 @@ struct PlanTensor {
 struct PlanOperand {
   unsigned tensor;
   StridedView view;
-  /// Whether it is all of the tensor, in order.
+  /// Whether the view is the whole tensor, in row-major order.
   bool isWhole;
   /// The number of the operand of a codelet's op, or of the region of a move.
   unsigned index = 0;
@@ -85,22 +88,22 @@ struct PlanStep {
   /// The tensor that is written; for a HostStore, the tensor that is read.
   unsigned tensor = 0;
   SmallVector<PlanOperand, 2> operands;
-  /// Whether only the exchange counts.
+  /// Whether the cost includes only the exchange.
   bool isExchangeOnly = false;
   /// The known number of executions, which multiplies the cost.
   int64_t times = 1;
-  /// For a copy into a part of a tensor.
+  /// For a copy into a part of a tensor, this part.
   std::optional<StridedView> to = std::nullopt;
-  /// Whether isRoundingOfSums() holds for the op. It has no cost if its operand
-  /// is on the right tiles.
+  /// Whether isRoundingOfSums() holds for the op. The step has no cost if its
+  /// operand is already on the tiles that round it.
   bool roundsSums = false;
   /// For a copy: whether the op that computes the operand can write the tensor
   /// directly, if both have the same tile mapping.
   bool canForward = false;
 };
 
-/// The bytes of tiles that choices need, without those of ops for which no plan
-/// needs fewer.
+/// The bytes of a tile that choices need. Ops for which no plan needs fewer
+/// bytes are not counted.
 struct ShareNeed {
   /// The greatest need of an op without a share of its own.
   int64_t bytes = 0;
@@ -110,9 +113,9 @@ struct ShareNeed {
 
 class ProgramGraph {
 public:
-  /// `variables`: tile mappings of symbols that other functions use as well.
-  /// With `isNested`, plans of ops are nested plans, if there are any, and the
-  /// best other plan.
+  /// `variables` are tile mappings of symbols that other functions also use.
+  /// With `isNested`, the choices of an op are nested plans, if there are any,
+  /// and the best plan that is not nested.
   ProgramGraph(func::FuncOp function, const FunctionCalls &calls,
                const TargetModel &target, PlanCache &cache,
                const PlanOptions &options,
@@ -121,37 +124,42 @@ public:
         target(target), cache(cache), options(options), variables(variables),
         isNested(isNested) {}
 
-  /// Determines tensors and steps. Each tensor has its generic choice.
+  /// Determines the tensors and steps. Each tensor has only its generic choice.
   LogicalResult build();
 
-  /// Adds choices: plans of ops alone, and tile mappings that are cheap for
-  /// neighbours. The generic choice is removed if there are enough others.
+  /// Adds choices: the best plans of single ops, and tile mappings with which
+  /// neighbouring ops need few exchanges. The generic choice is removed if
+  /// there are enough other choices.
   void addChoices();
 
-  /// The number of the choice with `mapping`, which is added if there is none.
-  /// If a tile mapping is given, the number of the only choice.
+  /// Returns the number of the choice with `mapping`, which is added if it does
+  /// not exist. If the tile mapping of the tensor is given, returns the number
+  /// of its only choice.
   unsigned getOrAddChoice(unsigned tensor, TileMappingAttr mapping);
 
-  /// The tensors on whose choices the cost of the step depends, each once.
+  /// Returns the tensors on whose choices the cost of the step depends, each
+  /// once.
   SmallVector<unsigned> getTensors(const PlanStep &step) const;
 
-  /// The cycles of all executions of a step, for the choices of all tensors.
+  /// Returns the cycles of all executions of a step. `choices` has the choice
+  /// of each tensor.
   int64_t getCost(const PlanStep &step, ArrayRef<unsigned> choices,
                   StepCosts &costs) const;
 
-  /// The cycles of all steps, if the steps of a block share equal moves.
+  /// Returns the cycles of all steps if the steps of a block share equal moves.
   int64_t getSharedCost(ArrayRef<unsigned> choices, StepCosts &costs) const;
 
-  /// Cycles of all compute sets alone.
+  /// Returns the cycles of all compute sets, without exchanges and copies.
   int64_t getComputeCost(ArrayRef<unsigned> choices) const;
 
   ShareNeed getShareNeed(ArrayRef<unsigned> choices) const;
 
-  /// An upper bound of the bytes of tensors on a tile at the fullest step: it
-  /// assumes that the fullest tiles of all live tensors are the same.
+  /// Returns an upper bound of the bytes of tensors on a tile at the fullest
+  /// step. The bound assumes that one tile is the fullest tile of all live
+  /// tensors.
   int64_t getDataBytes(ArrayRef<unsigned> choices) const;
 
-  /// A lower bound of the cycles for all choices.
+  /// Returns a lower bound of the cycles for all choices.
   int64_t getLeastCost(StepCosts &costs) const;
 
   /// The cycles of steps that do not depend on tile mappings.
@@ -159,8 +167,8 @@ public:
 
   SmallVector<PlanTensor, 0> tensors;
   SmallVector<PlanStep, 0> steps;
-  /// The function, and its callees whose tensors and steps are in this graph,
-  /// at their first calls.
+  /// The function and its callees whose tensors and steps are in this graph.
+  /// The steps of a callee are at its first call.
   llvm::SetVector<Operation *> functions;
 
 private:
@@ -221,7 +229,8 @@ private:
   /// current function.
   DenseMap<Operation *, int64_t> timesOf;
   unsigned callDepth = 0;
-  /// The steps of each loop: the first one, and the one after the last.
+  /// For each loop, the number of its first step and the number of the step
+  /// after its last step.
   SmallVector<std::pair<size_t, size_t>> loops;
   /// The number of the first step of each function. For each call except the
   /// first, the number of the step after it and the number of the first step of
@@ -232,7 +241,8 @@ private:
   DenseMap<Value, unsigned> tensorOf;
   /// The ref that represents a symbol in all functions.
   DenseMap<StringAttr, Value> refOfVariable;
-  /// Variables that calls pass to the op for which a function was made.
+  /// Variables in which calls pass operands to the only splittable op of a
+  /// function.
   DenseSet<StringAttr> passed;
 };
 

@@ -25,9 +25,9 @@ public:
 } // namespace mlir::ipu
 
 namespace {
-/// What plans of one function for one target share.
+/// The caches that all plans of one function for one target share.
 struct PlanKnowledge {
-  /// As if each run of an exchange took `runCycles` more.
+  /// In the costs, each run of an exchange takes `runCycles` additional cycles.
   PlanKnowledge(TargetModel own, int64_t runCycles)
       : target(withRunCycles(own, runCycles)), countsCycles(runCycles == 0),
         cache(target), costs(target, kMaxPieces) {}
@@ -39,21 +39,24 @@ struct PlanKnowledge {
   }
 
   TargetModel target;
-  /// Whether costs are cycles, not something for less code.
+  /// Whether costs are cycles, without additional cycles for runs that reduce
+  /// the code.
   bool countsCycles;
   PlanCache cache;
   StepCosts costs;
   llvm::StringMap<std::shared_ptr<const CostTable>> tables;
 
-  /// Most pieces of a move that may be chosen for what it costs: there are
-  /// thousands of moves to look at.
+  /// The greatest number of pieces of a move that the analysis visits while the
+  /// planner compares costs. The limit is low because there are thousands of
+  /// moves.
   static constexpr int64_t kMaxPieces = int64_t(1) << 19;
 };
 
 class ProgramPlanner {
 public:
-  /// `ownCosts` are what the target says, those of `known` are minimised. With
-  /// `start`, plans of ops are nested, and it is what the search starts from.
+  /// `ownCosts` computes the costs of the target. The planner minimises the
+  /// costs of `known`. With `start`, plans of ops are nested, and the search
+  /// starts from this plan.
   ProgramPlanner(func::FuncOp function, const FunctionCalls &calls,
                  const ProgramPlanOptions &options,
                  const VariableTileMappings &variables, StepCosts &ownCosts,
@@ -64,8 +67,9 @@ public:
         graph(function, calls, known.target, cache, options.plan, variables,
               /*isNested=*/start != nullptr) {}
 
-  /// A plan of `tooMany` cycles is not wanted: where there is no better one, or
-  /// hardly one, hands back one without cycles.
+  /// Returns the best plan. If no plan takes fewer than `tooMany` cycles, or if
+  /// it is unlikely that one does, returns a plan whose number of cycles is
+  /// INT64_MAX.
   FailureOr<ProgramPlan> run(int64_t tooMany);
 
 private:
@@ -91,14 +95,15 @@ private:
   PlanCache &cache;
   StepCosts &costs, &ownCosts;
   llvm::StringMap<std::shared_ptr<const CostTable>> &tables;
-  /// Whether the tables add up to the cycles of each choice.
+  /// Whether the entries of the tables add up to the cycles for all choices.
   bool isExact;
   const ProgramPlan *start;
   ProgramGraph graph;
   ProgramPlan plan;
 
-  /// Most entries of the table of one step. A step that reads many tensors has
-  /// a table for each of them instead, as if it moved them one after the other.
+  /// The greatest number of entries of the table of one step. A step that needs
+  /// a larger table has a table for each tensor that it reads, as if it moved
+  /// these tensors one after the other.
   static constexpr int64_t kMaxStepEntries = 4096;
 };
 } // namespace
@@ -110,12 +115,14 @@ int64_t ProgramPlanner::getCost(ArrayRef<unsigned> choices, StepCosts &costs) {
   return sum.get();
 }
 
-/// Sets the plan to the generic one if that takes no more than `limit` cycles;
-/// if it takes more, `genericCycles` alone is set, to what it takes at least.
+/// Sets the plan to the generic plan if the generic plan takes at most `limit`
+/// cycles. Otherwise, sets only `genericCycles`, to a lower bound of its
+/// cycles.
 void ProgramPlanner::evaluateGeneric(int64_t limit) {
   Choices generic(graph.tensors.size(), 0);
-  // Analysis of a generic exchange takes long, and longer the more is moved:
-  // what moves little mostly tells already.
+  // The analysis of a generic exchange takes long, in particular if many
+  // elements are moved. Therefore steps that move few elements come first;
+  // their cycles often exceed the limit.
   SmallVector<std::pair<int64_t, size_t>> ordered;
   for (auto [index, step] : llvm::enumerate(graph.steps)) {
     Count elements;
@@ -137,7 +144,8 @@ void ProgramPlanner::evaluateGeneric(int64_t limit) {
   setMemoryAndSharing(generic);
 }
 
-/// Each op's best choice, in program order; leaves have their generic maps.
+/// Chooses the best choice of each op, in program order. Tensors that exist
+/// before the program have their generic tile mappings.
 SmallVector<unsigned> ProgramPlanner::chooseInOrder() {
   Choices choices(graph.tensors.size(), 0);
   for (const PlanStep &step : graph.steps) {
@@ -162,7 +170,8 @@ SmallVector<unsigned> ProgramPlanner::chooseInOrder() {
   return choices;
 }
 
-/// The choices of the plan to start from, which are added where they are none.
+/// Returns the choices of the plan `start`. Adds the tile mappings of this plan
+/// that are not yet choices.
 SmallVector<unsigned> ProgramPlanner::getStart() {
   Choices choices(graph.tensors.size(), 0);
   for (auto [index, tensor] : llvm::enumerate(graph.tensors)) {
@@ -177,8 +186,9 @@ SmallVector<unsigned> ProgramPlanner::getStart() {
   return choices;
 }
 
-/// The step's costs for all choices of `variables`; equal steps share a table.
-/// Other tensors of the step have their first choice.
+/// Returns the costs of the step for all choices of the tensors `variables`.
+/// Equal steps share a table. The other tensors of the step have their first
+/// choice.
 std::shared_ptr<const CostTable>
 ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
   ContentKey key;
@@ -188,7 +198,7 @@ ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
       << static_cast<int64_t>(step.roundsSums);
   if (step.to)
     key << *step.to;
-  // The fill and the regions of a move are its op's.
+  // The fill and the regions of a move depend on its op.
   if (step.kind == PlanStep::Kind::Move)
     key << step.op;
   SmallVector<unsigned> ofStep = graph.getTensors(step);
@@ -276,7 +286,8 @@ void ProgramPlanner::setTileMapping(const PlanTensor &tensor,
 }
 
 int64_t ProgramPlanner::takeCodeBytes() {
-  // Most steps are a compute set and the exchange before it.
+  // Most steps consist of a compute set and the exchange before it. The code of
+  // exchanges is counted separately.
   TargetModel target = getTargetModel(function);
   return (Count(ownCosts.takeCodeBytes()) +
           Count(graph.steps.size()) *
@@ -300,7 +311,8 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
   for (const PlanTensor &tensor : graph.tensors)
     setTileMapping(tensor, tensor.choices.front().mapping);
   if (options.kind == PlannerKind::Program) {
-    // Choices replace those that are generic.
+    // The tensors with only their generic choices, which addChoices() may
+    // remove.
     SmallVector<PlanTensor, 0> tensors = graph.tensors;
     plan.genericCycles = graph.getComputeCost(generic);
     graph.addChoices();
@@ -310,7 +322,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
       return std::move(plan);
     Choices choices = start ? getStart() : chooseInOrder();
     plan.greedyCycles = start ? start->greedyCycles : getCost(choices);
-    // The search gains less.
+    // The search reduces the cycles by less than this.
     if (plan.greedyCycles / 9 > tooMany / 8)
       return std::move(plan);
     executeStep<PlanProgramAction>(function, [&] {
@@ -351,7 +363,8 @@ ArrayRef<int64_t> mlir::ipu::getPlanShares() {
   return shares;
 }
 
-/// Bytes of code that a plan may have, beside those of vertices.
+/// Returns the number of bytes of code that a plan may have. The rest of the
+/// memory is for the code of vertices.
 static int64_t getCodeRoom(const TargetModel &target) {
   return target.code_memory / 5 * 4;
 }
@@ -362,9 +375,10 @@ std::pair<int64_t, int64_t> mlir::ipu::getPlanKey(const TargetModel &target,
           plan.cycles};
 }
 
-/// Whether plans with even less memory than `plan` has are not worth trying:
-/// it takes far longer than `best` already or, if the code of that has more
-/// than `room`, is no better in any way.
+/// Returns whether plans with less memory than `plan` are not worth an attempt.
+/// This holds if `plan` takes far more cycles than `best`. It also holds if the
+/// code of `best` exceeds `room` and `plan` takes neither less code nor fewer
+/// cycles.
 static bool isHopeless(const ProgramPlan &plan, const ProgramPlan &best,
                        int64_t room) {
   if (plan.cycles == INT64_MAX)
@@ -395,24 +409,26 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
   int64_t limit = getMemoryLimit(target, options.plan);
   std::optional<ProgramPlan> best;
   std::optional<std::pair<int64_t, int64_t>> bestFlat;
-  // Code costs no time, but it has to fit beside that of vertices: plan again
-  // with fewer runs, which are what most of it is for.
+  // Code takes no cycles, but it must fit beside the code of vertices. If it
+  // does not fit, plan again with a higher cost of runs, because most of the
+  // code is for runs.
   for (int64_t runCycles : {0, 6, 14, 30}) {
     PlanKnowledge known(target, runCycles);
-    // Plans are made for the same shares whatever the share is. The best of
-    // those counts that take no more than it, so that more memory never makes
-    // it worse.
+    // Plans are always made for the same list of shares. The result is the best
+    // plan that takes at most the given share. Therefore a greater share never
+    // results in a worse plan.
     ProgramPlanOptions shared = options;
     int64_t shareBytes = INT64_MAX;
     for (int64_t share : getPlanShares()) {
       shared.plan.memoryPerMille = share;
-      // Where the plan before takes no more than that it would be the same.
+      // If the previous plan already takes at most this share, the plan would
+      // be the same.
       if (getMemoryLimit(target, shared.plan) >= shareBytes)
         continue;
       bool fitsCode = best && best->codeBytes <= room;
       int64_t tooMany = fitsCode ? best->cycles : INT64_MAX;
       SmallVector<ProgramPlan, 2> found;
-      // Over several IPUs nested plans may gain something over the others.
+      // On several IPUs, nested plans may take fewer cycles than other plans.
       for (int64_t round = 0; round < (target.ipus > 1 ? 2 : 1); ++round) {
         FailureOr<ProgramPlan> next =
             plan(shared, known, tooMany, round > 0 ? &found.front() : nullptr);
@@ -459,7 +475,7 @@ LogicalResult mlir::ipu::planModule(
         variables.insert({name.getNameAttr(), mapping});
   FunctionCalls calls(module);
   DenseSet<Operation *> planned;
-  // Callers bring those that they call with them.
+  // A caller is planned together with its callees.
   for (FunctionOpInterface function : calls.getPreOrder()) {
     auto graph = dyn_cast<func::FuncOp>(function.getOperation());
     if (!graph || graph.isExternal() || planned.contains(graph))

@@ -40,10 +40,11 @@ void StepCosts::askTwice(MLIRContext *context, function_ref<void()> ask) {
   ask();
 }
 
-/// Traffic of moves, whose estimate alone is kept with it.
+/// Returns the traffic of `moves`. Only its estimate is stored with the moves.
 const StepCosts::Traffic &StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
   ContentKey key;
-  // What counts of sources is which moves share one.
+  // The key contains only which moves have the same source, not the numbers of
+  // the sources.
   llvm::SmallMapVector<unsigned, unsigned, 4> sources;
   for (const ExchangeMove &move : moves) {
     unsigned source =

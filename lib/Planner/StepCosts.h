@@ -20,23 +20,23 @@ namespace mlir::ipu {
 
 class StepCosts {
 public:
-  /// Moves of more than `maxPieces` pieces have an upper bound as their cost.
+  /// The cost of a move of more than `maxPieces` pieces is an upper bound.
   StepCosts(const TargetModel &target, int64_t maxPieces)
       : target(target), maxPieces(maxPieces) {}
 
-  /// The cost of a sync between steps, and of the following exchange of all
-  /// `moves`, or of two exchanges if they take fewer cycles; 0 without moves.
-  /// Traffic is computed once for equal moves.
+  /// Returns the cost of a sync between steps and of the following exchange of
+  /// all `moves`, or of two exchanges if they take fewer cycles. Returns 0
+  /// without moves. The traffic of equal moves is computed once.
   int64_t getExchange(ArrayRef<ExchangeMove> moves);
 
-  /// The bytes of code of all exchanges that were queried since the last call.
-  /// Each counts with the tile that has most of its code.
+  /// Returns the bytes of code of all exchanges that were queried since the
+  /// last call. Each exchange counts with its largest code on a tile.
   int64_t takeCodeBytes() { return std::exchange(codeBytes, 0); }
 
-  /// The cost of a compute set that fills a tensor.
+  /// Returns the cost of a compute set that fills a tensor.
   int64_t getFill(TileMappingAttr mapping, Type elementType);
 
-  /// The cost of a copy between the host and a tensor.
+  /// Returns the cost of a copy between the host and a tensor.
   int64_t getHostCopy(TileMappingAttr mapping, Type elementType);
 
   /// Calls `ask` twice. After the first call, the traffic for its queries is
@@ -48,18 +48,19 @@ public:
   int64_t getNumAnalyses() const { return numAnalyses; }
 
 private:
-  /// The cost of an exchange without its sync, and the code of the tile with
-  /// most code. For two exchanges together, includes the sync between them.
+  /// The cost of an exchange without its sync, and the size of its largest code
+  /// on a tile. For two exchanges together, the cost includes the sync between
+  /// them.
   struct Estimate {
     int64_t cycles = 0, codeBytes = 0;
   };
   struct Traffic {
     std::shared_ptr<const ExchangeTraffic> traffic;
     Estimate estimate;
-    /// Empty after the analysis.
+    /// The moves to analyse; empty after the analysis.
     SmallVector<ExchangeMove, 2> moves;
   };
-  /// For moves with several sources, whose traffic is added.
+  /// The estimate for moves with several sources, whose traffic is added.
   struct Sum {
     Estimate estimate;
     SmallVector<const Traffic *> parts;
@@ -76,7 +77,7 @@ private:
   llvm::StringMap<std::unique_ptr<Traffic>> traffics;
   llvm::StringMap<Sum> sums;
   int64_t numAnalyses = 0;
-  /// Analyses that are postponed.
+  /// The postponed analyses.
   struct Postponed {
     std::vector<Traffic *> traffics;
     std::vector<Sum *> sums;
