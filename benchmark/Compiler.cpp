@@ -45,7 +45,8 @@ BENCHMARK(BM_ExchangeHalos)
     ->Range(64, 4096)
     ->Unit(::benchmark::kMicrosecond);
 
-/// Runs `build`'s passes on residual blocks, each time on a fresh copy.
+/// Runs the passes that `build` adds on residual blocks. Each iteration uses a
+/// new copy of the module.
 static void runPasses(::benchmark::State &state,
                       void (*build)(OpPassManager &manager)) {
   auto context = ipu::benchmark::makeContext();

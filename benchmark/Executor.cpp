@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Runs a program from a lowered module to its results, compilation of codelets
-/// included.
+/// Runs a program. The measured time is from the lowered module to the results,
+/// and includes the compilation of codelets.
 static void runProgram(::benchmark::State &state, const std::string &text,
                        EngineKind engine) {
   auto context = ipu::benchmark::makeContext();

@@ -4,15 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each linalg program has four times: fused by fuse-pipeline; as unfused loop
-// nests; fused by upstream's affine-loop-fusion; and the bound, which is the
-// time to move the necessary bytes at the speed of a copy. Runs use one thread.
-// Successive calls use different arrays, 512 MiB in all, so that no array is in
-// a cache.
+// Each linalg program has four lanes: fused by fuse-pipeline; as unfused loop
+// nests; fused by upstream's affine-loop-fusion; and a bound, which is the time
+// to move the necessary bytes at the speed of a copy. Runs use one thread.
+// Successive calls use different arrays of 512 MiB in total, so that no array
+// is in a cache.
 //
 // A memcpy of 64 MiB counts as 128 MiB, because it reads and writes each byte.
-// Further memory traffic of a store is counted neither for the copy nor for the
-// programs.
+// Additional memory traffic of a store is counted neither for the copy nor for
+// the programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,8 @@ using ipu::benchmark::Kernel;
 // Lanes
 //===----------------------------------------------------------------------===//
 
-/// Passes from linalg on tensors to loops on buffers; those after `*` come
-/// after bufferization.
+/// The passes that lower linalg on tensors to loops on buffers. The passes
+/// after `*` run after bufferization.
 static constexpr const char *kFused = "fuse-pipeline*";
 static constexpr const char *kFusedBlocked =
     "fuse-pipeline{reduction-order=blocked}*";
@@ -49,11 +49,11 @@ static constexpr const char *kAffine =
 // Programs
 //===----------------------------------------------------------------------===//
 
-// Results of several reductions have buffers of their own: affine-loop-fusion
-// puts nests in each other that use one buffer for two of them, with wrong
-// results.
+// The results of several reductions have separate buffers. If two loop nests
+// use one buffer for two results, affine-loop-fusion nests one of them in the
+// other, which gives wrong results.
 
-/// Replaces the names in `$` by what the programs share.
+/// Replaces each name in `$` by text that several programs share.
 static std::string finish(std::string text) {
   const std::pair<const char *, const char *> names[] = {
       {"$full", "tensor<4096x1024xf32>"},
@@ -165,7 +165,8 @@ func.func @main(%x: $full, %gain: $columns, %offset: $columns) -> $full {
 })");
 }
 
-/// Eight ops, each with one operation on each element.
+/// Returns a chain of eight ops, each of which has one operation for each
+/// element.
 static std::string getChain() {
   const char *ops[] = {"arith.mulf %a, %c",     "arith.addf %a, %d",
                        "arith.maximumf %a, %c", "arith.mulf %a, %d",
@@ -222,11 +223,11 @@ func.func @main(%x: $line) -> tensor<f32> {
 
 static constexpr int64_t kElements = int64_t(128) << 20;
 
-/// Arrays that take their turns.
+/// Returns the memory of the arrays, which successive calls use in turn.
 static float *getPool() {
   static float *pool = [] {
-    // Intermediates of other lanes are kept by malloc, not given back to the
-    // system each time.
+    // malloc keeps the memory of intermediate tensors of other lanes, instead
+    // of returning it to the system after each call.
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, -1);
     auto *memory = static_cast<float *>(
@@ -239,8 +240,8 @@ static float *getPool() {
   return pool;
 }
 
-/// Whether the last array, of a call of each kernel, has about the same
-/// elements.
+/// Calls each kernel, and returns whether the elements of their last arrays are
+/// about equal.
 static bool isSame(const Kernel &kernel, const Kernel &other) {
   SmallVector<float *> buffers;
   float *next = getPool();
@@ -253,7 +254,7 @@ static bool isSame(const Kernel &kernel, const Kernel &other) {
   std::vector<float> values(buffers.back(), buffers.back() + size);
   other.run(buffers);
   for (int64_t i = 0; i < size; ++i) {
-    // A sum of 16 Mi terms, one after the other, has few digits left.
+    // A sequential sum of 16 Mi addends has few exact digits.
     float tolerance = size == 1 ? 0.1f : 1e-3f;
     tolerance *= 1e-3f + std::abs(buffers.back()[i]);
     if (!(std::abs(values[i] - buffers.back()[i]) <= tolerance))

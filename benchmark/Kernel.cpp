@@ -29,7 +29,8 @@ using namespace mlir::ipu;
 using benchmark::Kernel;
 
 namespace {
-/// Polynomials instead of calls of functions, so that loops can be vectorised.
+/// Replaces math functions by polynomials instead of calls, so that loops can
+/// be vectorised.
 struct ApproximateMath
     : PassWrapper<ApproximateMath, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApproximateMath)
@@ -48,7 +49,7 @@ struct ApproximateMath
 };
 } // namespace
 
-/// Buffers of arguments and results become arguments.
+/// Passes after which the buffers of arguments and results are arguments.
 static constexpr const char *kBufferize =
     "one-shot-bufferize{bufferize-function-boundaries=true "
     "function-boundary-type-conversion=identity-layout-map},"
@@ -143,7 +144,8 @@ Kernel::Kernel(const std::string &text, const std::string &loops) {
 Kernel::~Kernel() = default;
 
 void Kernel::run(ArrayRef<float *> buffers) const {
-  // Each descriptor: allocated and aligned pointer, offset, sizes, strides.
+  // A descriptor contains the allocated pointer, the aligned pointer, the
+  // offset, the sizes and the strides.
   SmallVector<SmallVector<int64_t, 8>> descriptors(buffers.size());
   SmallVector<void *> pointers(buffers.size()), arguments(buffers.size());
   for (auto [i, buffer] : llvm::enumerate(buffers)) {

@@ -21,16 +21,17 @@ namespace mlir::ipu::benchmark {
 class Kernel {
 public:
   /// `loops` is the text of the passes that lower the module to loops on
-  /// buffers. The passes after them are the same for all kernels: polynomials
-  /// for exp and similar functions, multiply-adds, LLVM at O3. Ends the process
-  /// on an error.
+  /// buffers. All kernels use the same passes after them: they replace exp and
+  /// similar functions by polynomials, combine multiplications and additions,
+  /// and compile with LLVM at O3. Ends the process on an error.
   Kernel(const std::string &text, const std::string &loops);
   Kernel(Kernel &&) = default;
   ~Kernel();
 
-  /// Calls it once; one pointer for each argument, then for each result.
+  /// Calls the function once. `buffers` has a pointer for each argument,
+  /// followed by a pointer for each result.
   void run(llvm::ArrayRef<float *> buffers) const;
-  /// Elements of each argument and result.
+  /// Returns the number of elements of each argument and result.
   llvm::ArrayRef<int64_t> getSizes() const { return sizes; }
 
 private:

@@ -105,7 +105,8 @@ std::string benchmark::getResidualBlocks(int64_t blocks) {
                            image, arguments, body, 2 * blocks));
 }
 
-/// A program of one exchange of `type` from map `from` to map `to`.
+/// Returns a program with one exchange of a tensor of `shape` from tile mapping
+/// `from` to tile mapping `to`.
 static std::string getExchange(const std::string &from, const std::string &to,
                                const std::string &shape, bool copies) {
   return formatv("#from = #ipu.map<{0}>\n#to = #ipu.map<{1}>\n", from, to)

@@ -13,33 +13,35 @@
 
 namespace mlir::ipu::benchmark {
 
-/// A context with all dialects; no threads of its own.
+/// Returns a context with all dialects and without threads.
 std::unique_ptr<MLIRContext> makeContext();
 
-/// Parses `text`; ends the process if it is no module.
+/// Parses `text` as a module. Ends the process on an error.
 OwningOpRef<ModuleOp> parse(MLIRContext &context, const std::string &text);
 
-/// Runs pop-to-ipu-pipeline; ends the process if it fails.
+/// Runs pop-to-ipu-pipeline on `module`. Ends the process on an error.
 void lower(ModuleOp module);
 
-/// Runs a lowered program on inputs of zeros; ends the process if it fails.
+/// Runs a lowered program whose inputs are zeros. Ends the process on an error.
 void run(ModuleOp module, EngineKind engine);
 
-/// One product of `size` x `size` matrices.
+/// Returns a program with one product of `size` x `size` matrices.
 std::string getMatmul(int64_t size);
 
-/// A 3 x 3 convolution of `channels` channels on images of `side` x `side`.
+/// Returns a program with a 3 x 3 convolution of `channels` channels on images
+/// of `side` x `side`.
 std::string getConv(int64_t channels, int64_t side);
 
-/// `blocks` blocks of two convolutions and a sum, as in residual networks.
+/// Returns a program with `blocks` blocks, each of two convolutions and a sum,
+/// as in residual networks.
 std::string getResidualBlocks(int64_t blocks);
 
-/// An exchange that transposes a matrix between rows on tiles and columns on
-/// tiles.
+/// Returns a program with an exchange that transposes a matrix: before it, each
+/// tile has rows, and after it, each tile has columns.
 std::string getTransposition(int64_t size);
 
-/// An exchange that gives each tile of a grid its block of an image and the
-/// elements around it.
+/// Returns a program with an exchange that sends each tile of a grid its block
+/// of an image and the elements around the block.
 std::string getHalos(int64_t side);
 
 } // namespace mlir::ipu::benchmark

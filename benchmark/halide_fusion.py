@@ -66,7 +66,7 @@ def chain(source):
 
 
 def sum_of_squares(source):
-    # A row of the sum for each block of the line, so that lanes are in registers.
+    # The sum has one row for each block of a line, so that the lanes of a vector stay in registers.
     r = hl.RDom([(0, LINE)], "r")
     total = hl.Func("total")
     i = hl.Var("i")

@@ -42,7 +42,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOL = os.environ.get("IPU_RUN", ROOT / "build/bin/ipu-run")
 OPT = os.environ.get("IPU_OPT", ROOT / "build/bin/ipu-opt")
 COPIED = 64 << 20
-# Runs in which the process still gets more memory.
+# The number of runs at the start in which the process still allocates more
+# memory.
 WARM_UP = 3
 
 
@@ -89,7 +90,8 @@ def make_layer_norm(rows, columns):
 
 def make_transpose(rows, columns):
     type, result = tensor(rows, columns), tensor(columns, rows)
-    # What is written once more: a view alone would move nothing.
+    # The negation writes the transposed tensor. Without it, the transposition
+    # would be a view, which moves no data.
     return function([("a", type)], result, [
         f"%t = pop.transpose %a {{permutation = array<i64: 1, 0>}} : {type} -> {result}",
         f"%r = pop.neg %t : {result}"])
@@ -139,7 +141,8 @@ def matmul(m, k, n, element="f32"):
             Arrays(lambda a, b, c: np.matmul(a, b, out=c), (m, k), (k, n), (m, n)), 1)
 
 
-# Size of the image, channels, filters, kernel and stride of each convolution of ResNet-50.
+# The size of the image, the number of channels, the number of filters, the size of the kernel and the stride of each
+# convolution of ResNet-50.
 CONVOLUTIONS = [
     (224, 3, 64, 7, 2), (56, 64, 64, 1, 1), (56, 64, 64, 3, 1), (56, 64, 256, 1, 1), (56, 256, 64, 1, 1),
     (56, 256, 128, 1, 1), (56, 128, 128, 3, 2), (28, 128, 512, 1, 1), (56, 256, 512, 1, 2), (28, 512, 128, 1, 1),
@@ -286,7 +289,7 @@ ROWS = {
     "matmul-512": lambda: matmul(512, 512, 512),
     "matmul-1024": lambda: matmul(1024, 1024, 1024),
     "matmul-512x768x3072": lambda: matmul(512, 768, 3072),
-    # Libraries have no products of f16: theirs are of f32.
+    # Libraries have no matrix products in f16; they are measured in f32.
     "matmul-f16-512": lambda: matmul(512, 512, 512, "f16"),
     "matmul-f16-1024": lambda: matmul(1024, 1024, 1024, "f16"),
     "add-16Mi": lambda: (make_add(1 << 24), "plain loop", Arrays(
@@ -348,7 +351,7 @@ def run_time(program, runs, directory, options):
     if child.returncode:
         raise SystemExit(text + f"{program}: exit status {child.returncode}")
     (first, start), (last, end) = marks[0], marks[-1]
-    # Short runs may all be over before the first is heard of.
+    # Short runs may all end before the first one is reported.
     if first == last:
         return run_time(program, 4 * runs, directory, options)
     return (end - start) / (last - first)
@@ -386,7 +389,8 @@ def main():
             took, bound = float("inf"), float("inf")
             runs = int(args.seconds / max(run_time(path, 5 if needs_torch(row) else 20, directory, options), 1e-3)) + 1
             for _ in range(args.repeats):
-                # The first calls bring libraries and pages into memory.
+                # The first calls load libraries and memory pages, so that they
+                # are not measured.
                 start, count = time.perf_counter(), 0
                 while time.perf_counter() < start + args.seconds or count < 3:
                     bound, count = min(bound, factor * yardstick()), count + 1

@@ -145,7 +145,7 @@ class Program:
 
 
 def check(program, lane, expected, actual):
-    # Sums in another order differ by their rounding.
+    # Sums with another order of addends have other rounding errors.
     tolerance = 1e-2 if lane == "blocked" else 1e-5
     for a, b in zip(expected, actual):
         if abs(a - b) > tolerance * (1 + abs(a)):

@@ -28,7 +28,8 @@ def read_status(pid):
     """Resident KiB, and seconds of CPU time."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     resident = next(line for line in status.splitlines() if line.startswith("VmRSS"))
-    # After the name in parentheses; in hundredths of a second.
+    # The fields follow the process name, which is in parentheses. Times are in
+    # hundredths of a second.
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return int(resident.split()[1]), (int(fields[11]) + int(fields[12])) / 100
 

@@ -27,8 +27,7 @@ def network(row):
     return program, yardstick
 
 
-# Programs, with what libtorch does for the same if it has that, and how many runs of them
-# take about a second.
+# Programs, the equivalent libtorch function if there is one, and the number of runs that take about a second.
 PROGRAMS = {
     "matmul 1024 x 1024 x 1024": (lambda: (native_speed.make_matmul(1024, 1024, 1024, "f32"), None), 80),
     "ResNet-50, batch 1": (lambda: network(native_speed.resnet50(1)), 15),

@@ -1,4 +1,4 @@
-// T4: a copy of 8 KiB within one tile.
+// T4: a copy of 8 KiB from one variable to another on one tile.
 
 #tile = #ipu.map<[2048], grid = [1], blocks = [all]>
 module attributes {ipu.target = #ipu.target<"c600">} {

@@ -11,11 +11,12 @@
 
 namespace mlir::ipu {
 
-/// Whether members of groups are compared index by index, or as a multiset.
+/// The way in which the members of two groups are compared: index by index
+/// (`Given`) or as multisets (`Any`).
 enum class MemberOrder { Given, Any };
 
-/// Replicas are in one class if the members of their groups are equal in
-/// `input`.
+/// Returns the partition in which two replicas are in one class if the members
+/// of their groups are equal according to `input`.
 ReplicaPartition compareGroups(ReplicaPartitions &partitions,
                                ReplicaPartition input,
                                const ReplicaGroups &groups, MemberOrder order);

@@ -61,7 +61,7 @@ ReplicaGroups::getNested(int64_t numReplicas,
     if (next % (pair.first * pair.second) != 0)
       return std::nullopt;
   }
-  // Where a group's least replica is 0, its members are these.
+  // The members of the group whose least replica is 0.
   SmallVector<int64_t> offsets = {0};
   for (auto [stride, size] : strideSizes) {
     SmallVector<int64_t> finer;

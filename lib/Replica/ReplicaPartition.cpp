@@ -56,7 +56,7 @@ ReplicaPartitions::ReplicaPartitions(int64_t numReplicas) {
 ReplicaPartition ReplicaPartitions::get(ArrayRef<int64_t> keys) {
   auto classes = std::make_unique<std::vector<int64_t>>();
   classes->reserve(keys.size());
-  // Some hash tables keep keys for themselves; this one takes any.
+  // A std::map is used because llvm::DenseMap reserves two keys.
   std::map<int64_t, int64_t> classOfKey;
   for (int64_t key : keys)
     classes->push_back(
@@ -152,7 +152,7 @@ ReplicaPartition
 mlir::ipu::permuteReplicas(ReplicaPartitions &partitions,
                            ReplicaPartition input,
                            ArrayRef<std::pair<int64_t, int64_t>> pairs) {
-  // Those that get zeros have a class of their own.
+  // Replicas that get zeros form a separate class.
   std::vector<int64_t> keys(input.getNumReplicas(), -1);
   for (auto [source, target] : pairs)
     keys[target] = input.classOf(source);

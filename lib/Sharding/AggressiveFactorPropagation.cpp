@@ -17,18 +17,20 @@ using namespace mlir::ipu::sharding;
 namespace sharding = mlir::ipu::sharding;
 
 namespace {
-/// A factor with axes to spread, and where it takes them from.
+/// A factor with axes to propagate, and the tensor from which the axes come.
 struct Candidate {
   unsigned factor;
   AxisList axes;
-  /// Elements of the largest tensor that has the axes; -1 if there is none.
+  /// The number of elements of the largest tensor that has the axes; -1 if
+  /// there is none.
   int64_t sourceSize = -1;
   int64_t source = -1;
   int64_t devices = 1;
 };
 } // namespace
 
-/// Saturates.
+/// Returns the product of the sizes of all factors of a tensor. The product
+/// saturates.
 static int64_t getNumElements(const TensorMapping &mapping, const Rule &rule) {
   int64_t size = 1;
   for (const DimMapping &factors : mapping)
@@ -38,7 +40,7 @@ static int64_t getNumElements(const TensorMapping &mapping, const Rule &rule) {
   return size;
 }
 
-/// Candidates, those to spread first in front.
+/// Returns the candidates in the order in which they are propagated.
 static SmallVector<Candidate>
 getCandidates(const ShardingProjection &projection,
               const PropagationContext &context) {
@@ -72,8 +74,9 @@ getCandidates(const ShardingProjection &projection,
   return candidates;
 }
 
-/// The axes of results for the factor, if an elementwise op's result accepted
-/// fewer than `axes`: its operands shall not have more.
+/// Replaces `axes` by the axes of a result for the factor if the result has
+/// fewer axes: operands of an elementwise op must not have more axes than its
+/// result.
 static void limitToResults(AxisList &axes, unsigned factor,
                            const ShardingProjection &projection) {
   for (unsigned i = projection.getNumOperands(); i < projection.getNumTensors();

@@ -36,7 +36,7 @@ bool sharding::isSuffixOf(const AxisRef &a, const AxisRef &b) {
 }
 
 bool sharding::overlaps(const AxisRef &a, const AxisRef &b) {
-  // An axis of one device is an empty interval, yet the same as itself.
+  // An axis of one device is an empty interval, but it is equal to itself.
   return a == b || (a.axis == b.axis &&
                     std::max(a.preSize, b.preSize) <
                         std::min(a.getNextPreSize(), b.getNextPreSize()));
@@ -136,7 +136,8 @@ AxisList sharding::getDifference(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b) {
   AxisList difference;
   for (std::optional<AxisRef> rest : a) {
     while (rest) {
-      // The first in the order of the axis, as what is before it is kept.
+      // The first overlapping element in the order of the axis, because the
+      // part before it is kept.
       const AxisRef *overlapping = nullptr;
       for (const AxisRef &other : b)
         if (overlaps(*rest, other) && canCoexist(*rest, other) &&

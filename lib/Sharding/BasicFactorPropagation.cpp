@@ -13,8 +13,8 @@ using namespace mlir::ipu::sharding;
 
 namespace sharding = mlir::ipu::sharding;
 
-/// Merges the axes of one more tensor into those found so far. After a conflict
-/// `canExpand` is false: nothing is added any more.
+/// Merges the axes of another tensor into `found`. Sets `canExpand` to false
+/// after a conflict; later calls then add no axes.
 static void mergeCompatible(AxisList &found, ArrayRef<AxisRef> axes,
                             bool &canExpand) {
   size_t common = std::min(found.size(), axes.size());

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// All devices in order form one axis; the axes of both meshes are parts of
-// it.
+// All devices in their order form one axis. The axes of both meshes are parts
+// of this axis.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace mlir::ipu::sharding;
 
-/// The number of devices that the axes before `axis` tell apart.
+/// Returns the number of devices that the axes before `axis` distinguish.
 static int64_t getOffset(unsigned axis, MeshSizes mesh) {
   int64_t offset = 1;
   for (int64_t size : mesh.take_front(axis))

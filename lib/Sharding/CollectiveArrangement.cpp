@@ -24,7 +24,7 @@ public:
 
 private:
   unsigned getRank() const { return out.size(); }
-  /// How many more digits of a size can be placed in a dimension.
+  /// Returns how many more digits of a size can be placed in a dimension.
   int64_t getRoom(unsigned dim, int64_t size) const;
   void place(DimAxes &part, unsigned dim, const AxisRef &digit) {
     part[dim].push_back(digit);
@@ -32,7 +32,8 @@ private:
   }
   void placeStaying();
   void placeMoving(unsigned target);
-  /// How many of `digits` fit in a dimension, in order, besides `others`.
+  /// Returns how many of the first `digits` fit in a dimension in addition to
+  /// `others`.
   size_t countFitting(unsigned dim, ArrayRef<AxisRef> digits,
                       ArrayRef<AxisRef> others) const;
   void placeRest();
@@ -48,8 +49,8 @@ int64_t Arrangement::getRoom(unsigned dim, int64_t size) const {
          countSize(gathered[dim], size) - countSize(moves[dim], size);
 }
 
-/// The first digits that each dimension has in the end, as far as there is
-/// room.
+/// Places in each dimension its first digits of the final sharding, up to the
+/// first digit for which there is no room.
 void Arrangement::placeStaying() {
   for (unsigned dim = 0; dim < getRank(); ++dim)
     for (const AxisRef &digit : out[dim]) {
@@ -70,13 +71,15 @@ size_t Arrangement::countFitting(unsigned dim, ArrayRef<AxisRef> digits,
   return count;
 }
 
-/// What `target` still lacks goes to other dimensions, in few runs.
+/// Places the missing digits of `target` in other dimensions, from which they
+/// will move to `target`. Places them in few runs.
 void Arrangement::placeMoving(unsigned target) {
   DimAxes leaving(getRank());
   ArrayRef<AxisRef> rest =
       ArrayRef<AxisRef>(out[target]).drop_front(stays[target].size());
   while (!rest.empty()) {
-    // The dimension with room for the most, of these one that has the first.
+    // Choose the dimension with room for the longest run. Of equal dimensions,
+    // choose a dimension that already has the first digit.
     unsigned best = 0;
     std::pair<size_t, bool> bestScore = {0, false};
     for (unsigned dim = 0; dim < getRank(); ++dim) {
@@ -87,7 +90,8 @@ void Arrangement::placeMoving(unsigned target) {
         std::tie(best, bestScore) = std::make_pair(dim, score);
     }
     if (bestScore.first == 0) {
-      // Only its own dimension has room, where it is out of order.
+      // Only `target` may have room, but there the digit would be out of order.
+      // It will be gathered.
       if (getRoom(target, rest.front().size) > 0)
         place(gathered, target, rest.front());
       rest = rest.drop_front();
@@ -98,13 +102,14 @@ void Arrangement::placeMoving(unsigned target) {
     placed.append(run.begin(), run.end());
     rest = rest.drop_front(run.size());
   }
-  // In reverse order of targets in all dimensions, so that no move waits for
-  // another.
+  // The digits are in reverse order of their targets in all dimensions, so that
+  // no move has to wait for another one.
   for (auto [all, more] : llvm::zip_equal(moves, leaving))
     all.insert(all.begin(), more.begin(), more.end());
 }
 
-/// Where it is, else where there is room.
+/// Places each remaining digit in its current dimension or, if there is no
+/// room, in a dimension with room.
 void Arrangement::placeRest() {
   for (bool anywhere : {false, true})
     for (unsigned from = 0; from < getRank(); ++from)

@@ -25,12 +25,12 @@ bool sharding::areCompatible(ArrayRef<AxisList> a, ArrayRef<AxisList> b) {
   return true;
 }
 
-/// Appends factors of `size`, prime up to a bound, as parts that begin at
-/// `pre`.
+/// Appends the digits of a part with pre-size `pre` and `size`. Their sizes are
+/// prime factors of `size` up to a bound, and a rest.
 static void appendDigits(AxisList &digits, unsigned axis, int64_t pre,
                          int64_t size) {
-  // What has no factor below is a digit as a whole: nothing depends on digits
-  // being prime.
+  // A rest without prime factors up to this bound is one digit. Plans do not
+  // depend on prime sizes of digits.
   constexpr int64_t maxFactor = 1 << 12;
   for (int64_t factor = 2; factor <= maxFactor && factor * factor <= size;
        ++factor)

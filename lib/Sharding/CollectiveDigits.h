@@ -20,12 +20,11 @@ namespace mlir::ipu::sharding {
 /// The axes of each dimension.
 using DimAxes = SmallVector<AxisList>;
 
-/// Whether all sub-axes in the dimensions of both are parts of one
-/// factorisation.
+/// Returns whether all sub-axes of `a` and `b` are parts of one factorisation.
 bool areCompatible(ArrayRef<AxisList> a, ArrayRef<AxisList> b);
 
-/// Splits the axes of `dims` into digits, and at every start or end of an axis
-/// in `dims` or `others`. All axes must be compatible.
+/// Splits the axes of `dims` into digits. Each start and end of an axis in
+/// `dims` or `others` is also a border of a digit. All axes must be compatible.
 DimAxes splitAxes(ArrayRef<AxisList> dims, ArrayRef<AxisList> others);
 
 /// Merges adjacent digits.
@@ -33,13 +32,13 @@ AxisList merge(ArrayRef<AxisRef> digits);
 DimAxes merge(ArrayRef<AxisList> dims);
 
 bool startsWith(ArrayRef<AxisRef> list, ArrayRef<AxisRef> prefix);
-/// The number of digits with this size.
+/// Returns the number of digits with this size.
 int64_t countSize(ArrayRef<AxisRef> digits, int64_t size);
 
-/// The best order of axes on the path to `out`, in dimensions with as many
-/// digits of each size as in `current`: first the digits that stay, then the
-/// digits that are gathered at the end, then the digits that move to other
-/// dimensions.
+/// Returns the best arrangement of digits before the last steps to `out`. Each
+/// dimension has as many digits of each size as in `current`: first the digits
+/// that stay, then the digits that are gathered in the last step, then the
+/// digits that move to other dimensions.
 DimAxes arrangeDigits(ArrayRef<AxisList> current, ArrayRef<AxisList> out);
 
 } // namespace mlir::ipu::sharding

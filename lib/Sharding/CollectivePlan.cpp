@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: axes of each dimension before and after. Out: steps. Axes are split into
-// parts of prime size ("digits"). The state of a plan is then the position of
-// each digit, and the number of digits of each size in each dimension. The cost
-// of the plan of fixed rules bounds the search for a cheaper one.
+// In: the axes of each dimension before and after. Out: steps. Axes are split
+// into parts of prime size ("digits"). The state of a plan is then the position
+// of each digit, and the number of digits of each size in each dimension. The
+// cost of a plan by fixed rules is an upper bound for the search for a cheaper
+// plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,27 +30,32 @@ using Kind = CollectiveStep::Kind;
 namespace {
 class Planner {
 public:
-  /// Axes that are the same, or share nothing.
+  /// Each axis of `in` must be equal to an axis of `out`, or must not overlap
+  /// any axis of `out`.
   Planner(DimAxes in, DimAxes out, ArrayRef<int64_t> shape, bool changesDevices)
       : current(std::move(in)), out(std::move(out)), shape(shape),
         changesDevices(changesDevices) {}
 
-  /// In the first iteration axes are put in order by a permutation only if that
-  /// is allowed.
+  /// Returns the steps to `out`. The first iteration only uses a permutation
+  /// with `mayPermuteFirst`, or if the order of devices changes.
   SmallVector<CollectiveStep> run(bool mayPermuteFirst);
-  /// By way of what both have in common.
+  /// Returns steps that gather all axes except the common prefixes of `in` and
+  /// `out`, and then slice.
   SmallVector<CollectiveStep> runByGather();
 
 private:
   unsigned getRank() const { return out.size(); }
   bool isUsed(const AxisRef &digit) const;
-  /// The dimension that has the digit in the end, if any.
+  /// Returns the dimension of `out` that has the digit, or std::nullopt if
+  /// there is none.
   std::optional<unsigned> getHome(const AxisRef &digit) const;
-  /// How many more digits of a size the dimension has in the end.
+  /// Returns how many more digits of a size the dimension has in `out` than
+  /// now.
   int64_t getCapacity(unsigned dim, int64_t size) const {
     return countSize(out[dim], size) - countSize(current[dim], size);
   }
-  /// Whether that many digits of each size are too many in the dimension.
+  /// Returns whether the dimension now has, compared with `out`, at least as
+  /// many surplus digits of each size as `digits` has.
   bool areSurplus(unsigned dim, ArrayRef<AxisRef> digits) const {
     return llvm::all_of(digits, [&](const AxisRef &digit) {
       return countSize(digits, digit.size) <= -getCapacity(dim, digit.size);
@@ -59,16 +65,18 @@ private:
 
   void slice();
   void sliceAfterMoves(DimAxes &added);
-  /// Where the end of `source` goes, if that is where `target` goes on.
+  /// Returns the number of digits at the end of `source` that are the next
+  /// digits of `target` in `out`; 0 if there are none.
   size_t findExactMove(unsigned source, unsigned target) const;
-  /// How many digits at the end of `source` have their home in `target`, and
-  /// room there.
+  /// Returns the number of digits at the end of `source` that are in `target`
+  /// in `out`, and for which `target` has room.
   size_t findAnyMove(unsigned source, unsigned target) const;
   bool move(bool exact);
-  /// Whether moves and one gather lead to the end.
+  /// Returns whether moves and one gather result in `out`.
   bool isInOrder() const;
   void permute();
-  /// Gathers all but the first `kept` digits of each dimension.
+  /// Gathers all digits except the first `kept` digits of each dimension.
+  /// Returns whether there are such digits.
   bool gather(ArrayRef<size_t> kept);
   bool finish();
   bool gatherUnneeded();
@@ -116,8 +124,8 @@ bool Planner::dividesEvenly(unsigned dim, ArrayRef<AxisRef> more) const {
 // Slices
 //===----------------------------------------------------------------------===//
 
-/// Axes that follow, in the end, others that still have to move: they are
-/// sliced after these, and move with them.
+/// Slices unused axes that follow, in `out`, axes that have yet to move. The
+/// unused axes are sliced directly after these axes, and move with them.
 void Planner::sliceAfterMoves(DimAxes &added) {
   for (unsigned target = 0; target < getRank(); ++target)
     for (unsigned source = 0; source < getRank(); ++source) {
@@ -137,8 +145,9 @@ void Planner::sliceAfterMoves(DimAxes &added) {
     }
 }
 
-/// Slices as far as dimensions can take axes: those that move first, then in
-/// their own dimensions, then in any, to be put right by a permutation.
+/// Slices axes while dimensions have room: first the axes that move later, then
+/// axes in their dimensions of `out`, then axes in any dimension. A permutation
+/// corrects the position of the last ones.
 void Planner::slice() {
   DimAxes added(getRank());
   auto add = [&](unsigned dim, const AxisRef &digit) {
@@ -194,8 +203,9 @@ size_t Planner::findAnyMove(unsigned source, unsigned target) const {
   return count;
 }
 
-/// Moves the ends of dimensions to where they belong, `exact`ly or just to the
-/// dimension. Returns whether there was something to move.
+/// Moves the ends of dimensions to their dimensions in `out`. With `exact`,
+/// moves only digits to their exact positions. Returns whether there was a
+/// move.
 bool Planner::move(bool exact) {
   bool hasMoved = false;
   while (true) {
@@ -263,7 +273,8 @@ bool Planner::gather(ArrayRef<size_t> kept) {
   return isNeeded;
 }
 
-/// Gathers what is too much, if the rest is right.
+/// If each dimension begins with its axes of `out`, gathers all further axes
+/// and returns true.
 bool Planner::finish() {
   SmallVector<size_t> kept;
   for (auto [digits, wanted] : llvm::zip_equal(current, out)) {
@@ -275,7 +286,9 @@ bool Planner::finish() {
   return true;
 }
 
-/// Gathers what is in the way of what has to arrive.
+/// Gathers the digits at the ends of dimensions that are not in `out` and that
+/// prevent other digits from taking their positions. Returns whether there are
+/// such digits.
 bool Planner::gatherUnneeded() {
   SmallVector<size_t> kept;
   for (auto [digits, wanted] : llvm::zip_equal(current, out)) {
@@ -293,7 +306,7 @@ bool Planner::gatherUnneeded() {
 //===----------------------------------------------------------------------===//
 
 SmallVector<CollectiveStep> Planner::run(bool mayPermuteFirst) {
-  // The first leaves nothing to do if all sizes are powers of one prime.
+  // If all sizes are powers of one prime, the first iteration is sufficient.
   constexpr unsigned maxIterations = 4;
   for (unsigned iteration = 0; iteration < maxIterations; ++iteration) {
     slice();
@@ -331,7 +344,8 @@ SmallVector<CollectiveStep> Planner::runByGather() {
   return steps;
 }
 
-/// Whether slices come first, then one permutation, moves, one gather.
+/// Returns whether the steps are, in this order, at most one slice, at most one
+/// permutation, any number of moves, and at most one gather.
 static bool isInBestOrder(ArrayRef<CollectiveStep> steps) {
   auto isBefore = [](const CollectiveStep &a, const CollectiveStep &b) {
     return a.kind < b.kind || (a.kind == b.kind && a.kind == Kind::AllToAll);

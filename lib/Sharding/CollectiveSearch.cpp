@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: digits of each dimension before and after, and a limit of the cost. Out:
-// steps that cost less, if there are any. The search finds a shortest path in a
-// graph whose nodes are arrangements of digits and whose edges are steps. All
-// arrangements after a permutation are successors of one node, which has the
-// number of digits of each size in each dimension. Digits that are in neither
-// sharding are interchangeable if they have the same size: arrangements that
-// differ only in these digits are one node.
+// In: the digits of each dimension before and after, and a limit of the cost.
+// Out: steps that cost less, if there are any. The search finds a shortest path
+// in a graph whose nodes are arrangements of digits and whose edges are steps.
+// All arrangements that one permutation can create are successors of a common
+// node, which has only the number of digits of each size in each dimension.
+// Digits that are in neither sharding ("free digits") are interchangeable if
+// they have the same size: arrangements that differ only in free digits are one
+// node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,15 +34,18 @@ using Digits = SmallVector<std::string, 4>;
 
 /// A node that has been reached.
 struct Node {
-  /// Of a node of permutations: those before one.
+  /// The digits of the arrangement. If `isPermuting` is set, the digits before
+  /// the permutation.
   Digits dims;
-  /// Devices are in the order of the first mesh, and must not stay so.
+  /// Whether devices still have the order of the first mesh, which a
+  /// permutation must change.
   bool changesDevices = false;
   bool isPermuting = false;
-  /// What it costs to get here, and the number of exchanges.
+  /// The cost of the path to the node, and the number of its exchanges.
   double cost = 0;
   unsigned numExchanges = 0;
-  /// The node before, and the kind of step from there. None: the first node.
+  /// The previous node, and the kind of the step from it. The first node has no
+  /// previous node.
   std::optional<size_t> parent;
   Kind kind = Kind::AllSlice;
   bool isDone = false;
@@ -53,7 +57,7 @@ public:
          ArrayRef<int64_t> shape, bool changesDevices, double bound);
 
   std::optional<SmallVector<CollectiveStep>> run();
-  /// Whether there were too many arrangements to look at.
+  /// Returns whether the search reached too many arrangements.
   bool isExhausted() const { return nodes.size() > kMaxSearchedArrangements; }
 
 private:
@@ -63,7 +67,7 @@ private:
   int64_t getSize(char digit) const { return digits[digit].size; }
   int64_t countShards(StringRef list) const;
   int64_t countAllShards(ArrayRef<std::string> dims) const;
-  /// The size of a shard, of that in the beginning.
+  /// Returns the size of a shard divided by its size at the start.
   double getVolume(ArrayRef<std::string> dims) const {
     return start / static_cast<double>(countAllShards(dims));
   }
@@ -89,23 +93,24 @@ private:
                           const Node &after) const;
 
   AxisList digits;
-  /// From here on, digits are in neither.
+  /// The index of the first free digit.
   size_t firstFree = 0;
   Digits out;
   SmallVector<int64_t> numShards;
   ArrayRef<int64_t> shape;
   double bound;
-  /// The number of shards in the beginning.
+  /// The number of shards at the start.
   double start = 1;
   std::vector<Node> nodes;
   std::unordered_map<std::string, size_t> known;
-  /// Costs, numbers of exchanges, nodes: the last make the order definite.
+  /// The cost, the number of exchanges and the index of a node. The index makes
+  /// the order deterministic.
   using Entry = std::tuple<double, unsigned, size_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> queue;
 };
 } // namespace
 
-/// Costs that differ by less are equal.
+/// The tolerance of comparisons of costs.
 static constexpr double kTolerance = 1e-9;
 
 Search::Search(ArrayRef<AxisList> in, ArrayRef<AxisList> outDims,
@@ -166,14 +171,17 @@ int64_t Search::countAllShards(ArrayRef<std::string> dims) const {
   return product;
 }
 
-/// No dimension is sharded unevenly on the way that is not before or after.
+/// Returns whether dimension `dim` may have `count` shards: `count` must divide
+/// the least common multiple of its first and last numbers of shards, or the
+/// size of the dimension.
 bool Search::isAllowed(unsigned dim, int64_t count) const {
   return numShards[dim] % count == 0 ||
          (shape[dim] >= 0 && shape[dim] % count == 0);
 }
 
-/// What devices have to get at least: all of their last shards that they do not
-/// have. Of a dimension, a shard has at most the smaller of the two.
+/// Returns a lower bound of the cost of the steps from `dims` to `out`: the
+/// part of its last shard that a device does not yet have. Along each
+/// dimension, a device has at most the smaller one of the two shards.
 double Search::getLeastCost(ArrayRef<std::string> dims) const {
   double kept = 1;
   for (auto [list, wanted] : llvm::zip_equal(dims, out))
@@ -182,7 +190,8 @@ double Search::getLeastCost(ArrayRef<std::string> dims) const {
   return getVolume(out) * (1 - kept);
 }
 
-/// Whether the digit at `i` may be left for an unused one before it.
+/// Returns whether the free digit at `i` can be skipped, because an unused free
+/// digit before it has the same size.
 bool Search::isStandIn(StringRef unused, size_t i) const {
   return isFree(unused[i]) &&
          llvm::any_of(unused.take_front(i), [&](char other) {
@@ -190,8 +199,8 @@ bool Search::isStandIn(StringRef unused, size_t i) const {
          });
 }
 
-/// Replaces free digits by the first of their size, in the order in which they
-/// are met.
+/// Replaces free digits, in the order of the arrangement, by the first unused
+/// free digit of their size.
 void Search::nameFreeDigits(Digits &dims) const {
   std::string names;
   for (std::string &list : dims)
@@ -259,8 +268,9 @@ void Search::reachFrom(size_t parent, Kind kind, Digits dims, double cost) {
   reach(std::move(node));
 }
 
-/// Each digit, at the end of each dimension. One that is gathered again in the
-/// end lets a permutation do what else takes several moves.
+/// Reaches the nodes with one more digit at the end of a dimension. A digit
+/// that is gathered again later may allow a permutation to replace several
+/// moves.
 void Search::slice(size_t index) {
   std::string used, unused;
   for (const std::string &list : nodes[index].dims)
@@ -280,8 +290,8 @@ void Search::slice(size_t index) {
   }
 }
 
-/// Any number of digits of one dimension; several are gathered one after the
-/// other for the same costs.
+/// Reaches the nodes with fewer digits at the end of one dimension. Gathers of
+/// several dimensions follow each other at the same cost.
 void Search::gather(size_t index) {
   for (unsigned dim = 0; dim < out.size(); ++dim) {
     Digits dims = nodes[index].dims;
@@ -294,8 +304,9 @@ void Search::gather(size_t index) {
   }
 }
 
-/// Moves of the ends of `source` and later dimensions to others, besides those
-/// that are in `dims` already.
+/// Reaches the nodes after moves of the ends of dimension `source` and later
+/// dimensions to other dimensions, in addition to the moves that are already in
+/// `dims`.
 void Search::move(size_t index, unsigned source, Digits &dims, int64_t moved,
                   llvm::SmallVectorImpl<bool> &isBusy) {
   if (source == out.size()) {
@@ -329,7 +340,8 @@ void Search::move(size_t index, unsigned source, Digits &dims, int64_t moved,
   isBusy[source] = false;
 }
 
-/// All digits, in all orders, in the positions of those of the same size.
+/// Reaches the nodes with all digits, in all orders, that have the same number
+/// of digits of each size in each dimension as node `index`.
 void Search::arrange(size_t index, unsigned dim, Digits &dims,
                      std::string &unused) {
   if (nodes.size() > kMaxSearchedArrangements)
@@ -387,7 +399,7 @@ void Search::expand(size_t index) {
   permuting.isDone = false;
   permuting.cost += getVolume(permuting.dims);
   ++permuting.numExchanges;
-  // The arrangements after it come from here.
+  // Arrangements after the permutation have this node as their previous node.
   permuting.parent = index;
   reach(std::move(permuting));
 }
@@ -422,7 +434,8 @@ CollectiveStep Search::makeStep(ArrayRef<std::string> before,
   return step;
 }
 
-/// Slices, or gathers, that follow each other are one step.
+/// Returns the steps of the path to a node. Successive slices become one step,
+/// and so do successive gathers.
 SmallVector<CollectiveStep> Search::getSteps(size_t index) const {
   SmallVector<size_t> path = {index};
   while (std::optional<size_t> parent = nodes[path.back()].parent)
@@ -470,15 +483,16 @@ mlir::ipu::sharding::searchCollectives(ArrayRef<AxisList> in,
       for (const AxisRef &digit : dim)
         if (!llvm::is_contained(digits, digit))
           digits.push_back(digit);
-  // Those of one device would be gathered and sliced anew instead of moved: it
-  // costs nothing.
+  // Digits of one device would be gathered and sliced again instead of moved,
+  // because this has no cost.
   bool hasOnes = llvm::any_of(
       digits, [](const AxisRef &digit) { return digit.size == 1; });
   if (hasOnes || digits.size() > kMaxSearchedDigits)
     return std::nullopt;
   free = free.take_front(
       std::min(kMaxFreeDigits, kMaxSearchedDigits - digits.size()));
-  // One more at a time: arrangements without are fewer.
+  // Add one free digit at a time, because there are fewer arrangements without
+  // free digits.
   std::optional<SmallVector<CollectiveStep>> best;
   for (size_t numFree = 0; numFree <= free.size(); ++numFree) {
     Search search(in, out, free.take_front(numFree), shape, changesDevices,

@@ -22,7 +22,7 @@ static bool hasFactor(const TensorMapping &mapping, unsigned factor) {
   });
 }
 
-/// Whether all tensors that are no scalars have the factor.
+/// Returns whether all tensors of rank 1 or more have the factor.
 static bool isBatching(unsigned factor, const Rule &rule) {
   for (unsigned i = 0; i < rule.getNumTensors(); ++i)
     if (!rule.getTensor(i).empty() && !hasFactor(rule.getTensor(i), factor))
@@ -45,7 +45,7 @@ bool sharding::isCompatible(const ShardingProjection &projection,
   for (unsigned i = 0; i < projection.getNumTensors(); ++i)
     for (const DimMapping &dim : rule.getTensor(i))
       for (unsigned factor : dim) {
-        // After one that overflows, a factor may be absent.
+        // A factor after an overflowing factor may be absent.
         const FactorSharding *entry = projection.getTensor(i).find(factor);
         entry = entry ? entry : &kNone;
         if (!first[factor])
@@ -117,17 +117,18 @@ private:
   const ShardingProjection &projection;
   const Rule &rule;
   ArrayRef<int64_t> sizes;
-  /// Those that are no scalars.
+  /// The tensors of rank 1 or more.
   SmallVector<unsigned> tensors;
   bool hasCompound = false;
   bool hasOverflow = false;
 
   struct FactorInfo {
-    /// Those that come right before it in some dimension.
+    /// The factors that directly precede this factor in some dimension.
     SmallVector<unsigned, 2> predecessors;
-    /// Others follow in some dimension, so it takes what divides it only.
+    /// Whether another factor follows in some dimension. If so, this factor can
+    /// only have axes that divide it.
     bool isLimited = false;
-    /// Axes that are unreduced in a tensor with it.
+    /// The unreduced axes of the tensors that have this factor.
     AxisList unreduced;
   };
   SmallVector<FactorInfo> infos;
@@ -158,15 +159,16 @@ Chooser::Chooser(const ShardingProjection &projection, const Rule &rule,
   }
 }
 
-/// The largest part of `axis` that the factor can have after `before` without
-/// a strided view in any tensor and without axes of other factors.
+/// Returns the largest part of `axis` that the factor can have after the axes
+/// `before`, without a strided view in any tensor and without axes of other
+/// factors.
 std::optional<AxisRef> Chooser::getFitting(unsigned factor,
                                            ArrayRef<AxisRef> before,
                                            const AxisRef &axis) const {
   const FactorInfo &info = infos[factor];
   for (unsigned predecessor : info.predecessors)
     if (getProduct(common[predecessor]) != rule.factors[predecessor].size ||
-        // An axis of one device would be taken by what is before it.
+        // An axis of one device would become part of the previous factor.
         (before.empty() && axis.size == 1))
       return std::nullopt;
   std::optional<AxisRef> part = getPrefixWithoutOverlap(axis, info.unreduced);
@@ -180,7 +182,8 @@ std::optional<AxisRef> Chooser::getFitting(unsigned factor,
   return part->size == 1 ? std::nullopt : part;
 }
 
-/// The same for axes major to minor, up to the first that does not fit whole.
+/// Returns the axes of `axes`, major to minor, that the factor can have, up to
+/// and including the part of the first axis that does not fit completely.
 AxisList Chooser::getFitting(unsigned factor, ArrayRef<AxisRef> axes) const {
   AxisList fitting;
   for (const AxisRef &axis : axes) {
@@ -200,7 +203,8 @@ int64_t Chooser::getNumDevices(unsigned tensor) const {
   return devices;
 }
 
-/// Of two tensors, all axes of one of them, then what is left of the other's.
+/// Takes all axes of the better one of two tensors, and then the remaining axes
+/// of the other tensor.
 void Chooser::takeBetterTensor() {
   auto getScore = [&](unsigned tensor) {
     bool isPermuted = llvm::any_of(
@@ -219,8 +223,9 @@ void Chooser::takeBetterTensor() {
         common[entry.factor] = getFitting(entry.factor, entry.axes);
 }
 
-/// Of two tensors, the axes of the one on more devices, each to the first of
-/// its dimension's factors that takes it, the rest of it to the next.
+/// Takes the axes of the tensor on more devices, of two tensors. Each axis goes
+/// to the first factor of its dimension that can have a part of it, and the
+/// rest of the axis goes to the next factors.
 void Chooser::distributeBetterTensor() {
   unsigned better = tensors[0];
   if (getNumDevices(better) < getNumDevices(tensors[1]))
@@ -240,7 +245,8 @@ void Chooser::distributeBetterTensor() {
       }
 }
 
-/// All prefixes of what factors have somewhere, without duplicates.
+/// Returns all prefixes of the axes of factors in the tensors, without
+/// duplicates.
 SmallVector<Chooser::Candidate> Chooser::getCandidates() const {
   SmallVector<Candidate> candidates;
   for (unsigned tensor : tensors)
@@ -256,7 +262,8 @@ SmallVector<Chooser::Candidate> Chooser::getCandidates() const {
   return candidates;
 }
 
-/// Elements of the tensors that have the candidate's axes, or more.
+/// Returns the number of elements of the tensors whose axes for the factor
+/// begin with the candidate's axes.
 uint64_t Chooser::getElementsWith(const Candidate &candidate) const {
   uint64_t elements = 0;
   for (unsigned tensor : tensors)
@@ -289,8 +296,8 @@ static bool isBefore(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b) {
                                       });
 }
 
-/// The candidate that the most elements have, until none is left that extends
-/// what its factor has.
+/// Takes the candidate whose tensors have the most elements, until no candidate
+/// extends the axes of its factor.
 void Chooser::takeByElements() {
   SmallVector<Candidate> candidates = getCandidates();
   auto getScore = [&](const Candidate &candidate) {
@@ -324,7 +331,8 @@ void Chooser::takeByElements() {
   }
 }
 
-/// Takes the axes of the factors away, and those that need them before theirs.
+/// Removes the axes of `factors`, and the axes of other factors that require
+/// axes of a preceding factor.
 void Chooser::clear(ArrayRef<unsigned> factors) {
   for (unsigned factor : factors)
     common[factor].clear();
@@ -339,8 +347,9 @@ void Chooser::clear(ArrayRef<unsigned> factors) {
   }
 }
 
-/// Gives what `other` can have besides what it has, the largest part from the
-/// major end of `axis`, and returns the rest. With `whole`, all or nothing.
+/// Gives factor `other` the largest part, from the major end of `axis`, that it
+/// can have in addition to its axes. Returns the rest. With `whole`, gives the
+/// whole axis or nothing.
 std::optional<AxisRef> Chooser::giveTo(unsigned other, const AxisRef &axis,
                                        bool whole) {
   int64_t used = getProduct(common[other]);
@@ -358,8 +367,8 @@ std::optional<AxisRef> Chooser::giveTo(unsigned other, const AxisRef &axis,
   return getSuffixWithoutOverlap(axis, *fitting);
 }
 
-/// Gives what all tensors have of `factor` to the factors that all have: axes
-/// that one of them can have whole first, then the others in parts.
+/// Gives the axes that all tensors have for `factor` to the factors that all
+/// tensors have: first whole axes, then parts of the remaining axes.
 void Chooser::distributeReplicated(unsigned factor) {
   std::optional<AxisList> shared;
   for (unsigned tensor : tensors) {

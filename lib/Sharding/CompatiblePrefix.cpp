@@ -27,8 +27,8 @@ std::optional<AxisRef> sharding::getCompatiblePrefixAcrossFactors(
   return prefix;
 }
 
-/// How much of `axis` can be added to a factor that is sharded over `sharded`
-/// devices.
+/// Returns the largest prefix of `axis` that can be added to a factor that is
+/// sharded over `sharded` devices.
 static std::optional<AxisRef> getDividingPrefix(const AxisRef &axis,
                                                 const FactorSharding &entry,
                                                 int64_t factorSize,

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The longest prefix of axes that can be added to a factor of one tensor. Basic
-// and aggressive propagation share it.
+// Functions for the longest prefix of axes that can be added to a factor of one
+// tensor. Basic and aggressive propagation share them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,20 +16,22 @@
 
 namespace mlir::ipu::sharding {
 
-/// The largest prefix of `axis` that no other factor of `tensor` uses.
+/// Returns the largest prefix of `axis` that no other factor of `tensor` uses.
 std::optional<AxisRef>
 getCompatiblePrefixAcrossFactors(const AxisRef &axis, unsigned factor,
                                  const TensorFactorShardings &tensor);
 
-/// The largest prefix of `axis` that the factor has in `tensor`, or that can be
-/// appended to it after axes with `sharded` devices in total.
+/// Returns the largest prefix of `axis` that the factor has in `tensor`, or
+/// that can be appended to the factor after axes with `sharded` devices in
+/// total.
 std::optional<AxisRef>
 getCompatiblePrefixWithinFactor(const AxisRef &axis, unsigned factor,
                                 const TensorFactorShardings &tensor,
                                 int64_t factorSize, int64_t sharded);
 
-/// Truncates `axes` at the first axis that `getPrefix` shortens or refuses.
-/// `getPrefix` gets the axis and the number of devices of the previous axes.
+/// Truncates `axes` at the first axis for which `getPrefix` does not return the
+/// whole axis. `getPrefix` gets the axis and the product of the sizes of the
+/// previous axes. With `conservative`, no sub-axis is added.
 void truncateAxes(
     AxisList &axes, bool conservative, MeshSizes mesh,
     function_ref<std::optional<AxisRef>(const AxisRef &, int64_t)> getPrefix);

@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace mlir::ipu::sharding;
 
 namespace {
-/// One side of a reshape: which dimension is being taken apart, and how far.
+/// One side of a reshape: the current dimension and the factors made so far.
 struct Side {
   Side(ArrayRef<int64_t> shape, TensorMapping &mapping)
       : shape(shape), mapping(mapping) {
@@ -23,7 +23,8 @@ struct Side {
   }
 
   bool isDone() const { return dim == shape.size(); }
-  /// Elements of the current dimension that no factor covers yet.
+  /// Returns the size of the part of the current dimension for which no factor
+  /// was made.
   int64_t getNext() const { return dims / factors; }
   void enter() {
     if (dims == factors && !isDone())
@@ -39,13 +40,14 @@ struct Side {
   ArrayRef<int64_t> shape;
   TensorMapping &mapping;
   size_t dim = 0;
-  /// Products of the dimensions entered, and of the factors made.
+  /// The product of the dimensions up to the current one, and the product of
+  /// the factors made.
   int64_t dims = 1;
   int64_t factors = 1;
 };
 } // namespace
 
-/// Whether the running products are positive and fit.
+/// Returns whether the number of elements is positive and fits 63 bits.
 static bool isCountable(ArrayRef<int64_t> shape) {
   int64_t size = 1;
   return llvm::all_of(shape, [&](int64_t dim) {
@@ -74,8 +76,9 @@ mlir::ipu::sharding::getReshapeRule(ArrayRef<int64_t> input,
     addFactor(1, {&side});
     return true;
   };
-  // One side has fewer factors than the other: a private factor that makes the
-  // two meet again, if there is one.
+  // The factors of side `less` have a smaller product than the factors of side
+  // `more`. If a private factor of `less` makes the products equal, adds this
+  // factor.
   auto catchUp = [&](Side &less, Side &more, int64_t common) {
     int64_t next = less.getNext();
     int64_t gap =

@@ -14,7 +14,8 @@ using namespace mlir::ipu::sharding;
 
 namespace sharding = mlir::ipu::sharding;
 
-/// The factor of the tensor, other than `factor`, that has the axis.
+/// Returns the factor of the tensor, other than `factor`, that has the axis, or
+/// std::nullopt if there is none.
 static std::optional<unsigned>
 findOtherFactor(const AxisRef &axis, unsigned factor,
                 const TensorFactorShardings &tensor) {
@@ -64,7 +65,7 @@ static Refusal explain(unsigned tensor, unsigned factor, const AxisRef &axis,
   return refusal;
 }
 
-/// What the tensor's dimension has from the factor on.
+/// Returns the axes of the tensor's dimension from the factor on.
 static AxisList getAxes(const FactorSharding &entry) {
   AxisList axes = entry.axes;
   llvm::append_range(axes, entry.overflow);
@@ -100,8 +101,8 @@ findConflict(unsigned factor, const ShardingProjection &projection,
     else
       same->tensors.push_back(tensor);
   }
-  // What the first candidate has next is what the others could have taken,
-  // unless it does not even fit the factor there.
+  // The next axis of the first candidate is the axis that the other tensors
+  // could have, unless it does not fit the factor in the first candidate.
   const Conflict::Candidate &first = conflict.candidates.front();
   AxisRef next = getDifference(first.axes, conflict.choice).front();
   unsigned owner = first.tensors.front();

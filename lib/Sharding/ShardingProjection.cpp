@@ -31,7 +31,7 @@ FactorSharding *TensorFactorShardings::find(unsigned factor) {
 }
 
 namespace {
-/// The axes of a dimension, taken from the major end piece by piece.
+/// A cursor over the axes of a dimension, from the major end.
 struct AxisCursor {
   explicit AxisCursor(ArrayRef<AxisRef> axes)
       : rest(axes.begin(), axes.end()) {}
@@ -39,7 +39,8 @@ struct AxisCursor {
   bool isDone() const { return next == rest.size(); }
   AxisRef &get() { return rest[next]; }
 
-  /// Takes the part of the current axis that has `size` devices.
+  /// Returns the next part of the current axis with `size` devices, and
+  /// advances beyond it.
   AxisRef take(int64_t size) {
     AxisRef part = get();
     part.size = size;
@@ -54,7 +55,8 @@ struct AxisCursor {
 };
 } // namespace
 
-/// Takes from `cursor` what divides a factor of `size`, major to minor.
+/// Moves axes from `cursor` to `sharding`, major to minor, while they divide a
+/// factor of `size`.
 static void takeDividing(AxisCursor &cursor, int64_t size,
                          FactorSharding &sharding) {
   while (!cursor.isDone()) {
@@ -120,7 +122,8 @@ sharding::makeTensorSharding(const TensorFactorShardings &projection,
       if (!entry)
         break;
       dim.isClosed |= entry->isClosed;
-      // Sub-axes merge where one factor ends and the next begins.
+      // The last sub-axis of a factor may merge with the first sub-axis of the
+      // next factor.
       for (auto [i, ref] : llvm::enumerate(entry->axes)) {
         if (i == 0)
           appendMerged(dim.axes, ref);

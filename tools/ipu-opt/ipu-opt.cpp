@@ -50,8 +50,9 @@ static void registerAll(DialectRegistry &registry) {
 #endif
 }
 
-/// What MLIR's options ask for, with checks of contracts: of the pipeline
-/// always, of what passes do if asked for.
+/// Returns the configuration from MLIR's options, and adds checks of contracts.
+/// The contract of the pipeline is always checked. With `verifyContracts`, the
+/// effects of passes are checked, too.
 static MlirOptMainConfig makeConfig(bool verifyContracts) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   config.setPassPipelineSetupFn(
@@ -98,7 +99,7 @@ int main(int argc, char **argv) {
   auto [inputName, outputName] = registerAndParseCLIOptions(
       argc, argv, "ipu-mlir optimizer driver\n", registry);
   MlirOptMainConfig config = makeConfig(verifyContracts);
-  // No file is read.
+  // These options read no file.
   if (config.shouldShowDialects() || config.shouldListPasses())
     return asMainReturnCode(
         MlirOptMain(argc, argv, inputName, outputName, registry));

@@ -47,7 +47,7 @@ Exit status: 0: the program ran and all --expect hold; 1: an --expect does not h
 compiled or run.)";
 
 namespace {
-/// The command line as text; Options is what it means.
+/// The command line as text. It is parsed into `Options`.
 struct CommandLine {
   cl::OptionCategory category{"Options"};
   DeviceFlags device{category};
@@ -190,7 +190,7 @@ getPositioned(const cl::list<std::string> &list) {
   return result;
 }
 
-/// Nothing runs with --emit: what is said about a run would be ignored.
+/// Fails if --emit, with which nothing runs, is combined with options of runs.
 static llvm::Error checkEmit(const CommandLine &line) {
   if (!line.emit.getNumOccurrences())
     return llvm::Error::success();
@@ -221,8 +221,8 @@ static llvm::Error checkEmit(const CommandLine &line) {
   return llvm::Error::success();
 }
 
-/// The engine none computes no values: what is said about them would be
-/// ignored.
+/// Fails if `--engine none`, which computes no values, is combined with options
+/// about values.
 static llvm::Error checkNoEngine(const CommandLine &line) {
   if (line.engine != "none")
     return llvm::Error::success();
@@ -249,7 +249,8 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
   return llvm::Error::success();
 }
 
-/// Options that only lowering heeds, and the pass that takes them.
+/// Returns the options that only affect the lowering, each with the pass that
+/// has this option.
 static std::array<std::pair<const cl::opt<std::string> *, StringRef>, 4>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
@@ -258,7 +259,7 @@ getLoweringOptions(const CommandLine &line) {
            {&line.stochasticRounding, "pop-stochastic-rounding"}}};
 }
 
-/// Maps and costs are part of the program: what makes it decides on them.
+/// Fails if --pipeline is combined with options of the default pipeline.
 static llvm::Error checkCost(const CommandLine &line) {
   if (line.gradients.getNumOccurrences() && line.pipeline.getNumOccurrences())
     return llvm::createStringError(

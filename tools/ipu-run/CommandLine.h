@@ -11,7 +11,8 @@
 
 namespace mlir::ipu::run {
 
-/// Reads the command line. Fails after it has reported an error.
+/// Reads the command line. Reports an error and fails if the command line is
+/// not valid.
 FailureOr<Options> readCommandLine(int argc, char **argv);
 
 } // namespace mlir::ipu::run

@@ -50,7 +50,7 @@ Status Invocation::run() {
   if (status = bind(); status != Status::Success)
     return status;
   status = execute(options.engine, result);
-  // Also of runs that failed.
+  // The report is written even if the run failed.
   if (Status written = writeReport(); status == Status::Success)
     status = written;
   if (status != Status::Success)
@@ -107,7 +107,8 @@ Status Invocation::prepareOutputFiles() {
   if (!options.outputDir.empty())
     if (llvm::Error error = makeDirectory(options.outputDir))
       return report(Status::BadUsage, std::move(error));
-  // The weights that were read may be replaced: they are read no more.
+  // The file of --load-weights is not added, because --save-weights may replace
+  // it after it was read.
   uses.addRead(options.model);
   for (StringRef path : files.keys())
     uses.addRead(path);
@@ -188,7 +189,8 @@ Status Invocation::bind() {
   return checkResultFiles();
 }
 
-/// What --input names though it is no input, and how else it is said.
+/// Describes the names in --input that are not inputs, with the options that
+/// apply to them.
 std::string Invocation::describeNames() {
   std::string text;
   for (const InputSpec &spec : options.inputs) {
@@ -212,7 +214,8 @@ std::string Invocation::describeNames() {
   return text;
 }
 
-/// Types that differ are a mismatch: no values could be as expected.
+/// Checks the types of expected values. A wrong type is a mismatch, because no
+/// output can have the expected values.
 Status Invocation::checkExpectedTypes() {
   for (const Expectation &expectation : options.expectations) {
     std::string text;
@@ -235,12 +238,13 @@ Status Invocation::checkExpectedTypes() {
     }
     expected.push_back(std::move(tensor));
   }
-  // All that is needed of them has been copied.
+  // The required tensors have been copied.
   files.clear();
   return Status::Success;
 }
 
-/// Results replace no file that is read, and none of another option.
+/// Fails if a file of --output-dir is also read, or is written by another
+/// option.
 Status Invocation::checkResultFiles() {
   if (options.outputDir.empty())
     return Status::Success;
@@ -275,7 +279,7 @@ Invocation::createSession(EngineKind engine, bool &isMismatch) {
   session.allowOutOfMemory = options.allowOutOfMemory;
   session.detailsProfile = options.detailsProfile();
   session.keepsWeights = false;
-  // What is to be lowered is lowered already.
+  // The module is already lowered.
   session.buildPipeline = [](OpPassManager &) {};
   session.expectationFailed = [&isMismatch] { isMismatch = true; };
   if (Progress::get().isOn())
@@ -298,7 +302,7 @@ void Invocation::showProgress(RunProgress progress) {
                           step);
 }
 
-/// Which of several runs the current one is.
+/// Describes the number of the current run if there are several runs.
 std::string Invocation::describeRun() {
   if (options.runs == 1)
     return "";
@@ -332,7 +336,7 @@ Status Invocation::execute(EngineKind engine, RunResult &result) {
       outputs = std::move(*ran);
       continue;
     }
-    // Diagnostics told it.
+    // A diagnostic already reported the error.
     llvm::consumeError(ran.takeError());
     if (isMismatch)
       return report(Status::Mismatch,
@@ -376,7 +380,7 @@ Status Invocation::compareEngines(const RunResult &result) {
   EngineKind otherEngine =
       options.engine == EngineKind::Jit ? EngineKind::Interp : EngineKind::Jit;
   RunResult other;
-  // The first engine has told them.
+  // The run of the first engine already emitted the warnings.
   ScopedDiagnosticHandler dropWarnings(context, [](Diagnostic &diagnostic) {
     return success(diagnostic.getSeverity() == DiagnosticSeverity::Warning);
   });
@@ -389,7 +393,7 @@ Status Invocation::compareEngines(const RunResult &result) {
   };
   auto compare = [&](StringRef what, ArrayRef<NamedTensor> all,
                      ArrayRef<NamedTensor> others) {
-    // Which outputs are written may depend on values.
+    // The set of written outputs may depend on values.
     for (const NamedTensor &theirs : others)
       if (!findNamed(all, theirs.name))
         return disagree(what + " '" + theirs.name +

@@ -18,7 +18,7 @@
 
 namespace mlir::ipu::run {
 
-/// The element with this name, or null.
+/// Returns the element of `list` with this name, or null if there is none.
 template <typename List>
 const typename List::value_type *findNamed(const List &list, StringRef name) {
   auto it =
@@ -28,8 +28,8 @@ const typename List::value_type *findNamed(const List &list, StringRef name) {
 
 /// The results of runs of the program on the host.
 struct RunResult {
-  /// The outputs of the last run, in the order of the program, without those
-  /// that it did not write.
+  /// The outputs of the last run, in the order of the program. Outputs that the
+  /// run did not write are missing.
   std::vector<NamedTensor> outputs;
   /// The profile of the last run.
   Profile profile;
@@ -42,8 +42,8 @@ class Invocation {
 public:
   Invocation(const Options &options, MLIRContext *context);
 
-  /// Compares profiles or runs a model. Does everything except flushing
-  /// standard output.
+  /// Compares profiles or runs a model, and writes all results. The caller must
+  /// flush standard output.
   Status run();
 
 private:
@@ -88,7 +88,7 @@ private:
 
   OwningOpRef<ModuleOp> module;
   Signature signature;
-  /// Tensors by file, by input, and in the order of options.expectations.
+  /// The tensors of files, by path.
   llvm::StringMap<HostTensor> files;
   /// Files that are read and written. Outputs are added when their names are
   /// known.
@@ -96,9 +96,9 @@ private:
   TensorMap inputs;
   std::vector<HostTensor> expected;
   TensorMap weights;
-  /// From 1 to options.runs.
+  /// The number of the current run, from 1 to options.runs.
   int64_t currentRun = 1;
-  /// The path for --save-weights, with links resolved.
+  /// The path of --save-weights, with links resolved.
   std::string weightsTarget;
   std::unique_ptr<OutputFile> profileFile;
   std::unique_ptr<OutputFile> traceFile;

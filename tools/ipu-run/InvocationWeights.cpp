@@ -43,7 +43,8 @@ Status Invocation::bindWeights(Session &session) {
                       "': " + llvm::toString(std::move(error)));
   if (options.saveWeights.empty())
     return Status::Success;
-  // Runs may take long: what no file can hold is told before them.
+  // Runs may take long. Therefore types that a file cannot store are reported
+  // before the runs.
   for (const SessionTensor &variable : variables) {
     auto empty = RankedTensorType::get({0}, variable.type.getElementType());
     llvm::Expected<std::string> file =
@@ -56,7 +57,8 @@ Status Invocation::bindWeights(Session &session) {
 }
 
 Status Invocation::readVariables(Session &session, RunResult &result) {
-  // A check of replicas compares those of which the host reads one.
+  // Reading variables with --check-replica-equal compares the replicas of a
+  // variable of which the host reads one value.
   if (options.saveWeights.empty() && !options.compareEngines &&
       !options.checkReplicaEqual)
     return Status::Success;

@@ -35,8 +35,8 @@ bool run::isLowered(ModuleOp module) {
   return result.wasInterrupted();
 }
 
-/// Adds what makes `entry` the program, though there may be a @main: nothing
-/// else is called from outside, and what is not called is none of it.
+/// Makes `entry` the program, also if the module has another function @main.
+/// All other functions become private, and unused functions are removed.
 static void addEntry(func::FuncOp entry, PassManager &manager) {
   for (auto function :
        entry->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
@@ -46,8 +46,7 @@ static void addEntry(func::FuncOp entry, PassManager &manager) {
   manager.addPass(createSymbolDCEPass());
 }
 
-/// Adds the passes of `text`, which may name the module itself as the op
-/// where they run: `builtin.module(...)`.
+/// Adds the passes of `text`, which may have the form `builtin.module(...)`.
 static LogicalResult addPipeline(StringRef text, PassManager &manager,
                                  std::string &errors) {
   StringRef passes = text.trim();
@@ -65,7 +64,8 @@ Status run::reportNoProgram(const Options &options) {
                     "names the function to run");
 }
 
-/// Lets the program compute gradients as well. Every value is computed once.
+/// Returns the options of the pass that adds gradients to the program. Each
+/// value is computed once.
 static pop::AutodiffPassOptions getAutodiffOptions(const Options &options,
                                                    StringRef entry) {
   pop::AutodiffPassOptions autodiff;
@@ -77,12 +77,12 @@ static pop::AutodiffPassOptions getAutodiffOptions(const Options &options,
   return autodiff;
 }
 
-/// Adds the passes that `options` ask for, or the default ones unless `module`
-/// is lowered already.
+/// Adds the passes that `options` request. Otherwise adds the default passes,
+/// unless `module` is already lowered.
 static Status addLowering(const Options &options, ModuleOp module,
                           PassManager &manager) {
   std::string entryName;
-  // Passes that a user names may make the function.
+  // With --pipeline, a pass may create the entry function.
   if (options.pipeline.empty()) {
     FailureOr<func::FuncOp> entry = lookupEntry(module, options.entry);
     if (failed(entry))
@@ -103,7 +103,7 @@ static Status addLowering(const Options &options, ModuleOp module,
     if (options.givenLowering)
       return report(Status::BadUsage,
                     *options.givenLowering + ": the model is lowered already");
-    // The costs that are there are another target's, or of another level.
+    // The costs in the program are for another target or another level.
     if (options.target || options.isCostLevelGiven)
       manager.addPass(createEstimateCostPass({options.costLevel}));
   } else {
@@ -116,7 +116,7 @@ static Status addLowering(const Options &options, ModuleOp module,
     pipeline.stochasticRounding = options.stochasticRounding;
     if (options.availableMemoryProportion)
       pipeline.availableMemoryProportion = *options.availableMemoryProportion;
-    // Importers leave the choice of seeds to it.
+    // Importers do not choose seeds, so that this pass must choose them.
     manager.addPass(pop::createRandomSetupPass());
     if (!options.gradients.empty())
       manager.addPass(
@@ -130,8 +130,9 @@ static Status addLowering(const Options &options, ModuleOp module,
   return Status::Success;
 }
 
-/// The first of --dim that inputs lead with and have nowhere else, such as a
-/// batch, and that can be made smaller.
+/// Returns the first dimension of --dim that can be made smaller and that is
+/// only the first dimension of inputs, such as a batch. Returns null if there
+/// is none.
 static const std::pair<std::string, int64_t> *
 findLeadingDim(const Options &options, ModuleOp model) {
   ScopedDiagnosticHandler drop(model.getContext(),
@@ -164,7 +165,8 @@ findLeadingDim(const Options &options, ModuleOp model) {
   return nullptr;
 }
 
-/// Says what `model`, as it was before it was compiled, would fit with.
+/// Reports settings with which `model`, the model before its compilation, fits
+/// in memory.
 static void adviseOnMemory(const Options &options, ModuleOp model) {
   Progress::get().show("trying other ways to compile " + options.model);
   MemoryAdvisor advisor;

@@ -12,11 +12,12 @@
 
 namespace mlir::ipu::run {
 
-/// Whether `module` is lowered already: it has ops of the ipu dialect.
+/// Returns whether `module` is already lowered, that is, whether it has ops of
+/// the ipu dialect.
 bool isLowered(ModuleOp module);
 
-/// Reports how to choose a function, after a diagnostic that lists the
-/// functions.
+/// Reports that --entry chooses the function. Call this after a diagnostic that
+/// lists the functions.
 Status reportNoProgram(const Options &options);
 
 /// Runs the requested pipeline or, unless `module` is already lowered, the
@@ -30,7 +31,8 @@ struct Signature {
   std::vector<ProgramInput> outputs;
 };
 
-/// Fails with a diagnostic if there is no such lowered function.
+/// Returns the signature of the lowered program `entry`. Emits an error and
+/// fails if there is no such program.
 FailureOr<Signature> getSignature(ModuleOp module, StringRef entry);
 
 } // namespace mlir::ipu::run

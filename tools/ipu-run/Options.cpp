@@ -21,7 +21,7 @@ using namespace mlir::ipu::run;
 // Expectations
 //===----------------------------------------------------------------------===//
 
-/// Gives each tolerance of one kind to its expectation.
+/// Sets the tolerances of one option in the expectations to which they apply.
 static llvm::Error setTolerances(ArrayRef<PositionedOption> expects,
                                  ArrayRef<PositionedOption> tolerances,
                                  StringRef option, double Tolerance::*member,
@@ -155,7 +155,7 @@ llvm::Expected<std::string> run::parseRngGenerator(StringRef text) {
 
 llvm::Expected<double> run::parseProportion(StringRef text) {
   double value;
-  // No NaN is a proportion.
+  // NaN does not satisfy these comparisons.
   if (!text.getAsDouble(value) && value >= 0 && value <= 1)
     return value;
   return makeError("--available-memory-proportion expects a number from 0 to "

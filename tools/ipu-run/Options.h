@@ -38,13 +38,14 @@ struct Options : ModelOptions, DeviceOptions {
   /// The function that is the program.
   std::string entry = "main";
   std::vector<InputSpec> inputs;
-  /// `OUT=IN,...`: the output of which gradients with respect to inputs and
-  /// variables are computed.
+  /// The option --gradients, `OUT=IN,...`. The first member is the output OUT
+  /// whose gradients are computed; `gradients` has the names IN of inputs and
+  /// variables.
   std::string gradientsOf;
   std::vector<std::string> gradients;
   std::vector<Expectation> expectations;
   int64_t runs = 1;
-  /// Files; empty if not requested.
+  /// The paths of files; empty if not requested.
   std::string loadWeights;
   std::string saveWeights;
   std::string outputDir;
@@ -59,23 +60,26 @@ struct Options : ModelOptions, DeviceOptions {
   std::optional<double> availableMemoryProportion;
   /// The generator for stochastic rounding; empty if the model decides.
   std::string stochasticRounding;
-  /// A given option that only affects lowering.
+  /// An option on the command line that only affects the lowering, if there is
+  /// one.
   std::optional<std::string> givenLowering;
-  /// Report settings with which a program that does not fit would fit.
+  /// Whether settings are reported with which a program that does not fit would
+  /// fit.
   bool advisesOnMemory = true;
   std::string pipeline;
   EmitLevel emit = EmitLevel::None;
   std::string profile;
   std::string trace;
   std::string report;
-  /// Two profiles to compare instead of running a model; or empty.
+  /// The two profiles that are compared instead of running a model; empty if a
+  /// model is run.
   std::vector<std::string> compared;
   /// A regular expression for the categories of remarks to print.
   std::string remarks;
   std::string replicaEqualReport;
   bool summary = false;
 
-  /// Whether a profile is written in a form that includes details of exchanges
+  /// Returns whether some requested output contains the details of exchanges
   /// and code.
   bool detailsProfile() const {
     return !profile.empty() || !report.empty() || summary;
@@ -106,7 +110,7 @@ llvm::Expected<pop::AccumulationKind> parseAccumulation(StringRef text);
 llvm::Expected<PlannerKind> parsePlanner(StringRef text);
 llvm::Expected<std::string> parseRngGenerator(StringRef text);
 llvm::Expected<double> parseProportion(StringRef text);
-/// Whether what is written to `path` is compressed.
+/// Returns whether the file `path` is written in compressed form.
 bool isGzipFile(StringRef path);
 llvm::Expected<std::string> parseTraceFile(StringRef text);
 llvm::Expected<EmitLevel> parseEmitLevel(StringRef text);

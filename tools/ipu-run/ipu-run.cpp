@@ -26,7 +26,7 @@ void registerTestContracts();
 static Status runInvocation(const Options &options) {
   DialectRegistry registry;
   registerDialects(registry);
-  // The registry of all passes is built only for those who name passes.
+  // Registering all passes takes time, and only --pipeline needs it.
   if (!options.pipeline.empty()) {
     mlir::registerAllPasses();
     ipu::registerAllPasses();

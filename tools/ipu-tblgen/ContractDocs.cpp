@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Out: tables in Markdown: conditions, the transforms of the catalogue with
-// those that are not built, and all other passes.
+// Out: Markdown tables of the conditions, of the transforms of the catalogue
+// including planned ones, and of all other passes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ static std::string join(const Records &conditions) {
   return text;
 }
 
-/// Which conditions a pass preserves: all but as few as possible, or as they
-/// are.
+/// Lists the conditions that a pass preserves, or "all but" the conditions that
+/// it does not preserve if this list is shorter.
 static std::string describePreserved(const Record &contract,
                                      const Records &all) {
   Records preserved = getConditions(contract, "preserves");
@@ -65,7 +65,7 @@ static std::string describeEffect(const Record &contract, StringRef field,
   return changed.empty() ? none.str() : (some + changed).str();
 }
 
-/// Links from a page in docs.
+/// Returns the links to the tests of a pass, for a page in docs.
 static std::string linkTests(const Record &contract) {
   std::string text;
   raw_string_ostream os(text);
@@ -82,7 +82,8 @@ static std::string linkTests(const Record &contract) {
 // Tables
 //===----------------------------------------------------------------------===//
 
-/// Fills the columns that both tables of passes have, after the first ones.
+/// Writes the columns that both tables of passes share. They follow the first
+/// columns.
 static void emitPass(raw_ostream &os, const Record &contract,
                      const Records &all) {
   os << contract.getValueAsString("summary") << " | "
@@ -101,7 +102,8 @@ static void emitConditionTable(raw_ostream &os, const Records &conditions) {
 }
 
 namespace {
-/// What there is of each transform of the catalogue.
+/// The passes for each transform of the catalogue, and the record of each
+/// planned transform.
 struct CatalogueRows {
   StringMap<Records> passes;
   StringMap<const Record *> planned;

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Out: a list of the conditions as macros, if GEN_CONDITIONS is defined, and of
-// initializers of `PassContract`, if GEN_PASS_CONTRACTS is.
+// Out: the conditions as uses of a macro, if GEN_CONDITIONS is defined, and the
+// initializers of `PassContract`, if GEN_PASS_CONTRACTS is defined.
 //
 //===----------------------------------------------------------------------===//
 

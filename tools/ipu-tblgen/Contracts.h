@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of Contracts.td and of passes that both backends read.
+// Functions that read the records of Contracts.td and of passes, for both
+// backends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,20 +22,23 @@ namespace ipu::tblgen {
 
 using Records = std::vector<const llvm::Record *>;
 
-/// All defs of `className`, in the order of the file.
+/// Returns all defs of `className`, in the order of the file.
 Records getDefs(const llvm::RecordKeeper &keeper, llvm::StringRef className);
 
-/// All passes with a contract. Ends the program with an error at the first pass
-/// that has no contract, or whose contract omits a field without a default.
+/// Returns all passes with their contracts. Ends the program with an error at
+/// the first pass that has no contract, or whose contract has no value for a
+/// field without a default.
 Records getContracts(const llvm::RecordKeeper &keeper);
 
-/// The enumerator of a condition: `NoInplace` for `NO_INPLACE`.
+/// Returns the enumerator of a condition, for example `NoInplace` for
+/// `NO_INPLACE`.
 std::string getEnumerator(const llvm::Record &condition);
 
-/// The conditions of a field, in the order of the file.
+/// Returns the conditions in the field `field`, in the order of the file.
 Records getConditions(const llvm::Record &contract, llvm::StringRef field);
 
-/// The changes of an effect on bits or draws; empty if there are none.
+/// Returns the changes of the effect on bits or draws in `field`; empty if
+/// there are none.
 llvm::StringRef getChanged(const llvm::Record &contract, llvm::StringRef field);
 
 } // namespace ipu::tblgen

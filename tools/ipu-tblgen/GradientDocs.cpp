@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Out: a table in Markdown of the ops of `pop` on floats, with their gradients
-// or the reason why they have none.
+// Out: a Markdown table of the ops of `pop` on floats, with their gradients or
+// the reason why they have no gradient.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace llvm;
 // Which ops there are gradients of
 //===----------------------------------------------------------------------===//
 
-/// Whether `found` is a part of the condition of `predicate`.
+/// Returns whether the condition of `predicate` contains the predicate `found`.
 static bool mentions(const Record &predicate, StringRef found) {
   if (predicate.isSubClassOf("CPred"))
     return predicate.getValueAsString("predExpr").contains(found);
@@ -32,7 +32,8 @@ static bool mentions(const Record &predicate, StringRef found) {
       [&](const Record *child) { return mentions(*child, found); });
 }
 
-/// The constraint on the type of an operand or a result; null for attributes.
+/// Returns the constraint on the type of an operand or a result, or null for an
+/// attribute.
 static const Record *getTypeConstraint(const Init *value) {
   const Record *record = cast<DefInit>(value)->getDef();
   if (record->isSubClassOf("OpVariable"))
@@ -40,7 +41,7 @@ static const Record *getTypeConstraint(const Init *value) {
   return record->isSubClassOf("TypeConstraint") ? record : nullptr;
 }
 
-/// Whether types that satisfy `constraint` can have elements that are floats.
+/// Returns whether types that satisfy `constraint` can have float elements.
 static bool allowsFloats(const Record &constraint) {
   const Record &predicate = *constraint.getValueAsDef("predicate");
   return mentions(predicate, "isPopElementType") &&
@@ -51,7 +52,8 @@ static bool isRef(const Record &constraint) {
   return mentions(*constraint.getValueAsDef("predicate"), "RefType");
 }
 
-/// Whether floats are among the operands or results, as `field` says.
+/// Returns whether the op has float operands or results. `field` chooses
+/// between operands and results.
 static bool hasFloats(const Record &op, StringRef field) {
   return llvm::any_of(op.getValueAsDag(field)->getArgs(),
                       [](const Init *value) {
@@ -60,7 +62,7 @@ static bool hasFloats(const Record &op, StringRef field) {
                       });
 }
 
-/// Whether an operand is a ref that the op writes.
+/// Returns whether the op writes a ref operand.
 static bool writesRef(const Record &op) {
   return llvm::any_of(
       op.getValueAsDag("arguments")->getArgs(), [](const Init *value) {
@@ -79,7 +81,8 @@ static bool writesRef(const Record &op) {
 // Table
 //===----------------------------------------------------------------------===//
 
-/// What the table says of `op`; empty if no floats go through it.
+/// Returns the text of the table for `op`, or an empty string if no float
+/// result depends on float operands.
 static std::string describe(const Record &op) {
   std::string text;
   for (const Record *trait : op.getValueAsListOfDefs("traits")) {
@@ -102,7 +105,7 @@ static std::string describe(const Record &op) {
   return text;
 }
 
-/// Ops that follow each other and have the same gradients share a row.
+/// Writes the table. Successive ops with the same gradients share a row.
 static void emitDocs(const RecordKeeper &keeper, raw_ostream &os) {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const Record *op : getDefs(keeper, "Pop_Op")) {

@@ -29,10 +29,10 @@ using namespace mlir::ipu::train;
 
 static constexpr StringLiteral kFile = "checkpoint.npz";
 static constexpr StringLiteral kLockFile = "lock";
-/// In front of names that are not those of variables.
+/// The names of the arrays that are not variables.
 static constexpr StringLiteral kHistory = "ipu-train/history";
 static constexpr StringLiteral kSettings = "ipu-train/settings";
-/// How many updates led to the variables, a number.
+/// The array with the number of updates.
 static constexpr StringLiteral kUpdates = "ipu-train/updates";
 
 static llvm::Error makeError(StringRef path, const Twine &message) {

@@ -15,21 +15,23 @@
 
 namespace mlir::ipu::train {
 
-/// The options, and the hashes of files, on which a training depends, as text.
-/// A checkpoint can only continue a training with the same settings.
+/// The options and the hashes of files that determine the result of a training,
+/// as pairs of names and values. A training can continue from a checkpoint only
+/// if it has the same settings.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// The state of a training after an update.
 struct Checkpoint {
   /// Weights, states of optimizers, and RNG states.
   TensorMap variables;
-  /// The number of updates determines the position in the shuffled samples.
+  /// One row for each update. The number of updates determines the position in
+  /// the shuffled samples.
   History history;
   Settings settings;
 };
 
-/// A folder with one checkpoint, for the exclusive use of this process. The
-/// lock ends with the process, in all cases.
+/// A folder with one checkpoint, which this process locks. The lock always ends
+/// with the process.
 class CheckpointFolder {
 public:
   /// Creates the folder if necessary, and locks it. Fails, with an error that
@@ -37,10 +39,12 @@ public:
   static llvm::Expected<std::unique_ptr<CheckpointFolder>> open(StringRef path);
   ~CheckpointFolder();
 
-  /// The files of the folder `path`, whether they exist or not.
+  /// Returns the paths of the files in the folder `path`, whether they exist or
+  /// not.
   static std::vector<std::string> getFiles(StringRef path);
 
-  /// The checkpoint; none if there is none yet. Fails if it is damaged.
+  /// Reads the checkpoint. Returns std::nullopt if there is no checkpoint yet.
+  /// Fails if the checkpoint is damaged.
   llvm::Expected<std::optional<Checkpoint>> load(MLIRContext *context) const;
   /// Replaces the checkpoint. If this fails, or if the process ends meanwhile,
   /// the previous checkpoint remains.
@@ -51,7 +55,7 @@ public:
 
 private:
   explicit CheckpointFolder(StringRef path);
-  /// Removes files of processes that ended during a save.
+  /// Removes the temporary files of processes that ended during a save.
   void removeLeftovers();
 
   std::string path, file;

@@ -59,7 +59,7 @@ static constexpr LossInfo kLosses[] = {
 };
 
 namespace {
-/// The command line as text; Options is what it means.
+/// The command line as text. It is parsed into `Options`.
 struct CommandLine {
   cl::OptionCategory category{"Options"};
   DeviceFlags device{category};
@@ -144,7 +144,7 @@ static llvm::Error parseLoss(StringRef text, Options &options) {
                        kLosses, [](const LossInfo &info) { return info.name; }),
                    ", ") +
         " but got '" + text + "'");
-  // The loss is the output itself: nothing is compared with it.
+  // The loss is the output itself, so that there is no target.
   if (found->name == "identity" && !target.empty())
     return makeError("--loss identity expects no TARGET but got '" + target +
                      "'");
@@ -163,7 +163,8 @@ static llvm::Expected<Precision> parsePrecision(StringRef text) {
                    "'");
 }
 
-/// Numbers of MLIR have a point: `1e-3` becomes `1.0e-3`.
+/// Inserts a decimal point into numbers, because MLIR requires it: `1e-3`
+/// becomes `1.0e-3`.
 static std::string addPoints(StringRef settings) {
   llvm::Regex number("(^|[^0-9A-Za-z_.])([0-9]+)([eE][-+]?[0-9])");
   std::string text = settings.str();
@@ -222,7 +223,8 @@ int64_t Options::getReplicas() const {
   return replicas;
 }
 
-/// Each replica does an equal number of parts of equal size.
+/// Checks that the batch can be divided into parts of equal size, with the same
+/// number of parts on each replica.
 static llvm::Error setParts(Options &options) {
   int64_t replicas = options.getReplicas();
   std::optional<int64_t> parts = llvm::checkedMul(options.accumulate, replicas);

@@ -57,8 +57,9 @@ std::vector<std::string> Dataset::getNames() const {
 // Types
 //===----------------------------------------------------------------------===//
 
-/// Makes `array` one of `element`: floats are rounded, integers have to fit.
-/// Returns the number of an element that cannot be converted.
+/// Converts `array` to the element type `element`. Floats are rounded, and
+/// integers must fit. Returns the number of the first element that cannot be
+/// converted, or std::nullopt.
 static std::optional<int64_t> convert(HostTensor &array, Type element) {
   Type from = array.type.getElementType();
   int64_t size = getElementBytes(from), newSize = getElementBytes(element);
@@ -191,7 +192,7 @@ HostTensor Dataset::gather(StringRef name, ArrayRef<int64_t> rows,
   return result;
 }
 
-/// SplitMix64's next number.
+/// Returns the next number of SplitMix64.
 static uint64_t next(uint64_t &state) {
   state += 0x9E3779B97F4A7C15;
   uint64_t z = state;

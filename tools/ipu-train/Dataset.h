@@ -14,15 +14,16 @@
 
 namespace mlir::ipu::train {
 
-/// An input of a model for each sample.
+/// An input of a model that has a value for each sample.
 struct SampleInput {
   std::string name;
-  /// The type for a part of a batch on a replica. Its first dimension is the
-  /// number of samples.
+  /// The type of the input for one part of a batch on one replica. Its first
+  /// dimension is the number of samples.
   RankedTensorType type;
 };
 
-/// Arrays with the same number of samples, in the types of a model's inputs.
+/// Arrays with the same number of samples. After bind(), they have the element
+/// types of a model's inputs.
 class Dataset {
 public:
   /// Reads a .npz file. Fails, with an error that names the file, if it cannot
@@ -30,9 +31,9 @@ public:
   static llvm::Expected<Dataset> read(StringRef path, MLIRContext *context);
 
   StringRef getPath() const { return path; }
-  /// The names of all arrays, in the order of the file.
+  /// Returns the names of all arrays, in the order of the file.
   std::vector<std::string> getNames() const;
-  /// A hash of the bytes of the file.
+  /// Returns a hash of the bytes of the file.
   uint64_t getHash() const { return hash; }
 
   /// Keeps the arrays of `inputs`, and converts them to the element types of
@@ -44,8 +45,8 @@ public:
 
   bool hasArray(StringRef name) const;
   int64_t getNumSamples() const { return numSamples; }
-  /// The samples `rows` of an array, one after the other, as a tensor of
-  /// `type`.
+  /// Returns the samples `rows` of an array, one after the other, as a tensor
+  /// of `type`.
   HostTensor gather(StringRef name, ArrayRef<int64_t> rows,
                     RankedTensorType type) const;
 
@@ -59,11 +60,12 @@ private:
   int64_t numSamples = 0;
 };
 
-/// The order of the samples of an epoch. It is a random permutation by Fisher
-/// and Yates with numbers of SplitMix64, which depend on the seed.
+/// Returns the order of the samples of an epoch. It is a random permutation,
+/// which the algorithm of Fisher and Yates makes from numbers of SplitMix64. It
+/// depends on the seed and the epoch.
 std::vector<int64_t> shuffle(int64_t numSamples, uint64_t seed, int64_t epoch);
 
-/// A hash of numbers. One of them may be a seed.
+/// Returns a hash of numbers, one of which may be a seed.
 uint64_t hashNumbers(ArrayRef<uint64_t> numbers);
 
 } // namespace mlir::ipu::train

@@ -15,12 +15,13 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::train;
 
-/// The elements of a tensor as numbers.
+/// Returns the elements of a tensor as numbers.
 static std::vector<double> readNumbers(const HostTensor &tensor) {
   std::vector<double> numbers(tensor.type.getNumElements());
   Type type = tensor.type.getElementType();
   const char *data = tensor.data.data();
-  // What a type is takes longer to find out than to read one.
+  // f32 is a special case, because checking the type takes longer than reading
+  // an element.
   if (type.isF32()) {
     for (auto [i, number] : llvm::enumerate(numbers)) {
       float value;
@@ -50,8 +51,8 @@ void Evaluation::addLosses(const HostTensor &losses, int64_t first,
   numLosses += count;
 }
 
-/// The class with the greatest prediction, the first of equal ones; -1 if one
-/// is NaN.
+/// Returns the class with the greatest prediction, or the first of several.
+/// Returns -1 if a prediction is NaN.
 static int64_t findClass(ArrayRef<double> predictions, int64_t at,
                          int64_t stride, int64_t classes) {
   int64_t best = 0;
@@ -78,7 +79,8 @@ void Evaluation::addPredictions(const HostTensor &predictions,
     if (loss.targets == Targets::Bits) {
       isRight = (predicted[i] > loss.threshold) == (wanted[i] > 0.5);
     } else {
-      // Positions of a sample come after the dimension of classes.
+      // The dimensions of positions in a sample follow the dimension of
+      // classes.
       int64_t sample = i / positions, position = i % positions;
       int64_t at = sample * model.classes * positions + position;
       isRight = findClass(predicted, at, positions, model.classes) == wanted[i];

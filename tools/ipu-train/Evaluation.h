@@ -12,16 +12,18 @@
 
 namespace mlir::ipu::train {
 
-/// Sums up losses and correct predictions.
+/// The sums of losses and of correct predictions.
 class Evaluation {
 public:
   Evaluation(const LossInfo &loss, const TrainedModel &model)
       : loss(loss), model(model) {}
 
-  /// Adds the losses of the first samples: of the elements of `losses`, the
-  /// fraction that these samples are of `samples`.
+  /// Adds the losses of the first `first` of `samples` samples. The elements of
+  /// `losses` are in the order of the samples, and each sample has the same
+  /// number of elements.
   void addLosses(const HostTensor &losses, int64_t first, int64_t samples);
-  /// Compares the predictions for the first samples with their targets.
+  /// Compares the predictions for the first `first` of `samples` samples with
+  /// their targets.
   void addPredictions(const HostTensor &predictions, const HostTensor &targets,
                       int64_t first, int64_t samples);
 

@@ -24,7 +24,7 @@ using namespace mlir::ipu::train;
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// Numbers of a row; what is absent is NaN.
+/// The number of values in a row of the tensor. A missing value is NaN.
 static constexpr int64_t kColumns = 7;
 
 static double orNaN(std::optional<double> value) {
@@ -57,15 +57,15 @@ HostTensor train::packHistory(const History &history, MLIRContext *context) {
   return tensor;
 }
 
-/// Fails unless a row is that of update `update`, with values that an update
-/// has.
+/// Fails if a row does not belong to update `update`, or if it has a value that
+/// no update can have.
 static llvm::Error checkRow(ArrayRef<double> values, int64_t update) {
   auto fails = [&](StringRef what, double value) {
     return tools::makeError(
         llvm::formatv("row {0} of its history expects {1} but has {2}",
                       update - 1, what, llvm::format("%g", value)));
   };
-  // A NaN is not equal to its floor, either.
+  // NaN is not equal to its floor, so that these checks also reject NaN.
   if (values[0] != double(update))
     return fails("update " + std::to_string(update), values[0]);
   if (values[1] != std::floor(values[1]) || values[1] < 1 ||

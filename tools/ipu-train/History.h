@@ -22,24 +22,27 @@ struct Score {
   std::optional<double> accuracy;
 };
 
-/// One update. Its data do not depend on the host.
+/// The results of one update. They do not depend on the host.
 struct HistoryRow {
   int64_t update = 0, epoch = 0;
   Score training;
-  /// Set at the end of an epoch, if there are samples for validation.
+  /// The score of the validation; set at the end of an epoch if there are
+  /// samples for validation.
   std::optional<Score> validation;
-  /// Seconds of the simulated device.
+  /// The time on the simulated device, in seconds.
   double deviceSeconds = 0;
 };
 
 using History = std::vector<HistoryRow>;
 
-/// A tensor of f64 represents each integer up to this one exactly.
+/// The greatest number of updates. f64 represents all integers up to this
+/// number exactly.
 constexpr int64_t kMaxUpdates = int64_t(1) << 53;
 
-/// Convert a history to a tensor of f64 with a row for each update, and back.
+/// Converts a history to a tensor of f64 with a row for each update.
 HostTensor packHistory(const History &history, MLIRContext *context);
-/// Fails if `tensor` does not have this form, or if its rows are not those of
+/// Converts a tensor of packHistory() to a history. Fails if `tensor` does not
+/// have the form of such a tensor, or if its rows are not in the order of
 /// updates 1, 2, ...
 llvm::Expected<History> unpackHistory(const HostTensor &tensor);
 
@@ -47,11 +50,11 @@ llvm::Expected<History> unpackHistory(const HostTensor &tensor);
 /// epoch may have fewer.
 llvm::Error checkEpochs(const History &history, int64_t updatesOfEpoch);
 
-/// Describe that no update is left, because a training is already at update
-/// `updates`; its `epochs` end at update `end`.
+/// Returns a message that no updates are left, because the training is already
+/// at update `updates`. The `epochs` epochs end at update `end`.
 std::string describeEnd(int64_t updates, int64_t end, int64_t epochs);
 
-/// Write CSV: a header, or the line of an update.
+/// Write the header of a CSV file, and the line of an update.
 void writeHeader(llvm::raw_ostream &os);
 void writeRow(llvm::raw_ostream &os, const HistoryRow &row);
 

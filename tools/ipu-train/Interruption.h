@@ -11,8 +11,8 @@
 
 namespace mlir::ipu::train {
 
-/// As long as this object exists, the first SIGINT or SIGTERM requests the end
-/// of the process, and the second signal ends it.
+/// While an object of this class exists, the first SIGINT or SIGTERM only sets
+/// isRequested(). The second signal ends the process.
 class Interruption {
 public:
   Interruption() {

@@ -28,18 +28,18 @@ static Status readData(StringRef path, MLIRContext *context, Dataset &data) {
   return Status::Success;
 }
 
-/// Parses an attribute; what is wrong goes to `message`.
+/// Parses an attribute without diagnostics. Sets `message` to the first error.
 static Attribute parseQuietly(StringRef text, MLIRContext *context,
                               std::string &message) {
   ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
-    // Those that follow say whose parser failed.
+    // Further errors only name the outer parser that failed.
     if (message.empty())
       message = diagnostic.str();
   });
   return parseAttribute(text, context);
 }
 
-/// Splits at commas that are not in brackets or quotes.
+/// Splits `text` at commas that are not in brackets or quotes.
 static SmallVector<StringRef> splitSettings(StringRef text) {
   SmallVector<StringRef> parts;
   int depth = 0;
@@ -66,7 +66,8 @@ static bool isName(StringRef text) {
          llvm::all_of(text, isOfName);
 }
 
-/// What of a setting, `NAME=VALUE`, is malformed; empty if nothing is.
+/// Describes the syntax error of a setting, `NAME=VALUE`. Returns an empty
+/// string if there is no error.
 static std::string checkSyntax(StringRef setting, MLIRContext *context) {
   auto [name, value] = setting.split('=');
   name = name.trim();
@@ -74,13 +75,13 @@ static std::string checkSyntax(StringRef setting, MLIRContext *context) {
   if (!isName(name) || value.empty())
     return ("expects SETTING=VALUE but got '" + setting + "'").str();
   std::string message;
-  // Keywords are no attributes.
+  // Keywords are valid values, but not attributes.
   if (value == "operand" || value == "l2" || value == "decoupled" ||
       isa_and_nonnull<BoolAttr, FlatSymbolRefAttr, FloatAttr, IntegerAttr,
                       pop::ScheduleAttr, TypeAttr>(
           parseQuietly(value, context, message)))
     return "";
-  // What a parser expects helps with a part of a schedule, not with a number.
+  // The message of the parser is only useful for schedules, not for numbers.
   if (!value.starts_with("#"))
     message.clear();
   return ("setting '" + name +
@@ -90,13 +91,14 @@ static std::string checkSyntax(StringRef setting, MLIRContext *context) {
       .str();
 }
 
-/// The attribute is part of a pipeline; here its errors are those of an option.
+/// Checks the attribute of --optimizer. It is later part of a pipeline; this
+/// check reports its errors as errors of the option.
 static Status checkOptimizer(StringRef text, MLIRContext *context) {
   context->loadDialect<pop::PopDialect>();
   std::string message;
   if (isa_and_nonnull<pop::OptimizerAttr>(parseQuietly(text, context, message)))
     return Status::Success;
-  // Errors of a parser do not say which setting they are about.
+  // The errors of the parser do not name the setting.
   text.consume_front(kOptimizerPrefix);
   text.consume_back(kOptimizerSuffix);
   SmallVector<StringRef> parts = splitSettings(text);
@@ -160,7 +162,8 @@ Status Invocation::bindData() {
                     "': expects samples for validation but has none");
 }
 
-/// What is written at the end of a training fails now if it cannot be.
+/// Fails before the training if a file cannot be written that is written at the
+/// end of the training.
 Status Invocation::checkOutputs() {
   FileUses uses;
   for (StringRef path : {options.model, options.data, options.validationData})
@@ -196,7 +199,8 @@ Status Invocation::checkOutputs() {
   return Status::Success;
 }
 
-/// `PRESET,KEY=VALUE...` without the replicas, which are another setting.
+/// Returns the target as `PRESET,KEY=VALUE...`, without the number of replicas,
+/// which is a separate setting.
 static std::string formatTarget(ModuleOp module) {
   auto target = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
   if (!target)
@@ -211,7 +215,7 @@ static std::string formatTarget(ModuleOp module) {
   return text;
 }
 
-/// A hash of the model without its target.
+/// Returns a hash of the model without its target.
 static uint64_t hashModel(ModuleOp module) {
   Attribute target = module->removeAttr(IPUDialect::kTargetAttrName);
   std::string text;
@@ -221,7 +225,7 @@ static uint64_t hashModel(ModuleOp module) {
   return llvm::xxh3_64bits(text);
 }
 
-/// What changes the bits of a training.
+/// Returns the settings that determine the bits of the results of a training.
 Settings Invocation::getSettings() const {
   constexpr StringLiteral precisions[] = {"f32", "f16", "mixed"};
   return {
@@ -236,12 +240,12 @@ Settings Invocation::getSettings() const {
       {"--stochastic-rounding", options.stochasticRounding ? "on" : "off"},
       {"--seed", std::to_string(options.seed)},
       {"--data", llvm::utohexstr(training.data.getHash())},
-      // It depends on options above.
+      // The hash of the model depends on some of the options above.
       {"MODEL", llvm::utohexstr(modelHash)},
   };
 }
 
-/// Locks the folder, and reads the checkpoint that there is.
+/// Locks the folder of --checkpoint. Reads the checkpoint if it exists.
 Status Invocation::openCheckpoint() {
   if (options.checkpoint.empty())
     return Status::Success;
@@ -279,8 +283,8 @@ Status Invocation::checkCheckpoint() {
   if (llvm::Error error = checkEpochs(history, updatesOfEpoch))
     return report(Status::BadUsage, "'" + folder->getFile() + "': " +
                                         llvm::toString(std::move(error)));
-  // A profile is of an update that runs; other files are written from what the
-  // checkpoint has.
+  // A profile requires that at least one update runs. Other files are written
+  // from the data of the checkpoint.
   int64_t updates = history.size(), end = updatesOfEpoch * options.epochs;
   if (!options.profile.empty() && updates >= end)
     return report(Status::BadUsage,
@@ -290,9 +294,9 @@ Status Invocation::checkCheckpoint() {
   return Status::Success;
 }
 
-/// Checks that the program takes what there is, and gives what is needed:
-/// streams are renamed where models use a name twice, and settings may be
-/// streams.
+/// Checks that the program has the expected inputs and outputs. They can
+/// differ, because streams are renamed if a model uses a name twice, and
+/// settings may become streams.
 static Status checkStreams(const Options &options, const TrainedModel &model,
                            const Part &part) {
   for (const SessionTensor &input : part.session->getInputs())

@@ -20,12 +20,13 @@ public:
   Status run();
 
 private:
-  /// Errors of the user are reported before a long compilation.
+  /// These functions report errors of the user before a long compilation.
   Status readFiles();
   Status bindData();
   Status checkOutputs();
   Status openCheckpoint();
-  /// Checks that a training with these options may go on from the checkpoint.
+  /// Checks that a training with these options can continue from the
+  /// checkpoint.
   Status checkCheckpoint();
   Status compile();
   Settings getSettings() const;

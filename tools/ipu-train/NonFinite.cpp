@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::train;
 
-/// The index of the first element for which `matches` holds.
+/// Returns the index of the first element for which `matches` holds, as text,
+/// or std::nullopt if there is none.
 static std::optional<std::string>
 findElement(const HostTensor &tensor, function_ref<bool(double)> matches) {
   auto type = dyn_cast<FloatType>(tensor.type.getElementType());
@@ -28,7 +29,9 @@ findElement(const HostTensor &tensor, function_ref<bool(double)> matches) {
   return std::nullopt;
 }
 
-/// Of the tensors of an update, in the order of the program.
+/// Describes the first tensor of an update, in the order of the program, with a
+/// number for which `matches` holds. `what` describes such numbers. Returns an
+/// empty string if there is none.
 static std::string findTensor(const Session &session, const TensorMap &outputs,
                               StringRef what,
                               function_ref<bool(double)> matches) {
@@ -64,7 +67,8 @@ train::findNonFinite(Session &session, int64_t first, int64_t last,
     std::string nan = find("NaN", [](double x) { return std::isnan(x); });
     if (nan.empty() && update < last)
       continue;
-    // Masks are infinite, too.
+    // Infinite numbers do not end the search, because masks also have infinite
+    // elements.
     std::string infinite =
         find("infinite number", [](double x) { return std::isinf(x); });
     return nan.empty() || infinite.empty() ? nan + infinite

@@ -12,10 +12,11 @@
 
 namespace mlir::ipu::train {
 
-/// Runs updates `first` to `last`, which count from 0, of a program that stores
-/// its tensors (`pop-store-tensors`). Describes the first tensor with a NaN or,
-/// if there is none, the first tensor with an infinite number in the last
-/// update. Empty if all numbers are finite, or if the program cannot be run.
+/// Runs updates `first` to `last`, counted from 0, of a program that stores its
+/// tensors (`pop-store-tensors`). Describes the first tensor with a NaN and the
+/// first tensor with an infinite number, in the first update that has a NaN or,
+/// if there is none, in the last update. Returns an empty string if all numbers
+/// are finite, or if the program cannot be run.
 std::string findNonFinite(Session &session, int64_t first, int64_t last,
                           function_ref<TensorMap(int64_t update)> getInputs);
 

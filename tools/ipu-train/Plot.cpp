@@ -21,7 +21,8 @@ struct Point {
 };
 using Curve = std::vector<Point>;
 
-/// A plot with an axis of updates and one of values, in pixels.
+/// A plot with an axis of updates and an axis of values. Positions are in
+/// pixels.
 class Panel {
 public:
   Panel(llvm::raw_ostream &os, double top, double updates, double low,
@@ -45,7 +46,7 @@ private:
 };
 } // namespace
 
-/// A round number of which there are about five in `range`.
+/// Returns a round number that is about a fifth of `range`.
 static double getStep(double range) {
   double power = std::pow(10, std::floor(std::log10(range / 5)));
   for (double factor : {1, 2, 5})
@@ -61,7 +62,7 @@ void Panel::drawAxes(StringRef title, bool isPercent) {
   for (double tick = std::ceil(low / step) * step; tick <= high + step * 1e-6;
        tick += step) {
     double y = getY(tick);
-    // Not -0, nor what is left of rounding.
+    // Tick 0 must be neither -0 nor a rounding error.
     double value = std::abs(tick) < step / 2 ? 0 : tick;
     os << llvm::formatv("<path class=\"grid\" d=\"M{0} {1:F1}H{2}\"/>"
                         "<text class=\"end\" x=\"{3}\" y=\"{4:F1}\">",
@@ -96,7 +97,8 @@ void Panel::drawCurve(const Curve &curve, StringRef style, bool hasDots) {
                           style, getX(point.x), getY(point.y));
 }
 
-/// Means of neighbours, so that there are no more points than can be seen.
+/// Replaces neighbouring points by their means, so that a curve has at most as
+/// many points as are visible.
 static Curve thin(const Curve &curve) {
   constexpr size_t kMaxPoints = 270;
   size_t size = (curve.size() + kMaxPoints - 1) / kMaxPoints;

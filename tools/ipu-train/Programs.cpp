@@ -25,7 +25,7 @@ static constexpr StringLiteral kMain = "main";
 // The model
 //===----------------------------------------------------------------------===//
 
-/// The status after a diagnostic.
+/// Reports `diag` and returns the status for a model that cannot be compiled.
 static Status badModel(InFlightDiagnostic diag) {
   diag.report();
   return Status::BadModel;
@@ -37,7 +37,7 @@ static std::string getName(Attribute attribute, StringRef fallback,
   return name ? name.str() : (fallback + Twine(index)).str();
 }
 
-/// Variables of floats that the function reads and does not write.
+/// Finds the float variables that the function reads and does not write.
 static void findVariables(func::FuncOp main,
                           std::vector<std::string> &weights) {
   llvm::SetVector<StringRef> read;
@@ -54,7 +54,7 @@ static void findVariables(func::FuncOp main,
       weights.push_back(name.str());
 }
 
-/// The samples and the weights among the arguments.
+/// Finds the samples and the weights among the arguments.
 static Status findArguments(func::FuncOp main, TrainedModel &model) {
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     std::string name =
@@ -86,7 +86,7 @@ static Status findArguments(func::FuncOp main, TrainedModel &model) {
   return Status::Success;
 }
 
-/// The result that the loss is of.
+/// Finds the result from which the loss is computed.
 static Status findOutput(const Options &options, func::FuncOp main,
                          TrainedModel &model, RankedTensorType &type) {
   std::vector<std::string> names;
@@ -137,7 +137,7 @@ static Status findOutput(const Options &options, func::FuncOp main,
   return Status::Success;
 }
 
-/// Chooses the array of targets, and adds it to what a sample has.
+/// Chooses the array of targets, and adds it to the inputs for each sample.
 static Status addTarget(const Options &options, ArrayRef<std::string> arrays,
                         RankedTensorType output, TrainedModel &model) {
   if (options.loss->name == "identity")
@@ -150,7 +150,7 @@ static Status addTarget(const Options &options, ArrayRef<std::string> arrays,
             return input.name == name;
           }))
         others.push_back(name);
-    // An input that is missing is told when the data are bound.
+    // A missing input is reported later, when the data are bound.
     bool hasInputs = llvm::all_of(model.inputs, [&](const SampleInput &input) {
       return llvm::is_contained(arrays, input.name);
     });
@@ -218,7 +218,8 @@ Status train::inspectModel(const Options &options, ModuleOp module,
 // Pipelines
 //===----------------------------------------------------------------------===//
 
-/// `name=value` of a pass option, where braces keep what separates options.
+/// Returns a pass option `name={value}`. The braces protect separators in the
+/// value.
 static std::string getOption(StringRef name, StringRef value) {
   return (" " + name + "={" + value + "}").str();
 }
@@ -238,7 +239,8 @@ static std::string getGraphPasses(const Options &options,
   return text + "}";
 }
 
-/// What is stored may need more memory than the training itself.
+/// Returns whether the program may exceed the memory. A diagnosis may exceed
+/// it, because stored tensors need more memory than the training itself.
 static bool allowsOutOfMemory(const Options &options, ProgramKind kind) {
   return options.allowOutOfMemory || kind == ProgramKind::Diagnosis;
 }

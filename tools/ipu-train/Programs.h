@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program is created only by a pipeline of passes, as text. --print-pipeline
-// prints the text, and ipu-opt can run it.
+// A pipeline of passes, which has a text form, creates each program from the
+// model. --print-pipeline prints the text, and ipu-opt can run it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,34 +28,35 @@ struct TrainedModel {
   /// The name of the targets; empty if the loss has no targets.
   std::string target;
   std::vector<std::string> weights;
-  /// The number of samples of a part of a batch on a replica, of parts, and of
-  /// replicas.
+  /// The number of samples in one part of a batch on one replica, the number of
+  /// parts on each replica, and the number of replicas.
   int64_t partSize = 0, accumulate = 1, replicas = 1;
 
-  /// What --batch is, as inspectModel() checks.
+  /// Returns the number of samples of an update. inspectModel() checks that it
+  /// is the value of --batch.
   int64_t getUpdateBatch() const { return partSize * accumulate * replicas; }
 };
 
-/// The name of the result with the loss.
+/// The name of the program's result that contains the loss.
 constexpr StringLiteral kLossName = "loss";
-/// The stream of `pop-random-setup`.
+/// The name of the stream that `pop-random-setup` creates.
 constexpr StringLiteral kSeedName = "random_seed";
 
-/// Inspects the @main of the model: its samples, weights and output. `arrays`
-/// are the arrays of the data, one of which is the targets; empty if there are
-/// no data.
+/// Determines the samples, weights and output of the model's function @main.
+/// `arrays` are the names of the arrays of the data, one of which contains the
+/// targets. It is empty if there are no data.
 Status inspectModel(const Options &options, ModuleOp module,
                     ArrayRef<std::string> arrays, TrainedModel &model);
 
 /// A diagnosis is a training that stores all float tensors to the host.
 enum class ProgramKind { Training, Diagnosis, Validation };
 
-/// The passes that create a program from the model.
+/// Returns the passes that create a program from the model, as text.
 std::string getPipeline(const Options &options, const TrainedModel &model,
                         ProgramKind kind);
 
-/// Compiles a copy of `module` with the pipeline. Fails after it has reported
-/// the reason.
+/// Compiles a copy of `module` with the pipeline. Reports an error and fails if
+/// the compilation fails.
 FailureOr<std::unique_ptr<Session>> compile(const Options &options,
                                             const TrainedModel &model,
                                             ModuleOp module, ProgramKind kind);

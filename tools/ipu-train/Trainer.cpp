@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// Seeds for the random numbers of an update.
+/// Returns seeds for the random numbers of an update.
 static HostTensor makeSeeds(RankedTensorType type, uint64_t seed,
                             int64_t update) {
   Type element = type.getElementType();
@@ -77,7 +77,7 @@ Status Trainer::update(int64_t number) {
       getInputs(*training.session, training.data, getRows(number), number);
   llvm::Expected<TensorMap> outputs = training.session->run(inputs);
   if (!outputs) {
-    // Diagnostics told it.
+    // A diagnostic already reported the error.
     llvm::consumeError(outputs.takeError());
     return cannotRun(options);
   }
@@ -102,7 +102,8 @@ Status Trainer::update(int64_t number) {
   return Status::Success;
 }
 
-/// The values of the variables that `of` has, too, after the last update.
+/// Returns the values, after the last update, of the variables that session
+/// `of` also has.
 FailureOr<TensorMap> Trainer::readVariables(const Session &of) {
   SmallVector<StringRef> names;
   for (const SessionTensor &variable : of.getVariables())
@@ -145,8 +146,8 @@ std::string Trainer::diagnose(int64_t number) {
   return found.empty() ? "" : "; " + found;
 }
 
-/// Tests with the weights that there are, all samples in their order. The last
-/// ones are filled up to a whole batch with samples that do not count.
+/// Computes the score of all validation samples, in their order, with the
+/// current weights. The last batch is filled up with samples that do not count.
 FailureOr<Score> Trainer::validate() {
   Session &session = *validation.session;
   FailureOr<TensorMap> values = readVariables(session);
@@ -199,7 +200,7 @@ static std::string formatScore(const Score &score) {
   return text;
 }
 
-/// Of the updates of this process since that row.
+/// Describes the speed of the updates of this process from row `firstRow` on.
 std::string Trainer::describeSpeed(size_t firstRow) const {
   double device = 0;
   for (const HistoryRow &row : ArrayRef(history).drop_front(firstRow))

@@ -15,23 +15,24 @@
 
 namespace mlir::ipu::train {
 
-/// Samples, and a program for them.
+/// Samples, and the compiled program that processes them.
 struct Part {
   Dataset data;
   std::unique_ptr<Session> session;
 
-  /// Updates on all whole batches.
+  /// Returns the number of whole batches, which is the number of updates of an
+  /// epoch.
   int64_t getUpdatesOfEpoch(const TrainedModel &model) const {
     return data.getNumSamples() / model.getUpdateBatch();
   }
 };
 
-/// All updates of a training, with its saved, printed and drawn results.
+/// Runs all updates of a training, and saves, prints and plots its results.
 class Trainer {
 public:
   using CompileFn = function_ref<FailureOr<std::unique_ptr<Session>>()>;
 
-  /// `validation` may have no program. The arguments must outlive this object.
+  /// `validation.session` may be null. The arguments must outlive this object.
   Trainer(const Options &options, const TrainedModel &model,
           MLIRContext *context, Part &training, Part &validation,
           CheckpointFolder *folder, CompileFn compileDiagnosis)
@@ -41,7 +42,7 @@ public:
 
   /// Continues from a checkpoint. Must be called before run().
   Status resume(Checkpoint checkpoint);
-  /// Does the updates that are left; none may be.
+  /// Runs the remaining updates, of which there may be none.
   Status run(const Settings &settings);
 
 private:
@@ -49,19 +50,20 @@ private:
     return training.getUpdatesOfEpoch(model);
   }
   Status openLog();
-  /// The inputs of the program for an update. `number` counts from 0.
+  /// Returns the inputs of the program for update `number`, counted from 0.
   TensorMap getInputs(const Session &session, const Dataset &data,
                       ArrayRef<int64_t> rows, int64_t number) const;
   ArrayRef<int64_t> getRows(int64_t update);
   Status update(int64_t number);
-  /// Stores the variables before an update, after certain numbers of updates.
+  /// Stores the variables before update `number`, if enough updates have run
+  /// since they were last stored.
   Status keepVariables(int64_t number);
   /// Describes the first number that is not finite in the updates since the
-  /// variables were stored.
+  /// variables were last stored.
   std::string diagnose(int64_t number);
   FailureOr<Score> validate();
   Status endEpoch(int64_t epoch);
-  /// Says that there is nothing left to do.
+  /// Reports that no updates are left.
   Status endWithoutUpdate(int64_t end);
   Status save(const Settings &settings);
   Status writeLog(const HistoryRow &row);
@@ -86,7 +88,8 @@ private:
   int64_t orderedEpoch = -1;
   TensorMap keptVariables;
   int64_t keptUpdate = 0;
-  /// The first row of the epoch in this process, for speeds.
+  /// The first row of the epoch that this process added; used to compute
+  /// speeds.
   size_t epochRow = 0;
   std::chrono::steady_clock::duration hostTime{};
 };

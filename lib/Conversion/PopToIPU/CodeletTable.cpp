@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Names a codelet after its op and the types it works on: `cast_f32_f16`.
+/// Returns a name of a codelet from the name of its op and its element types,
+/// for example `cast_f32_f16`.
 static std::string getCodeletName(StringRef op, TypeRange elementTypes) {
   std::string name = op.str();
   llvm::raw_string_ostream os(name);
@@ -31,7 +32,7 @@ TargetAttr mlir::ipu::getTarget(Operation *module) {
 }
 
 bool mlir::ipu::isNative(Type type, TargetAttr target) {
-  // The unit for f8 came with the C600.
+  // Only the C600 has a matrix unit for f8.
   if (isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type))
     return target && target.getPreset() == "c600";
   return type.isF32() || type.isF16() || type.isSignlessInteger();
@@ -68,7 +69,7 @@ CodeletTable::getOrCreate(CodeletOpInterface op,
   };
   addArguments(problem.form.inputs, problem.inputTypes);
   addArguments(problem.form.results, problem.resultTypes);
-  // Of all ops that a codelet stands for, diagnostics name the first.
+  // Diagnostics name the first of the ops that use the codelet.
   Location loc = op->getLoc();
   CodeletOp codelet =
       create(loc, arguments, problem.inputTypes.size(), problem.cost);
@@ -118,7 +119,8 @@ CodeletOp CodeletTable::insert(StringRef name, CodeletOp codelet) {
       return other;
     }
   codelet.setSymNameAttr(key);
-  // Unique names: the first of a kind keeps the plain one.
+  // The symbol table makes the name unique: the first codelet with a requested
+  // name keeps this name.
   symbols.insert(codelet);
   codelets[key].push_back(codelet);
   return codelet;

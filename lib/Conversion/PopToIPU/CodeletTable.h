@@ -13,10 +13,11 @@
 
 namespace mlir::ipu {
 
-/// The target of `module`; null if it has none.
+/// Returns the target of `module`, or null if it has none.
 TargetAttr getTarget(Operation *module);
 
-/// Whether the machine computes with `type`. Other types are emulated exactly.
+/// Returns whether the machine has arithmetic for `type`. Other types are
+/// emulated exactly.
 bool isNative(Type type, TargetAttr target);
 
 /// Makes a codelet round its results stochastically if the machine can. Fails,
@@ -26,20 +27,21 @@ LogicalResult roundStochastically(CodeletOp codelet,
                                   pop::StochasticRoundingAttr rounding,
                                   TargetAttr target);
 
-/// The codelets of a module. Each codelet is created once.
+/// The codelets of a module. Equal codelets are created once.
 class CodeletTable {
 public:
   /// `symbols` is the symbol table of the module.
   explicit CodeletTable(SymbolTable &symbols) : symbols(symbols) {}
 
-  /// The codelet that computes `op` on buffers with the ranks in
-  /// `problem.form`. With `rounding`, results are rounded stochastically if the
-  /// machine can.
+  /// Returns the codelet that computes `op` on buffers with the ranks in
+  /// `problem.form`. With `rounding`, the results are rounded stochastically if
+  /// the machine can.
   FailureOr<CodeletOp> getOrCreate(CodeletOpInterface op,
                                    const PartitionProblem &problem,
                                    pop::StochasticRoundingAttr rounding);
 
-  /// The codelet that sets all elements of a buffer of `rank` to `value`.
+  /// Returns the codelet that sets all elements of a buffer of `rank` to
+  /// `value`.
   CodeletOp getOrCreateFill(Location loc, TypedAttr value, int64_t rank);
 
 private:

@@ -22,7 +22,7 @@ LogicalResult FunctionConverter::convertBody(Block &from, Region &into) {
   return success();
 }
 
-/// The variable with the one element that `scalar` is.
+/// Returns the variable whose single element is the value `scalar`.
 FailureOr<Value> FunctionConverter::getScalarVariable(Operation *user,
                                                       Value scalar) {
   if (Value tensor = pop::getTensorOfScalar(scalar))
@@ -70,7 +70,8 @@ LogicalResult FunctionConverter::convertWhile(scf::WhileOp op) {
   if (op.getNumResults() > 0 || op.getNumOperands() > 0)
     return op.emitOpError("expects a loop without iteration arguments; run "
                           "pop-lower-control-flow");
-  // The tiles that decide look at one variable, which is outside of the loop.
+  // All iterations read the condition from one variable, which is outside of
+  // the loop.
   auto i1 = RankedTensorType::get({}, builder.getI1Type());
   VarOp condition = createVariable(op.getLoc(), getStepName(op), i1,
                                    getDefaultTileMapping(i1));
@@ -95,7 +96,7 @@ LogicalResult FunctionConverter::convertWhile(scf::WhileOp op) {
   return convertBody(op.getAfter().front(), loop.getBody());
 }
 
-/// The predicates that all have to be true for `condition` to be so, in order.
+/// Returns, in order, the predicates whose conjunction is `condition`.
 static SmallVector<Value> getConjuncts(Value condition) {
   SmallVector<Value> stack{condition}, conjuncts;
   llvm::DenseSet<Value> seen;
@@ -115,7 +116,8 @@ LogicalResult FunctionConverter::convertIf(scf::IfOp op) {
   if (op.getNumResults() > 0)
     return op.emitOpError("expects a branch without results; run "
                           "pop-lower-control-flow");
-  // Canonicalisation makes one branch of a branch in a branch.
+  // Canonicalisation merges nested branches. The conversion nests them again:
+  // one branch for each predicate.
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Value> conjuncts{op.getCondition()};
   if (op.getElseRegion().empty())
@@ -147,7 +149,7 @@ LogicalResult FunctionConverter::convertCall(func::CallOp op) {
   return success();
 }
 
-/// The ops stay in their order, which is all that is left of the sequence.
+/// Converts the ops of a sequence in their order.
 LogicalResult FunctionConverter::convertInSequence(pop::InSequenceOp op) {
   for (Operation &inner : op.getBody().front())
     if (failed(convertOp(&inner)))

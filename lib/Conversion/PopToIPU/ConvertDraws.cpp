@@ -39,8 +39,8 @@ FailureOr<RandomDraw> FunctionConverter::getDraw(Operation *op) {
   return result;
 }
 
-/// Which states there are is known when all functions are converted: the op
-/// stays until then.
+/// Keeps the op until all functions are converted, because only then all RNG
+/// states are known.
 LogicalResult FunctionConverter::convertAdvanceDraws(pop::AdvanceDrawsOp op) {
   if (!state.rounding || state.rounding.getGenerator() != RngGenerator::Counter)
     return success();
@@ -50,7 +50,8 @@ LogicalResult FunctionConverter::convertAdvanceDraws(pop::AdvanceDrawsOp op) {
   return success();
 }
 
-/// The handle on `storage` of the function that holds `op`, before all steps.
+/// Returns the handle on `storage` in the function that contains `op`. The
+/// handle is before all steps.
 static Value getHandle(Operation *op, StorageOp storage) {
   Block &entry = op->getParentOfType<func::FuncOp>().getFunctionBody().front();
   auto name = FlatSymbolRefAttr::get(storage.getSymNameAttr());
@@ -72,7 +73,7 @@ void mlir::ipu::convertAdvances(ProgramState &state) {
     pop::ReplicaPartitionAttr together = getMethod(op).getPartition();
     ReplicaPartitions partitions(together.getNumReplicas());
     for (auto [partition, storage] : state.rngStates)
-      // A state of other replicas is refused where it is verified.
+      // The verifier reports states for another number of replicas.
       if (partition.getNumReplicas() == together.getNumReplicas() &&
           partitions.isFiner(partitions.get(partition.getClasses()),
                              partitions.get(together.getClasses())))

@@ -37,7 +37,7 @@ std::optional<LogicalResult> FunctionConverter::convertGraphOp(Operation *op) {
       .Case([&](pop::ReplicaIndexOp op) { return convertReplicaIndex(op); })
       .Case([&](pop::RemoteCodeLoadOp op) { return convertCodeLoad(op); })
       .Case([&](pop::CodeCopyOp op) { return convertCodeCopy(op); })
-      // Uses of these scalars look at what they are made of.
+      // The conversion of the users of these scalars reads their definitions.
       .Case<tensor::ExtractOp, arith::IndexCastOp, arith::ConstantOp,
             arith::AndIOp>([&](auto op) -> Result {
         if (op->getNumResults() == 1 &&
@@ -100,8 +100,8 @@ LogicalResult FunctionConverter::convertFromTensor(pop::FromTensorOp op) {
   return success();
 }
 
-/// Whether both show the same elements in the same order: strides of dimensions
-/// of one element do not matter.
+/// Returns whether both are the same elements in the same order. Strides of
+/// dimensions of one element do not matter.
 static bool isSame(const TensorStorage &a, const TensorStorage &b) {
   if (a.root != b.root || a.view.offset != b.view.offset ||
       a.view.sizes != b.view.sizes)
@@ -117,7 +117,7 @@ static bool isSame(const TensorStorage &a, const TensorStorage &b) {
 LogicalResult FunctionConverter::convertCopyInto(pop::CopyInPlaceOp op) {
   const TensorStorage &from = storage.at(op.getValue());
   const TensorStorage &to = storage.at(op.getTarget());
-  // The op that computed it wrote it there.
+  // The op that computed the value wrote it directly to the target.
   if (isSame(from, to))
     return success();
   createCopy(op.getLoc(), getStepName(op), from, createView(op.getLoc(), to),
@@ -141,7 +141,7 @@ LogicalResult FunctionConverter::convertReplicaIndex(pop::ReplicaIndexOp op) {
 }
 
 namespace {
-/// What a collective says beside its operands.
+/// The attributes of a collective.
 struct CollectiveAttributes {
   CollectiveKind kind = CollectiveKind::AllReduce;
   pop::ReplicaGroupsAttr groups = {};

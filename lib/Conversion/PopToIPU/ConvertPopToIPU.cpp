@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of decomposed pop functions without values that cross calls or
-// regions, whose tensors have tile mappings.
-// Out: streams, storages, codelets and functions of ipu steps.
+// In: a module of decomposed pop functions. Their tensors have tile mappings,
+// and no values are passed through calls or regions.
 //
 // Each op of the entry, and of the functions that it calls, is converted in
 // program order.
@@ -30,8 +29,8 @@ namespace mlir::ipu {
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// The functions that `entry` calls or loads the code of, directly or not, and
-/// `entry` first.
+/// Returns `entry` and the functions that it calls or whose code it loads,
+/// directly or through other functions. `entry` is first.
 static llvm::SetVector<Operation *> findFunctions(func::FuncOp entry,
                                                   const SymbolTable &symbols) {
   llvm::SetVector<Operation *> functions;
@@ -40,7 +39,7 @@ static llvm::SetVector<Operation *> findFunctions(func::FuncOp entry,
     if (auto function = symbols.lookup<func::FuncOp>(name))
       functions.insert(function);
   };
-  // Functions are added meanwhile.
+  // The loop adds functions to the set.
   for (size_t next = 0; next < functions.size();)
     functions[next++]->walk([&](Operation *op) {
       if (auto call = dyn_cast<func::CallOp>(op))
@@ -52,7 +51,7 @@ static llvm::SetVector<Operation *> findFunctions(func::FuncOp entry,
   return functions;
 }
 
-/// Whether a function would name what the conversion replaces.
+/// Returns whether a function uses symbols that the conversion replaces.
 static bool usesSymbols(func::FuncOp function) {
   return function
       .walk([](SymbolUserOpInterface) { return WalkResult::interrupt(); })
@@ -70,7 +69,8 @@ struct ConvertPopToIPU : ipu::impl::ConvertPopToIPUPassBase<ConvertPopToIPU> {
     ProgramState state(getOperation());
     llvm::SetVector<Operation *> functions =
         findFunctions(*function, state.symbols);
-    // What the program does not reach is no part of it.
+    // A function that the program does not reach is erased if it uses replaced
+    // symbols.
     for (auto other :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (!functions.contains(other) && usesSymbols(other))

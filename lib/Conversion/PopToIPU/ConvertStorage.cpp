@@ -24,7 +24,7 @@ VarOp FunctionConverter::createVariable(Location loc, const Twine &name,
                        /*copies=*/!mapping.coversOnce(), ElementsAttr());
 }
 
-/// Variables with a value are outside of loops.
+/// Creates a variable with an initial value. It is outside of loops.
 VarOp FunctionConverter::createInitialised(Location loc, const Twine &name,
                                            RankedTensorType type,
                                            TileMappingAttr mapping,
@@ -36,7 +36,7 @@ VarOp FunctionConverter::createInitialised(Location loc, const Twine &name,
                        /*copies=*/false, value);
 }
 
-/// The function's variable on `storage`.
+/// Returns the handle on `storage` in the function.
 Value FunctionConverter::getHandle(Location loc, StringRef name,
                                    StorageOp storage) {
   auto [it, isNew] = handles.try_emplace(storage.getSymNameAttr());
@@ -109,8 +109,9 @@ void FunctionConverter::createFill(Location loc, StringRef name, VarOp variable,
       annotation);
 }
 
-/// The variable that is `tensor` in its order and shape, copied to `mapping` or
-/// the default map if need be.
+/// Returns the variable with the shape of `tensor` and with its elements in
+/// row-major order. If there is no such variable, copies `tensor` to a variable
+/// with `mapping` or, without it, with the default tile mapping.
 Value FunctionConverter::getWhole(Value tensor, StringRef name, Location loc,
                                   TileMappingAttr mapping) {
   const TensorStorage &from = storage.at(tensor);

@@ -11,14 +11,14 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Storage for `type` on the tiles of the variable's tile mapping.
+/// Creates storage for `type` with the tile mapping of the variable.
 static FailureOr<StorageOp> createStorage(ProgramState &state, OpBuilder &b,
                                           Operation *variable,
                                           RankedTensorType type,
                                           const Twine &name) {
   auto mapping = variable->getAttrOfType<TileMappingAttr>(
       IPUDialect::kTileMappingAttrName);
-  // It has no tile mapping if no function uses it.
+  // An unused variable has no tile mapping.
   if (!mapping)
     mapping =
         getLinearTileMapping(type.getContext(), state.target,

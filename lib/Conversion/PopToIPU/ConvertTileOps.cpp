@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Of a tensor or a ref.
+/// Returns the type of a tensor or of the tensor to which a ref refers.
 static ShapedType getTensorType(Value value) {
   return cast<ShapedType>(value.getType());
 }
@@ -36,9 +36,11 @@ LogicalResult FunctionConverter::convertConstant(Operation *op,
   return success();
 }
 
-/// The variable that a `pop.copy_` will bring the op's result to, if the op may
-/// write it at once: it lies as the result would, nothing uses it before the
-/// copy, and what the op itself reads of it each vertex reads where it writes.
+/// Returns the variable to which a `pop.copy_` will copy the result of the op,
+/// if the op can write the variable directly. This requires that the variable
+/// has the tile mapping `own`, and that no op uses the variable between the op
+/// and the copy. If the op itself reads the variable, each vertex must read the
+/// elements that it writes.
 Value FunctionConverter::getForwardTarget(CodeletOpInterface op,
                                           TileMappingAttr own,
                                           ArrayRef<Attribute> access) {
@@ -52,7 +54,7 @@ Value FunctionConverter::getForwardTarget(CodeletOpInterface op,
   SmallVector<Operation *> between;
   for (Operation *next = op->getNextNode(); next != copy;
        next = next->getNextNode()) {
-    // Refs to the variable may be made after the op.
+    // The ref to the variable may be created after the op.
     auto variable = dyn_cast<pop::GetVariableOp>(next);
     if (between.size() == kMaxDistance || next->getNumRegions() > 0 ||
         isa<CallOpInterface>(next) ||
@@ -85,7 +87,8 @@ Value FunctionConverter::getForwardTarget(CodeletOpInterface op,
   return root;
 }
 
-/// Whether vertices with access `access` read the tensor where it is.
+/// Returns whether all vertices with `access` read elements of the tensor that
+/// are on their tiles.
 static bool isInPlace(const TensorStorage &tensor, TileMappingAttr access) {
   auto type = cast<MemRefType>(tensor.root.getType());
   return tensor.isWhole(type.getNumElements()) &&
@@ -165,7 +168,8 @@ LogicalResult FunctionConverter::convertView(TileViewOpInterface op) {
   if (isa<pop::RefType>(op->getResult(0).getType()))
     return op->emitOpError("is a view that no strides can express; read the "
                            "ref, and copy the result back");
-  // No strides can say it: copy the operand to order, then view the copy.
+  // No strides express the view. Copy the operand to row-major order, and view
+  // the copy.
   TileMappingAttr mapping;
   if (op->hasAttr(IPUDialect::kTileMappingAttrName)) {
     FailureOr<TileMappingAttr> given = getTileMappingOf(op);
@@ -195,7 +199,8 @@ LogicalResult FunctionConverter::convertMove(TileMoveOpInterface op) {
       TensorStorage::own(variable.getResult(), type.getShape());
   if (TypedAttr fill = op.getTileFill())
     createFill(loc, name, variable, fill, getReplicaEqual(op->getResult(0)));
-  // Views of sources and of the regions they fill; then one exchange for all.
+  // Create views of the sources and of the regions that they fill, and then one
+  // exchange for all of them.
   SmallVector<std::pair<Value, Value>> moves;
   SmallVector<int64_t> strides = computeStrides(type.getShape());
   for (const TileMove &move : op.getTileMoves()) {

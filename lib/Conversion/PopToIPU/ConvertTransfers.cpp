@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// The variable from which a transfer takes `tensor`: on I/O tiles, if that is
-/// where the transfer is.
+/// Returns the variable from which a transfer reads `tensor`. It is on I/O
+/// tiles if the transfer is on I/O tiles.
 FailureOr<Value> FunctionConverter::getTransferred(Operation *op, Value tensor,
                                                    StringRef name) {
   Value whole = getWhole(tensor, name, op->getLoc());
@@ -31,7 +31,8 @@ FailureOr<Value> FunctionConverter::getTransferred(Operation *op, Value tensor,
   return copy.getResult();
 }
 
-/// I/O tiles wait for the host by themselves.
+/// Creates a sync with the host, except for transfers on I/O tiles, which wait
+/// for the host without a sync.
 void FunctionConverter::createHostSync(Operation *op) {
   if (!pop::isOnIOTiles(op))
     SyncOp::create(builder, op->getLoc(), SyncKind::External, StepCostAttr());
@@ -59,7 +60,7 @@ LogicalResult FunctionConverter::convertHostStore(pop::HostStoreOp op) {
   return success();
 }
 
-/// One exchange for all remote loads and stores of `ops`.
+/// Converts all remote loads and stores of `ops` to one remote exchange.
 LogicalResult FunctionConverter::convertRemote(Operation *op,
                                                ArrayRef<Operation *> ops) {
   auto getRow = [&](auto copy) -> FailureOr<Value> {
@@ -67,7 +68,7 @@ LogicalResult FunctionConverter::convertRemote(Operation *op,
       return Value();
     return getWhole(copy.getRow(), getStepName(op), copy.getLoc());
   };
-  // What the exchange needs is there before it.
+  // Create the operands of the exchange before it.
   SmallVector<std::pair<Value, Value>> operands;
   for (Operation *copy : ops) {
     FailureOr<Value> variable, row;

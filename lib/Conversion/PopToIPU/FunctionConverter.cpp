@@ -15,7 +15,6 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// What to call the steps of an op: its name in the source, else its own.
 std::string mlir::ipu::getStepName(Operation *op) {
   StringAttr name = getLocationName(op->getLoc());
   return name ? name.str() : op->getName().getStringRef().str();
@@ -25,7 +24,7 @@ std::string mlir::ipu::getStepName(Operation *op) {
 // The function
 //===----------------------------------------------------------------------===//
 
-/// Only tensors that codelets can hold get through.
+/// Fails if codelets do not support the type.
 static LogicalResult checkType(Location loc, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (auto ref = dyn_cast<pop::RefType>(type))
@@ -51,7 +50,7 @@ LogicalResult FunctionConverter::checkTypes() {
       return failure();
   WalkResult result = function.walk([](Operation *op) {
     for (Type type : op->getResultTypes())
-      // Scalars steer control flow, which says what it takes.
+      // Scalars are conditions of control flow, whose conversion checks them.
       if (!type.isIntOrIndexOrFloat() && failed(checkType(op->getLoc(), type)))
         return WalkResult::interrupt();
     return WalkResult::advance();
@@ -130,8 +129,9 @@ LogicalResult FunctionConverter::convertOp(Operation *op) {
 // Host
 //===----------------------------------------------------------------------===//
 
-/// Creates the stream of an argument or result. It is called `attribute`, the
-/// pop.name, or else `fallback`; symbols give it another name if that is taken.
+/// Creates the stream of an argument or result. Its name is `attribute`, which
+/// is a pop.name, or `fallback` if `attribute` is null. The symbol table
+/// changes the name if it is already used.
 StreamOp FunctionConverter::createStream(Location loc, Attribute attribute,
                                          const Twine &fallback,
                                          StreamDirection direction, Type type) {
@@ -144,8 +144,9 @@ StreamOp FunctionConverter::createStream(Location loc, Attribute attribute,
   return stream;
 }
 
-/// The streams of all arguments and results: before codelets, which can have
-/// any name.
+/// Creates the streams of all arguments and results. They are created before
+/// codelets, so that their names are not yet used. Names of codelets may
+/// change.
 void FunctionConverter::createStreams() {
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();

@@ -20,8 +20,8 @@ namespace mlir::ipu {
 struct ProgramState {
   explicit ProgramState(ModuleOp module);
 
-  /// The storage of the RNG state for the classes of a replica partition. The
-  /// replicas of each class have equal states.
+  /// Returns the storage of the RNG state for a replica partition. The replicas
+  /// of each class of the partition have equal states.
   StorageOp getRngState(Location loc, pop::ReplicaPartitionAttr partition);
 
   ModuleOp module;
@@ -34,8 +34,8 @@ struct ProgramState {
   pop::StochasticRoundingAttr rounding;
   llvm::MapVector<pop::ReplicaPartitionAttr, StorageOp> rngStates;
   int64_t numGroupRngStates = 0;
-  /// Advances in converted functions. They are replaced when all states are
-  /// known.
+  /// The `pop.advance_draws` ops in converted functions. They are replaced when
+  /// all RNG states are known.
   SmallVector<pop::AdvanceDrawsOp> advances;
 };
 
@@ -43,10 +43,10 @@ struct ProgramState {
 /// the ipu dialect.
 LogicalResult convertSymbols(ProgramState &state);
 
-/// Replaces the advances in converted functions.
+/// Replaces the `pop.advance_draws` ops in converted functions.
 void convertAdvances(ProgramState &state);
 
-/// The state from which random bits are drawn, and the number of the draw.
+/// The RNG state from which random bits are drawn, and the number of the draw.
 struct RandomDraw {
   Value rng;
   /// Null if the bits depend on earlier draws.
@@ -61,8 +61,8 @@ public:
       : state(state), function(function), target(state.target),
         builder(function.getContext()) {}
 
-  /// The arguments and results of the entry become streams. Other functions
-  /// have none.
+  /// Converts the function. The arguments and results of the entry become
+  /// streams. Other functions have no arguments and results.
   LogicalResult run(bool isEntry);
 
 private:
@@ -88,8 +88,8 @@ private:
   Value getForwardTarget(CodeletOpInterface op, TileMappingAttr own,
                          ArrayRef<Attribute> access);
 
-  // Refs, replicas and code (ConvertGraphOps.cpp). None if the op is not an op
-  // of graphs.
+  // Refs, replicas and code (ConvertGraphOps.cpp). convertGraphOp() returns
+  // std::nullopt if the op is none of these ops.
   std::optional<LogicalResult> convertGraphOp(Operation *op);
   LogicalResult convertGetVariable(pop::GetVariableOp op);
   LogicalResult convertAlloc(pop::AllocOp op);
@@ -119,7 +119,8 @@ private:
   LogicalResult convertRemote(Operation *exchange, ArrayRef<Operation *> ops);
   LogicalResult convertRemoteExchange(pop::RemoteExchangeOp op);
 
-  // Random bits of rounding (ConvertDraws.cpp): the draw of `op`.
+  // Random bits of rounding (ConvertDraws.cpp). getDraw() returns the draw of
+  // `op`.
   FailureOr<RandomDraw> getDraw(Operation *op);
   LogicalResult convertAdvanceDraws(pop::AdvanceDrawsOp op);
 
@@ -148,27 +149,28 @@ private:
   /// The op before which variables with initial values and handles are created.
   Operation *firstOp = nullptr;
   DenseMap<Value, TensorStorage> storage;
-  /// Handles on storage, by the symbol of the storage.
+  /// The handles on storage, by the symbol of the storage.
   llvm::DenseMap<StringAttr, Value> handles;
   SmallVector<StreamOp> inputStreams, outputStreams;
 };
 
-/// The replica partition of a tensor, or the meet for several tensors; null if
-/// it is not known.
+/// Returns the replica partition of a tensor, or the meet for several tensors.
+/// Returns null if it is not known.
 pop::ReplicaPartitionAttr getReplicaEqual(Value tensor);
 pop::ReplicaPartitionAttr getReplicaEqual(ValueRange tensors);
-/// The replica partition of the single result after `op` creates it: of a
-/// tensor, or of the elements to which a ref refers.
+/// Returns the replica partition of the single result of `op` after `op`
+/// creates it: the partition of a tensor, or of the elements to which a ref
+/// refers.
 pop::ReplicaPartitionAttr getReplicaEqualMade(Operation *op);
-/// The replica partition of the elements that `op` writes.
+/// Returns the replica partition of the elements that `op` writes.
 pop::ReplicaPartitionAttr getReplicaEqualModified(pop::CopyInPlaceOp op);
 /// Annotates `writer` with the replica partition of the elements that it
 /// writes. Null means no annotation.
 void setReplicaEqualAnnotation(Operation *writer,
                                pop::ReplicaPartitionAttr annotation);
 
-/// The name of the steps of an op: its name in the source, otherwise its own
-/// name.
+/// Returns the name of the steps of an op: the name in its location or, if
+/// there is none, the name of the op.
 std::string getStepName(Operation *op);
 
 } // namespace mlir::ipu

@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: decomposed pop functions.
-// Out: the same with an `ipu.map` on each argument, each op whose result needs
-// storage, and each variable.
+// In: decomposed pop functions. Out: the same functions with an `ipu.map` on
+// each argument, on each op whose result needs storage, and on each variable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +22,10 @@ namespace mlir::ipu {
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Maps `function` and those that it calls.
+/// Sets the tile mappings of `plan` on `function`.
 static void mapFunction(func::FuncOp function, const ProgramPlan &plan) {
-  // All at once: to set an attribute of one argument makes those of all anew.
+  // Set the attributes of all arguments at once, because each change of an
+  // argument's attributes copies the attributes of all arguments.
   SmallVector<DictionaryAttr> ofArguments;
   function.getAllArgAttrs(ofArguments);
   for (auto [value, mapping] : plan.mappings) {

@@ -22,8 +22,9 @@ using namespace mlir::ipu;
 // Uses of all parts
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` has to be done for the whole: random bits are those of an
-/// element's number there, and a tile mapping that is given is of all elements.
+/// Returns whether `op` must not be applied to parts of its operand. Random
+/// bits depend on the number of an element in the whole tensor, and a given
+/// tile mapping is for all elements.
 static bool isForWhole(Operation *op) {
   return op->hasAttr(IPUDialect::kTileMappingAttrName) ||
          (mayRoundStochastically(op) &&
@@ -31,8 +32,9 @@ static bool isForWhole(Operation *op) {
               pop::PopDialect::kStochasticRoundingAttrName));
 }
 
-/// The dimension of the result of `op` that is dimension `axis` of its operand,
-/// if the op does the same with each part along it; else -1.
+/// Returns the dimension of the result of `op` that corresponds to dimension
+/// `axis` of its operand, if `op` can be applied to each part along this
+/// dimension. Otherwise returns -1.
 static int64_t getAxisThrough(Operation *op, int64_t axis) {
   if (auto reduce = dyn_cast<pop::ReduceOp>(op)) {
     if (llvm::is_contained(reduce.getAxes(), axis))
@@ -51,7 +53,9 @@ static int64_t getAxisThrough(Operation *op, int64_t axis) {
                : -1;
   if (!isa<pop::ReshapeOp>(op))
     return -1;
-  // As many elements are inside of the dimension, and so are outside of it.
+  // A dimension corresponds if it has the same size and the same number of
+  // elements in the dimensions after it. The numbers of elements before it are
+  // then also equal.
   ArrayRef<int64_t> from =
       cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
   ArrayRef<int64_t> to =
@@ -100,15 +104,15 @@ void mlir::ipu::sinkUsesIntoParts(Value result) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Tensors and where they go, of one concatenation of concatenations.
+/// A tensor of a nested concatenation, and its offsets in the result.
 struct Piece {
   Value value;
   SmallVector<int64_t> starts;
 };
 } // namespace
 
-/// The concatenation that `value`, or a view of it, is an operand of and used
-/// for alone; null if there is none.
+/// Returns the concatenation that is the only user of `value`, directly or
+/// through reshapes. Returns null if there is none.
 static pop::ConcatOp getConcatOf(Value value) {
   while (value.hasOneUse()) {
     Operation *user = *value.user_begin();
@@ -121,7 +125,8 @@ static pop::ConcatOp getConcatOf(Value value) {
   return nullptr;
 }
 
-/// Whether `value` is, views apart, one of `parts` or concatenated of them.
+/// Returns whether `value` is the result of one of `parts` or a concatenation
+/// of such results, directly or through reshapes.
 static bool isOfParts(Value value, const llvm::DenseSet<Operation *> &parts) {
   while (auto reshape = value.getDefiningOp<pop::ReshapeOp>())
     value = reshape.getInput();
@@ -146,8 +151,9 @@ static void findPieces(pop::ConcatOp concat, ArrayRef<int64_t> starts,
   }
 }
 
-/// Writes the operands of `concat` where they go as soon as they are computed,
-/// so that the next call may compute others in the same place.
+/// Replaces `concat` by copies that write each operand to its region of the
+/// result as soon as it is computed. The next call can then compute its result
+/// in the same variable.
 static void writePieces(pop::ConcatOp concat) {
   SmallVector<Piece> pieces;
   RankedTensorType type = concat.getType();
@@ -193,7 +199,8 @@ static void writePieces(pop::ConcatOp concat) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// `part`, and what is computed of its result alone.
+/// Returns `part` and the following ops, each of which is the only user of the
+/// previous op.
 static SmallVector<Operation *> getOps(Operation *part) {
   SmallVector<Operation *> ops{part};
   while (ops.back()->hasOneUse()) {
@@ -212,8 +219,8 @@ static bool isEqual(Operation *a, Operation *b) {
       /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
 }
 
-/// Drops from the ends of all `runs` what is not in all of them, and views,
-/// which are part of what follows them.
+/// Truncates all `runs` to the ops that are equal in all runs. Then removes
+/// reshapes from the ends, because they belong to the ops that follow.
 static void trimToCommon(MutableArrayRef<SmallVector<Operation *>> runs) {
   ArrayRef<Operation *> first = runs.front();
   size_t length = first.size();
@@ -230,8 +237,8 @@ static void trimToCommon(MutableArrayRef<SmallVector<Operation *>> runs) {
     run.truncate(length);
 }
 
-/// The function that does what `ops` do, each of which but the first reads the
-/// one before it alone.
+/// Creates a function that executes `ops`. Each op except the first one reads
+/// only the result of the previous op.
 func::FuncOp PartFunctions::create(func::FuncOp caller,
                                    ArrayRef<Operation *> ops) {
   ++numFunctions;
@@ -244,7 +251,7 @@ func::FuncOp PartFunctions::create(func::FuncOp caller,
       b, loc,
       (caller.getSymName() + "." + part->getName().stripDialect()).str(), type);
   function.setPrivate();
-  // Its code is to stay by itself.
+  // The function must stay a function, so that the calls share its code.
   function.setNoInline(true);
   symbols.insert(function, Block::iterator(caller));
   Block *body = function.addEntryBlock();
@@ -260,7 +267,8 @@ func::FuncOp PartFunctions::create(func::FuncOp caller,
 }
 
 void PartFunctions::share(ArrayRef<Operation *> parts) {
-  // The equal ones of parts, each with what follows it.
+  // Groups of equal parts. Each part is the first op of a list with the ops
+  // that follow it.
   SmallVector<SmallVector<SmallVector<Operation *>>> groups;
   llvm::DenseSet<Operation *> done;
   for (Operation *part : parts) {
@@ -295,7 +303,7 @@ void PartFunctions::share(ArrayRef<Operation *> parts) {
       results.push_back(call.getResult(0));
     }
   }
-  // Nothing else that is concatenated with them moves.
+  // Only concatenations that consist of parts alone are replaced.
   llvm::SetVector<Operation *> concats;
   for (Value result : results) {
     pop::ConcatOp outermost;

@@ -17,19 +17,20 @@
 
 namespace mlir::ipu {
 
-/// Moves the only uses of `result`, a concatenation of parts, into each of the
-/// parts, as far as this gives the same bits: sums over other dimensions and
-/// roundings to nearest.
+/// `result` is a concatenation of parts. While it has a single user that
+/// computes the same bits for each part separately, replaces this user by an op
+/// on each part, and concatenates the results. Such users are reductions over
+/// other dimensions, roundings to nearest, and reshapes.
 void sinkUsesIntoParts(Value result);
 
 class PartFunctions {
 public:
   explicit PartFunctions(ModuleOp module) : symbols(module) {}
 
-  /// Replaces equal ones of `parts`, the ops into which one op of a function
-  /// was split, by calls of one function, together with the ops that are the
-  /// only users of their results. Each call writes its part of the
-  /// concatenation.
+  /// `parts` are the ops into which one op of a function was split. Replaces
+  /// equal parts by calls of one function. The function also contains the ops
+  /// that are the only users of the results of the parts. Each call writes its
+  /// part of the concatenation.
   void share(ArrayRef<Operation *> parts);
 
   int64_t getNumFunctions() const { return numFunctions; }

@@ -28,11 +28,13 @@ void mlir::ipu::registerPopToIPUContracts() {
 
 static void addPasses(OpPassManager &manager,
                       const PopToIPUPipelineOptions &options) {
-  // Before anything slices ops: what is chosen for an op is kept for its parts.
+  // This is before all passes that split ops, because the parts of an op keep
+  // its accumulation order.
   pop::ChooseAccumulationPassOptions choose;
   choose.accumulation = options.accumulation;
   manager.addPass(pop::createChooseAccumulationPass(choose));
-  // Graphs: what crosses calls and regions lies in variables.
+  // Graphs: after these passes, calls and regions pass values only in
+  // variables.
   manager.addPass(pop::createVerifyRefsPass());
   manager.addPass(pop::createVerifyPlacementPass());
   manager.addPass(pop::createVerifyGraphsPass());
@@ -40,13 +42,14 @@ static void addPasses(OpPassManager &manager,
   manager.addPass(createVerifyReplicasPass());
   manager.addPass(pop::createMergeCodeLoadsPass());
   manager.addPass(pop::createOverlapCodeLoadsPass());
-  // Afterwards calls have no arguments to disagree on.
+  // Methods are chosen before calls lose their arguments, so that the pass can
+  // warn about calls that disagree.
   pop::StochasticRoundingPassOptions rounding;
   rounding.generator = options.stochasticRounding;
   rounding.overflow = options.roundingOverflow;
   rounding.onlyWarn = true;
   manager.addPass(pop::createStochasticRoundingPass(rounding));
-  // Methods that the program forces.
+  // Verify only the rounding methods that the program forces.
   pop::VerifyStochasticRoundingPassOptions verifyRounding;
   verifyRounding.onlyForced = true;
   manager.addPass(pop::createVerifyStochasticRoundingPass(verifyRounding));
@@ -55,13 +58,13 @@ static void addPasses(OpPassManager &manager,
   manager.addPass(pop::createLowerCallsPass(lowerCalls));
   manager.addNestedPass<func::FuncOp>(pop::createLowerControlFlowPass());
 
-  // Pop level: only ops that tiles compute or that move data are left, each
-  // once.
+  // Pop level: after these passes, there are only ops that tiles compute and
+  // ops that move data. No two ops are equal.
   manager.addNestedPass<func::FuncOp>(pop::createDecomposePass());
   manager.addNestedPass<func::FuncOp>(pop::createCanonicalizePass());
   manager.addNestedPass<func::FuncOp>(pop::createCSEPass());
 
-  // Equal ops are one now, and none is split yet.
+  // At this point, equal ops have been merged, and no op has been split.
   manager.addPass(pop::createNumberDrawsPass());
 
   if (options.planner == PlannerKind::Program) {
@@ -69,26 +72,27 @@ static void addPasses(OpPassManager &manager,
     splitOps.availableMemoryProportion = options.availableMemoryProportion;
     splitOps.serialParts = options.serialParts;
     manager.addPass(createSplitOpsPass(splitOps));
-    // Calls of parts.
+    // Lower the calls of functions for parts.
     manager.addPass(pop::createLowerCallsPass(lowerCalls));
     manager.addNestedPass<func::FuncOp>(pop::createCanonicalizePass());
     manager.addNestedPass<func::FuncOp>(pop::createCSEPass());
   }
 
-  // From here on reads share the storage of what they read.
+  // From this point on, a read shares the storage of the variable that it
+  // reads.
   manager.addPass(pop::createSnapshotReadsPass());
 
-  // Nothing makes an op after this one.
+  // No later pass creates ops that round.
   rounding.onlyWarn = false;
   manager.addPass(pop::createStochasticRoundingPass(rounding));
   manager.addPass(pop::createVerifyStochasticRoundingPass());
 
-  // What the device may be asked to check.
+  // Annotations that the device can check.
   pop::AnnotateReplicaEqualPassOptions annotate;
   annotate.onlyReplicated = true;
   manager.addPass(pop::createAnnotateReplicaEqualPass(annotate));
 
-  // Tiles: where each tensor lies, and a codelet for each op.
+  // Tiles: choose a tile mapping for each tensor and a codelet for each op.
   MapTensorsPassOptions mapTensors;
   mapTensors.planner = options.planner;
   mapTensors.availableMemoryProportion = options.availableMemoryProportion;
@@ -99,8 +103,9 @@ static void addPasses(OpPassManager &manager,
   manager.addPass(createSwitchRngStatesPass());
   manager.addNestedPass<CodeletOp>(createExpandMathPass());
 
-  // Program: data where it is used; fewer steps; then lives, which see the
-  // exchanges' variables; then costs, which nothing may change afterwards.
+  // Program: move data to the tiles that use them, and merge steps. Then
+  // determine live ranges, which also requires the variables of exchanges. Then
+  // estimate costs; later passes must not change them.
   manager.addNestedPass<func::FuncOp>(createMaterializeExchangePass());
   if (options.mergeSteps) {
     MergeStepsPassOptions merge;
@@ -111,7 +116,7 @@ static void addPasses(OpPassManager &manager,
   EstimateCostPassOptions estimate;
   estimate.level = options.costLevel;
   manager.addPass(createEstimateCostPass(estimate));
-  // Last, so that nothing is added to what was found to fit.
+  // The allocation is last, because later passes must not add memory.
   AllocatePassOptions allocate;
   allocate.allowOOM = options.allowOOM;
   manager.addPass(createAllocatePass(allocate));

@@ -25,7 +25,7 @@ static pop::ReplicaPartitionAttr getElement(Operation *op, StringRef name,
 
 pop::ReplicaPartitionAttr mlir::ipu::getReplicaEqual(Value tensor) {
   StringRef name = pop::PopDialect::kReplicaEqualAttrName;
-  // What a ref shows may change.
+  // The elements of a ref may change.
   if (!isa<RankedTensorType>(tensor.getType()))
     return {};
   if (auto result = dyn_cast<OpResult>(tensor))

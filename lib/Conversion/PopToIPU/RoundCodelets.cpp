@@ -6,9 +6,9 @@
 //
 // Replaces codelets that round to nearest by codelets that round
 // stochastically. The RNG states from which they draw become storage of the
-// module. A modifier distinguishes the states: 0 for the state that all
-// replicas share, 1 for the state that no two share, other numbers in the order
-// of the program.
+// module. A modifier distinguishes the states: it is 0 for the state that all
+// replicas share and 1 for the state that no two replicas share. Other states
+// have numbers from 2 on, in the order of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,9 @@ using namespace mlir::ipu;
 // Codelets
 //===----------------------------------------------------------------------===//
 
-/// The indices, of the codelet's output that `generic` writes, of the element
-/// that an iteration computes. Fails if it computes none of its own.
+/// Builds the indices of the element that an iteration of `generic` computes,
+/// in the output of the codelet. Fails if the iteration does not compute an
+/// element of its own.
 static FailureOr<SmallVector<Value>> buildIndices(OpBuilder &b,
                                                   linalg::GenericOp generic) {
   if (!llvm::all_of(generic.getIteratorTypesArray(),
@@ -44,8 +45,9 @@ static FailureOr<SmallVector<Value>> buildIndices(OpBuilder &b,
   });
 }
 
-/// A float of at least 32 bits with the value that `op` rounds; exact, but for
-/// integers that are too large for any float which is rounded at random.
+/// Builds a float of at least 32 bits with the value that `op` rounds. The
+/// float is exact, except for integers that are too large for each float type
+/// that supports stochastic rounding.
 static Value buildUnrounded(OpBuilder &b, Operation *op) {
   Value input = op->getOperand(0);
   Location loc = op->getLoc();
@@ -57,7 +59,7 @@ static Value buildUnrounded(OpBuilder &b, Operation *op) {
                ? arith::SIToFPOp::create(b, loc, wide, input).getResult()
                : arith::UIToFPOp::create(b, loc, wide, input).getResult();
   }
-  // The sources of an eight-bit float may be narrow.
+  // The operand of a conversion to f8 may have fewer than 32 bits.
   if (wide.getIntOrFloatBitWidth() < 32)
     return arith::ExtFOp::create(b, loc, b.getF32Type(), input);
   return input;
@@ -131,7 +133,7 @@ StorageOp ProgramState::getRngState(Location loc,
   std::string name = "rng.all";
   int64_t modifier = 0;
   if (!partition.isAll()) {
-    // Those that are neither of the two come in order.
+    // Other states are numbered in the order of the program.
     modifier = isNone ? 1 : 2 + numGroupRngStates++;
     name = isNone ? "rng.none" : "rng.groups" + std::to_string(modifier - 2);
   }

@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: decomposed pop functions. Out: the same functions, where ops are
-// split whose operands and results do not fit their share of tile
-// memory, or which are faster in stages. If some ops do not fit, ops
-// are also split for smaller shares, if the whole program is then
-// faster. Equal serial parts become calls of one function if the
-// program then fits better or is faster.
+// In: decomposed pop functions. Out: the same functions, in which an op is
+// split if its operands and results do not fit its share of tile memory, or if
+// it is faster in stages. If some ops do not fit, splits for smaller shares are
+// also tried; they are used if the whole program is then faster. Equal serial
+// parts become calls of one function if the program then fits better or is
+// faster.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +39,9 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-/// What ops cost one after the other, each by its best plan.
+/// The cost of ops that are executed one after the other with their best plans.
 struct Rate {
-  /// Bytes beyond the share of memory of any of them.
+  /// The greatest number of bytes by which an op exceeds its share of memory.
   int64_t excess = 0;
   int64_t cycles = 0;
 
@@ -58,16 +58,17 @@ struct NewOps : OpBuilder::Listener {
   SmallVector<Operation *> ops;
 };
 
-/// One way to write an op.
+/// A split of an op, and the number of parts.
 struct Variant {
   TileSplit split;
   int64_t parts = 0;
 };
 
-/// The number of an op, of all that were looked at, and how it was split.
+/// The number of an op among all visited ops, the name of its split, and the
+/// number of parts.
 using SplitChoice = std::tuple<int64_t, StringRef, int64_t>;
 
-/// How ops are split.
+/// The settings of a splitter.
 struct SplitSettings {
   PlanOptions options;
   /// Whether equal serial parts of an op are calls of one function.
@@ -85,12 +86,13 @@ public:
       functions.emplace(module);
   }
 
-  /// Splits all ops of the module that should be.
+  /// Splits the ops of the module that do not fit or that are faster in stages.
   void run();
 
-  /// What was split, whether into serial parts somewhere, and whether some op
-  /// takes more than its share still. Two splitters that have equal choices
-  /// made equal modules of equal modules.
+  /// The splits, whether some split has serial parts, and whether some op still
+  /// exceeds its share. If two splitters with equal settings for shared code
+  /// start from equal modules and have equal choices, their resulting modules
+  /// are equal.
   ArrayRef<SplitChoice> getChoices() const { return choices; }
   bool hasSerialParts() const { return hasSerial; }
   bool takesTooMuch() const { return hasExcess; }
@@ -111,21 +113,22 @@ private:
   bool isTooLarge(Operation *op) const;
   PlanOptions getOptions(Operation *op) const;
 
-  /// Most parts of one split; parts may be split again.
+  /// The greatest number of parts of one split. Parts may be split again.
   static constexpr int64_t kMaxParts = 64;
-  /// How many parts of one op of the program may be split again.
+  /// The greatest number of parts of one op of the program that may be split
+  /// again.
   static constexpr int64_t kMaxNested = 256;
 
   ModuleOp module;
   const TargetModel &target;
   PlanOptions options;
   PlanCache cache;
-  /// None if each part has code of its own.
+  /// Functions for equal parts; std::nullopt if each part has its own code.
   std::optional<PartFunctions> functions;
-  /// Whether there may be one for ops of the function at hand.
+  /// Whether parts of ops of the current function may become calls.
   bool mayShareCode = false;
-  /// Parts of the op at hand that are still to be looked at, and all that may
-  /// share code.
+  /// The parts of the current op that may be split again, and all parts that
+  /// may share code.
   SmallVector<Operation *> worklist;
   llvm::SetVector<Operation *> parts;
   bool warned = false;
@@ -143,9 +146,11 @@ void OpSplitter::run() {
       for (auto graph : graphs.getAsRange<FlatSymbolRefAttr>())
         loaded.insert(graph.getAttr());
   });
-  // What is made on the way needs no split.
+  // The list excludes functions that the splitter creates, which need no split.
   for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
-    // A part of code that is loaded would always be on the tiles.
+    // The function of a part is not loaded together with its caller. Its code
+    // would always be on the tiles. Therefore functions whose code is loaded
+    // have no such parts.
     mayShareCode = functions && !loaded.contains(function.getSymNameAttr());
     run(function);
   }
@@ -168,8 +173,8 @@ void OpSplitter::run(func::FuncOp function) {
   }
 }
 
-/// Warns that `op` does not fit, once for each op of the program: printing an
-/// op takes time for all ops there are.
+/// Warns that `op` does not fit, once for each op of the program. The limit
+/// saves time, because printing an op takes time in proportion to all ops.
 void OpSplitter::warn(Operation *op, const Rate &rate, StringRef reason) {
   hasExcess = true;
   if (!std::exchange(warned, true) && !isSilent)
@@ -179,8 +184,8 @@ void OpSplitter::warn(Operation *op, const Rate &rate, StringRef reason) {
                       << reason;
 }
 
-/// Whether a tensor that `op` uses is larger than the memory of all tiles, so
-/// that no number of parts makes the program fit.
+/// Returns whether a tensor that `op` uses is larger than the memory of all
+/// tiles. The program then does not fit with any number of parts.
 bool OpSplitter::isTooLarge(Operation *op) const {
   Count memory = Count(target.tile_memory) * target.getTilesPerReplica();
   auto isLarge = [&](Value value) {
@@ -201,7 +206,8 @@ PlanOptions OpSplitter::getOptions(Operation *op) const {
   return own;
 }
 
-/// Rates views and constants as nothing, moves as an exchange of an even share.
+/// Returns the cost of `op`. Views and constants have no cost. A move costs as
+/// much as an exchange of an even share of its result.
 Rate OpSplitter::rate(Operation *op) {
   if (auto codelet = dyn_cast<CodeletOpInterface>(op)) {
     if (failed(codelet.getTileForm({})))
@@ -219,7 +225,7 @@ Rate OpSplitter::rate(Operation *op) {
   return {0, getMoveCycles(op->getResult(0))};
 }
 
-/// Cycles of an exchange of an even share of `value`.
+/// Returns the cycles of an exchange of an even share of `value`.
 int64_t OpSplitter::getMoveCycles(Value value) const {
   auto type = cast<RankedTensorType>(value.getType());
   int64_t elements =
@@ -231,8 +237,9 @@ int64_t OpSplitter::getMoveCycles(Value value) const {
              llvm::divideCeil(bytes, target.exchange_bytes_per_cycle));
 }
 
-/// Cycles of calls in place of the serial parts among `ops`: each passes the
-/// part's operands, but those that all of them read, and its result.
+/// Returns the additional cycles if calls replace the serial parts among `ops`.
+/// Each call passes its result and the operands of the part that the previous
+/// part does not read.
 int64_t OpSplitter::getCallCycles(ArrayRef<Operation *> ops) const {
   SmallVector<Operation *> calls = llvm::filter_to_vector(
       ops, [](Operation *op) { return isa<TilePlanOpInterface>(op); });
@@ -259,7 +266,8 @@ Rate OpSplitter::rate(ArrayRef<Operation *> ops) {
   return sum;
 }
 
-/// Builds `op` split, decomposed, before it. Returns all ops that were made.
+/// Builds the split `variant` of `op` before `op`, and decomposes the new ops.
+/// Returns all new ops.
 SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
                                            const Variant &variant,
                                            SmallVector<Value> &results) {
@@ -267,7 +275,7 @@ SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
   OpBuilder builder(op->getContext(), &listener);
   builder.setInsertionPoint(op);
   results = op.buildTileSplit(builder, variant.split, variant.parts);
-  // What is decomposed makes more ops.
+  // A decomposition adds new ops to the list.
   for (size_t next = 0; next < listener.ops.size();) {
     auto part = dyn_cast<DecomposableOpInterface>(listener.ops[next++]);
     if (!part)
@@ -297,7 +305,7 @@ SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
 }
 
 static void eraseAll(ArrayRef<Operation *> ops) {
-  // Uses are after definitions, but not always in the order of creation.
+  // The order of creation is not always the order of definitions and uses.
   for (Operation *op : ops)
     op->dropAllReferences();
   for (Operation *op : ops)
@@ -331,7 +339,7 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
     choice = variant;
   };
   for (const TileSplit &split : op.getTileSplits()) {
-    // What fits stays whole, unless stages are faster.
+    // An op that fits is not split into serial parts.
     if (split.isSerial && whole.excess == 0)
       continue;
     int64_t most = std::min(split.maxParts, kMaxParts), parts = 2;
@@ -344,13 +352,15 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
     consider({split, parts}, rated);
     if (!split.isSerial || rated.excess > 0)
       continue;
-    // More serial parts of what fits only take longer: find the fewest.
+    // If the parts fit, more serial parts only take longer. Find the smallest
+    // number of parts that fit.
     for (int64_t tooFew = parts / 2; parts - tooFew > 1;) {
       int64_t middle = (parts + tooFew) / 2;
       rated = rateVariant({split, middle});
       (rated.excess == 0 ? parts : tooFew) = middle;
-      // Equal parts lie together where they are computed, others are moved:
-      // hardly more of these take less.
+      // Equal parts stay on the tiles that compute them, but unequal parts are
+      // moved. Therefore unequal parts are not considered if a number of equal
+      // parts is at most a third greater.
       auto isEqual = [&](int64_t number) {
         return split.maxParts % number == 0;
       };
@@ -389,17 +399,19 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
 }
 
 namespace {
-/// How good a plan is.
+/// The quality of a plan.
 struct PlanRate {
-  /// Bytes of code, and of code and tensors, that do not fit.
+  /// The bytes of code that do not fit, and the bytes of code and tensors
+  /// together that do not fit.
   int64_t code, memory;
-  /// As planned, and where ops share what they move.
+  /// The planned cycles, and the cycles if ops share data that they move.
   int64_t cycles, sharedCycles;
 
-  /// What splits for other shares are compared by.
+  /// Returns the key by which splits for different shares are compared.
   std::pair<int64_t, int64_t> getKey() const { return {code, cycles}; }
-  /// Whether calls of this rate are better than `ops` with code of their own:
-  /// they fit where those do not, or take fewer cycles in both ways.
+  /// Returns whether this plan, whose parts are calls, is better than the plan
+  /// `ops`, whose parts have their own code. It is better if fewer bytes do not
+  /// fit or, if these numbers are equal, if both numbers of cycles are smaller.
   bool isBetterThan(const PlanRate &ops) const {
     auto excess = std::pair(code, memory),
          ofOps = std::pair(ops.code, ops.memory);
@@ -410,8 +422,9 @@ struct PlanRate {
 };
 } // namespace
 
-/// How good the plan of `module`, split, is with the share of `options`; none
-/// if it cannot be planned, which pop-map-tensors will tell.
+/// Returns the quality of the plan of the split `module` with the share of
+/// `options`. Returns std::nullopt if planning fails; pop-map-tensors will
+/// report the error.
 static std::optional<PlanRate> ratePlan(ModuleOp module,
                                         const PlanOptions &options) {
   ScopedDiagnosticHandler drop(module.getContext(),
@@ -438,10 +451,11 @@ static std::optional<PlanRate> ratePlan(ModuleOp module,
   return PlanRate{code.get(), memory.get(), cycles.get(), sharedCycles.get()};
 }
 
-/// The splits for the share of `tried` or, if there are some at all, for the
-/// next smaller ones of the fixed list as long as the program gets faster: a
-/// tighter split may have better regions than whole ops that only just fit.
-/// Returns how good they are; none if nothing is split so.
+/// Chooses the splits for the share of `settings`. If ops are split into serial
+/// parts, also tries the smaller shares of the fixed list as long as the
+/// program gets faster: smaller parts may have better regions than whole ops
+/// that barely fit. Returns the quality of the best splits, or std::nullopt if
+/// no op is split into serial parts.
 static std::optional<PlanRate> chooseShare(ModuleOp module,
                                            const TargetModel &target,
                                            const PlanOptions &options,
@@ -476,8 +490,8 @@ static std::optional<PlanRate> chooseShare(ModuleOp module,
   return best;
 }
 
-/// How ops are split for the share of `options`, or for a smaller one, and
-/// whether equal parts are calls.
+/// Returns the best settings of the splitter for the share of `options` or for
+/// smaller shares, and with or without calls of equal parts.
 static SplitSettings chooseSplits(ModuleOp module, const TargetModel &target,
                                   const PlanOptions &options,
                                   SerialPartsKind kind) {

@@ -25,7 +25,7 @@ namespace mlir::ipu {
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Whether replicas would hold different parts of a value.
+/// Returns whether replicas would hold different parts of a value.
 static bool isSplit(sdy::TensorShardingAttr sharding) {
   return sharding && (!sharding.getUnreducedAxes().empty() ||
                       llvm::any_of(sharding.getDimShardings(),
@@ -35,7 +35,8 @@ static bool isSplit(sdy::TensorShardingAttr sharding) {
 }
 
 namespace {
-/// The sharded values of a module, of which the first is described.
+/// The number of sharded values of a module, with a description of the first
+/// one.
 struct ShardedValues {
   void add(sdy::TensorShardingAttr sharding, Location loc, const Twine &name) {
     if (!isSplit(sharding) || ++count > 1)
