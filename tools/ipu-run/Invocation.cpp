@@ -107,8 +107,8 @@ Status Invocation::prepareOutputFiles() {
   if (!options.outputDir.empty())
     if (llvm::Error error = makeDirectory(options.outputDir))
       return report(Status::BadUsage, std::move(error));
-  // The file of --load-weights is not added, because --save-weights may replace
-  // it after it was read.
+  // The file of --load-weights is added after the file of --save-weights, which
+  // may replace it.
   uses.addRead(options.model);
   for (StringRef path : files.keys())
     uses.addRead(path);

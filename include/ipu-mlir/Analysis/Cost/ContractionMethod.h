@@ -11,9 +11,9 @@
 
 namespace mlir::ipu {
 
-/// The kinds of vertices that PopLibs has for matmuls and convolutions of
-/// floats. Of kinds with the same cost, the first one is used.
-/// docs/device-model.md has their formulas.
+/// The methods of matmuls and convolutions of floats, which are kinds of
+/// vertices of PopLibs. Of several methods with the same cost, the first one is
+/// used. docs/device-model.md has their formulas.
 enum class ContractionMethod {
   Amp,
   CombinedAmp,

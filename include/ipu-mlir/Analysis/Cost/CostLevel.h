@@ -9,10 +9,11 @@
 
 namespace mlir::ipu {
 
-/// `Fast` adds up the formulas of the vertices of a tile. `Detailed` gives the
-/// part of each worker in each vertex to a context of the tile, so that a
-/// vertex can begin while some workers are busy with another vertex. Both give
-/// the same result for a tile with one vertex.
+/// The precision of the estimated cycles of a tile. `Fast` adds up the cycles
+/// of the vertices of the tile. `Detailed` assigns the part of each worker in
+/// each vertex to a worker context of the tile, so that a vertex can begin
+/// while some workers are still busy with another vertex. Both levels have the
+/// same result for a tile with one vertex.
 enum class CostLevel { Fast, Detailed };
 
 } // namespace mlir::ipu

@@ -11,18 +11,19 @@
 
 namespace mlir::ipu {
 
-/// The unit that does the floating-point operations of a vertex: the arithmetic
-/// of the workers, or the matrix unit. Each is for f32 (and types with the same
-/// cost) or f16; the matrix unit may also have f8.
+/// The unit that executes the floating-point operations of a vertex: the
+/// arithmetic of the workers (Vector) or the matrix unit (Matrix). F32 includes
+/// types with the same cost. Only some machines have f8 in the matrix unit.
 enum class FlopUnit { VectorF32, VectorF16, MatrixF32, MatrixF16, MatrixF8 };
 constexpr unsigned kNumFlopUnits = 5;
 
 StringRef stringifyFlopUnit(FlopUnit unit);
 
-/// Operations per cycle that the unit of one tile can do. The arithmetic of the
-/// workers does one operation on each element of `vector_bytes`. The matrix
-/// unit multiplies and adds a block of weights for one row, in 8 cycles in f32
-/// and in 4 cycles in narrower types. 0 for a type that the unit does not have.
+/// Returns the greatest number of operations per cycle of the unit on one tile.
+/// The arithmetic of the workers executes one operation on each element of
+/// `vector_bytes`. The matrix unit multiplies and adds a block of weights for
+/// one row, in 8 cycles in f32 and in 4 cycles in narrower types. Returns 0 for
+/// a type that the unit does not have.
 int64_t getPeakFlops(const TargetModel &target, FlopUnit unit);
 
 } // namespace mlir::ipu

@@ -17,10 +17,11 @@
 
 namespace mlir::ipu {
 
-/// Context on which the cost of a step depends in addition to the step.
+/// The context that determines the cost of a step together with the step.
 struct StepCostContext {
-  /// The bytes on each tile of the code of `functions` in `memory`. Fails,
-  /// after an error at `step`, if they cannot be determined.
+  /// Returns the number of bytes that the code of `functions` takes on each
+  /// tile in `memory`. Emits an error at `step` and fails if it cannot be
+  /// determined.
   using CodeBytes = function_ref<FailureOr<TileCounts>(
       Operation *step, ArrayRef<Attribute> functions, CodeLocation memory)>;
 

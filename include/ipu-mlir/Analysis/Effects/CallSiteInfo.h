@@ -17,10 +17,12 @@
 
 namespace mlir::ipu {
 
-/// Must not outlive the effects and the call from which it was created.
+/// The call-site info of one call. It must not outlive the effects and the call
+/// from which it was created.
 class CallSiteInfo {
 public:
-  /// An error if `call` does not call a function with a body of one block.
+  /// Returns the info of `call`, or an error if `call` does not call a function
+  /// whose body has one block.
   static llvm::Expected<CallSiteInfo> get(CallOpInterface call,
                                           const GraphEffects &effects);
 
@@ -30,27 +32,30 @@ public:
   unsigned getNumInputs() const { return graph.getNumArguments(); }
   unsigned getNumOutputs() const { return graph.getNumResults(); }
 
-  /// The input or output with the given number, in the calling or in the called
-  /// graph. An error if there is no such number.
+  /// Return the input or output with number `index` in the calling graph
+  /// (Parent) or in the called graph (Graph), or an error if there is no such
+  /// number.
   llvm::Expected<Value> getParentInput(unsigned index) const;
   llvm::Expected<Value> getParentOutput(unsigned index) const;
   llvm::Expected<Value> getGraphInput(unsigned index) const;
   llvm::Expected<Value> getGraphOutput(unsigned index) const;
 
-  /// The argument to which the call passes an operand, or the value that the
-  /// graph returns as a result of the call. An error for other values, and for
-  /// an operand that is passed to several arguments.
+  /// Returns the argument to which the call passes the operand `parent`, or the
+  /// value that the graph returns as the result `parent`. Returns an error for
+  /// other values, and for an operand that is passed to several arguments.
   llvm::Expected<Value> parentToGraph(Value parent) const;
-  /// The operand that is passed to an argument, or the result of the call for a
-  /// value that the graph returns. An error for other values, for a value that
-  /// is returned several times, and for an argument that is also returned.
+  /// Returns the operand that is passed to the argument `inGraph`, or the
+  /// result of the call for the returned value `inGraph`. Returns an error for
+  /// other values, for a value that is returned several times, and for an
+  /// argument that is also returned.
   llvm::Expected<Value> graphToParent(Value inGraph) const;
 
-  /// Whether the call may modify operand `index`, and which of its elements, in
-  /// row-major order of the operand's shape.
+  /// Return whether the call may modify operand `index`, and the elements that
+  /// it may modify, in row-major order of the operand's shape.
   llvm::Expected<bool> isModified(unsigned index) const;
   llvm::Expected<ElementRegions> getModifiedRegions(unsigned index) const;
-  /// Numbers of all operands that the call may modify, in ascending order.
+  /// Returns the numbers of all operands that the call may modify, in ascending
+  /// order.
   SmallVector<unsigned> getModifiedInputs() const;
 
 private:
@@ -61,7 +66,7 @@ private:
   ValueRange getReturned() const;
   llvm::Error makeError(const Twine &what) const;
 
-  // Mutable, because the accessors of interfaces are not const.
+  // These are mutable because the accessors of interfaces are not const.
   mutable CallOpInterface call;
   mutable FunctionOpInterface graph;
   const GraphEffects *effects;

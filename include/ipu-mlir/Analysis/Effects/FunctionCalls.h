@@ -14,28 +14,33 @@
 
 namespace mlir::ipu {
 
-/// The functions of a module and the direct calls in them, at the time of
-/// construction. A call has no callee if it names no function of the module
-/// whose type fits the call.
+/// The functions of a module and the direct calls in them, as they are at the
+/// time of construction. A call has a callee if it names a function of the
+/// module, and the type of the function fits the call.
 class FunctionCalls {
 public:
   explicit FunctionCalls(ModuleOp module);
 
-  /// In the order of the module.
+  /// Returns the functions in the order of the module.
   ArrayRef<FunctionOpInterface> getFunctions() const { return functions; }
-  /// Null if the call has no callee. The callee may be a declaration.
+  /// Returns the callee of `call`, or null if it has none. The callee may be a
+  /// declaration.
   FunctionOpInterface getCallee(CallOpInterface call) const {
     return callees.lookup(call);
   }
-  /// In the order of the program, without calls that have no callee.
+  /// Return the calls in the body of `function`, and the calls whose callee is
+  /// `function`, in the order of the program. Calls without a callee are
+  /// omitted.
   ArrayRef<CallOpInterface> getCallsIn(FunctionOpInterface function) const;
   ArrayRef<CallOpInterface> getCallsOf(FunctionOpInterface function) const;
 
-  /// Callers before (after) their callees, in a depth-first traversal.
+  /// Return the functions in the order of a depth-first traversal: callers are
+  /// before (after) their callees.
   SmallVector<FunctionOpInterface> getPreOrder() const;
   SmallVector<FunctionOpInterface> getPostOrder() const;
 
-  /// Fails at a call that leads back to its own function.
+  /// Emits an error and fails if a function calls itself, directly or through
+  /// other functions.
   LogicalResult verifyNoRecursion() const;
 
 private:
@@ -47,16 +52,18 @@ private:
   llvm::DenseMap<Operation *, SmallVector<CallOpInterface, 1>> callsIn, callsOf;
 };
 
-/// The function `main`, or the only function. Null if neither exists.
+/// Returns the function `main` or, if it does not exist, the only function of
+/// the module. Returns null if there are several functions or none.
 FunctionOpInterface getMainFunction(ModuleOp module);
 
-/// `roots`, and the functions of `module` that `roots` use by their symbols,
-/// directly or through other functions: in calls, loads of code and other uses.
+/// Returns `roots` and the functions of `module` whose symbols `roots` use,
+/// directly or through other functions. Uses are calls, loads of code and all
+/// other uses of symbols.
 llvm::SetVector<Operation *>
 getReachedFunctions(ModuleOp module, ArrayRef<FunctionOpInterface> roots);
 
-/// The function of the module that `call` names; null if there is no such
-/// function.
+/// Returns the function of the module that `call` names, or null if there is no
+/// such function.
 FunctionOpInterface lookupCallee(CallOpInterface call, SymbolTable &symbols);
 
 } // namespace mlir::ipu

@@ -4,24 +4,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The reads and writes of ops, including those of the functions that they call
-// and of their regions. The accessed objects are elements of refs, and streams,
-// remote buffers and code, each identified by its symbol. Functions are
-// summarised once, callees first, so a query about a call is no more expensive
-// than a query about another op.
+// The reads and writes of ops, including the reads and writes in their regions
+// and in the functions that they call. The accessed objects are elements of
+// refs, and streams, remote buffers and code, each identified by its symbol.
+// Functions are summarised once, callees first, so that a query about a call
+// takes as long as a query about another op.
 //
-// Effects come from MemoryEffectOpInterface. An effect on a value is an effect
-// on the elements of the ref. An effect on a resource with a symbol is an
+// MemoryEffectOpInterface defines the effects. An effect on a ref is an effect
+// on all elements of the ref. An effect on a resource with a symbol is an
 // effect on this symbol; with an integer attribute as parameter, it is an
-// effect on the row with this number. An effect on a resource alone is an
-// effect on all of the resource. An op whose effects are not known is *unknown*
-// and may do anything.
+// effect on the row with this number. An effect on a resource without a symbol
+// is an effect on the whole resource. An op without known effects is *unknown*
+// and may have any effect.
 //
-// The analysis assumes that arguments of a function do not alias each other or
-// variables if one of the two tensors is modified. pop-verify-graphs checks
-// this.
+// The analysis assumes that an argument of a function does not alias another
+// argument or a variable, unless the function modifies neither of them.
+// pop-verify-graphs checks this.
 //
-// With N ops, E effects and nesting of depth D, all queries take O((N + E) D).
+// With N ops, E effects and D levels of nested regions, all queries together
+// take O((N + E) D) time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,35 +39,37 @@
 namespace mlir::ipu {
 
 //===----------------------------------------------------------------------===//
-// Elements and places
+// Elements and memory locations
 //===----------------------------------------------------------------------===//
 
-/// The view of a buffer that results from viewing, through `inner`, a tensor of
-/// `shape` that itself is the view `outer` of the buffer. If no strides express
-/// the result, all of `outer`.
+/// Returns the view of a buffer that results if view `inner` is applied to a
+/// tensor of `shape` that is itself the view `outer` of the buffer. Returns
+/// `outer` if no strides express the result.
 StridedView composeViews(const StridedView &outer, ArrayRef<int64_t> shape,
                          const StridedView &inner);
 
-/// A set of elements of a tensor (or rows of a remote buffer): none, the
-/// elements of a few views in row-major order, or all. The set may contain more
-/// elements than were added.
+/// A set of elements of a tensor, or of rows of a remote buffer. It is empty,
+/// or contains the elements of a few views in row-major order, or all elements.
+/// The set may contain elements that were not added.
 class ElementRegions {
 public:
-  /// A set with more views becomes the set of all elements.
+  /// The greatest number of views. A set with more views becomes the set of all
+  /// elements.
   static constexpr unsigned kMaxViews = 8;
 
   bool isEmpty() const { return !whole && views.empty(); }
   bool isWhole() const { return whole; }
-  /// In the order in which they were added. Empty if the set has all elements.
+  /// Returns the views in the order in which they were added. The result is
+  /// empty if the set has all elements.
   ArrayRef<StridedView> getViews() const { return views; }
 
   void addWhole();
-  /// Adds the elements of `view`; all elements if the view is not known.
+  /// Adds the elements of `view`, or all elements if `view` is std::nullopt.
   void add(const std::optional<StridedView> &view);
   void add(const ElementRegions &other);
 
-  /// Whether the set may contain an element of `view`, or any element if the
-  /// view is not known.
+  /// Returns whether the set may contain an element of `view`. If `view` is
+  /// std::nullopt, returns whether the set may contain any element.
   bool overlaps(const std::optional<StridedView> &view) const;
   bool overlaps(const ElementRegions &other) const;
 
@@ -75,20 +78,22 @@ private:
   SmallVector<StridedView, 0> views;
 };
 
-/// A memory location. Equal handles on one variable are one location.
+/// A memory location. All handles on one variable are one location.
 class MemoryLocation {
 public:
-  /// The tensor to which `root` refers: an argument of a function, or the
-  /// result of an op that creates a ref.
+  /// Returns the location of the tensor to which `root` refers. `root` is an
+  /// argument of a function, or the result of an op that creates a ref.
   static MemoryLocation getRoot(Value root);
-  /// A variable, by its symbol.
+  /// Returns the location of the variable `symbol`.
   static MemoryLocation getVariable(SymbolRefAttr symbol);
-  /// A stream, buffer or graph of `resource`; all objects of the resource if
-  /// `symbol` is null.
+  /// Returns the location of the stream, remote buffer or graph `symbol` of
+  /// `resource`. If `symbol` is null, the location is all objects of the
+  /// resource.
   static MemoryLocation getResource(SideEffects::Resource *resource,
                                     SymbolRefAttr symbol = {});
 
-  /// Null if the location is of another kind. The other accessors do the same.
+  /// Returns the root, or null if the location has none. The other accessors
+  /// also return null if the location is of another kind.
   Value getRoot() const { return root; }
   SymbolRefAttr getSymbol() const { return symbol; }
   SideEffects::Resource *getResource() const { return resource; }
@@ -110,26 +115,25 @@ private:
   friend struct llvm::DenseMapInfo<MemoryLocation>;
 };
 
-/// The elements to which a ref refers.
+/// The origin of a ref: the elements to which it refers.
 struct RefOrigin {
-  /// The value from which the chain of views starts: the argument of a
-  /// function, or the result of an op that creates refs (the handle of a
-  /// variable, an alloc, ...). Null if it is not known; the ref may then refer
-  /// to any memory.
+  /// The value to which views were applied to create the ref: the argument of a
+  /// function, or the result of an op that creates refs (such as the handle of
+  /// a variable, or an alloc). It is null if it is not known; the ref may then
+  /// refer to any memory.
   Value root;
-  /// The variable to which the root is a handle; null if the root is not such a
-  /// handle.
+  /// The variable, if the root is a handle on a variable; otherwise null.
   SymbolRefAttr variable;
   /// The elements of the root's tensor, in row-major order, that the ref
-  /// selects. None if no strides can express them.
+  /// selects. It is std::nullopt if no strides can express them.
   std::optional<StridedView> view;
 
   bool isKnown() const { return static_cast<bool>(root); }
-  /// The op that created the root; null for arguments.
+  /// Returns the op that created the root, or null if the root is an argument.
   Operation *getDefiningOp() const {
     return root ? root.getDefiningOp() : nullptr;
   }
-  /// The root must be known.
+  /// Returns the memory location of the root, which must be known.
   MemoryLocation getMemoryLocation() const {
     return variable ? MemoryLocation::getVariable(variable)
                     : MemoryLocation::getRoot(root);
@@ -161,11 +165,11 @@ struct llvm::DenseMapInfo<mlir::ipu::MemoryLocation> {
 
 namespace mlir::ipu {
 
-/// The origins of the refs of a program, as they were at the time of the first
-/// query.
+/// The origins of the refs of a program. The origin of a ref is determined at
+/// the first query for it.
 class RefOrigins {
 public:
-  /// The origin of `ref`. O(1) amortised.
+  /// Returns the origin of `ref`, in O(1) amortised time.
   const RefOrigin &get(Value ref) const;
 
 private:
@@ -180,36 +184,37 @@ struct MemoryLocationEffects {
   ElementRegions reads, writes;
 };
 
-/// Translates effects on `argument` of a function to effects on the tensor of
-/// the operand that is passed to it. The origin of the operand is `operand`.
+/// Translates effects on `argument` of a function to effects on the root of the
+/// operand that is passed to it. `operand` is the origin of this operand.
 MemoryLocationEffects showThrough(const MemoryLocationEffects &effects,
                                   const RefOrigin &operand, Value argument);
 
 /// The effects of an op or of a function.
 class EffectSummary {
 public:
-  /// Whether there may be other effects in addition.
+  /// Returns whether there may be further effects, which are not known.
   bool isUnknown() const { return unknown; }
-  /// In the order of the first effects.
+  /// Returns the memory locations with known effects, in the order of the first
+  /// effects on them.
   auto getMemoryLocations() const {
     return llvm::make_range(memoryLocations.begin(), memoryLocations.end());
   }
-  /// Null if there is no effect on this location, apart from unknown effects.
+  /// Returns the known effects on a location, or null if there are none.
   const MemoryLocationEffects *
   lookup(const MemoryLocation &memoryLocation) const;
-  /// Whether elements of `view` may be read or written; any elements if there
-  /// is no view.
+  /// Return whether elements of `view` may be read or written. Without a view,
+  /// return this for all elements.
   bool mayRead(const MemoryLocation &memoryLocation,
                const std::optional<StridedView> &view = std::nullopt) const;
   bool mayWrite(const MemoryLocation &memoryLocation,
                 const std::optional<StridedView> &view = std::nullopt) const;
-  /// Whether there is an effect on refs, and on resources.
+  /// Return whether there may be an effect on refs, and on resources.
   bool hasRefEffects() const { return unknown || numRefs > 0; }
   bool hasResourceEffects() const {
     return unknown || numRefs < memoryLocations.size();
   }
-  /// Whether the result of executing this op and `other` may depend on their
-  /// order.
+  /// Returns whether the order of the op of this summary and the op of `other`
+  /// may change the result of the program.
   bool conflictsWith(const EffectSummary &other) const;
 
   void addUnknown() { unknown = true; }
@@ -233,38 +238,41 @@ private:
   llvm::DenseMap<SideEffects::Resource *, MemoryLocationEffects> ofResource;
 };
 
-/// Two names for the same elements in a called function, which modifies them
-/// through at least one of the names: two operands, or an operand and a
-/// variable that the function uses by its name.
+/// Two names for the same elements in a called function that modifies the
+/// elements through at least one of the names. The names are two operands, or
+/// an operand and a variable that the function uses by its symbol.
 struct AliasConflict {
   unsigned operand;
   std::optional<unsigned> otherOperand;
-  /// Null if the second name is another operand.
+  /// The variable that is the second name; null if the second name is an
+  /// operand.
   SymbolRefAttr variable;
 };
 
-/// The effects of the functions of a module, at the time of construction. The
-/// effects of recursive calls, calls of declarations and indirect calls are
-/// unknown.
+/// The effects of the functions of a module, as they are at the time of
+/// construction. The effects of recursive calls, calls of declarations and
+/// indirect calls are unknown.
 class GraphEffects {
 public:
-  /// `module` is a builtin.module. This class can be an analysis of passes.
+  /// `module` must be a builtin.module. It is an Operation pointer, so that
+  /// passes can request this class as an analysis.
   explicit GraphEffects(Operation *module);
   ~GraphEffects();
   GraphEffects(GraphEffects &&);
 
   const FunctionCalls &getCalls() const { return calls; }
 
-  /// The origin of `ref`. O(1) amortised.
+  /// Returns the origin of `ref`, in O(1) amortised time.
   const RefOrigin &getOrigin(Value ref) const { return origins.get(ref); }
 
-  /// Effects of any op: for a call, the effects of its callee; for an op with
-  /// regions, the effects of the ops in them; for a function of the module, the
-  /// effects that a caller can observe, on arguments, variables and resources.
-  /// O(1) amortised.
+  /// Returns the effects of any op, in O(1) amortised time. For a call, these
+  /// are the effects of its callee. For an op with regions, they include the
+  /// effects of the ops in the regions. For a function of the module, they are
+  /// the effects on arguments, variables and resources that a caller can
+  /// observe.
   const EffectSummary &getEffects(Operation *op) const;
 
-  /// Whether `op` may read or modify elements of `origin` or of a ref.
+  /// Return whether `op` may read or modify elements of `origin`, or of a ref.
   bool mayRead(Operation *op, const RefOrigin &origin) const;
   bool mayWrite(Operation *op, const RefOrigin &origin) const;
   bool mayRead(Operation *op, Value ref) const {
@@ -274,14 +282,15 @@ public:
     return mayWrite(op, getOrigin(ref));
   }
 
-  /// The effects of the callee of `call` on operand `operand`, as elements of
-  /// this ref. Reads and writes of all elements if the callee is unknown.
+  /// Returns the effects of the callee of `call` on operand `operand`, as
+  /// elements of the operand. Returns reads and writes of all elements if the
+  /// callee is unknown.
   MemoryLocationEffects getOperandEffects(CallOpInterface call,
                                           unsigned operand) const;
 
-  /// The first violation by `call` of the rule that a graph accesses each
-  /// tensor that it modifies under one name. Refs of unknown origin are not
-  /// checked.
+  /// A graph must access each tensor that it modifies under one name. Returns
+  /// the first violation of this rule by `call`, or std::nullopt. Refs of
+  /// unknown origin are not checked.
   std::optional<AliasConflict> findAliasConflict(CallOpInterface call) const;
 
 private:

@@ -4,16 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each tensor of a program, the replicas that are known to hold equal
-// values: for SSA values after they are computed, for refs before and after
-// each op. The result is the greatest solution of the rules of all ops
-// (`ReplicaEqualOpInterface`). Variables and remote buffers start each run with
-// the values of the end of the previous run. Values that only some replicas
-// compute, or that replicas compute unequally often, are refined by the
-// partition of the condition that decides this. See docs/replica-equal.md.
+// Determines, for each tensor of a program, the replicas that are known to hold
+// equal values: for SSA values after they are computed, and for refs before and
+// after each op. The result is the greatest solution of the rules of all ops
+// (`ReplicaEqualOpInterface`). Each run starts with the variables and remote
+// buffers of the end of the previous run. Values that only some replicas
+// compute, or that replicas do not compute equally often, are equal only on
+// replicas on which the deciding condition is equal. See docs/replica-equal.md.
 //
-// A function has one result for all calls: the partitions of its arguments are
-// the meet over all calls. No function may access a tensor that it modifies
+// A function is analysed once for all calls: the partitions of its arguments
+// are the meet over all calls. No function may access a tensor that it modifies
 // under two names (pop-verify-graphs). A function that does so is analysed as
 // if it modified all refs.
 //
@@ -32,22 +32,23 @@
 
 namespace mlir::ipu {
 
-/// Calls of a function that pass a value whose replica partition is not the
-/// same in all calls, in the first run of the program or later. The next run
-/// may start with values that the function computed from it.
+/// Calls of a function that pass a value with different replica partitions, in
+/// the first run of the program or later. The next run may start with values
+/// that the function computed from the passed value.
 struct ReplicaDisagreement {
-  /// Part of the value of an argument or of the tensor to which it refers, part
-  /// of the state of a symbol, or the replicas that execute the call equally
-  /// often.
+  /// The kind of the passed value: an argument or the tensor to which it
+  /// refers, the state of a symbol, or the set of replicas that execute the
+  /// call equally often.
   enum class Kind { Argument, State, Control };
 
   FunctionOpInterface callee;
   Kind kind;
   unsigned argument;
   SymbolRefAttr state;
-  /// The partition in the callee: the meet over all calls.
+  /// The partition in the callee, which is the meet over all calls.
   ReplicaPartition partition;
-  /// All calls in the order of the program, with the partitions that they pass.
+  /// All calls, in the order of the program, with the partitions that they
+  /// pass.
   SmallVector<std::pair<CallOpInterface, ReplicaPartition>> calls;
 };
 
@@ -58,16 +59,17 @@ struct ReplicaDifference {
   int64_t first, second;
 };
 
-/// A value that the host reads once for replicas that may hold different
-/// values: state that starts equal on these replicas, or a result of the
-/// program.
+/// A value that the host reads from one replica of a group although the
+/// replicas may hold different values. The value is state that starts equal on
+/// these replicas, or a result of the program.
 struct ReplicaDrift {
   /// The symbol of the state, or the program.
   Operation *op;
   std::optional<unsigned> result;
   int64_t first, second;
-  /// From the op where the difference starts to the op that writes the state or
-  /// computes the result. If paths are very long, the last paths are empty.
+  /// The path from the op where the difference starts to the op that writes the
+  /// state or computes the result. If paths are very long, the last paths are
+  /// empty.
   SmallVector<ReplicaDifference> path;
 };
 
@@ -79,52 +81,55 @@ enum class ReplicaFlow {
   Decision,
   /// From one iteration of a loop to the next.
   Iteration,
-  /// From the value that an op writes to all of the elements that it writes,
-  /// not only to the first ones.
+  /// From the value that an op writes to all elements that it writes. Without
+  /// this flow, the value only reaches the first of these elements.
   Overlap,
-  /// From what a call passes to its callee.
+  /// From the operands of a call to its callee.
   Call,
-  /// From the end of a run of a program's function to the start of the next.
+  /// From the end of a run of the program's function to the start of the next
+  /// run.
   Run,
 };
 
 /// The assumptions of the analysis about the ops, the state and the control
-/// flow of a program. A subclass can know more than the program says:
-/// additional refinements of results, that the host gives the same value to all
-/// replicas, or that there is only one run. The analysis queries this class
-/// while it is created. The answers must not depend on the time of the query.
+/// flow of a program. A subclass can add facts that are not in the program:
+/// additional refinements of results, inputs for which the host gives the same
+/// value to all replicas, or the fact that there is only one run. The analysis
+/// queries this class during its construction. An answer must not depend on the
+/// time of the query.
 class ReplicaEqualSemantics {
 public:
   virtual ~ReplicaEqualSemantics();
 
-  /// The partitions after an op that has a rule, by its rule. The op's
+  /// Computes the partitions after an op that has a rule. The op's
   /// `inferReplicaEqual` defines the contents of `outputs` and the
   /// requirements.
   virtual void infer(ReplicaEqualOpInterface op,
                      const ReplicaEqualInputs &inputs,
                      ReplicaEqualOutputs &outputs) const;
-  /// The partition of the state of a symbol when the program starts for the
-  /// first time.
+  /// Returns the partitions of the state of a symbol when the program starts
+  /// for the first time.
   virtual SmallVector<ReplicaStateStart>
   getStarts(ReplicaStateOpInterface symbol, ReplicaEqualContext &context) const;
-  /// A partition that refines the results of an op without regions, and the
-  /// elements that it writes, in addition to the op's rule. Null if there is
-  /// none.
+  /// Returns a partition that refines the results of an op without regions and
+  /// the elements that it writes, in addition to the op's rule. Returns null if
+  /// there is none.
   virtual ReplicaPartition getRefinement(Operation *op,
                                          ReplicaEqualContext &context) const;
-  /// Whether the analysis takes an op as equal to the constant or value to
+  /// Returns whether the analysis replaces an op by the constant or value to
   /// which it folds, instead of using the op's rule.
   virtual bool folds(Operation *op) const;
-  /// Whether differences pass through this flow at `op`: the op with regions,
-  /// the op that writes, the call, or the function.
+  /// Returns whether differences between replicas pass through `flow` at `op`:
+  /// the op with regions, the op that writes, the call, or the function.
   virtual bool passes(ReplicaFlow flow, Operation *op) const;
 };
 
-/// The result of the analysis for a program; see above. Valid as long as the
-/// program is unchanged.
+/// The result of the analysis for a program. It is valid as long as the program
+/// is unchanged.
 class ReplicaEqual {
 public:
-  /// Fails, with located errors, if groups do not fit `numReplicas`.
+  /// Analyses `module` for `numReplicas` replicas. Emits errors and fails if
+  /// groups of replicas do not fit this number.
   static FailureOr<ReplicaEqual>
   create(ModuleOp module, int64_t numReplicas,
          const ReplicaEqualSemantics &semantics = {});
@@ -133,36 +138,39 @@ public:
 
   ReplicaPartitions &getPartitions() const;
 
-  /// The partition of a tensor. For a ref: the partition of its elements when
-  /// the ref is created or, for an argument, when the function starts.
+  /// Returns the partition of a tensor. For a ref, this is the partition of its
+  /// elements when the ref is created or, for an argument, when the function
+  /// starts.
   ReplicaPartition get(Value value) const;
-  /// The partition of an operand that an op reads. For a ref that the op reads:
-  /// the partition of the elements to which it refers.
+  /// Returns the partition of an operand that an op reads. For a ref, this is
+  /// the partition of the elements to which it refers, before the op.
   ReplicaPartition getInput(OpOperand &operand) const;
-  /// The ref operands that an op, or its callee, may modify, in order, with the
-  /// partitions of their elements after the op.
+  /// Returns the ref operands that an op, or its callee, may modify, in order,
+  /// with the partitions of their elements after the op.
   SmallVector<std::pair<OpOperand *, ReplicaPartition>>
   getModified(Operation *op) const;
-  /// The partition of all outputs of an op: the meet of its results and of the
-  /// elements that it modifies. For an op without outputs: the meet of its
-  /// inputs.
+  /// Returns the partition of all outputs of an op: the meet of its results and
+  /// of the elements that it modifies. For an op without outputs, returns the
+  /// meet of its inputs.
   ReplicaPartition getOverall(Operation *op) const;
-  /// Which replicas execute the ops of a block equally often.
+  /// Returns the partition whose classes execute the ops of a block equally
+  /// often.
   ReplicaPartition getControl(Block *block) const;
 
-  /// Explains why the value is not equal on all replicas: the ops on the path
-  /// of a difference, from the op that creates it, and two replicas that
-  /// differ. Empty if the value is equal on all replicas, or after a large
-  /// number of explanations.
+  /// Explain why a value is not equal on all replicas. Return the ops on the
+  /// path of a difference, from the op that creates it, each with two replicas
+  /// that differ. Return an empty path if the value is equal on all replicas,
+  /// or after a large number of explanations.
   using Path = SmallVector<ReplicaDifference>;
   Path explain(Value value) const;
   Path explainModified(OpOperand &operand) const;
   Path explainControl(Block *block) const;
 
-  /// In the order of functions. A function has several entries if calls
-  /// disagree on several parts.
+  /// Returns the disagreements in the order of functions. A function has
+  /// several entries if calls disagree on several passed values.
   ArrayRef<ReplicaDisagreement> getDisagreements() const;
-  /// In the order of symbols, then of results.
+  /// Returns the drifts of state, in the order of symbols, and then the drifts
+  /// of results.
   ArrayRef<ReplicaDrift> getDrifts() const;
 
 private:
@@ -171,11 +179,11 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
-/// `asked` or, if that is 0, the number of replicas of the module's target.
-/// Warns if both are missing.
+/// Returns `asked` or, if `asked` is 0, the number of replicas of the module's
+/// target. Emits a warning if both are missing.
 int64_t getNumReplicas(ModuleOp module, int64_t asked);
 
-/// `all`, `none` or classes.
+/// Returns the text of a partition: `all`, `none` or its classes.
 std::string toString(ReplicaPartition partition);
 
 /// Attaches notes for the ops on the path of a difference. If there are many
@@ -188,8 +196,8 @@ void noteReplicaDifference(InFlightDiagnostic &diag,
 void printReplicaEqual(ModuleOp module, const ReplicaEqual &analysis,
                        llvm::raw_ostream &os);
 
-/// Emits a remark on each result and each modified ref that is not equal on all
-/// replicas, with the path of a difference.
+/// Emits a remark for each result and each modified ref that is not equal on
+/// all replicas, with the path of a difference.
 void explainReplicaEqual(ModuleOp module, const ReplicaEqual &analysis);
 
 /// Warns, once for each argument and each symbol, about calls that disagree.

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Relates stochastic rounding to the replica-equal analysis: results are at
-// most as equal as the random bits with which they are rounded.
+// Relates stochastic rounding to the replica-equal analysis: replicas that
+// round with different random bits have different results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,32 +17,33 @@
 
 namespace mlir::ipu {
 
-/// Whether results of `op`, or elements that it modifies, may be rounded with
-/// random bits. False for an op that only moves tensors.
+/// Returns whether results of `op`, or elements that it modifies, may be
+/// rounded with random bits. Returns false for an op that only moves tensors.
 bool mayRoundStochastically(Operation *op);
 
-/// Results are equal only on replicas that draw the same random bits for them.
+/// The semantics for stochastic rounding: results are equal only on replicas
+/// that draw the same random bits for them.
 class StochasticRoundingSemantics : public ReplicaEqualSemantics {
 public:
-  /// The replicas that draw the same bits for `op`, by its
-  /// `pop.stochastic_rounding_method`. Null if the op draws no bits or has no
-  /// method. Without a method, no refinement is needed:
-  /// `pop-stochastic-rounding` will choose the partition of the results as the
+  /// Returns the partition whose classes draw the same bits for `op`, as its
+  /// `pop.stochastic_rounding_method` states. Returns null if the op draws no
+  /// bits or has no method. An op without a method needs no refinement, because
+  /// `pop-stochastic-rounding` will choose the partition of its results as its
   /// method.
   ReplicaPartition getRefinement(Operation *op,
                                  ReplicaEqualContext &context) const override;
 };
 
-/// The replicas that share random bits for `op`; null if the op has no rounding
-/// method.
+/// Returns the rounding method of `op`, or null if it has none.
 pop::StochasticRoundingMethodAttr getRoundingMethod(Operation *op);
 
 /// Visits the ops that need a method if the module rounds stochastically: all
 /// ops of functions except terminators, in the order of the program.
 void forEachRoundedOp(ModuleOp module, function_ref<void(Operation *)> visit);
 
-/// The first of these ops that has no method. Null if all have one, or if the
-/// module rounds to nearest.
+/// Returns the first op that forEachRoundedOp() visits and that has no method.
+/// Returns null if all of these ops have a method, or if the module rounds to
+/// nearest.
 Operation *findOpWithoutRoundingMethod(ModuleOp module);
 
 } // namespace mlir::ipu

@@ -13,9 +13,10 @@
 
 namespace mlir::ipu {
 
-/// A number of cycles, bytes or operations that is not negative. Results that
-/// do not fit saturate at `kMax`. This limit is far enough below 2^63 that the
-/// costs of a program can be added up, and it is exact as a JSON number.
+/// A non-negative number of cycles, bytes or operations. Results that exceed
+/// `kMax` become `kMax`. This limit is so far below 2^63 that the costs of a
+/// program can be added up without overflow. A JSON number represents it
+/// exactly.
 class Count {
 public:
   static constexpr int64_t kMax = int64_t(1) << 53;

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bytes, runs or cycles of each tile, stored as runs of tiles with equal
-// counts. For a regular tile mapping, the size does not grow with the number of
-// tiles.
+// The number of bytes, runs or cycles of each tile, stored as runs of tiles
+// with equal numbers. For a regular tile mapping, the number of runs of tiles
+// does not depend on the number of tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace mlir::ipu {
 
-/// Tiles [begin, end) have `value` each.
+/// A run of tiles: each of the tiles [begin, end) has `value`.
 struct TileRun {
   int64_t begin = 0, end = 0;
   int64_t value = 0;
@@ -32,7 +32,7 @@ class TileCounts {
 public:
   explicit TileCounts(int64_t numTiles = 0) : numTiles(numTiles) {}
 
-  /// The number of each tile in `values`.
+  /// Returns counts in which tile i has element i of `values`.
   static TileCounts fromValues(ArrayRef<int64_t> values);
 
   /// Adds `value` to tiles [begin, begin + count).
@@ -41,19 +41,21 @@ public:
   void add(const TileCounts &other);
 
   int64_t getNumTiles() const { return numTiles; }
-  /// Ascending and without gaps; neighbouring runs have different values.
+  /// Returns the runs in ascending order and without gaps. Neighbouring runs
+  /// have different values.
   ArrayRef<TileRun> getRuns() const;
   int64_t get(int64_t tile) const;
-  /// The first tile with the greatest number, and this number; {0, 0} if there
-  /// are no tiles.
+  /// Returns the first tile with the greatest number, and this number. Returns
+  /// {0, 0} if there are no tiles.
   std::pair<int64_t, int64_t> getMax() const;
-  /// As getMax, for tiles [begin, end); {begin, 0} if the range is empty.
+  /// Returns the same for tiles [begin, end), and {begin, 0} if the range is
+  /// empty.
   std::pair<int64_t, int64_t> getMax(int64_t begin, int64_t end) const;
   int64_t getSum() const;
 
-  /// Applies `combine` to the numbers of each tile in `inputs`, in order.
-  /// `combine` is called once for each run of tiles on which all inputs are
-  /// constant.
+  /// Returns, for each tile, the result of `combine` for the numbers of the
+  /// tile in `inputs`, in order. `combine` is called once for each run of tiles
+  /// on which all inputs are constant.
   static TileCounts combine(ArrayRef<const TileCounts *> inputs,
                             function_ref<int64_t(ArrayRef<int64_t>)> combine);
 
@@ -63,14 +65,16 @@ private:
 
   int64_t numTiles;
   mutable SmallVector<TileRun, 0> runs;
-  /// Runs that are not yet part of `runs`, in any order.
+  /// The added runs that are not yet part of `runs`, in any order.
   mutable SmallVector<TileRun, 0> pending;
 };
 
-/// The number of elements that `map` assigns to each of `numTiles` tiles.
+/// Returns the number of elements that `mapping` assigns to each of `numTiles`
+/// tiles.
 TileCounts getElementsPerTile(TileMappingAttr mapping, int64_t numTiles);
 
-/// Bytes of one element in tile memory; i1 takes a byte.
+/// Returns the number of bytes of one element in tile memory. An i1 takes one
+/// byte.
 int64_t getStoredBytes(Type elementType);
 
 } // namespace mlir::ipu

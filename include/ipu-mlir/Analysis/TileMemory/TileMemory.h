@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The memory of one replica's tiles. A MemoryProblem states the needs of a
-// program as plain data. allocateMemory() gives each variable an address on
-// each tile. verifyMemoryPlan() proves the addresses from the problem alone.
-// docs/memory.md defines all sizes and their sources.
+// The allocation of the memory of one replica's tiles. A MemoryProblem states
+// the memory needs of a program as plain data. allocateMemory() gives each
+// variable an address on each tile. verifyMemoryPlan() checks the addresses,
+// using only the problem. docs/memory.md defines all sizes and their sources.
 //
 // No algorithm iterates over tiles. Tiles with equal needs form a *class*. With
 // V variables, of which at most L are live at the same time, D distinct layouts
@@ -33,7 +33,7 @@ namespace mlir::ipu {
 struct TargetModel;
 
 //===----------------------------------------------------------------------===//
-// What memory is for
+// Categories of memory
 //===----------------------------------------------------------------------===//
 
 enum class MemoryCategory {
@@ -46,7 +46,7 @@ enum class MemoryCategory {
   VertexState,
   HostExchange,
   AlwaysLive,
-  // At the step at which the tile needs most memory.
+  // Categories of the step at which the tile needs most memory.
   NotAlwaysLive,
   Gaps,
 };
@@ -62,7 +62,7 @@ struct MemoryCategoryInfo {
 };
 const MemoryCategoryInfo &getMemoryCategoryInfo(MemoryCategory category);
 
-/// Bytes of each category; a total saturates at Count::kMax.
+/// The number of bytes of each category. A total saturates at Count::kMax.
 struct MemoryBytes {
   std::array<int64_t, kNumMemoryCategories> bytes = {};
 
@@ -79,113 +79,126 @@ struct MemoryBytes {
 // The problem
 //===----------------------------------------------------------------------===//
 
-/// Steps [begin, end).
+/// The range of steps [begin, end).
 using StepRange = std::pair<int64_t, int64_t>;
 
 struct MemoryVariable {
-  /// Index in MemoryProblem::layouts.
+  /// The index of the variable's layout in MemoryProblem::layouts.
   unsigned layout = 0;
   /// The variable is live in steps [begin, end). A variable without a live step
   /// has no memory.
   int64_t begin = 0, end = 0;
-  /// If the variable is not live in all of these steps: its live ranges,
-  /// ascending and disjoint, from `begin` to `end`. It has one address for all
-  /// of them.
+  /// The live ranges, ascending and disjoint, from `begin` to `end`, if the
+  /// variable is not live in all of these steps. The variable has one address
+  /// for all of them.
   SmallVector<StepRange, 0> ranges;
   bool alwaysLive = false;
   /// The alignment of the address and the size.
   int64_t align = 1;
-  /// An estimate of the bytes that are lost to the choice of memory elements,
-  /// in thousandths of the variable's bytes, rounded up.
+  /// An estimate of the bytes that are lost because operands must be in
+  /// different memory elements, in thousandths of the variable's bytes, rounded
+  /// up.
   int64_t gapPermille = 0;
-  /// The `ipu.var`, the `ipu.storage`, or the function of code in a buffer.
-  /// Null in a problem that was not read from a program.
+  /// The `ipu.var`, the `ipu.storage`, or the function whose code is in a
+  /// buffer. It is null in a problem that was not read from a program.
   Operation *op = nullptr;
-  /// For code that cannot be called at its location, and is data of the tiles:
-  /// this location.
+  /// The location of code in a buffer. Such code cannot be called at this
+  /// location, so that it is stored as data.
   std::optional<CodeLocation> buffer;
 
-  /// All live ranges.
+  /// Returns all live ranges.
   SmallVector<StepRange, 1> getRanges() const;
   bool isLive(int64_t step) const;
-  /// Whether both variables are live in some step.
+  /// Returns whether there is a step in which both variables are live.
   bool meets(const MemoryVariable &other) const;
 
-  /// The name of a variable that has an op. For code, there is no type.
+  /// Return the name and the type of the variable, whose op must be set. The
+  /// type of code is null.
   std::string getName() const;
   MemRefType getType() const;
 };
 
-/// Code that is not always on the tiles: the code of a function that loads
-/// name, or codelets that several of these functions use and that are loaded
-/// with each of them.
+/// Code that is not always on the tiles. It is the code of a function that
+/// loads name, or codelets that several of these functions use and that are
+/// loaded with each of the functions.
 struct MemoryCode {
   SmallVector<Operation *, 1> functions;
-  /// Indexed by the categories that are code.
+  /// The number of bytes of each category of code, by category.
   std::array<TileCounts, kNumMemoryCategories> bytes;
-  /// When the code is on the tiles: ranges [begin, end), ascending and
-  /// disjoint.
+  /// The steps in which the code is on the tiles: ranges [begin, end),
+  /// ascending and disjoint.
   SmallVector<StepRange> steps;
 
-  /// Bytes of all categories on a tile.
+  /// Returns the number of bytes of all categories on a tile.
   int64_t get(int64_t tile) const;
   bool isResident(int64_t step) const;
-  /// Whether both codes are on the tiles in some step.
+  /// Returns whether there is a step in which both this code and `other` are on
+  /// the tiles.
   bool meets(const MemoryCode &other) const;
 };
 
 struct MemoryProblem {
   int64_t numTiles = 0;
   int64_t numSteps = 0;
-  /// Bytes of one tile, and the bytes from which instructions can be fetched.
+  /// The size of the memory of one tile, and the size of its part from which
+  /// instructions can be fetched.
   int64_t tileMemory = 0, codeMemory = 0;
-  /// The distinct bytes per tile of variables, without rounding.
+  /// The distinct layouts of variables: the number of bytes on each tile,
+  /// without rounding.
   std::vector<TileCounts> layouts;
   std::vector<MemoryVariable> variables;
-  /// Bytes of the categories that are neither variables nor gaps.
+  /// The number of bytes of each category that is neither a variable nor a gap.
   std::array<TileCounts, kNumMemoryCategories> fixed;
   std::vector<MemoryCode> code;
-  /// The op of each step. Empty in a problem that was not read from a program.
+  /// The op of each step. It is empty in a problem that was not read from a
+  /// program.
   std::vector<Operation *> steps;
 };
 
-/// The memory that a variable of `bytes` takes at its address; 0 for 0 bytes.
+/// Returns the number of bytes that a variable of `bytes` takes at its address,
+/// including gaps. Returns 0 for 0 bytes.
 int64_t getFootprint(const MemoryVariable &variable, int64_t bytes);
 
-/// The memory needs of `function`, a program, on the target of its module.
+/// Returns the memory needs of the program `function` on the target of its
+/// module.
 ///
-/// Variables live from their `ipu.var` to their `ipu.write_undef` or the end of
-/// their block. Steps are numbered as in the profile: in program order, with
-/// the end of a loop or branch after its bodies, and the steps of a function
-/// once, before its first call. A variable that is live across a call is live
-/// in all steps of the callee. The storage of a state is always live. Other
-/// storage is live from the first to the last step that may use it, including
-/// all loops around these steps. Code of a function that loads name is on the
-/// tiles as CodeLiveness determines; code in buffers is a variable.
+/// A variable is live from its `ipu.var` to its `ipu.write_undef` or the end of
+/// its block. Steps are numbered as in the profile: in program order, with the
+/// end of a loop or branch after its bodies. The steps of a function are
+/// numbered once, before its first call. A variable that is live across a call
+/// is live in all steps of the callee. The storage of a state is always live.
+/// Other storage is live from the first to the last step that may use it,
+/// including all loops around these steps. CodeLiveness determines the steps in
+/// which the code of a function that loads name is on the tiles. Code in a
+/// buffer is a variable.
 ///
-/// Fails, with a diagnostic, at uses of codelets or functions that do not
+/// Emits an error and fails at a use of a codelet or function that does not
 /// exist, and at recursion.
 FailureOr<MemoryProblem> readMemoryProblem(func::FuncOp function);
 
-/// Code of one category for one source: an op, a step or an `ipu.codelet`.
+/// A part of the code, which has one category and belongs to one op: a step,
+/// another op, or an `ipu.codelet`.
 struct CodePart {
   Operation *op = nullptr;
   MemoryCategory category = MemoryCategory::ControlCode;
   int64_t bytes = 0;
 };
 
-/// The parts of the code on a tile of `function`, a program that can be read,
-/// without the stack. The parts are in program order, codelets last. They
-/// include code that is not always on the tile.
+/// Returns the parts of the code of `function` on a tile, without the stack.
+/// readMemoryProblem() must succeed for `function`. The parts are in program
+/// order, and codelets are last. They include code that is not always on the
+/// tile.
 std::vector<CodePart> getCodeParts(func::FuncOp function, int64_t tile);
 
-/// The location in `buffer` of code with `bytes` on each tile: all of the code,
-/// distributed evenly over the compute tiles (ComputeBuffer) or the I/O tiles,
-/// or over all tiles if there are no I/O tiles.
+/// Returns the number of bytes on each tile of `buffer` for code that takes
+/// `bytes` on each tile when it can be called. The sum of these bytes is
+/// distributed evenly over the compute tiles (ComputeBuffer) or the I/O tiles.
+/// If there are no I/O tiles, it is distributed over all tiles.
 TileCounts getBytesInBuffer(const TargetModel &target, const TileCounts &bytes,
                             CodeLocation buffer);
 
-/// Functions of `module` that contain variables or steps and have no caller.
+/// Returns the functions of `module` that contain variables or steps and have
+/// no caller.
 SmallVector<func::FuncOp> getPrograms(ModuleOp module);
 
 //===----------------------------------------------------------------------===//
@@ -197,32 +210,35 @@ struct MemoryPlacement {
   int64_t offset = 0;
 };
 
-/// Tiles with the same needs. Code that is always on the tile starts at address
-/// 0. Vertex state and similar data follow, then variables that are always
-/// live, then other variables. If some code is not always on the tile, this
-/// code and the variables that are not always live share the memory after the
-/// first part, and data that are always live follow after this memory.
+/// A class of tiles with the same needs. Code that is always on the tile starts
+/// at address 0. Vertex state and similar data follow, then variables that are
+/// always live, and then other variables. If some code is not always on the
+/// tile, this code and the variables that are not always live share the memory
+/// directly after the code that is always on the tile, and data that are always
+/// live follow after the shared memory.
 struct TileClass {
-  /// Ranges [begin, end), ascending.
+  /// The tiles of the class, as ascending ranges [begin, end).
   SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
-  /// In the order of variables; only those with bytes and a step on these
-  /// tiles.
+  /// The addresses of the variables that have bytes on these tiles and a live
+  /// step, in the order of variables.
   std::vector<MemoryPlacement> placements;
-  /// In the order of MemoryProblem::code, whose index is `variable`; only those
-  /// with bytes and a step on these tiles.
+  /// The addresses of the code that has bytes on these tiles and a step, in the
+  /// order of MemoryProblem::code. Here, `variable` is an index in
+  /// MemoryProblem::code.
   std::vector<MemoryPlacement> codePlacements;
-  /// The end of code.
+  /// The address of the end of the code.
   int64_t codeBytes = 0;
   /// The address at which vertex state and similar data begin.
   int64_t dataOffset = 0;
-  /// The greatest address in use, which is the sum of the categories.
+  /// The end of the memory that is ever in use, which is also the sum of the
+  /// categories.
   int64_t highWater = 0;
-  /// The step at which live variables take most memory (the first of several),
-  /// and the lower bound of all allocations.
+  /// The first step at which live variables take most memory, and a lower bound
+  /// of `highWater` for all allocations.
   int64_t peakStep = 0;
   int64_t lowerBound = 0;
-  /// Bytes at this step. Memory that is reserved for code of other steps is a
-  /// gap.
+  /// The number of bytes of each category at `peakStep`. Memory that is
+  /// reserved for code of other steps is a gap.
   MemoryBytes categories;
 
   int64_t getFirstTile() const { return tiles.front().first; }
@@ -230,51 +246,53 @@ struct TileClass {
 };
 
 struct MemoryPlan {
-  /// In the order of their first tiles.
+  /// The classes in the order of their first tiles.
   std::vector<TileClass> classes;
-  /// For each step, the live bytes on the tile with most live bytes, including
-  /// the code of the step and everything that is always live. Gaps of rounding
-  /// are included, gaps of fragmentation are not.
+  /// For each step, the greatest number of live bytes of a tile, including the
+  /// code of the step and everything that is always live. Gaps from alignment
+  /// are included, but gaps from the choice of addresses are not.
   std::vector<int64_t> liveBytes;
 
-  /// The class with the greatest high-water mark, and the class with most code;
-  /// the first of several.
+  /// Return the first class with the greatest `highWater`, and the first class
+  /// with the most code.
   const TileClass &getFullest() const;
   const TileClass &getMostCode() const;
-  /// Sums over all tiles.
+  /// Returns the sums of all categories over all tiles.
   MemoryBytes getSum() const;
 };
 
-/// Gives each variable an address on each tile. This always succeeds: addresses
-/// may exceed the memory. On each class, code that is not always on the tile
-/// has the lowest possible addresses. Variables that are not always live are
-/// placed by first fit in the order of the starts of their live ranges.
+/// Gives each variable an address on each tile. The allocation always succeeds,
+/// but addresses may exceed the memory. On each class, code that is not always
+/// on the tile has the lowest possible addresses. Variables that are not always
+/// live are placed by first fit in the order of the starts of their live
+/// ranges.
 ///
-/// A second allocation is tried if the first one exceeds the memory, or if it
-/// exceeds the lower bound of some class by more than a thousandth, so that the
-/// class may determine the peak of the machine. The second allocation uses best
-/// fit in order of decreasing size, with and without variables in the memory of
-/// code.
+/// A second allocation of a class is tried if the first one takes more memory
+/// than the greatest lower bound of all classes, so that the class may
+/// determine the peak of the machine. If the class fits in memory, a difference
+/// of up to a thousandth is accepted. The second allocation uses best fit in
+/// order of decreasing size, with and without variables in the memory of code.
 ///
 /// Classes are processed on the threads of `context`, if there is one.
 MemoryPlan allocateMemory(const MemoryProblem &problem,
                           MLIRContext *context = nullptr);
 
-/// The greatest number of bytes that a tile lacks, for code or in total; 0 if
-/// all tiles have enough.
+/// Returns the greatest number of bytes that a tile lacks, for code or in
+/// total. Returns 0 if all tiles have enough memory.
 int64_t getMissingBytes(const MemoryProblem &problem, const MemoryPlan &plan);
 
-/// Whether every tile has enough memory, for code and in total.
+/// Returns whether each tile has enough memory for its code and in total.
 bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
 
-/// Proves a plan without knowledge of the way in which it was made. Each tile
-/// is in one class, and the tiles of a class have the same needs. Each variable
-/// and each code with bytes and a step on a class has one address range there,
-/// of its whole size, after the code that is always on the tile. Variables are
-/// aligned and end below the high-water mark; code ends below the end of code.
-/// Variables, code, and vertex state and similar data do not overlap if they
-/// are live in the same step. Emits an error at the first violation. Classes
-/// are processed on the threads of `context`, if there is one.
+/// Verifies a plan without assumptions about its construction. Each tile is in
+/// one class, and the tiles of a class have the same needs. Each variable and
+/// each code with bytes and a step on a class has one address range on the
+/// class, of its whole size, after the code that is always on the tile.
+/// Variables are aligned and end at or below `highWater`. Code ends at or below
+/// `codeBytes`. Variables, code, and vertex state and similar data do not
+/// overlap if they are live in the same step. Emits an error at the first
+/// violation. Classes are processed on the threads of `context`, if there is
+/// one.
 LogicalResult verifyMemoryPlan(const MemoryProblem &problem,
                                const MemoryPlan &plan,
                                function_ref<InFlightDiagnostic()> emitError,
@@ -284,9 +302,9 @@ LogicalResult verifyMemoryPlan(const MemoryProblem &problem,
 // Reports
 //===----------------------------------------------------------------------===//
 
-/// The `count` largest variables on the tiles of the class at its peak step, as
-/// pairs (variable, bytes), largest first. Variables of equal size are in the
-/// order of their declarations.
+/// Returns the `count` largest variables on the tiles of the class at its peak
+/// step, as pairs (variable, bytes), largest first. Variables of equal size are
+/// in the order of their declarations.
 SmallVector<std::pair<unsigned, int64_t>>
 getLargestAtPeak(const MemoryProblem &problem, const TileClass &tileClass,
                  unsigned count);
@@ -294,12 +312,12 @@ getLargestAtPeak(const MemoryProblem &problem, const TileClass &tileClass,
 /// Succeeds if the program fits or if `allowOutOfMemory` is set. If the program
 /// does not fit, reports the tile with too little memory, the step and the uses
 /// of the memory, as an error or, with `allowOutOfMemory`, as a warning. If
-/// `howToAllow` is not empty, it is a note of the error.
+/// `howToAllow` is not empty, it becomes a note of the error.
 LogicalResult checkMemory(func::FuncOp function, const MemoryProblem &problem,
                           const MemoryPlan &plan, bool allowOutOfMemory,
                           StringRef howToAllow = "");
 
-/// The plan as one attribute.
+/// Returns a summary of the plan as an attribute.
 MemorySummaryAttr getMemorySummary(MLIRContext *context,
                                    const MemoryPlan &plan);
 
