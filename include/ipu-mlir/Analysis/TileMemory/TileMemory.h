@@ -271,7 +271,8 @@ struct MemoryPlan {
 /// than the greatest lower bound of all classes, so that the class may
 /// determine the peak of the machine. If the class fits in memory, a difference
 /// of up to a thousandth is accepted. The second allocation uses best fit in
-/// order of decreasing size, with and without variables in the memory of code.
+/// order of decreasing size, or of size times the length of the live range,
+/// with and without variables in the memory of code.
 ///
 /// Classes are processed on the threads of `context`, if there is one.
 MemoryPlan allocateMemory(const MemoryProblem &problem,

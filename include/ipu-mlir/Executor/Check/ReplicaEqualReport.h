@@ -14,35 +14,36 @@
 
 namespace mlir::ipu {
 
-/// An op with a replica-equal annotation.
+/// The report for an op with a replica-equal annotation.
 struct ReplicaEqualAnnotationReport {
   /// The name of the op, its location in the source, and the first variable
   /// that it writes.
   std::string op, location, variable;
-  /// Whether the op has no operands, so that the program alone determines the
-  /// elements that it writes.
+  /// Whether the op has no operands, so that its results depend only on the
+  /// program.
   bool isConstant = false;
-  /// How often it was executed.
+  /// The number of executions of the op.
   int64_t executions = 0;
-  /// The class of each replica, numbered in the order of the least replicas: in
-  /// the annotation, and in the coarsest partition on which the values were
-  /// equal in all executions (one class if there were no executions).
+  /// The class of each replica in two partitions: in the annotation, and in the
+  /// coarsest partition on which the values were equal in all executions (one
+  /// class if there were no executions). Classes are numbered in the order of
+  /// their least replicas.
   std::vector<int64_t> annotated, observed;
-  /// Whether `observed` is meaningless, because nothing was compared and the op
-  /// writes a part of a variable.
+  /// Whether `observed` has no meaning, because no values were compared and the
+  /// op writes only a part of a variable.
   bool isUnknown = false;
 };
 
 struct ReplicaEqualReport {
   int64_t replicas = 0;
-  /// Whether values were compared. Otherwise, values count as equal if they
-  /// were stored once and the op writes all of a variable.
+  /// Whether values were compared. If not, values count as equal if they were
+  /// stored once and the op writes a whole variable.
   bool isCompared = false;
-  /// In order of the program.
+  /// The annotations in the order of the program.
   std::vector<ReplicaEqualAnnotationReport> annotations;
 };
 
-/// Writes the report as JSON. Partitions have the form of
+/// Writes the report as JSON. Partitions have the same form as in the output of
 /// pop-print-replica-equal.
 void writeReplicaEqualReport(const ReplicaEqualReport &report, raw_ostream &os);
 

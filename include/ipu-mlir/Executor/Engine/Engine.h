@@ -12,14 +12,14 @@
 
 namespace mlir::ipu {
 
-/// The position of an illegal access of a codelet, to elements outside of a
-/// buffer.
+/// The position of an access of a codelet to elements outside of a buffer: the
+/// row of the vertex and the op.
 struct CodeletFault {
   int64_t row = 0;
   Operation *op = nullptr;
 };
 
-/// The start of a diagnostic: `op` and its fault.
+/// Returns the start of a diagnostic, which names `op` and its fault.
 std::string getFaultMessage(Operation *op);
 
 /// A range of the vertices of a group on one replica, in parts of
@@ -27,37 +27,39 @@ std::string getFaultMessage(Operation *op);
 struct VertexRange {
   const VertexGroup *group = nullptr;
   int64_t begin = 0, end = 0;
-  /// The storage of the variable of each operand on the replica.
+  /// The storage on the replica of each operand's variable.
   ArrayRef<char *> buffers;
-  /// If not empty, the rows to which the range refers, instead of the rows of
-  /// the group.
+  /// The rows to which the range refers. If empty, the range refers to the rows
+  /// of the group.
   ArrayRef<int64_t> table;
 };
 
-/// Runs codelets. All engines give the same bits. Scalar ops have the values
-/// that CodeletScalarOps.def defines, also where LLVM defines none, and new
-/// memory of memref.alloca is zero.
+/// An engine runs codelets. The results of all engines have the same bits.
+/// CodeletScalarOps.def defines the values of scalar ops, including values that
+/// LLVM does not define. New memory of memref.alloca is zero.
 class Engine {
 public:
   virtual ~Engine();
-  /// The number of parts of a group that can run separately: its rows, unless
-  /// the engine joins some of them.
+  /// Returns the number of parts of a group that can run separately. It is the
+  /// number of rows, or less if the engine joins rows.
   virtual int64_t getNumParts(const VertexGroup &group) const {
     return group.getNumRows();
   }
-  /// Runs vertices in the order of their rows, up to the first fault. Several
-  /// threads may call this at the same time.
+  /// Runs vertices in the order of their rows, up to the first fault. Returns
+  /// this fault, or std::nullopt. Several threads may call this function at the
+  /// same time.
   virtual std::optional<CodeletFault> run(const VertexRange &range) = 0;
 };
 
-/// The reference engine. It decodes the codelets and interprets them element by
-/// element.
+/// Creates the reference engine. It decodes the codelets and interprets them
+/// element by element.
 std::unique_ptr<Engine> createInterpEngine(const Program &program);
 
 /// Creates an engine that runs compiled kernels for the groups of the program
 /// and `moreGroups`, on `threads` threads. Kernels are compiled unless the
-/// cache in `cacheFolder` contains them; see LoadOptions. Ranges may have
-/// tables of their own. Fails with a diagnostic. The program is not copied.
+/// cache in `cacheFolder` contains them; see LoadOptions. Ranges may have their
+/// own tables. Emits an error and fails if a kernel cannot be compiled. The
+/// engine refers to the program.
 FailureOr<std::unique_ptr<Engine>>
 createJitEngine(const Program &program, unsigned threads, StringRef cacheFolder,
                 ArrayRef<const VertexGroup *> moreGroups);

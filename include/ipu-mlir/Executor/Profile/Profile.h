@@ -25,16 +25,17 @@
 
 namespace mlir::ipu {
 
-/// The tiles that take part in a step: those that compute, I/O tiles (see
-/// `io_tiles` of the target), or both.
+/// The tiles that take part in a step: the tiles that compute, the I/O tiles
+/// (see `io_tiles` of the target), or both.
 enum class StepTiles { Compute, IO, Both };
 
 constexpr unsigned kNumStepKinds = getMaxEnumValForStepKind() + 1;
 
-/// Floating-point operations by unit.
+/// The number of floating-point operations of each unit.
 using FlopCounts = std::array<int64_t, kNumFlopUnits>;
 
-/// Tiles [begin, end) that send and receive the same number of bytes each.
+/// A range of tiles [begin, end), each of which sends `sent` bytes and receives
+/// `received` bytes.
 struct TileTransfer {
   int64_t begin = 0;
   int64_t end = 0;
@@ -42,8 +43,8 @@ struct TileTransfer {
   int64_t received = 0;
 };
 
-/// Bytes that IPU `from` sends to IPU `to`: once for all tiles of `to` that
-/// hold the same elements.
+/// The bytes that IPU `from` sends to IPU `to`. An element counts once for all
+/// tiles of `to` that hold the same elements.
 struct IPUTransfer {
   int64_t from = 0;
   int64_t to = 0;
@@ -53,12 +54,12 @@ struct IPUTransfer {
 /// The data that one exchange moves.
 struct ProfileExchange {
   int64_t setupCycles = 0;
-  /// Bytes on the fabric, for all tiles. An element is sent once, even if
-  /// several tiles receive it.
+  /// The bytes on the fabric, for all tiles together. An element is sent once,
+  /// even if several tiles receive it.
   int64_t sent = 0;
-  /// Bytes that are copied within their tile.
+  /// The bytes that are copied within a tile.
   int64_t localBytes = 0;
-  /// Runs of contiguous elements that tiles receive.
+  /// The number of runs of contiguous elements that tiles receive.
   int64_t runs = 0;
   /// Whether pairs of tiles use their bus at double width.
   bool inPairs = false;
@@ -69,8 +70,8 @@ struct ProfileExchange {
   int64_t maxReceived = 0;
   std::vector<TileTransfer> tiles;
   std::vector<IPUTransfer> links;
-  /// By the formula of the device model, with the distribution of
-  /// ProfileStep::tileCycles.
+  /// The cycles of tiles by the formula of the device model, with the same
+  /// selection of tiles as in ProfileStep::tileCycles.
   std::vector<int64_t> tileCycles;
   int64_t totalCycles = 0;
 };
@@ -82,59 +83,64 @@ struct ProfileStep {
   StepTiles tiles = StepTiles::Compute;
   std::string name;
   std::string location;
-  /// The outermost name of its location and the first line in a file, as
-  /// `file:line:column`. Empty if there is none.
+  /// The outermost name in the location of the step, and the first position in
+  /// a file, as `file:line:column`. A string is empty if there is none.
   std::string sourceName;
   std::string place;
-  /// The codelets of its vertices, in the order of their first uses.
+  /// The codelets of the step's vertices, in the order of their first uses.
   std::vector<std::string> codelets;
-  /// Numbers of variables, ascending. A variable of which only some elements
-  /// are written keeps the other elements.
+  /// The numbers of the variables that the step reads and writes, ascending. If
+  /// a step writes only some elements of a variable, the other elements do not
+  /// change.
   std::vector<int64_t> reads, writes;
   /// The number of executions.
   int64_t count = 0;
-  /// Cycles of the slowest tile, for each IPU of a replica.
+  /// The cycles of the slowest tile, for each IPU of a replica.
   std::vector<int64_t> cycles;
   int64_t maxCycles = 0;
-  /// Cycles of all executions that the buffers of its stream hid, on the IPU
-  /// with the slowest clock.
+  /// The cycles that the buffers of the step's stream saved, in all executions,
+  /// on the IPU with the slowest clock.
   int64_t hiddenCycles = 0;
-  /// The sum over tiles, the slowest tile, and the mean (rounded down).
+  /// The sum of the cycles of all tiles, the slowest tile, and the mean
+  /// (rounded down).
   int64_t totalCycles = 0;
   int64_t busiestTile = 0;
   int64_t meanCycles = 0;
-  /// Mean divided by maximum, in thousandths.
+  /// The mean divided by the maximum, in thousandths.
   int64_t balancePermille = 0;
   int64_t flops = 0;
-  /// The unit that did most of `flops`.
+  /// The unit that executed most of `flops`.
   FlopUnit unit = FlopUnit::VectorF32;
-  /// The method of a matmul or convolution of floats.
+  /// The method, if the step is a matmul or convolution of floats.
   std::optional<ContractionMethod> method;
   int64_t bytes = 0;
-  /// For an exchange in a detailed profile. Equal exchanges share it.
+  /// The data that an exchange moves, in a detailed profile. Equal exchanges
+  /// share this object.
   std::shared_ptr<const ProfileExchange> exchange;
-  /// For a compute set or an exchange with an estimated cost, in a detailed
-  /// profile: the cycles of the tile at each eighth of the order of tiles by
-  /// cycles, from the tile with the fewest to the tile with the most cycles.
-  /// Cycles for which all tiles wait are not included.
+  /// The distribution of cycles over tiles, for a compute set or an exchange
+  /// with an estimated cost, in a detailed profile. The tiles are sorted by
+  /// their cycles. Element i has the cycles of the tile at i eighths of this
+  /// order, from the fastest to the slowest tile. Cycles for which all tiles
+  /// wait are not included.
   std::vector<int64_t> tileCycles;
-  /// The bytes of its code on ProfileCode::tile, in a detailed profile.
+  /// The bytes of the step's code on ProfileCode::tile, in a detailed profile.
   int64_t codeBytes = 0;
 };
 
-/// All executions of the steps of one op of the source on one replica: steps
-/// with the same `sourceName` and `place`. A step that several ops share
-/// belongs to the first op. Steps without a name belong to one op if they have
-/// the same location.
+/// All executions of the steps of one op of the source on one replica. Steps
+/// with the same `sourceName` and `place` belong to one op. A step that several
+/// ops share belongs to the first op. Steps without a name belong to one op if
+/// they have the same location.
 struct ProfileOp {
-  /// Unique among the ops.
+  /// The name of the op, which is unique.
   std::string name;
-  /// The type of the step with most cycles.
+  /// The type of the step with the most cycles.
   std::string type;
   std::string place;
-  /// Numbers of the steps.
+  /// The numbers of the steps.
   std::vector<int64_t> steps;
-  /// Cycles on the IPU with the slowest clock. `cycles` is their sum.
+  /// The cycles of each kind of step on the IPU with the slowest clock, and
+  /// their sum.
   int64_t cyclesOfKind[kNumStepKinds] = {};
   int64_t cycles = 0;
   FlopCounts flops = {};
@@ -146,11 +152,11 @@ struct ProfileOp {
 };
 
 /// The time of one IPU, by use. `wait` is the time in syncs until the last IPU
-/// arrived, until I/O tiles were done and, at the end, until the host had
-/// received the contents of buffers. `sync` is the time of the syncs
-/// themselves. I/O tiles run independently: `io` is the time when they are
-/// done, and `ioCycles` is the time of their steps, which is not part of
-/// `cyclesOfKind`.
+/// arrived, until I/O tiles were done and, at the end of the run, until the
+/// host had received the contents of buffers. `sync` is the time of the syncs
+/// themselves. I/O tiles run independently. `io` is the time at which their
+/// steps are done, and `ioCycles` is the duration of their steps, which is not
+/// part of `cyclesOfKind`.
 struct IPUClock {
   int64_t replica = 0;
   int64_t ipu = 0;
@@ -164,31 +170,31 @@ struct IPUClock {
   int64_t hostHidden = 0;
 };
 
-/// When an IPU executed a step: the first and the last cycle of the first
-/// execution, and the last cycle of the last execution. All are -1 if the step
-/// was not executed.
+/// The times at which an IPU executed a step: the first and the last cycle of
+/// the first execution, and the last cycle of the last execution. All are -1 if
+/// the step was not executed.
 struct StepTimes {
   int64_t start = -1;
   int64_t end = -1;
   int64_t lastEnd = -1;
 };
 
-/// Replicas that executed the same steps, ascending, and the times of the
-/// steps.
+/// The replicas that executed the same steps, in ascending order, and the times
+/// of the steps.
 struct ReplicaTimeline {
   std::vector<int64_t> replicas;
   /// The number of executions of each step.
   std::vector<int64_t> counts;
-  /// For each IPU of a replica and each step.
+  /// The times of each step on each IPU of a replica, by IPU and then by step.
   std::vector<std::vector<StepTimes>> times;
 };
 
 /// An element of a sequence of the program: a step or a call. The step of a
-/// loop or a branch has bodies, which come before the step.
+/// loop or branch has bodies, whose steps come before it.
 struct ProfileNode {
   int64_t step = 0;
   std::vector<std::vector<ProfileNode>> bodies;
-  /// The number of the function that is called.
+  /// For a call, the number of the called function.
   std::optional<int64_t> function;
 };
 
@@ -205,21 +211,21 @@ struct KindTotals {
   int64_t bytes = 0;
 };
 
-/// Steps are given by their index. For a variable without a live step, the last
-/// step is before the first step.
+/// A variable of the program. Its steps are indices. For a variable without a
+/// live step, the last step is before the first step.
 struct ProfileVariable {
   std::string name;
   std::string location;
   /// The type of an element; empty for code.
   std::string type;
   std::string mapping;
-  /// Bytes on all tiles, on the tile with most bytes of the variable, and on
-  /// the fullest tile; without gaps.
+  /// The bytes of the variable on all tiles, on the tile with most of its
+  /// bytes, and on the fullest tile. Gaps are not included.
   int64_t bytes = 0;
   int64_t maxTileBytes = 0;
   int64_t fullestTileBytes = 0;
-  /// Bytes that count each element once. This is less than `bytes` if tiles
-  /// hold copies.
+  /// The bytes if each element counts once. They are fewer than `bytes` if
+  /// several tiles hold copies.
   int64_t uniqueBytes = 0;
   int64_t firstStep = 0;
   int64_t lastStep = 0;
@@ -234,68 +240,71 @@ struct TileBytes {
   int64_t bytes = 0;
 };
 
-/// Tiles with the same needs.
+/// A class of tiles with the same needs.
 struct ProfileTileClass {
-  /// Ascending [begin, end).
+  /// The tiles of the class, as ascending ranges [begin, end).
   std::vector<std::pair<int64_t, int64_t>> tiles;
   int64_t bytes = 0;
   int64_t peakStep = 0;
-  /// As MemoryProfile::categories.
+  /// The bytes of each category, in the order of MemoryProfile::categories.
   std::vector<int64_t> categories;
 };
 
-/// The steps at which a number of bytes changes, and the new number of bytes.
+/// Pairs of a step at which a number of bytes changes, and the new number.
 using BytesOverSteps = std::vector<std::pair<int64_t, int64_t>>;
 
-/// A use of memory: see TileMemory.h.
+/// The bytes of one category of memory; see TileMemory.h.
 struct CategoryBytes {
   std::string name;
   /// Whether the sizes are estimates.
   bool isEstimated = false;
-  /// Bytes on the fullest tile, and on all tiles.
+  /// The bytes on the fullest tile, and on all tiles.
   int64_t tileBytes = 0;
   int64_t totalBytes = 0;
 };
 
-/// The memory of the tiles of one replica. The need of a tile is its greatest
-/// address that is ever in use.
+/// The memory of the tiles of one replica. The need of a tile is the end of its
+/// memory that is ever in use.
 struct MemoryProfile {
-  /// The first of the tiles with the greatest need, and the step at which its
-  /// variables take most memory.
+  /// The first tile with the greatest need, and the step at which its variables
+  /// take most memory.
   int64_t fullestTile = 0;
   int64_t peakStep = 0;
-  /// The need of this tile, and the lower bound for all choices of addresses.
+  /// The need of the fullest tile, and a lower bound for all choices of
+  /// addresses.
   int64_t maxTileBytes = 0;
   int64_t leastTileBytes = 0;
   int64_t meanTileBytes = 0;
-  /// Bytes of code on the tile with most code.
+  /// The bytes of code on the tile with most code.
   int64_t maxCodeBytes = 0;
   /// The number of tiles whose need is greater than their memory.
   int64_t tilesOverMemory = 0;
-  /// In the order of their first tiles.
+  /// The classes in the order of their first tiles.
   std::vector<ProfileTileClass> classes;
-  /// All categories, in a fixed order. Those of the fullest tile add up to
-  /// `maxTileBytes`.
+  /// All categories, in a fixed order. Their bytes on the fullest tile add up
+  /// to `maxTileBytes`.
   std::vector<CategoryBytes> categories;
-  /// The fullest tiles, fullest first.
+  /// The fullest tiles, in descending order of their needs.
   std::vector<TileBytes> fullest;
-  /// A histogram of tiles by bytes: bin i counts the tiles with at least i *
-  /// binBytes and less than (i + 1) * binBytes.
+  /// A histogram of the needs of tiles. Bin i counts the tiles with at least i
+  /// * binBytes and fewer than (i + 1) * binBytes bytes.
   int64_t binBytes = 0;
   std::vector<int64_t> histogram;
-  /// The largest variables on the fullest tile at the peak: numbers and bytes.
+  /// The numbers and bytes of the largest variables on the fullest tile at the
+  /// peak.
   std::vector<std::pair<int64_t, int64_t>> largest;
-  /// Live bytes on the tile with most live bytes.
+  /// The greatest number of live bytes of a tile.
   BytesOverSteps live;
-  /// Bytes of variables that are not always live, on all tiles and on the
-  /// fullest tile.
+  /// The bytes of live variables that are not always live, on all tiles and on
+  /// the fullest tile.
   BytesOverSteps notAlwaysLive;
   BytesOverSteps notAlwaysLiveOfFullest;
-  /// Live bytes on the fullest tile, for each of `categories`; gaps are 0.
+  /// The live bytes on the fullest tile for each of `categories`; gaps count as
+  /// 0.
   std::vector<BytesOverSteps> liveOfFullest;
 };
 
-/// Code of one source: a codelet, or the steps of a function.
+/// The bytes of code of a codelet, or of the steps of a function.
 struct NamedBytes {
   std::string name;
   int64_t bytes = 0;
@@ -305,13 +314,14 @@ struct NamedBytes {
 /// always on the tile.
 struct ProfileCode {
   int64_t tile = 0;
-  /// In the order of their first uses; the entry function comes first.
+  /// The codelets and functions in the order of their first uses. The entry
+  /// function comes first.
   std::vector<NamedBytes> codelets, functions;
 };
 
-/// All exchanges of a run on the replica with the slowest clock.
+/// The traffic of all exchanges of a run on the replica with the slowest clock.
 struct ProfileTraffic {
-  /// Cycles of the set-up of all exchanges that move data.
+  /// The cycles of the set-ups of all exchanges that move data.
   int64_t setupCycles = 0;
   std::vector<TileTransfer> tiles;
   std::vector<IPUTransfer> links;
@@ -329,45 +339,47 @@ struct Profile {
   /// In the order of their first replicas.
   std::vector<ReplicaTimeline> timelines;
   KindTotals totals[kNumStepKinds];
-  /// One for each IPU of each replica, replicas outermost.
+  /// The clock of each IPU of each replica, by replica and then by IPU.
   std::vector<IPUClock> clocks;
-  /// The time of the last IPU, and the index of its clock.
+  /// The time at which the last IPU ends, and the index of its clock.
   int64_t cycles = 0;
   int64_t slowestClock = 0;
   int64_t nanoseconds = 0;
-  /// In the order of their first steps.
+  /// The ops in the order of their first steps.
   std::vector<ProfileOp> ops;
-  /// Sum over all steps.
+  /// The floating-point operations of all steps.
   FlopCounts flops = {};
   MemoryProfile memory;
   std::vector<ProfileVariable> variables;
-  /// In a detailed profile.
+  /// The code and the traffic, in a detailed profile.
   ProfileCode code;
   ProfileTraffic traffic;
 
   const KindTotals &getTotals(StepKind kind) const {
     return totals[static_cast<unsigned>(kind)];
   }
-  /// The greatest number of operations per cycle of all matrix units of one
-  /// replica, in f16.
+  /// Returns the greatest number of f16 operations per cycle of all matrix
+  /// units of one replica together.
   int64_t getPeakFlopsPerCycle() const;
-  /// Floating-point operations divided by the peak number of operations in the
-  /// time of the run, in millionths.
+  /// Returns the floating-point operations of the run, divided by the greatest
+  /// possible number of operations in its time, in millionths.
   int64_t getUtilisationPpm() const;
-  /// The least time in which each unit of all tiles can do its part of `flops`,
-  /// summed over units and divided by `cycles`, in millionths.
+  /// Returns the utilisation for `flops` operations in `cycles` cycles, in
+  /// millionths: for each unit, the least number of cycles in which all tiles
+  /// can execute its part of `flops`, summed over units and divided by
+  /// `cycles`.
   int64_t getUtilisationPpm(const FlopCounts &flops, int64_t cycles) const;
 };
 
-/// Writes the profile as JSON, version Profile::kVersion. With `isCompact`, all
-/// of it is on one line.
+/// Writes the profile as JSON, version Profile::kVersion. With `isCompact`, the
+/// text is one line.
 void writeProfile(const Profile &profile, llvm::raw_ostream &os,
                   bool isCompact = false);
 
 /// Writes the times of all steps in the Chrome trace event format.
 void writeTrace(const Profile &profile, llvm::raw_ostream &os);
 
-/// Prints a summary for readers.
+/// Prints a summary of the profile as readable text.
 void printSummary(const Profile &profile, llvm::raw_ostream &os);
 
 } // namespace mlir::ipu

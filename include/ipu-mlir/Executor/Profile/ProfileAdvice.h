@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rules that detect losses of time or memory. Each rule has a threshold below
-// which it gives no advice, and an upper bound of its saving, which is not a
-// prediction. docs/profile.md lists the rules.
+// Rules that detect losses of time or memory. Each rule has a threshold up to
+// which it gives no advice. It estimates an upper bound of the saving, which is
+// not a prediction. docs/profile.md lists the rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,12 @@ namespace mlir::ipu {
 
 /// A rule and the value that it measured.
 struct ProfileRule {
-  /// A name for programs, such as `host`.
+  /// The identifier of the rule, such as `host`.
   llvm::StringLiteral name = "";
-  /// The meaning of `value`, and the quantity of which it is a part or
-  /// multiple.
+  /// The meaning of `value`, and the quantity to which it is relative.
   llvm::StringLiteral measure = "";
-  /// `bytes` or, for thousandths, `permille`. The rule gives advice if `value`
-  /// is above `limit`.
+  /// The unit of `value`: `bytes`, or `permille` for thousandths. The rule
+  /// gives advice if `value` is above `limit`.
   llvm::StringLiteral unit = "";
   int64_t value = 0;
   int64_t limit = 0;
@@ -38,17 +37,19 @@ struct ProfileRule {
 
 struct ProfileAdvice {
   ProfileRule rule;
-  /// The problem and a possible change, without a full stop.
+  /// The problem and a possible change of the program, without a full stop.
   std::string text;
-  /// The op, variable or category of memory that the advice is about, if there
-  /// is one, and a step and a tile that show the problem, or -1.
+  /// The op, variable or category of memory to which the advice applies, if
+  /// there is one. `step` and `tile` are a step and a tile that show the
+  /// problem, or -1.
   std::string subject;
   int64_t step = -1;
   int64_t tile = -1;
-  /// The option or op to change, as a user writes it; may be empty.
+  /// The option or op to change, in the form in which a user writes it. May be
+  /// empty.
   llvm::StringLiteral option = "";
   /// Upper bounds of the saved cycles of the slowest IPU, and of the saved
-  /// bytes of the fullest tile; 0 if they are not known.
+  /// bytes of the fullest tile. A bound is 0 if it is not known.
   int64_t saving = 0;
   int64_t savingBytes = 0;
   /// Whether the program does not fit without the change.
@@ -56,15 +57,16 @@ struct ProfileAdvice {
 };
 
 struct ProfileFindings {
-  /// Errors first, then in decreasing order of saved cycles and saved bytes.
+  /// The advice: errors first, then in decreasing order of saved cycles and
+  /// saved bytes.
   std::vector<ProfileAdvice> advice;
-  /// All rules, in the order of docs/profile.md.
+  /// All rules with their values, in the order of docs/profile.md.
   std::vector<ProfileRule> rules;
 };
 
 ProfileFindings checkRules(const Profile &profile);
 
-/// Applies the rules to `profile`.
+/// Returns the advice of all rules for `profile`.
 std::vector<ProfileAdvice> getAdvice(const Profile &profile);
 
 } // namespace mlir::ipu

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A report is one HTML file that needs no network and no other file. It cannot
-// use them, because its content security policy forbids it.
-// docs/profile-report.md describes its contents.
+// A report is one HTML file that needs no network and no other file. Its
+// content security policy forbids the use of both. docs/profile-report.md
+// describes the contents of a report.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ llvm::Expected<NamedProfile> readProfile(StringRef path, StringRef text);
 /// Writes a page for `profile` with the name `name`.
 void writeReport(StringRef name, const Profile &profile, llvm::raw_ostream &os);
 
-/// Writes a page for the first of `profiles`. It is compared with the others;
-/// there may be at most one other profile.
+/// Writes a page for the first of `profiles`. If there is a second profile, the
+/// page compares the first profile with it. There must be one or two profiles.
 void writeReport(ArrayRef<NamedProfile> profiles, llvm::raw_ostream &os);
 
 } // namespace mlir::ipu

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The IR of a program, read once into plain structs: numbers instead of values,
-// and regions instead of tile mappings. All properties that a run requires have
-// been checked.
+// The program is read from the IR into plain structs. They have numbers instead
+// of values, and regions instead of tile mappings. The reader has checked all
+// properties that a run requires.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ namespace mlir::ipu {
 struct Collective;
 struct ProgramInput;
 
-/// How long a variable keeps its elements.
+/// The time during which a variable keeps its elements.
 enum class VariableLiveRange {
   /// The variable is live from a LiveRangeBeginNode to a LiveRangeEndNode.
   Scoped,
@@ -41,8 +41,9 @@ enum class VariableLiveRange {
   Device,
 };
 
-/// A variable in row-major order, with `bytes` on each replica. It is an
-/// `ipu.var`, or an `ipu.storage` to which all of its handles refer.
+/// A variable, whose elements are stored in row-major order. It takes `bytes`
+/// on each replica. It is an `ipu.var`, or an `ipu.storage` together with all
+/// handles on it.
 struct ProgramVariable {
   Operation *op = nullptr;
   std::string name;
@@ -54,7 +55,7 @@ struct ProgramVariable {
   VariableLiveRange liveRange = VariableLiveRange::Scoped;
 };
 
-/// Rows of `bytes` on each replica.
+/// A remote buffer, with `rows` rows of `bytes` each on each replica.
 struct ProgramRemoteBuffer {
   RemoteBufferOp op;
   std::string name;
@@ -70,14 +71,16 @@ struct HostState {
   std::string name;
   /// The type on one replica, before sharding.
   RankedTensorType type;
-  /// Replicas of a group have the same initial value.
+  /// The groups of replicas; the replicas of a group have the same initial
+  /// value.
   ReplicaGroups groups = ReplicaGroups::getAll(1);
-  /// Whether the host reads the values of all replicas instead of one value of
-  /// each group.
+  /// Whether the host reads the values of all replicas, instead of one value
+  /// for each group.
   bool readsReplicas = false;
   std::optional<ReplicaGroups> sharding;
   bool isRemote = false;
-  /// The index of a variable; or of a remote buffer, with a row of it.
+  /// The index of a variable or, if `isRemote` is set, the index of a remote
+  /// buffer and the row in it.
   unsigned storageIndex = 0;
   int64_t row = 0;
 };
@@ -88,37 +91,39 @@ struct ProgramStream {
   /// The type on one replica, and the type for the host.
   RankedTensorType type;
   RankedTensorType hostType;
-  /// See getHostTransfers().
+  /// The result of getHostTransfers().
   int64_t transfers = 1;
-  /// Whether each of several replicas has a tensor of its own.
+  /// Whether there are several replicas, each with its own tensor.
   bool replicated = false;
 
   int64_t getNumHostDims() const { return hostType.getRank() - type.getRank(); }
 };
 
-/// One vertex on each of several tiles. A row of `table` contains, for each
-/// operand and then for `rng`, the region of the variable for the vertex:
-/// offset, sizes and strides, all in elements. Other values that the codelet
-/// needs follow, in the order of EngineCodelets.
+/// A group of vertices of one codelet, one on each of several tiles. `table`
+/// has one row for each vertex. A row contains the region of each operand in
+/// its variable, and then the region of `rng`: the offset, the sizes and the
+/// strides, all in elements. Other values that the codelet needs follow, in the
+/// order of EngineCodelets.
 struct VertexGroup {
   VerticesOp op;
-  /// Index in Program::codelets.
+  /// The index of the codelet in Program::codelets.
   unsigned codelet = 0;
   SmallVector<unsigned> variables;
   unsigned numInputs = 0;
-  /// The variable of the RNG state from which the vertices draw.
+  /// The variable of the RNG state from which the vertices draw random bits.
   std::optional<unsigned> rng;
-  /// For each operand that a vertex reads at the elements that it writes: the
-  /// number of the operand that writes them. For all other operands and for
-  /// `rng`, which is the last: the number of the operand itself.
+  /// For each operand whose elements a vertex both reads and writes: the number
+  /// of the operand through which it writes them. For each other operand, and
+  /// for `rng`, which is last: the number of the operand itself.
   SmallVector<unsigned> alias;
   std::vector<int64_t> table;
   int64_t rowSize = 0;
   std::vector<int32_t> tiles;
-  /// Whether the vertices together hold all elements of all outputs.
+  /// Whether the regions of the vertices together contain all elements of all
+  /// outputs.
   bool writesAll = true;
-  /// Whether the vertices certainly write all these elements, and do not read
-  /// them before.
+  /// Whether the vertices always write all elements of their regions, and do
+  /// not read them before.
   bool definesAll = false;
 
   int64_t getNumRows() const { return tiles.size(); }
@@ -127,7 +132,8 @@ struct VertexGroup {
   }
 };
 
-/// A copy of elements from a view of one variable to a view of another.
+/// A copy of elements from a view of one variable to a view of another
+/// variable.
 struct ProgramMove {
   MoveOp op;
   unsigned source = 0, target = 0;
@@ -135,7 +141,8 @@ struct ProgramMove {
   int64_t elementBytes = 0;
 };
 
-/// The index of the step in Program::steps.
+/// A compute set. In all nodes, `step` is the index of the step in
+/// Program::steps.
 struct ComputeNode {
   unsigned step = 0;
   std::vector<VertexGroup> groups;
@@ -173,7 +180,7 @@ struct CallNode {
   unsigned step = 0;
   Operation *op = nullptr;
   unsigned function = 0;
-  /// Whether the code may be overwritten afterwards.
+  /// Whether the code of the function may be overwritten after the call.
   bool isLastUse = false;
 };
 struct CollectiveNode {
@@ -181,7 +188,7 @@ struct CollectiveNode {
   Operation *op = nullptr;
   std::shared_ptr<const Collective> collective;
   unsigned source = 0, target = 0;
-  /// The variable of the RNG state by which results are rounded.
+  /// The variable of the RNG state whose random bits round the results.
   std::optional<unsigned> rng;
 };
 struct ReplicaIndexNode {
@@ -202,8 +209,8 @@ struct RemoteNode {
   unsigned step = 0;
   std::vector<ProgramRemoteCopy> copies;
 };
-/// Brings the code of functions to a memory. The source is another memory or,
-/// for a load, outside of the chip.
+/// Copies the code of functions to a memory. The source is another memory of
+/// the tiles or, for a load, the memory outside of the chip.
 struct CodeNode {
   unsigned step = 0;
   Operation *op = nullptr;
@@ -226,8 +233,8 @@ struct ProgramSequence {
   std::vector<ProgramNode> nodes;
 };
 struct RepeatNode {
-  /// The step of the jump to the start of the loop. It follows the steps of the
-  /// body.
+  /// The index of the step that jumps to the start of the loop. It follows the
+  /// steps of the body.
   unsigned step = 0;
   Operation *op = nullptr;
   int64_t count = 0;
@@ -235,7 +242,7 @@ struct RepeatNode {
   std::optional<unsigned> countVariable;
   ProgramSequence body;
 };
-/// The steps of both bodies come before the step of the branch itself.
+/// A branch. The steps of both bodies come before the step of the branch.
 struct IfNode {
   unsigned step = 0;
   Operation *op = nullptr;
@@ -249,13 +256,13 @@ struct WhileNode {
   ProgramSequence before, body;
 };
 
-/// A function that is called, or whose code is loaded. Its steps are numbered
-/// at its first call, before the step of this call.
+/// A function that the program calls, or whose code it loads. The steps of the
+/// function are numbered at its first call, before the step of this call.
 struct ProgramFunction {
   func::FuncOp op;
   std::string name;
   ProgramSequence body;
-  /// Whether any load names the function, and whether its code is on the tiles
+  /// Whether a load names the function, and whether its code is on the tiles
   /// from the start.
   bool isLoaded = false;
   bool isInImage = true;
@@ -272,45 +279,50 @@ struct Program {
   std::vector<HostState> states;
   std::vector<ProgramFunction> functions;
   std::vector<ProgramStream> streams;
-  /// All steps have a cost for the IPUs of the target.
+  /// All steps. Each has a cost for the IPUs of the target.
   std::vector<StepOpInterface> steps;
   ProgramSequence body;
-  /// Codelets that differ in more than name and cost. Their named linalg ops
-  /// are written as linalg.generic. All are in `codeletModule`.
+  /// The codelets. Codelets that differ only in their names and costs are one
+  /// codelet here. Named linalg ops are written as linalg.generic. All codelets
+  /// are in `codeletModule`.
   std::vector<CodeletOp> codelets;
-  /// The text of each codelet in generic form, with the name @codelet.
+  /// The text of each codelet in MLIR's generic form. All have the name
+  /// @codelet.
   std::vector<std::string> codeletTexts;
   OwningOpRef<ModuleOp> codeletModule;
-  /// The needs of tile memory, with the same numbers of steps.
+  /// The needs of tile memory. The steps have the same numbers as in the
+  /// program.
   MemoryProblem memory;
   MemoryPlan memoryPlan;
 };
 
-/// The number of tensors that `stream` moves in a run: its own `transfers`,
-/// otherwise the `ipu.host_transfers` of the module, otherwise 1.
+/// Returns the number of tensors that `stream` moves in a run. This is the
+/// stream's own `transfers` or, if there is none, the `ipu.host_transfers` of
+/// the module. It is 1 if there is neither.
 int64_t getHostTransfers(StreamOp stream);
 
-/// The type of the tensor that the host gives to `stream`, or gets from it, in
-/// a run: `[d, r, *shape]`. The dimension of the host transfers, d, exists if
-/// there are several. The dimension of the replicas, r, exists if there are
-/// several and the stream is replicated. The nth load or store of a run has
-/// part n modulo d. With one transfer, all loads get the same tensor, and the
-/// last store remains.
+/// Returns the type of the tensor that the host gives to `stream`, or gets from
+/// it, in a run: `[d, r, *shape]`. Dimension d, the host transfers, exists if
+/// there are several. Dimension r, the replicas, exists if there are several
+/// and the stream is replicated. The nth load or store of a run accesses part n
+/// modulo d. With one transfer, all loads get the same tensor, and the last
+/// store determines the result.
 RankedTensorType getStreamType(StreamOp stream);
 
-/// The description of `stream` as an input or output of a program.
+/// Returns the description of `stream` as an input or output of a program.
 ProgramInput getProgramInput(StreamOp stream);
 
-/// The default value of a stream that has one, as a tensor of the host,
-/// repeated for each host transfer and replica. Fails with a diagnostic.
+/// Returns the default value of a stream as a tensor of the host, repeated for
+/// each host transfer and replica. The stream must have a default value. Emits
+/// an error and fails if the host cannot store the tensor.
 FailureOr<HostTensor> getDefaultInput(StreamOp stream);
 
 /// Calls `visit` for the ops of a program in the order of their steps. The ops
 /// of a function are visited at its first call.
 void walkProgram(func::FuncOp entry, function_ref<void(Operation *)> visit);
 
-/// Reads the program `entry` of `module`. Emits a diagnostic at each op that is
-/// not executable.
+/// Reads the program `entry` of `module`. If some ops are not executable, emits
+/// an error at each of them and fails.
 FailureOr<Program> readProgram(ModuleOp module, StringRef entry);
 
 } // namespace mlir::ipu

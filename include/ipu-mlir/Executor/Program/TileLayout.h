@@ -17,28 +17,33 @@
 
 namespace mlir::ipu {
 
-/// The regions of the tiles of a tile mapping, each in row-major order, one
-/// after the other. Equivalent tile mappings have the same layout.
+/// The layout of a variable in tile memory: the regions of all tiles of a tile
+/// mapping, one after the other, each in row-major order. Equivalent tile
+/// mappings have the same layout.
 class TileLayout {
 public:
-  /// None if all tiles together have more than 2^62 elements.
+  /// Returns the layout of `mapping`, or std::nullopt if all tiles together
+  /// have more than 2^62 elements.
   static std::optional<TileLayout> get(TileMappingAttr mapping);
 
   TileMappingAttr getTileMapping() const { return mapping; }
   int64_t getNumTiles() const { return starts.size() - 1; }
-  /// The start of the region of a tile, and its number of elements.
+  /// Return the start of the region of a tile in the layout, and the number of
+  /// elements of the region.
   int64_t getStart(int64_t tile) const { return starts[tile]; }
   int64_t getSize(int64_t tile) const {
     return starts[tile + 1] - starts[tile];
   }
   int64_t getTotal() const { return starts.back(); }
 
-  /// The element of the variable at position `local` of the region of a tile.
+  /// Returns the element of the variable at position `local` of the region of a
+  /// tile.
   int64_t getElement(int64_t tile, int64_t local) const;
 
-  /// Calls `visit` for runs of elements that are contiguous in the variable and
-  /// in the region of `tile`, in order, with the first element, its position in
-  /// the whole layout, and the length. Visits only elements in [low, high].
+  /// Calls `visit`, in order, for runs of elements that are contiguous in the
+  /// variable and in the region of `tile`. `visit` gets the first element, its
+  /// position in the whole layout, and the length of the run. Only elements in
+  /// [low, high] are visited.
   using Visit =
       llvm::function_ref<void(int64_t element, int64_t position, int64_t size)>;
   void forEachRun(int64_t tile, int64_t low, int64_t high, Visit visit) const;
@@ -50,28 +55,32 @@ private:
   std::vector<int64_t> starts;
 };
 
-/// The first tile of the grid that holds an element.
+/// Returns the first tile of the grid that holds `element`, or std::nullopt if
+/// no tile holds it.
 std::optional<int64_t> getFirstHolder(TileMappingAttr mapping, int64_t element);
 
-/// Whether the region of `tile` holds an element.
+/// Returns whether the region of `tile` contains `element`.
 bool holdsElement(TileMappingAttr mapping, int64_t tile, int64_t element);
 
-/// An element of a variable that a tile reads but does not hold. Tile numbers
-/// are those of the device. `holder` is the first tile that holds the element.
+/// An element of a variable that a tile reads but does not hold. Here, tile
+/// numbers are the numbers of the device. `holder` is the first tile that holds
+/// the element, if there is one.
 struct MissingElement {
   int64_t tile = 0;
   int64_t element = 0;
   std::optional<int64_t> holder;
 };
 
-/// The first missing element of an operand that is the view `view` of a
-/// variable with tile mapping `own` and that tiles read by `access`. None if
-/// there is no missing element among the first 2^24.
+/// Returns the first missing element of an operand. The operand is the view
+/// `view` of a variable with tile mapping `own`, and tiles read it by the tile
+/// mapping `access`. Returns std::nullopt if none of the first 2^24 elements is
+/// missing.
 std::optional<MissingElement> findMissingElement(TileMappingAttr own,
                                                  const StridedView &view,
                                                  TileMappingAttr access);
 
-/// Position `number` of `shape`'s row-major order as indices: "[1, 2]".
+/// Returns the indices of element `number` of `shape` in row-major order, for
+/// example "[1, 2]".
 std::string printIndices(ArrayRef<int64_t> shape, int64_t number);
 
 } // namespace mlir::ipu

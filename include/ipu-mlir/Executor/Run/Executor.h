@@ -19,39 +19,43 @@ namespace mlir::ipu {
 
 struct ReplicaEqualReport;
 
-/// `None` computes no values. A run only has results that are known without
-/// values, such as the profile. Inputs are not requested, and expectations are
-/// not checked.
+/// The engine that computes the values of a run. `None` computes no values: a
+/// run only has results that are known without values, such as the profile. The
+/// run then requests no inputs and checks no expectations.
 enum class EngineKind { Interp, Jit, None };
 
-/// The greatest number of host threads. A greater number is probably a mistake.
+/// The greatest number of host threads that may be requested. A greater number
+/// is probably a mistake.
 constexpr unsigned kMaxThreads = 1024;
 
 /// Options for loading a program onto the device.
 struct LoadOptions {
-  /// The func.func that is the program.
+  /// The name of the func.func that is the program.
   std::string entry = "main";
   EngineKind engine = EngineKind::Jit;
-  /// Keeps the memories of tiles separate, and fails at errors that would
-  /// corrupt a run on a real device: see docs/check-mode.md. Requires the
-  /// engine Interp.
+  /// Whether the memories of tiles are kept separate, and errors are reported
+  /// that would corrupt a run on a real device: see docs/check-mode.md.
+  /// Requires the engine Interp.
   bool check = false;
-  /// Stores the values of each replica separately, and fails if the values that
-  /// an op writes are not equal on the replicas of its `ipu.replica_equal`: see
-  /// docs/replica-equal.md. Requires an engine that computes values.
+  /// Whether the values of each replica are stored separately, and a run fails
+  /// if the values that an op writes are not equal on the replicas of its
+  /// `ipu.replica_equal`: see docs/replica-equal.md. Requires an engine that
+  /// computes values.
   bool checkReplicaEqual = false;
-  /// Receives the values that were equal in all runs or, without
-  /// `checkReplicaEqual`, that were stored once. Must outlive the loaded
-  /// program.
+  /// Receives the report of the values that were equal in all runs or, without
+  /// `checkReplicaEqual`, that were stored once. It must outlive the loaded
+  /// program. May be null.
   ReplicaEqualReport *replicaEqualReport = nullptr;
-  /// Runs a program that does not fit the memory of tiles, with a warning.
+  /// Whether a program that does not fit in the memory of tiles runs with a
+  /// warning. If not set, it is an error.
   bool allowOutOfMemory = false;
-  /// The seed of all `ipu.rng_state` of the program.
+  /// The seed of all `ipu.rng_state` ops of the program.
   uint64_t seed = 0;
   /// Whether profiles contain details of exchanges and code, which take time to
   /// compute when a program is loaded.
   bool detailsProfile = false;
-  /// The number of host threads. It never changes results or the profile.
+  /// The number of host threads. It does not affect the results and the
+  /// profile.
   unsigned threads = 1;
   /// The folder that stores compiled kernels for other runs. If it is empty,
   /// kernels are not stored. See docs/performance.md#start-up.
@@ -60,9 +64,9 @@ struct LoadOptions {
 
 /// The progress of a run.
 struct RunProgress {
-  /// The completed part of the run, from 0 to 1, by the estimated cycles of
-  /// steps. A loop counts as one iteration if its number of iterations is not
-  /// constant.
+  /// The completed part of the run, from 0 to 1, measured in the estimated
+  /// cycles of steps. A loop counts as one iteration if its number of
+  /// iterations is not constant.
   double fraction = 0.0;
   /// The step that begins; null if no step begins.
   StepOpInterface step;
@@ -70,14 +74,15 @@ struct RunProgress {
 
 /// The actions of the host in one run.
 struct RunOptions {
-  /// Returns the value of an input stream. It is called once for each stream,
-  /// in the order of first use, with the required type of the host's tensor:
-  /// see getStreamType(). A failure ends the run; the function must report the
-  /// reason.
+  /// Returns the value of an input stream. The function is called once for each
+  /// stream, in the order of first use, with the required type of the host's
+  /// tensor: see getStreamType(). A failure ends the run; the function must
+  /// report the reason.
   std::function<FailureOr<HostTensor>(StringRef name, RankedTensorType type)>
       input;
   /// Called for each `ipu.expect` that does not hold, after its diagnostic. The
-  /// run then fails, and this call distinguishes the failure from all others.
+  /// run then fails. With this call, the caller can distinguish this failure
+  /// from others.
   std::function<void()> expectationFailed;
   /// Called before each step, if it is set.
   std::function<void(const RunProgress &)> progress;
@@ -86,19 +91,20 @@ struct RunOptions {
 struct ExecuteOptions : LoadOptions, RunOptions {};
 
 struct ExecuteResult {
-  /// Output streams in the order of their first store.
+  /// The output streams in the order of their first store.
   std::vector<NamedTensor> outputs;
   Profile profile;
 };
 
-/// Registers the dialects that execute() needs in the context of a module.
-/// Passes must depend on them. For other callers, execute() loads the dialects
-/// that are missing.
+/// Registers the dialects that execute() needs in the context of a module. A
+/// pass that calls execute() must depend on them. For other callers, execute()
+/// loads the missing dialects.
 void registerExecutorDialects(DialectRegistry &registry);
 
-/// Runs `module`. Fails with located diagnostics if an expectation does not
-/// hold or if the program is not executable: it contains ops of another level,
-/// operands that are not on the tiles that read them, or steps without a cost.
+/// Runs `module`. Emits errors and fails if an expectation does not hold or if
+/// the program is not executable. A program is not executable if it contains
+/// ops of another level, operands that are not on the tiles that read them, or
+/// steps without a cost.
 FailureOr<ExecuteResult> execute(ModuleOp module,
                                  const ExecuteOptions &options);
 
