@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registration of all dialects, passes and pipelines of the project, without
-// those of MLIR. All functions may be called repeatedly, also from a plugin in
-// a tool that has already registered everything: existing registrations do not
-// change.
+// Registers all dialects, passes and pipelines of the project, without those of
+// MLIR. Each function may be called repeatedly, also from a plugin in a tool
+// that has already registered everything: existing registrations do not change.
 //
 //===----------------------------------------------------------------------===//
 

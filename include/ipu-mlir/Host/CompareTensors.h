@@ -13,37 +13,39 @@
 
 namespace mlir::ipu {
 
-/// An element x is close to e if |x - e| <= atol + rtol * |e|. Infinities are
-/// only close to themselves, and NaNs only to each other.
+/// The tolerance of a comparison: an element x is close to the expected element
+/// e if |x - e| <= atol + rtol * |e|. An infinity is only close to itself, and
+/// a NaN only to a NaN.
 struct Tolerance {
   double rtol = 1e-5;
   double atol = 1e-8;
 };
 
 struct Comparison {
-  /// The number of compared elements, and the number of elements that differ.
+  /// The number of compared elements, and the number of different elements.
   int64_t numElements = 0;
   int64_t numDifferent = 0;
-  /// The first element that differs, in row-major order, and both values as
-  /// text.
+  /// The index of the first different element in row-major order, and both
+  /// values as text.
   SmallVector<int64_t> firstIndex;
   std::string actual;
   std::string expected;
-  /// The greatest |x - e| and |x - e| / |e| of all elements, including
-  /// tolerated ones. Equal elements have no error. An element that is NaN or
-  /// infinite and not equal has an infinite error. A relative error to zero is
-  /// infinite.
+  /// The greatest |x - e| and the greatest |x - e| / |e| of all elements,
+  /// including tolerated ones. Equal elements have no error. The error of an
+  /// element that is NaN or infinite and not equal to the other one is
+  /// infinite. A relative error to zero is infinite.
   double maxAbsError = 0;
   double maxRelError = 0;
 
   bool holds() const { return numDifferent == 0; }
-  /// One line of text, such as "3 of 64 elements differ, first at [1, 2]: ...".
+  /// Returns one line of text, such as "3 of 64 elements differ, first at [1,
+  /// 2]: ...".
   std::string describe() const;
 };
 
-/// Compares two tensors of the same shape and element type, which may differ in
-/// signedness. Without `tolerance`, elements must have the same bits, except
-/// that all NaNs are equal: -0 is not +0.
+/// Compares two tensors of the same shape and element type; the types may
+/// differ in signedness. Without `tolerance`, elements must have the same bits,
+/// except that all NaNs are equal. For example, -0 and +0 are different.
 Comparison compareTensors(const HostTensor &actual, const HostTensor &expected,
                           std::optional<Tolerance> tolerance = std::nullopt);
 

@@ -14,20 +14,21 @@
 
 namespace mlir::ipu {
 
-/// A vector of bytes with a fixed size. Copies share the bytes until one of
-/// them is written: non-const accessors first copy shared bytes. A pointer for
-/// writing is therefore valid until the next copy is made.
+/// A vector of bytes with a fixed size. Copies of the vector share the bytes
+/// until one copy is written: non-const accessors first copy shared bytes. A
+/// pointer for writing is therefore valid until the next copy of the vector is
+/// made.
 class HostBytes {
 public:
   HostBytes() = default;
-  /// Zeros.
+  /// Creates a vector of zeros.
   explicit HostBytes(size_t size);
   HostBytes(ArrayRef<char> bytes);
   HostBytes(const std::vector<char> &bytes)
       : HostBytes(ArrayRef<char>(bytes)) {}
 
-  /// Bytes without initial values, or with zeros. Null if there is not enough
-  /// memory.
+  /// Returns a vector of uninitialised bytes or, with `isZero`, of zeros.
+  /// Returns a null vector if there is not enough memory.
   static HostBytes allocate(size_t size, bool isZero);
   bool isNull() const { return !memory; }
   void reset() { *this = HostBytes(); }
@@ -49,8 +50,8 @@ public:
   operator MutableArrayRef<char>() { return {data(), numBytes}; }
 
   bool isShared() const { return memory.use_count() > 1; }
-  /// Copies the bytes if they have other owners. False if there is not enough
-  /// memory.
+  /// Copies the bytes if other vectors share them. Returns false if there is
+  /// not enough memory.
   bool tryUnshare();
 
   friend bool operator==(const HostBytes &lhs, const HostBytes &rhs);

@@ -11,20 +11,20 @@
 
 namespace mlir::ipu {
 
-/// The bits of the element of `type` at `data`, zero-extended.
+/// Returns the bits of the element of `type` at `data`, zero-extended.
 uint64_t loadBits(Type type, const char *data);
 void storeBits(Type type, uint64_t bits, char *data);
 
-/// The value of the float with these bits. The values of all element types of
-/// host tensors fit double.
+/// Returns the value of the float with these bits. double represents all values
+/// of the element types of host tensors.
 double decodeFloat(FloatType type, uint64_t bits);
 
-/// `value` rounded to nearest even. A value beyond the greatest number becomes
-/// infinite, or NaN in types without infinities.
+/// Returns the bits of `value` rounded to nearest even. A value beyond the
+/// greatest number becomes infinite, or NaN in types without infinities.
 uint64_t encodeFloat(FloatType type, double value);
 
-/// The value of the integer with these bits: sign-extended unless `type` is
-/// unsigned or i1.
+/// Returns the value of the integer with these bits. It is sign-extended unless
+/// `type` is unsigned or i1.
 __int128 decodeInteger(IntegerType type, uint64_t bits);
 
 } // namespace mlir::ipu

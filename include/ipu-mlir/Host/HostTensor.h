@@ -16,8 +16,8 @@
 
 namespace mlir::ipu {
 
-/// A tensor in host memory: row-major, little-endian, no padding; an i1 takes
-/// one byte, 0 or 1.
+/// A tensor in host memory. Its elements are little-endian, in row-major order
+/// and without padding. An i1 takes one byte, 0 or 1.
 struct HostTensor {
   RankedTensorType type;
   HostBytes data;
@@ -28,27 +28,29 @@ struct NamedTensor {
   HostTensor tensor;
 };
 
-/// Whether host tensors may have elements of `type`: integers of 1, 8, 16, 32
-/// or 64 bits and floats of 8, 16, 32 or 64.
+/// Returns whether host tensors may have elements of `type`: integers of 1, 8,
+/// 16, 32 or 64 bits, and floats of 8, 16, 32 or 64 bits.
 bool isHostElementType(Type type);
 
-/// Bytes of one element in host and device memory (i1: 1).
+/// Returns the number of bytes of one element in host and device memory. An i1
+/// takes one byte.
 int64_t getElementBytes(Type elementType);
 
-/// Bytes of a tensor of `type`. None if it is not statically shaped, if it has
-/// another element type, or if its elements or bytes do not fit int64.
+/// Returns the number of bytes of a tensor of `type`. Returns std::nullopt if
+/// the type has no static shape or another element type, or if its elements or
+/// bytes do not fit int64.
 std::optional<int64_t> getTensorBytes(RankedTensorType type);
 
-/// A tensor of zeros. Fails if there is not enough memory, or if
-/// `getTensorBytes` fails for the type.
+/// Returns a tensor of zeros. Fails if there is not enough memory, or if
+/// getTensorBytes() returns std::nullopt for the type.
 FailureOr<HostTensor> allocateHostTensor(RankedTensorType type);
 
-/// Whether the host can allocate `bytes` of memory. A failed allocation of a
-/// vector would end the process.
+/// Returns whether the host can allocate `bytes` of memory. Call this before
+/// the allocation of a vector, whose failure would end the process.
 bool hasHostMemory(int64_t bytes);
 
-/// The value of `attr`, for all of its storages (dense, splat, resource).
-/// Fails, with a diagnostic through `emitError`, for other kinds of
+/// Returns the value of `attr`, which may be dense, a splat or a resource.
+/// Emits an error through `emitError` and fails for other kinds of
 /// ElementsAttr.
 FailureOr<HostTensor>
 getHostTensor(ElementsAttr attr, function_ref<InFlightDiagnostic()> emitError);

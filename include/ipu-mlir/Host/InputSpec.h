@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Specifications have the form `NAME=VALUE`. VALUE is a file, `zeros`, `ones`,
-// `ramp` or `random:SEED`, and NAME is an input or `*`.
+// The inputs of a program are specified in the form `NAME=VALUE`. NAME is an
+// input or `*`. VALUE is a file, `zeros`, `ones`, `ramp` or `random:SEED`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,16 +19,16 @@
 
 namespace mlir::ipu {
 
-/// Rules for elements.
-/// - Zeros, Ones: 0 or 1 (false or true).
-/// - Ramp: of n elements, the ith is i / n, rounded to double and then to the
-///   element type. Integers are i, wrapped to the type.
+/// The rules that generate the elements of an input:
+/// - Zeros, Ones: all elements are 0 (false) or 1 (true).
+/// - Ramp: of n elements, element i is i / n, rounded to double and then to the
+///   element type. For integers, element i is i, wrapped to the type.
 /// - Random: element i of the input `name` is made from the 64 bits r = mix(s +
 ///   (i + 1) * 0x9E3779B97F4A7C15), with s = mix(seed) ^ fnv1a64(name). Here,
 ///   mix is the output function of SplitMix64, so r is the ith value of
-///   SplitMix64 with start s. The element is made from the top k bits of r. For
-///   a float with precision p, k = p and the element is bits * 2^(1 - p) - 1,
-///   which is uniform in [-1, 1) and exact. For an integer, k = 4, and the
+///   SplitMix64 with start s. The element is computed from the top k bits of r.
+///   For a float with precision p, k = p and the element is bits * 2^(1 - p) -
+///   1, which is uniform in [-1, 1) and exact. For an integer, k = 4, and the
 ///   element is the bits, less 8 if the type is signed. For an i1, k = 1. The
 ///   sequence is part of the interface and does not change.
 enum class InputGenerator { Zeros, Ones, Ramp, Random };
@@ -37,33 +37,35 @@ struct InputSpec {
   /// The name of an input, or `*` for all inputs that no other specification
   /// names and that have no default value.
   std::string name;
-  /// A .npy or .pb file. Empty if a rule gives the elements.
+  /// The path of a .npy or .pb file. It is empty if a rule generates the
+  /// elements.
   std::string file;
   InputGenerator generator = InputGenerator::Zeros;
   uint64_t seed = 0;
 };
 
-/// An input of a program. The type is the type of the host's tensor.
+/// An input of a program. Its type is the type of the host's tensor.
 struct ProgramInput {
   std::string name;
   RankedTensorType type;
-  /// The number of tensors that a run moves.
+  /// The number of tensors that a run moves to the device.
   int64_t hostTransfers = 1;
-  /// The number of dimensions that are added before the dimensions of the
-  /// program: for host transfers, then for replicas.
+  /// The number of dimensions before the dimensions of the tensor in the
+  /// program: a dimension for host transfers, followed by a dimension for
+  /// replicas.
   int64_t numHostDims = 0;
   /// Whether the input has a default value.
   bool hasDefault = false;
 };
 
-/// Splits `NAME=FILE`. Names of tensors and paths may contain `=`. Of several
-/// ways to split the text, the function chooses the way whose file exists, or
-/// the first way if no file exists. Fails if several files exist.
+/// Splits `NAME=FILE`. Names of tensors and paths may contain `=`. If there are
+/// several ways to split the text, chooses the way whose file exists, or the
+/// first way if no file exists. Fails if several files exist.
 llvm::Expected<std::pair<StringRef, StringRef>>
 splitNameAndFile(StringRef text);
 
-/// If VALUE is not a file, the last `=` ends NAME. Otherwise, see
-/// splitNameAndFile().
+/// Parses a specification. If VALUE is not a file, the last `=` separates NAME
+/// and VALUE. Otherwise, splitNameAndFile() splits the text.
 llvm::Expected<InputSpec> parseInputSpec(StringRef text);
 
 /// Fails unless these conditions hold: each input without a default value is
@@ -72,8 +74,8 @@ llvm::Expected<InputSpec> parseInputSpec(StringRef text);
 llvm::Error checkInputSpecs(ArrayRef<InputSpec> specs,
                             ArrayRef<ProgramInput> inputs);
 
-/// The tensor that `spec`, which is not a file, specifies for an input. Fails
-/// if `type` is too large.
+/// Returns the tensor of `type` that `spec`, which must not be a file,
+/// generates for the input `name`. Fails if the tensor is too large.
 llvm::Expected<HostTensor> generateInput(const InputSpec &spec, StringRef name,
                                          RankedTensorType type);
 
@@ -82,16 +84,17 @@ llvm::Expected<HostTensor> generateInput(const InputSpec &spec, StringRef name,
 llvm::Error checkTensorType(StringRef what, const HostTensor &tensor,
                             RankedTensorType type);
 
-/// Fails if `tensor` cannot be given to a stream of `type`. With host
-/// transfers, the tensor may have more of them than the program. The error
+/// Fails if a stream of `type` cannot receive `tensor`. If there are several
+/// host transfers, the tensor may have more of them than the program. The error
 /// describes the first `numHostDims` dimensions.
 llvm::Error checkStreamTensor(StringRef what, const HostTensor &tensor,
                               RankedTensorType type, int64_t hostTransfers,
                               int64_t numHostDims);
 
-/// The values of all inputs, in order. An input that keeps its default value
-/// has none. `readFile` reads the files. The tensor in a file for an input with
-/// several host transfers may be longer than the type.
+/// Returns the values of all inputs, in order. The value is std::nullopt for an
+/// input that keeps its default value. `readFile` reads the files. If an input
+/// has several host transfers, the tensor in its file may have more of them
+/// than the type.
 llvm::Expected<std::vector<std::optional<HostTensor>>> resolveInputs(
     ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
     function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile);

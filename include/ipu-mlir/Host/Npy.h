@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Element types: |b1 is i1; i1, i2, i4 and i8 are signless (signed) integers;
-// u1, u2, u4 and u8 are unsigned integers; f2, f4 and f8 are floats. V2, which
-// NumPy uses for bfloat16 arrays, is read and written as bf16. Other types and
-// big-endian data are refused.
+// NumPy's element types correspond to these types: |b1 is i1; i1, i2, i4 and i8
+// are signless (signed) integers; u1, u2, u4 and u8 are unsigned integers; f2,
+// f4 and f8 are floats. V2, which NumPy uses for bfloat16 arrays, is read and
+// written as bf16. Other types and big-endian data are errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,26 +20,27 @@
 
 namespace mlir::ipu {
 
-/// The tensor in `file`, the bytes of a .npy file of version 1, 2 or 3. Data in
-/// Fortran order is converted to row-major order. Never reads beyond the bytes,
-/// and allocates no more memory than the bytes require.
+/// Returns the tensor in `file`, which has the bytes of a .npy file of version
+/// 1, 2 or 3. Data in Fortran order are converted to row-major order. The
+/// function never reads beyond the bytes, and it does not allocate more memory
+/// than the bytes require.
 llvm::Expected<HostTensor> parseNpy(StringRef file, MLIRContext *context);
 
-/// The tensor in the file `path`; errors do not name the path.
+/// Returns the tensor in the file `path`. Errors do not name the path.
 llvm::Expected<HostTensor> readNpy(StringRef path, MLIRContext *context);
 
-/// Writes `tensor` in version 1.0, or 2.0 if the header is too long for 1.0,
-/// byte for byte as NumPy does. NumPy does not have all element types: bf16 is
-/// written as two bytes without a type ('<V2'), and types of 8 bits as the
-/// uint8 with the same bits. The caller must check `os` for errors.
+/// Writes `tensor` in version 1.0, or in version 2.0 if the header is too long
+/// for 1.0. The bytes are the same as NumPy's. NumPy does not have all element
+/// types: bf16 is written as two bytes without a type ('<V2'), and types of 8
+/// bits as the uint8 with the same bits. The caller must check `os` for errors.
 void writeNpy(raw_ostream &os, const HostTensor &tensor);
 
-/// Writes `tensor` to the file `path`; errors do not name the path.
+/// Writes `tensor` to the file `path`. Errors do not name the path.
 llvm::Error writeNpy(StringRef path, const HostTensor &tensor);
 
-/// Converts `tensor`, which was read from a file, to `elementType` if this is
-/// an f8 type and the file has uint8, which may be the bits of any type of 8
-/// bits.
+/// Changes the element type of `tensor`, which was read from a file, to
+/// `elementType`, if `elementType` is an f8 type and the tensor has uint8
+/// elements. In a file, uint8 elements may be the bits of any type of 8 bits.
 void viewAs(Type elementType, HostTensor &tensor);
 
 } // namespace mlir::ipu

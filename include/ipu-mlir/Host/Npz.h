@@ -6,7 +6,7 @@
 //
 // A .npz file is a zip archive with a file NAME.npy for each tensor. Entries
 // are written uncompressed, as by numpy.savez. Compressed entries, as written
-// by numpy.savez_compressed, are refused.
+// by numpy.savez_compressed, are errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,24 +19,24 @@
 
 namespace mlir::ipu {
 
-/// The tensors in `file`, the bytes of a .npz file, in the order of the file.
-/// Fails for duplicate names, entries that are not tensors, and wrong
-/// checksums. Never reads beyond the bytes, and allocates no more memory than
-/// the bytes require.
+/// Returns the tensors in `file`, which has the bytes of a .npz file, in the
+/// order of the file. Fails for duplicate names, entries that are not tensors,
+/// and wrong checksums. The function never reads beyond the bytes, and it does
+/// not allocate more memory than the bytes require.
 llvm::Expected<std::vector<NamedTensor>> parseNpz(StringRef file,
                                                   MLIRContext *context);
 
-/// The tensors in the file `path`; errors do not name the path.
+/// Returns the tensors in the file `path`. Errors do not name the path.
 llvm::Expected<std::vector<NamedTensor>> readNpz(StringRef path,
                                                  MLIRContext *context);
 
-/// The bytes of a .npz file. Fails for names that are duplicate or too long,
-/// and beyond 4 GiB.
+/// Returns the bytes of a .npz file with `tensors`. Fails if names are
+/// duplicate or too long, or if the file would exceed 4 GiB.
 llvm::Expected<std::string> formatNpz(ArrayRef<NamedTensor> tensors);
 
-/// Writes the file `path`, or leaves an existing file unchanged: writes a
-/// second file in the same folder, flushes it to the disk, and then renames it.
-/// Errors do not name the path.
+/// Writes the file `path`. If this fails, an existing file does not change: the
+/// function writes a second file in the same folder, flushes it to the disk,
+/// and then renames it. Errors do not name the path.
 llvm::Error writeNpz(StringRef path, ArrayRef<NamedTensor> tensors);
 
 } // namespace mlir::ipu

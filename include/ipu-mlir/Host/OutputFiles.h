@@ -12,11 +12,11 @@
 
 namespace mlir::ipu {
 
-/// A file name, without `.npy`, for each name of a tensor. Characters other
-/// than letters, digits, `.`, `_` and `-`, and a leading `.`, are replaced by
-/// `_`. Then `_` is appended until the name differs from the earlier names and
-/// from the names of tensors that are valid file names. Tensors must have
-/// different names.
+/// Returns a file name, without `.npy`, for each name of a tensor. Characters
+/// other than letters, digits, `.`, `_` and `-`, and a leading `.`, are
+/// replaced by `_`. Then `_` is appended until the name differs from all
+/// earlier file names and from the names of tensors that are valid file names.
+/// Tensors must have different names.
 std::vector<std::string> getFileNames(ArrayRef<StringRef> outputs);
 
 /// Writes each tensor to NAME.npy in `directory`, which must exist. Errors name

@@ -13,15 +13,17 @@
 
 namespace mlir::ipu {
 
-/// The element of `type` with these bits: `true`, `-3`, or the shortest decimal
-/// number that rounds to this float, always with a point (`0.1`, `1.0e-07`);
-/// `nan`, `inf`, `-inf`.
+/// Returns the text of the element of `type` with these bits. For integers, it
+/// is for example `true` or `-3`. For floats, it is the shortest decimal number
+/// that rounds to the float, always with a point (`0.1`, `1.0e-07`), or `nan`,
+/// `inf` or `-inf`.
 std::string formatElement(Type type, uint64_t bits);
 
-/// `[1, 2]`.
+/// Returns the text of an index, for example `[1, 2]`.
 std::string formatIndex(ArrayRef<int64_t> index);
 
-/// The index in `shape` of the element at a position in row-major order.
+/// Returns the text of the index in `shape` of the element at `position` in
+/// row-major order.
 std::string formatPosition(ArrayRef<int64_t> shape, int64_t position);
 
 /// Prints `name : tensor<2x3xf32> = dense<[[...], [...]]>` on one line. Tensors

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The interface of ops that load or copy the code of functions, so that it can
-// be called.
+// The interface of ops that load or copy the code of functions. A function can
+// be called when its code is loaded.
 //
 //===----------------------------------------------------------------------===//
 

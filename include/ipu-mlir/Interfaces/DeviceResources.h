@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Resources that order ops: a use of a stream advances the stream, all replicas
-// share the symbol of the row of a remote buffer, and code must be loaded
-// before it is called.
+// Resources whose effects order ops. A use of a stream advances the stream. A
+// remote buffer is identified by its symbol, which all replicas share. Code
+// must be loaded before it is called.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,10 +12,10 @@
 
 namespace mlir::ipu {
 
-/// Whether a reduction of `numMembers` replicas gives the same bits for all
-/// orders of their values. Two values may always be swapped. Sums and products
-/// of more floats depend on the order, because intermediate results are
-/// rounded.
+/// Returns whether a reduction of the values of `numMembers` replicas has the
+/// same bits for all orders of the values. Two values may always be swapped.
+/// Sums and products of more than two floats depend on the order, because
+/// intermediate results are rounded.
 bool ignoresMemberOrder(CollectiveOperator operation, bool isFloat,
                         int64_t numMembers);
 

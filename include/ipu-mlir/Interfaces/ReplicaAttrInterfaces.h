@@ -21,8 +21,9 @@
 
 namespace mlir::ipu {
 
-/// The groups of `attr` for a number of replicas. A null attribute means one
-/// group of all replicas. Fails with a diagnostic.
+/// Returns the groups of `attr` for `numReplicas` replicas. A null attribute
+/// means one group of all replicas. Emits an error and fails if the groups do
+/// not fit this number.
 FailureOr<ReplicaGroups>
 resolveReplicaGroups(ReplicaGroupsAttrInterface attr, int64_t numReplicas,
                      function_ref<InFlightDiagnostic()> emitError);

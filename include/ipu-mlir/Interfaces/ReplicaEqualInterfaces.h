@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The interface of ops whose results are not equal on exactly the replicas on
-// which all of their inputs are equal. See docs/replica-equal.md.
+// The interface of ops with a replica-equal rule. The results of an op without
+// a rule are equal on the replicas on which all of its inputs are equal. See
+// docs/replica-equal.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,44 +20,47 @@
 
 namespace mlir::ipu {
 
-/// A part of the state of a symbol, such as a row of a remote buffer. Without a
-/// number, all of the state.
+/// A part of the state of a symbol, such as a row of a remote buffer. If `part`
+/// is not set, it is the whole state.
 struct ReplicaState {
   SymbolRefAttr symbol;
   std::optional<int64_t> part;
 };
 
-/// An access of an op to state. A write replaces the part. If the part is not
-/// known, the write replaces one of the parts.
+/// An access of an op to state. A write replaces the accessed part. If the part
+/// is not known, the write replaces one of the parts.
 struct ReplicaStateUse {
   ReplicaState state;
   bool reads = false, writes = false;
-  /// The operand that selects the part, an integer or a tensor with one
-  /// element, if `state` does not select it.
+  /// The number of the operand that selects the part, if `state` does not
+  /// select it. The operand is an integer or a tensor with one element.
   std::optional<unsigned> partOperand = std::nullopt;
 };
 
 struct ReplicaStateStart {
   ReplicaState state;
   ReplicaPartition partition;
-  /// Whether each run starts with this state, independent of the previous run.
+  /// Whether each run starts with this state, independently of the previous
+  /// run.
   bool isEachRun = false;
 };
 
-/// Context for the rules of ops. It caches expensive results.
+/// The context for the rules of ops, which caches expensive results.
 class ReplicaEqualContext {
 public:
   explicit ReplicaEqualContext(int64_t numReplicas) : partitions(numReplicas) {}
 
   ReplicaPartitions partitions;
 
-  /// The groups of `attr`, resolved once. Null if this fails; then an error was
-  /// reported and `hasFailed` is set.
+  /// Returns the groups of `attr`. Calls `resolve` once for each attribute.
+  /// Returns null if `resolve` fails; an error was then reported, and
+  /// hasFailed() holds.
   const ReplicaGroups *
   getGroups(Attribute attr, function_ref<FailureOr<ReplicaGroups>()> resolve);
 
-  /// The result of `rule` for `input`. It is computed once for each name,
-  /// attribute and number. These must determine the result completely.
+  /// Returns the result of `rule` for `input`. It is computed once for each
+  /// combination of the other arguments, which must determine the result
+  /// completely.
   ReplicaPartition getCached(StringLiteral name, Attribute attr, int64_t number,
                              ReplicaPartition input,
                              function_ref<ReplicaPartition()> rule);
@@ -75,25 +79,26 @@ private:
 
 struct ReplicaEqualInputs {
   ReplicaEqualContext &context;
-  /// One partition for each operand. For a ref: the partition of its elements
-  /// before the op if the op reads them, otherwise all.
+  /// The partition of each operand. For a ref that the op reads, this is the
+  /// partition of its elements before the op. For other refs, it is the
+  /// partition of all replicas.
   ArrayRef<ReplicaPartition> operands;
-  /// One partition for each use of state: the partition before the op if the op
-  /// reads the state, otherwise all.
+  /// The partition of each use of state: the partition before the op if the op
+  /// reads the state, and otherwise the partition of all replicas.
   ArrayRef<ReplicaPartition> states;
 };
 
 struct ReplicaEqualOutputs {
-  /// One partition for each result. For a ref that the op creates: the
+  /// The partition of each result. For a ref that the op creates, this is the
   /// partition of its elements.
   SmallVector<ReplicaPartition> results;
-  /// One partition for each operand. Only refs that the op writes matter: the
-  /// partitions of their elements after the op.
+  /// The partition of each operand after the op. Only the partitions of the
+  /// elements of refs that the op writes are used.
   SmallVector<ReplicaPartition> operands;
-  /// One partition for each use of state.
+  /// The partition of each use of state after the op.
   SmallVector<ReplicaPartition> states;
 
-  /// Sets all partitions.
+  /// Sets all partitions to `partition`.
   void setAll(ReplicaPartition partition);
 };
 

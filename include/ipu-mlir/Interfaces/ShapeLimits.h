@@ -12,8 +12,8 @@
 
 namespace mlir::ipu {
 
-/// Whether the product of the non-zero dimensions of a static shape is at most
-/// 2^56, so that offsets and sizes in bits fit 64 bits.
+/// Returns whether the product of the non-zero dimensions of a static shape is
+/// at most 2^56, so that offsets and sizes in bits fit 64 bits.
 bool isAddressableShape(llvm::ArrayRef<int64_t> shape);
 
 } // namespace mlir::ipu

@@ -13,22 +13,27 @@
 
 namespace mlir::ipu {
 
-/// The operands whose partial values result in partial values of the results.
+/// The operands of an op that may be partial values; its results are then
+/// partial values, too.
 struct PartialValueFlow {
-  /// All of the first `numOperands` operands together.
-  static PartialValueFlow getTogether(unsigned numOperands);
-  /// Any one of the first `numOperands` operands, while all others are not
+  /// Returns the flow for an op whose first `numOperands` operands must all be
   /// partial.
+  static PartialValueFlow getTogether(unsigned numOperands);
+  /// Returns the flow for an op of whose first `numOperands` operands exactly
+  /// one must be partial.
   static PartialValueFlow getOneByOne(unsigned numOperands);
 
   SmallVector<unsigned, 2> operands;
-  /// Whether all of `operands` must be partial, or just one of them.
+  /// Whether all of `operands` must be partial. If not set, exactly one must be
+  /// partial.
   bool together = true;
 };
 
-/// The class of an op with ShardingRuleOpInterface.
+/// Returns whether `op` is elementwise or a broadcast, according to
+/// ShardingRuleOpInterface.
 bool isElementwiseOrBroadcast(Operation *op);
-/// Looks through all edges of an op with ShardableDataFlowOpInterface.
+/// Returns the owner of the data-flow edge of `op` that has the target
+/// `target`. Searches all edges of an op with ShardableDataFlowOpInterface.
 Value findEdgeOwner(Operation *op, BlockArgument target);
 
 } // namespace mlir::ipu
@@ -37,12 +42,12 @@ Value findEdgeOwner(Operation *op, BlockArgument target);
 
 namespace mlir::ipu {
 
-/// The shape of a ranked tensor; empty for other values.
+/// Returns the shape of a ranked tensor, or an empty shape for other values.
 ArrayRef<int64_t> getTensorShape(Value value);
-/// A builder for the operands and results of `op`.
+/// Returns a builder of a sharding rule for the operands and results of `op`.
 sharding::RuleBuilder makeRuleBuilder(Operation *op);
-/// The rule with a factor for each dimension of result 0, which all tensors of
-/// rank 1 or more share.
+/// Returns the rule that has a factor for each dimension of result 0. All
+/// tensors of rank 1 or more have all factors.
 sharding::Rule getPointwiseRule(Operation *op);
 
 } // namespace mlir::ipu

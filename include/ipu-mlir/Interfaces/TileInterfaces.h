@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Interfaces that describe tensor ops to the lowering onto tiles: the elements
+// Interfaces that describe tensor ops for the lowering onto tiles: the elements
 // that one vertex reads and computes (CodeletOpInterface), ops that only rename
-// elements (TileViewOpInterface), ops that only move them
-// (TileMoveOpInterface), ops that decompose into simpler ones
+// elements (TileViewOpInterface), ops that only move elements
+// (TileMoveOpInterface), ops that decompose into simpler ops
 // (DecomposableOpInterface), and further ways to split an op
 // (TilePlanOpInterface).
 //
@@ -23,10 +23,10 @@
 
 namespace mlir::ipu {
 
-/// The part of one domain dimension that a vertex accesses. If `loop` is >= 0,
-/// a vertex that runs positions [b, e) of this parallel loop accesses elements
-/// [b * step, (e - 1) * step + extent). Otherwise it accesses the whole
-/// dimension.
+/// The part of one dimension of a tensor's domain that a vertex accesses. If
+/// `loop` is >= 0, a vertex that runs positions [b, e) of this parallel loop
+/// accesses elements [b * step, (e - 1) * step + extent). Otherwise it accesses
+/// the whole dimension.
 struct DimAccess {
   int64_t loop = -1;
   int64_t step = 1;
@@ -35,12 +35,12 @@ struct DimAccess {
 
 /// The access of a vertex to one operand or result. `domain` is a factorisation
 /// of the tensor's elements in row-major order: its product is the number of
-/// elements, and a codelet sees its buffer with this rank. `layout` is the
-/// order in which a vertex reads the elements of an operand, or in which it
-/// should write those of a result. It is a layout of the domain as in
+/// elements, and the buffer of the codelet has this rank. `layout` is the order
+/// in which a vertex reads the elements of an operand, or in which it should
+/// write the elements of a result. It is a layout of the domain as in
 /// `#ipu.map`, with the preferred groups; the largest groups that fit are used.
-/// Null if any order is possible. Vertices whose operands have the domain of
-/// the result read them in the order in which they write.
+/// It is null if any order is possible. If an operand has the domain of the
+/// result, vertices read it in the order in which they write the result.
 struct TileAccess {
   SmallVector<int64_t> domain;
   SmallVector<DimAccess> dims;
@@ -48,30 +48,30 @@ struct TileAccess {
 };
 
 /// An op as a nest of parallel loops that may be split over tiles. Reduction
-/// loops are not listed: a vertex runs them completely, so a split never
-/// changes the accumulation order. Each element of a result is written exactly
-/// once.
+/// loops are not listed: each vertex runs them completely, so that a split
+/// never changes the accumulation order. Each element of a result is written
+/// exactly once.
 struct TileForm {
   SmallVector<int64_t> loops;
   SmallVector<TileAccess> inputs;
   SmallVector<TileAccess> results;
 };
 
-/// The formula that estimates the cycles of a vertex; see docs/device-model.md.
-/// `name` is the row of the cost table: an op mnemonic. For reductions,
-/// `combined` is the number of elements that each output combines. For
-/// contractions, it is the number of leading dimensions of the output that
-/// number partial sums.
+/// The kind of the formula that estimates the cycles of a vertex; see
+/// docs/device-model.md. In CodeletCost, `name` is the row of the cost table,
+/// which is an op mnemonic. For reductions, `combined` is the number of
+/// elements that each output combines. For contractions, it is the number of
+/// leading dimensions of the output that number partial sums.
 ///
 /// The kernel of a `Conv` moves by `stride` in the innermost spatial dimension.
 /// The stride is 0 if the kernel is dilated, because some methods require a
 /// kernel without dilation. A `ReduceColumns` combines rows of outputs. A
-/// `Gather` reads a table and, as its second input, indices, and copies one row
+/// `Gather` reads a table and, as its second input, indices. It copies one row
 /// of the table to its output for each index. A `Scatter` copies its first
-/// input, and combines its rows with the rows of the third input by the indices
-/// of the second input. The whole op combines `combined` rows. A
-/// `SelectAndScatter` processes windows of `combined` elements, one for each
-/// element of its second input.
+/// input, and combines rows of the copy with the rows of the third input. The
+/// second input has the indices of the combined rows. The whole op combines
+/// `combined` rows. A `SelectAndScatter` processes windows of `combined`
+/// elements, one for each element of its second input.
 enum class CodeletCostKind {
   Vector,
   Matmul,
@@ -89,30 +89,31 @@ struct CodeletCost {
   int64_t stride = 1;
 };
 
-/// The elements of a row-major buffer that an offset and strides select, all in
-/// elements. Strides may be zero (broadcast) or negative (reversal).
+/// The elements of a row-major buffer that an offset, sizes and strides select.
+/// All numbers are in elements. Strides may be zero (broadcast) or negative
+/// (reversal).
 struct StridedView {
   int64_t offset = 0;
   SmallVector<int64_t> sizes;
   SmallVector<int64_t> strides;
 
-  /// The view of all elements of a row-major buffer of `shape`.
+  /// Returns the view of all elements of a row-major buffer of `shape`.
   static StridedView identity(ArrayRef<int64_t> shape);
-  /// Whether the view selects elements in the order of the buffer, without
-  /// gaps, from element 0.
+  /// Returns whether the view selects elements from element 0 on, in the order
+  /// of the buffer and without gaps.
   bool isContiguous() const;
   int64_t getNumElements() const;
 };
 
-/// Operand `operand` fills the region of the result that starts at `offsets`
-/// and has the shape of the operand.
+/// A move of operand number `operand` to the region of the result that starts
+/// at `offsets` and has the shape of the operand.
 struct TileMove {
   unsigned operand;
   SmallVector<int64_t> offsets;
 };
 
-/// A way to split an op into smaller ones; see TilePlanOpInterface. `name` is
-/// the name of the loop that is split: "k", "n", "kernel", "rows"...
+/// A way to split an op into smaller ops; see TilePlanOpInterface. `name` is
+/// the name of the split loop, for example "k", "n", "kernel" or "rows".
 struct TileSplit {
   StringRef name;
   int64_t maxParts = 1;

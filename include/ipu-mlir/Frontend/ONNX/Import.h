@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See docs/frontends/onnx.md. No function here throws.
+// The import of ONNX models; see docs/frontends/onnx.md. No function of this
+// header throws an exception.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,8 @@ constexpr int64_t kFirstOpset = 1;
 constexpr int64_t kLastOpset = 21;
 
 /// The form of the parameters of a model in the program. Parameters are float
-/// initializers, except those that an operator must know during the import.
+/// initializers, except initializers whose values an operator must know during
+/// the import.
 enum class ParameterKind {
   /// Constants of the program.
   Constants,
@@ -38,7 +40,8 @@ enum class ParameterKind {
   Variables,
 };
 
-/// `constants`, `arguments` or `variables`; none for any other text.
+/// Returns the kind with the name `text`, which is `constants`, `arguments` or
+/// `variables`. Returns std::nullopt for other texts.
 std::optional<ParameterKind> symbolizeParameterKind(StringRef text);
 
 struct ImportOptions {
@@ -46,8 +49,8 @@ struct ImportOptions {
   std::map<std::string, int64_t> dims;
   /// The size of the first dimension of each input whose name is not in `dims`.
   std::optional<int64_t> batch;
-  /// Values of inputs, by name. These inputs become constants of the program,
-  /// which is necessary for shapes, axes and similar inputs.
+  /// The values of inputs that become constants of the program, by name.
+  /// Shapes, axes and similar inputs must be constants.
   std::map<std::string, DenseElementsAttr> constants;
   ParameterKind parameters = ParameterKind::Constants;
 };
@@ -65,23 +68,23 @@ enum class ImportOutcome {
 };
 
 /// Reads a model, in binary or text form, and imports its graph as `@main`.
-/// Errors are diagnostics at the file or at the ONNX node. All unsupported
+/// Emits errors at the file or at the ONNX node, and fails. All unsupported
 /// nodes are reported, not only the first one.
 FailureOr<OwningOpRef<ModuleOp>>
 importONNXFile(StringRef path, MLIRContext *context,
                const ImportOptions &options = {},
                ImportOutcome *outcome = nullptr);
 
-/// The same for a model in memory. The identifier of `buffer` is its file name;
-/// external data are searched in its folder.
+/// Imports a model in memory. The identifier of `buffer` is the file name of
+/// the model; external data are read from its folder.
 FailureOr<OwningOpRef<ModuleOp>>
 importONNXBuffer(llvm::MemoryBufferRef buffer, MLIRContext *context,
                  const ImportOptions &options = {},
                  ImportOutcome *outcome = nullptr);
 
-/// A tensor read from a file.
+/// A tensor that was read from a file.
 struct NamedTensor {
-  /// May be empty.
+  /// The name of the tensor, which may be empty.
   std::string name;
   DenseElementsAttr value;
 };
@@ -92,12 +95,13 @@ FailureOr<NamedTensor> loadONNXTensor(StringRef path, MLIRContext *context);
 /// An operator that the importer supports, in the ONNX domain.
 struct SupportedOp {
   StringRef name;
-  /// The lowest opset in which the operator is imported. The highest is
+  /// The first opset in which the operator is imported. The last one is
   /// kLastOpset.
   int64_t firstOpset;
 };
 
-/// All operators that the importer supports, by name.
+/// Returns all operators that the importer supports, in the order of their
+/// names.
 std::vector<SupportedOp> getSupportedONNXOps();
 
 /// Registers `import-onnx`, with the options `onnx-dim`, `onnx-constant` and
