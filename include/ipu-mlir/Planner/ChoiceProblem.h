@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Variables with a few choices each, and costs that depend on the choices of a
-// few variables together. The problem is solved by dynamic programming along an
-// order of the variables. On a chain, this is Viterbi's algorithm; on a tree,
-// it visits leaves first. A graph of small width is also solved exactly.
+// A minimisation problem: variables with a few choices each, and costs that
+// depend on the choices of a few variables together. It is solved by dynamic
+// programming, which eliminates one variable after the other. On a chain, this
+// is Viterbi's algorithm; on a tree, it eliminates leaves first. Graphs of
+// small width are also solved exactly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,18 +23,18 @@
 
 namespace mlir::ipu {
 
-/// The costs of all choices of some variables. The choice of the last variable
-/// varies fastest.
+/// The costs for all combinations of choices of some variables. The choice of
+/// the last variable varies fastest.
 using CostTable = std::vector<int64_t>;
 
 class ChoiceProblem {
 public:
-  /// Adds a variable with `numChoices` choices, at least one; returns its
-  /// number.
+  /// Adds a variable with `numChoices` choices, of which there must be at least
+  /// one. Returns the number of the variable.
   unsigned addVariable(unsigned numChoices);
 
-  /// Adds a cost that depends on distinct `variables`. Costs are from 0 to
-  /// 2^53.
+  /// Adds a cost that depends on `variables`, which must be distinct. Costs
+  /// must be from 0 to 2^53.
   void addCost(ArrayRef<unsigned> variables,
                std::shared_ptr<const CostTable> table);
 
@@ -42,7 +43,7 @@ public:
     return numChoices[variable];
   }
 
-  /// The sum of all costs of an assignment of a choice to each variable.
+  /// Returns the sum of all costs if each variable has its choice in `choices`.
   int64_t getCost(ArrayRef<unsigned> choices) const;
 
   struct Options {
@@ -54,17 +55,17 @@ public:
   };
   struct Solution {
     SmallVector<unsigned> choices;
-    /// The number of iterations that were needed.
+    /// The number of iterations.
     unsigned iterations = 0;
     /// Whether it is proven that there is no better solution.
     bool isOptimal = false;
   };
 
-  /// Returns an assignment that costs no more than `start`. Variables are
-  /// eliminated, those with the smallest tables first. If all tables would be
-  /// too large, the variable with the most neighbours keeps its choice for an
-  /// iteration. The result is deterministic: of choices with equal costs, the
-  /// first one is used.
+  /// Returns choices whose cost is at most the cost of `start`. Variables are
+  /// eliminated in the order of the sizes of their tables, smallest first. If
+  /// all tables would be too large, the variable with the most neighbours keeps
+  /// its choice for an iteration. The result is deterministic: of choices with
+  /// equal costs, the first one is used.
   Solution solve(ArrayRef<unsigned> start, const Options &options) const;
   Solution solve(ArrayRef<unsigned> start) const {
     return solve(start, Options());

@@ -12,26 +12,29 @@
 
 namespace mlir::ipu {
 
-/// Partition problems and plans by op name, attributes, types of operands and
-/// results, domain and options, for one target. Equal layers are planned once.
+/// A cache of partition problems and plans for one target. The key is the op
+/// name, the attributes, the types of operands and results, the domain and the
+/// options. Therefore equal layers are planned once.
 class PlanCache {
 public:
   explicit PlanCache(const TargetModel &target) : target(target) {}
 
-  /// As getPartitionProblem. Null if it fails.
+  /// Returns the result of getPartitionProblem(), or null if it fails.
   const PartitionProblem *getProblem(CodeletOpInterface op,
                                      ArrayRef<int64_t> domain);
 
-  /// As enumeratePlans, for a problem that this cache returned.
+  /// Returns the result of enumeratePlans() for a problem that this cache
+  /// returned.
   ArrayRef<TilePlan> getPlans(const PartitionProblem *problem,
                               const PlanOptions &options);
 
-  /// As enumerateNestedPlans, for a problem that this cache returned.
+  /// Returns the result of enumerateNestedPlans() for a problem that this cache
+  /// returned.
   ArrayRef<TilePlan> getNestedPlans(const PartitionProblem *problem,
                                     const PlanOptions &options);
 
-  /// The number of requested plans, and of plans that were found without a
-  /// search.
+  /// Return the number of requests for plans, and the number of requests that
+  /// needed no search.
   int64_t getNumQueries() const { return numQueries; }
   int64_t getNumHits() const { return numHits; }
 
@@ -44,7 +47,7 @@ private:
 
   const TargetModel &target;
   llvm::StringMap<std::unique_ptr<PartitionProblem>> problems;
-  /// By the kind of search, the problem and the options.
+  /// The plans by the kind of search, the problem and the options.
   llvm::StringMap<SmallVector<TilePlan>> plans;
   int64_t numQueries = 0, numHits = 0;
 };

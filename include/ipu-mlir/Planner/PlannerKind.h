@@ -10,14 +10,15 @@
 namespace mlir::ipu {
 
 enum class PlannerKind {
-  /// The elements of each tensor in row-major order over all tiles. If an op
-  /// cannot be split in this way, its first legal partition.
+  /// Each tensor has its elements in row-major order over all tiles. If an op
+  /// cannot be split in this way, its first legal partition is used.
   Generic,
-  /// The tile mappings with the fewest estimated cycles of the whole program.
+  /// The planner chooses the tile mappings with the fewest estimated cycles of
+  /// the whole program.
   Program,
 };
 
-/// The form of the serial parts of an op that only differ in their operands.
+/// The form of the serial parts of an op that differ only in their operands.
 enum class SerialPartsKind {
   /// The form with which the program fits better or is faster.
   Best,

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Chooses a tile mapping for each tensor of a function, and of the functions
+// Chooses a tile mapping for each tensor of a function and of the functions
 // that it calls, such that the whole program takes few cycles; see
 // docs/planner.md.
 //
@@ -26,12 +26,12 @@ struct ProgramPlanOptions {
   PlannerKind kind = PlannerKind::Program;
 };
 
-/// Tile mappings of variables, by symbol.
+/// The tile mappings of variables, by symbol.
 using VariableTileMappings = llvm::MapVector<StringAttr, TileMappingAttr>;
 
 struct ProgramPlan {
-  /// The functions that were planned: the function, and the functions that it
-  /// calls without arguments and results.
+  /// The functions that were planned together: the function, and the functions
+  /// without arguments and results that it calls.
   SmallVector<func::FuncOp, 1> functions;
   /// The tile mapping of each argument and of each op result that has storage.
   llvm::MapVector<Value, TileMappingAttr> mappings;
@@ -39,69 +39,71 @@ struct ProgramPlan {
   VariableTileMappings variables;
   /// The cycles that ipu-estimate-cost will compute for the resulting program,
   /// before steps are merged. The body of a loop counts as often as it is
-  /// executed if this is constant, otherwise once. A function counts as often
-  /// as it is called.
+  /// executed if this number is constant, and otherwise once. A function counts
+  /// as often as it is called.
   int64_t cycles = 0;
-  /// The same if ops of one block share data that they move to the same tiles,
-  /// as in the final program. The planner does not minimise this number.
+  /// The cycles if ops of one block share data that they move to the same
+  /// tiles, as in the final program. The planner does not minimise this number.
   int64_t sharedCycles = 0;
-  /// `cycles` with the generic tile mapping for each tensor; if these are more
-  /// cycles than those of the plan, a lower bound of them. And `cycles` at the
-  /// start of the search, with the best tile mapping of each op in program
-  /// order.
+  /// `genericCycles` are the cycles with the generic tile mapping for each
+  /// tensor; if they exceed `cycles`, they are a lower bound. `greedyCycles`
+  /// are the cycles at the start of the search, with the best tile mapping of
+  /// each op in program order.
   int64_t genericCycles = 0, greedyCycles = 0;
-  /// `cycles` of the best plan without nested partitions that was found.
+  /// The cycles of the best plan without nested partitions that was found.
   int64_t flatCycles = 0;
   /// An upper bound of the bytes of code of exchanges and of the sequence of
-  /// steps. Each exchange counts with the tile that has most of its code.
+  /// steps. Each exchange counts with its largest code on a tile.
   int64_t codeBytes = 0;
-  /// An upper bound of the bytes of tensors at the fullest step. Each tensor
-  /// counts with the tile that has most of it.
+  /// An upper bound of the bytes of tensors on a tile at the fullest step. Each
+  /// tensor counts with its bytes on the tile that has most of it.
   int64_t dataBytes = 0;
-  /// The greatest number of bytes of a tile that an op uses, among ops that
-  /// have a plan with fewer bytes and no share of their own. And the number of
-  /// ops that exceed their share, which is 0 unless tile mappings are generic.
+  /// `shareBytes` is the greatest number of bytes of a tile that an op uses,
+  /// among ops without a share of their own for which a plan with fewer bytes
+  /// exists. `numOverShare` is the number of ops that exceed their share; it is
+  /// 0 unless tile mappings are generic.
   int64_t shareBytes = 0, numOverShare = 0;
-  /// The share, in thousandths, for which the list of possible tile mappings
-  /// was made.
+  /// The share, in thousandths, for which the lists of possible tile mappings
+  /// were made.
   int64_t listedPerMille = 0;
   /// Whether it is proven that no other choice from these lists takes fewer
-  /// cycles: all tables were complete, no table was too large to solve, and
-  /// cycles were minimised. Tile mappings that are in no list are not
-  /// considered.
+  /// cycles. This holds if all tables were complete, no table was too large to
+  /// solve, and cycles were minimised. Tile mappings that are in no list are
+  /// not considered.
   bool isOptimal = false;
-  /// Statistics of PlanCache: requested plans, and plans found in the cache.
+  /// The numbers of requested plans, and of plans that were in the cache.
   int64_t numPlans = 0, numPlanHits = 0;
-  /// Requested cost tables of steps, and cost tables found in the cache.
+  /// The numbers of requested cost tables of steps, and of tables that were in
+  /// the cache.
   int64_t numTables = 0, numTableHits = 0;
   /// The number of different exchanges that were analysed.
   int64_t numExchanges = 0;
 };
 
-/// Plans `function`, which is decomposed, and the functions to which it passes
-/// values only in variables. Existing tile mappings are kept, also those of
-/// `variables`. If the resulting code would take more than four fifths of the
-/// code memory, plans with fewer runs are tried. Emits an error and fails if an
-/// op is not ready for tiles.
+/// Plans `function`, which must be decomposed, and the functions to which it
+/// passes values only in variables. Existing tile mappings do not change,
+/// including those of `variables`. If the resulting code would take more than
+/// four fifths of the code memory, plans with fewer runs are tried. Emits an
+/// error and fails if an op cannot be executed on tiles in its present form.
 FailureOr<ProgramPlan> planProgram(func::FuncOp function,
                                    const FunctionCalls &calls,
                                    const ProgramPlanOptions &options,
                                    const VariableTileMappings &variables = {});
 
-/// Plans all functions of `module` in this way, callers together with their
-/// callees. Existing tile mappings of `variables` are kept. Calls `use` with
-/// each function that was planned together with its callees.
+/// Plans all functions of `module` by planProgram(), callers together with
+/// their callees. Existing tile mappings of `variables` do not change. Calls
+/// `use` with each function that was planned together with its callees.
 LogicalResult
 planModule(ModuleOp module, const ProgramPlanOptions &options,
            VariableTileMappings &variables,
            function_ref<void(func::FuncOp, const ProgramPlan &)> use);
 
-/// Shares of memory for which plans are made, whatever the given share is, in
-/// thousandths, the greatest first. The last share is 0.
+/// Returns the shares of memory for which plans are always made, in
+/// thousandths, in descending order. The last share is 0.
 ArrayRef<int64_t> getPlanShares();
 
-/// The key that the planner minimises: first the bytes of code that do not fit,
-/// then cycles.
+/// Returns the key that the planner minimises: first the bytes of code that do
+/// not fit, and then the cycles.
 std::pair<int64_t, int64_t> getPlanKey(const TargetModel &target,
                                        const ProgramPlan &plan);
 

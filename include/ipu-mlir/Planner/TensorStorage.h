@@ -19,12 +19,12 @@ struct TensorStorage {
   Value root;
   StridedView view;
 
-  /// A tensor with storage of its own.
+  /// Returns the storage of a tensor that has its own storage.
   static TensorStorage own(Value root, ArrayRef<int64_t> shape) {
     return {root, StridedView::identity(shape)};
   }
 
-  /// Whether the tensor is all of its storage, in order.
+  /// Returns whether the tensor is its whole storage, in row-major order.
   bool isWhole(int64_t numElementsOfRoot) const {
     return view.isContiguous() && view.getNumElements() == numElementsOfRoot;
   }

@@ -21,28 +21,31 @@
 namespace mlir::ipu {
 
 /// A division of replicas 0 to R - 1 into groups, which are numbered in the
-/// order of their least replicas. The factory functions return none if their
-/// arguments do not define such a division.
+/// order of their least replicas. The factory functions return std::nullopt if
+/// their arguments do not define such a division.
 class ReplicaGroups {
 public:
-  /// The greatest number of replicas. It is much greater than the number in any
-  /// program, and small enough that computations with it do not overflow.
+  /// The greatest number of replicas. It is much greater than the number in
+  /// practical programs, and small enough that computations with it do not
+  /// overflow.
   static constexpr int64_t kMaxReplicas = int64_t(1) << 20;
 
-  /// One group of all replicas. There must be at least one replica.
+  /// Returns one group of all replicas. There must be at least one replica.
   static ReplicaGroups getAll(int64_t numReplicas);
-  /// Groups whose members have the distance `stride`. `stride * size` must
-  /// divide the number of replicas.
+  /// Returns groups of `size` replicas whose numbers differ by `stride`.
+  /// `stride * size` must divide the number of replicas.
   static std::optional<ReplicaGroups> getStrided(int64_t numReplicas,
                                                  int64_t stride, int64_t size);
-  /// Groups by pairs (stride, size). The first pair is the slowest index in a
-  /// group. If the pairs are sorted by stride, the product of each pair must
-  /// divide the next stride, or the number of replicas.
+  /// Returns groups that are defined by pairs (stride, size): a member is its
+  /// group's least replica plus, for each pair, an index below `size` times
+  /// `stride`. The index of the first pair changes most slowly. If the pairs
+  /// are sorted by stride, the product of each pair must divide the next stride
+  /// or, for the last pair, the number of replicas.
   static std::optional<ReplicaGroups>
   getNested(int64_t numReplicas,
             llvm::ArrayRef<std::pair<int64_t, int64_t>> strideSizes);
-  /// `members` are the groups of `size`, one after the other, with each replica
-  /// once.
+  /// Returns groups of `size` members. `members` lists the members of all
+  /// groups, one group after the other, and contains each replica once.
   static std::optional<ReplicaGroups>
   getExplicit(llvm::ArrayRef<int64_t> members, int64_t size);
 
@@ -50,26 +53,26 @@ public:
   int64_t getNumGroups() const { return getNumReplicas() / groupSize; }
   int64_t getGroupSize() const { return groupSize; }
 
-  /// The group that contains a replica, and the index of the replica in this
-  /// group.
+  /// Return the group that contains a replica, and the index of the replica in
+  /// this group.
   int64_t groupOf(int64_t replica) const { return groups[replica]; }
   int64_t indexIn(int64_t replica) const { return indices[replica]; }
-  /// The replicas of a group, in the order of their indices.
+  /// Returns the replicas of a group, in the order of their indices.
   llvm::ArrayRef<int64_t> members(int64_t group) const {
     return llvm::ArrayRef(replicas).slice(group * groupSize, groupSize);
   }
-  /// The least replica of a group, which represents it. It is not always the
-  /// first member.
+  /// Returns the least replica of a group, which represents the group. It is
+  /// not always the first member.
   int64_t leastOf(int64_t group) const {
     return *llvm::min_element(members(group));
   }
 
-  /// The groups of replicas with equal indices. They only exist for groups with
-  /// stride 1, and for groups whose stride times size is the number of
-  /// replicas.
+  /// Returns the groups of replicas that have equal indices in these groups.
+  /// They exist only for groups with stride 1, and for groups whose stride
+  /// times size is the number of replicas. Otherwise returns std::nullopt.
   std::optional<ReplicaGroups> getTranspose() const;
 
-  /// Whether each group of `other` is contained in one of these groups.
+  /// Returns whether each group of `other` is a subset of one of these groups.
   bool contains(const ReplicaGroups &other) const;
 
   bool operator==(const ReplicaGroups &other) const {
@@ -80,11 +83,13 @@ public:
   }
 
 private:
-  /// Groups in any order. Each replica must be in one of them.
+  /// Creates groups from their members. The groups may be in any order, and
+  /// each replica must be in one group.
   ReplicaGroups(llvm::ArrayRef<int64_t> members, int64_t size);
 
   int64_t groupSize;
-  /// The members of all groups; the group and the index of each replica.
+  /// The members of all groups, the group of each replica, and the index of
+  /// each replica.
   llvm::SmallVector<int64_t, 0> replicas, groups, indices;
 };
 

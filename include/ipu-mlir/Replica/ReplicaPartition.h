@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Partitions of the replicas of a program: a value is the same on all replicas
-// of a class. Partitions are unique within the object that creates them.
-// Therefore equal partitions are the same pointer, and meets are computed once.
-// Plain C++ without ops.
+// Partitions of the replicas of a program: a value is equal on all replicas of
+// a class. Partitions are unique within the object that creates them. Therefore
+// equal partitions are the same pointer, and meets are computed once. This
+// library is plain C++ without ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,9 @@ class raw_ostream;
 
 namespace mlir::ipu {
 
-/// A partition of replicas 0 to R - 1. It is a pointer, and valid as long as
-/// the `ReplicaPartitions` that created it. Null if nothing is known yet.
+/// A partition of replicas 0 to R - 1. The object is a pointer, which is valid
+/// as long as the `ReplicaPartitions` that created it exists. It is null if
+/// nothing is known yet.
 class ReplicaPartition {
 public:
   ReplicaPartition() = default;
@@ -38,15 +39,15 @@ public:
   bool operator!=(ReplicaPartition other) const { return !(*this == other); }
 
   int64_t getNumReplicas() const { return classes->size(); }
-  /// The class of each replica. Classes are numbered in the order of their
-  /// least replicas.
+  /// Returns the class of each replica. Classes are numbered in the order of
+  /// their least replicas.
   llvm::ArrayRef<int64_t> getClasses() const { return *classes; }
   int64_t getNumClasses() const;
   int64_t classOf(int64_t replica) const { return (*classes)[replica]; }
   bool areEqual(int64_t a, int64_t b) const { return classOf(a) == classOf(b); }
 
-  /// Whether all replicas are in one class. With one replica, a partition is
-  /// both `isAll` and `isNone`.
+  /// Return whether all replicas are in one class, and whether each replica has
+  /// its own class. With one replica, both hold.
   bool isAll() const { return classes->back() == 0 && getNumClasses() == 1; }
   bool isNone() const { return getNumClasses() == getNumReplicas(); }
 
@@ -60,32 +61,34 @@ private:
   friend class ReplicaPartitions;
 };
 
-/// Prints `all`, `none` or classes such as `{0,1}{2,3}`.
+/// Prints `all`, `none` or the classes of a partition, for example
+/// `{0,1}{2,3}`.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
                               ReplicaPartition partition);
 
-/// All partitions of a number of replicas that were created.
+/// The owner of all partitions of a number of replicas.
 class ReplicaPartitions {
 public:
-  /// From 1 to `ReplicaGroups::kMaxReplicas`.
+  /// Creates the object for `numReplicas` replicas, from 1 to
+  /// `ReplicaGroups::kMaxReplicas`.
   explicit ReplicaPartitions(int64_t numReplicas);
 
   int64_t getNumReplicas() const { return all.getNumReplicas(); }
-  /// The number of cached partitions and meets.
+  /// Returns the number of cached partitions and meets.
   size_t getNumKnown() const { return known.size() + meets.size(); }
-  /// The partition of values that are equal on all replicas, and of values that
-  /// are not known to be equal on any two replicas.
+  /// Return the partition of values that are equal on all replicas, and the
+  /// partition of values that are not known to be equal on any two replicas.
   ReplicaPartition getAll() const { return all; }
   ReplicaPartition getNone() const { return none; }
-  /// The partition whose classes are the replicas with equal keys.
+  /// Returns the partition whose classes are the replicas with equal keys.
   ReplicaPartition get(llvm::ArrayRef<int64_t> keys);
-  /// The partition whose classes are the groups, or the replicas with equal
-  /// indices in their groups.
+  /// Return the partition whose classes are the groups, and the partition whose
+  /// classes are the replicas with equal indices in their groups.
   ReplicaPartition getGroups(const ReplicaGroups &groups);
   ReplicaPartition getIndices(const ReplicaGroups &groups);
 
-  /// The coarsest partition that is finer than both: two replicas are in one
-  /// class if they are in one class of both partitions.
+  /// Returns the coarsest partition that is finer than both `a` and `b`: two
+  /// replicas are in one class if they are in one class of both partitions.
   ReplicaPartition meet(ReplicaPartition a, ReplicaPartition b) {
     if (a == b || b == all || a == none)
       return a;
@@ -93,8 +96,8 @@ public:
       return b;
     return meetSlow(a, b);
   }
-  /// Whether replicas that are in one class of `fine` are in one class of
-  /// `coarse`.
+  /// Returns whether replicas that are in one class of `fine` are also in one
+  /// class of `coarse`.
   bool isFiner(ReplicaPartition fine, ReplicaPartition coarse) {
     return meet(fine, coarse) == fine;
   }
@@ -112,29 +115,32 @@ private:
 // Collectives
 //===----------------------------------------------------------------------===//
 
-// What is equal after a collective of groups, given what was equal before: what
-// holds for any values that are equal as given, and no more.
+// These functions return the partition of the result of a collective in groups
+// from the partition of its input. Two replicas are in one class if their
+// results are equal for all values that are equal as `input` states.
 
-/// Each replica gets the values of all replicas of its group, in order:
-/// all_reduce and all_gather.
+/// For all_reduce and all_gather: each replica gets the values of all replicas
+/// of its group, in order.
 ReplicaPartition combineInGroups(ReplicaPartitions &partitions,
                                  ReplicaPartition input,
                                  const ReplicaGroups &groups);
-/// Each replica gets, from the values of all replicas of its group, the part
-/// with its own index: reduce_scatter and all_to_all.
+/// For reduce_scatter and all_to_all: each replica gets the part with its own
+/// index of the values of all replicas of its group.
 ReplicaPartition scatterInGroups(ReplicaPartitions &partitions,
                                  ReplicaPartition input,
                                  const ReplicaGroups &groups);
-/// Each replica keeps the part of its own value with its index: replica_slice.
+/// For replica_slice: each replica keeps the part of its own value with its own
+/// index.
 ReplicaPartition sliceInGroups(ReplicaPartitions &partitions,
                                ReplicaPartition input,
                                const ReplicaGroups &groups);
-/// Each replica gets the value of the member with index `root` of its group.
+/// For a broadcast: each replica gets the value of the member with index `root`
+/// of its group.
 ReplicaPartition broadcastInGroups(ReplicaPartitions &partitions,
                                    ReplicaPartition input,
                                    const ReplicaGroups &groups, int64_t root);
-/// For pairs (source, target): the target gets the value of the source;
-/// replicas that are no target get zeros.
+/// For a permutation by pairs (source, target): the target gets the value of
+/// the source. Replicas that are not targets get zeros.
 ReplicaPartition
 permuteReplicas(ReplicaPartitions &partitions, ReplicaPartition input,
                 llvm::ArrayRef<std::pair<int64_t, int64_t>> pairs);

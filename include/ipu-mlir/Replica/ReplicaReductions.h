@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The partition after a reduction of groups whose result does not depend on the
+// The partition after a reduction in groups whose result does not depend on the
 // order of members. ReplicaPartition.h has the partition after other
 // reductions.
 //
@@ -17,13 +17,13 @@
 
 namespace mlir::ipu {
 
-/// Each replica gets the values of all replicas of its group, combined in any
-/// order: all_reduce.
+/// For all_reduce: each replica gets the values of all replicas of its group,
+/// combined in any order.
 ReplicaPartition reduceInGroups(ReplicaPartitions &partitions,
                                 ReplicaPartition input,
                                 const ReplicaGroups &groups);
-/// Each replica gets the part of this result with its own index:
-/// reduce_scatter.
+/// For reduce_scatter: each replica gets the part with its own index of the
+/// result of such an all_reduce.
 ReplicaPartition reduceScatterInGroups(ReplicaPartitions &partitions,
                                        ReplicaPartition input,
                                        const ReplicaGroups &groups);

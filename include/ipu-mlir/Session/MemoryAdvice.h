@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// If a program does not fit the memory of tiles, it is compiled with other
-// settings, at most kMaxMemoryTrials times, to report settings with which it
-// fits. See docs/memory.md.
+// If a program does not fit in the memory of tiles, the advisor compiles it
+// with other settings, at most kMaxMemoryTrials times, and reports settings
+// with which it fits. See docs/memory.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,22 +40,23 @@ struct MemoryTrial {
   int64_t value = 0;
 };
 
-/// The settings with which a program that does not fit was compiled.
+/// The original settings of a program that does not fit.
 struct MemoryStart {
   int64_t sharePerMille = 0;
   int64_t ipus = 1;
-  /// None if no dimension can be made smaller.
+  /// The size of the dimension; std::nullopt if no dimension can be made
+  /// smaller.
   std::optional<int64_t> dimension;
 };
 
 struct MemoryAdvice {
-  /// Trials that fit, at most one of each kind: the trial with the greatest
-  /// share, with the fewest IPUs, and with the greatest size.
+  /// The trials with which the program fits, at most one of each kind: the
+  /// greatest share, the fewest IPUs and the greatest size.
   SmallVector<MemoryTrial> fitting;
-  /// The smallest tried size, greater than the fitting size, with which the
+  /// The smallest tried size, greater than the size that fits, with which the
   /// program does not fit.
   int64_t dimensionTooLarge = 0;
-  /// If no trial fits: the first trial with the fewest missing bytes on a tile,
+  /// If no trial fits, the first trial with the fewest missing bytes on a tile,
   /// and the number of these bytes.
   std::optional<MemoryTrial> nearest;
   int64_t missingBytes = 0;
@@ -65,9 +66,9 @@ struct MemoryAdvice {
 /// The greatest number of trials of a search.
 constexpr int64_t kMaxMemoryTrials = 18;
 
-/// Searches settings with which a program fits. `missing` returns the number of
-/// bytes that the fullest tile lacks in a trial, or none if the program cannot
-/// be compiled with these settings.
+/// Searches for settings with which a program fits. `missing` returns the
+/// number of bytes that the fullest tile lacks in a trial, or std::nullopt if
+/// the program cannot be compiled with these settings.
 MemoryAdvice findMemoryAdvice(
     const MemoryStart &start,
     function_ref<std::optional<int64_t>(const MemoryTrial &)> missing);
@@ -76,30 +77,32 @@ MemoryAdvice findMemoryAdvice(
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// The number of bytes that the fullest tile of any program in `module` lacks,
-/// as ipu-allocate computed it. None if ipu-allocate has not processed any
-/// program.
+/// Returns the greatest number of bytes that a tile lacks for a program of
+/// `module`, as ipu-allocate computed it. Returns std::nullopt if ipu-allocate
+/// has not processed any program.
 std::optional<int64_t> getMissingBytes(ModuleOp module);
 
 /// Compiles a program with other settings.
 struct MemoryAdvisor {
   /// The program before it was compiled.
   ModuleOp original;
-  /// Its name.
+  /// The name of the program's function.
   std::string entry;
   /// The share with which the program was compiled.
   double share = 0;
-  /// Compiles a module, whether it fits or not.
+  /// Compiles a module with a share of memory. A program that does not fit is
+  /// not an error.
   std::function<LogicalResult(ModuleOp, double share)> compile;
-  /// A dimension that can be made smaller, if there is one, its size, and a
-  /// function that creates a module like `original` with another size.
+  /// The name and the size of a dimension that can be made smaller, and a
+  /// function that creates a module like `original` with another size. The name
+  /// is empty if there is no such dimension.
   std::string dimension;
   int64_t dimensionSize = 0;
   std::function<OwningOpRef<ModuleOp>(int64_t size)> resize;
 
-  /// Compiles the program with other settings, without diagnostics, and emits a
-  /// remark with the settings that fit or, if none fits, with the fewest
-  /// missing bytes.
+  /// Compiles the program with other settings, without diagnostics. Then emits
+  /// a remark with the settings that fit or, if none fit, with the settings
+  /// that have the fewest missing bytes.
   void advise();
 
 private:

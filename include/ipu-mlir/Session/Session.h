@@ -12,9 +12,9 @@
 //   auto outputs = session->run({{"x", x}});
 //   auto w = session->getTensor("w");         // and come back
 //
-// The host has a copy of each variable. A transfer copies all variables, or one
-// variable that is written. After a run, the copies are outdated until the next
-// transfer from the device.
+// The host has a copy of each variable. A transfer copies all variables, or a
+// single variable that is written. After a run, the copies of the host are
+// outdated until the next transfer from the device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,39 +35,42 @@ namespace mlir::ipu {
 struct SessionOptions : LoadOptions {
   /// Whether variables are copied to the host when the session is detached.
   bool keepsWeights = true;
-  /// Adds the passes that lower a module without ipu ops. By default, the
-  /// passes of pop-to-ipu-pipeline with default options.
+  /// Adds the passes that lower a module without ipu ops. If it is not set, the
+  /// passes of pop-to-ipu-pipeline with default options are used.
   std::function<void(OpPassManager &)> buildPipeline;
-  /// Reports settings with which a program that does not fit would fit, by
-  /// compiling it up to kMaxMemoryTrials times. Only with the default passes.
+  /// Whether settings are reported with which a program that does not fit would
+  /// fit. The search compiles the program up to kMaxMemoryTrials times. It is
+  /// only done with the default passes.
   bool advisesOnMemory = true;
-  /// As in RunOptions, for all runs.
+  /// The callbacks of RunOptions, for all runs.
   std::function<void()> expectationFailed;
   std::function<void(const RunProgress &)> progress;
 };
 
-/// Tensors by name.
+/// Tensors by their names.
 using TensorMap = std::map<std::string, HostTensor>;
 
 struct SessionTensor {
   std::string name;
   RankedTensorType type;
-  /// For an input: run() may omit it.
+  /// Whether the tensor is an input with a default value, which callers of
+  /// run() may omit.
   bool hasDefault = false;
 };
 
 class Session {
 public:
-  /// Compiles a copy of `module`; later changes of `module` have no effect.
-  /// Fails with diagnostics.
+  /// Compiles a copy of `module`. Later changes of `module` have no effect.
+  /// Emits errors and fails if the module cannot be compiled.
   static FailureOr<std::unique_ptr<Session>>
   create(ModuleOp module, const SessionOptions &options = SessionOptions());
   ~Session();
 
-  /// The arguments and results of run(), in the order of first use, and the
-  /// variables, in the order of their definitions, with the types that
-  /// getTensor() returns. Types are those of getStreamType(). A variable has a
-  /// leading dimension for its groups or replicas if there are several.
+  /// Return the inputs and outputs of run(), in the order of first use, and the
+  /// variables, in the order of their definitions. Inputs and outputs have the
+  /// types of getStreamType(). Variables have the types of the tensors that
+  /// getTensor() returns, with a leading dimension for groups or replicas if
+  /// there are several.
   ArrayRef<SessionTensor> getInputs() const;
   ArrayRef<SessionTensor> getOutputs() const;
   ArrayRef<SessionTensor> getVariables() const;
@@ -78,10 +81,10 @@ public:
 
   bool isAttached() const;
 
-  /// Attaches the session as long as this object exists. At construction, the
-  /// program is loaded and all variables are copied to the device. At
-  /// destruction, they are copied back if the options say so. A nested object
-  /// does nothing.
+  /// Attaches the session as long as this object exists. The constructor loads
+  /// the program and copies all variables to the device. The destructor copies
+  /// them back if SessionOptions::keepsWeights is set. An object that is
+  /// created while another one exists does nothing.
   class Context {
   public:
     explicit Context(Session &session);
@@ -89,7 +92,7 @@ public:
     Context(const Context &) = delete;
     Context &operator=(const Context &) = delete;
 
-    /// Whether this object attached the session.
+    /// Returns whether this object attached the session.
     bool isOwner() const { return attached; }
 
   private:
@@ -97,11 +100,12 @@ public:
     bool attached;
   };
 
-  /// Runs the program once. `inputs` must have exactly the inputs of the
-  /// program, but may omit those with a default value. The program does not run
-  /// if a tensor has a wrong type. With several host transfers, the first
-  /// dimension of an input may be larger. Failures of the program itself are
-  /// reported by diagnostics; variables may have changed then.
+  /// Runs the program once and returns its outputs. `inputs` must contain
+  /// exactly the inputs of the program, but may omit inputs with default
+  /// values. The program does not run if a tensor has a wrong type. With
+  /// several host transfers, the first dimension of an input may be larger than
+  /// that of its type. Failures of the program itself are reported by
+  /// diagnostics; variables may have changed then.
   llvm::Expected<TensorMap> run(const TensorMap &inputs = {});
 
   /// Runs the program `count` times (at least once) with the same inputs, and
@@ -109,33 +113,35 @@ public:
   llvm::Expected<TensorMap> runRepeatedly(int64_t count,
                                           const TensorMap &inputs = {});
 
-  /// What the last run cost.
+  /// Returns the profile of the last run.
   const Profile &getProfile() const;
 
   //===--------------------------------------------------------------------===//
   // Variables and constants
   //===--------------------------------------------------------------------===//
 
-  /// The value of a variable or a constant. Variables are named by their
-  /// symbol, constants by their location or `ipu.var`. Copies all variables
-  /// from the device if the session is attached and the copies of the host are
-  /// outdated. Constants are never copied.
+  /// Returns the value of a variable or a constant. The name of a variable is
+  /// its symbol. The name of a constant is the name in its location or of its
+  /// `ipu.var`. Copies all variables from the device if the session is attached
+  /// and the copies of the host are outdated. Constants are never copied.
   llvm::Expected<HostTensor> getTensor(StringRef name);
   llvm::Expected<TensorMap> getTensors(ArrayRef<StringRef> names);
 
   /// Writes the value of a variable, with a leading dimension for its groups if
-  /// there are several. The host gets the value at once, and the device too if
-  /// the session is attached. If one of several values cannot be written, none
-  /// is written.
+  /// there are several. The value is written to the host and, if the session is
+  /// attached, to the device. If one of several values cannot be written, no
+  /// value is written.
   llvm::Error writeTensor(StringRef name, const HostTensor &tensor);
   llvm::Error writeTensors(const TensorMap &tensors);
 
-  /// As writeTensors(), but also accepts the results of getTensors(): a
-  /// variable that the host reads from all replicas may have a dimension for
-  /// them, if the values of each group are the same.
+  /// Writes variables as writeTensors() does, but also accepts the results of
+  /// getTensors(). If the host reads a variable from all replicas, its value
+  /// may have a leading dimension for replicas, and the values of each group
+  /// must be equal.
   llvm::Error restoreTensors(TensorMap tensors);
 
-  /// The number of transfers until now, each of one or all variables.
+  /// The number of transfers until now. A transfer copies one variable or all
+  /// variables.
   struct Transfers {
     int64_t toDevice = 0;
     int64_t toHost = 0;

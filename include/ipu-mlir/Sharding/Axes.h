@@ -4,11 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arithmetic of axes and sub-axes as plain numbers. A sub-axis
-// is an interval on a multiplicative scale: for an axis of n
-// devices, (pre)size stands for the digits of the device's
-// position in [pre, pre * size). After Shardy's
-// `"x":(pre)size`.
+// Arithmetic of axes and sub-axes as plain numbers. A sub-axis is an interval
+// on a multiplicative scale. For an axis of n devices, (pre)size is the part of
+// a device's position that is (position / (n / (pre * size))) mod size. The
+// notation follows Shardy's `"x":(pre)size`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +21,12 @@
 
 namespace mlir::ipu::sharding {
 
-/// An axis of the current mesh, or a part of one.
+/// An axis of the current mesh, or a sub-axis.
 struct AxisRef {
-  /// Index of the axis in the mesh.
+  /// The index of the axis in the mesh.
   unsigned axis = 0;
-  /// The product of the sizes of the sub-axes that are major to this one; 1 for
-  /// a full axis.
+  /// The product of the sizes of the sub-axes that are major to this sub-axis;
+  /// 1 for a full axis.
   int64_t preSize = 1;
   int64_t size = 1;
 
@@ -38,10 +37,10 @@ struct AxisRef {
   bool operator!=(const AxisRef &other) const { return !(*this == other); }
 };
 
-/// Major to minor.
+/// A list of axes, from major to minor.
 using AxisList = SmallVector<AxisRef, 1>;
 
-/// Sizes of the axes of a mesh, by index.
+/// The sizes of the axes of a mesh, by index.
 using MeshSizes = ArrayRef<int64_t>;
 
 AxisRef getFullAxis(unsigned axis, MeshSizes mesh);
@@ -52,11 +51,11 @@ bool isPrefixOf(const AxisRef &a, const AxisRef &b);
 bool isSuffixOf(const AxisRef &a, const AxisRef &b);
 bool overlaps(const AxisRef &a, const AxisRef &b);
 bool overlapsAny(const AxisRef &axis, ArrayRef<AxisRef> list);
-/// Whether both can be parts of one factorisation of the axis.
+/// Returns whether both can be parts of one factorisation of the axis.
 bool canCoexist(const AxisRef &a, const AxisRef &b);
 std::optional<AxisRef> getOverlap(const AxisRef &a, const AxisRef &b);
-/// The largest prefix (suffix) of `a` that does not overlap `b`. None if it is
-/// empty or if the two cannot coexist.
+/// Return the largest prefix (suffix) of `a` that does not overlap `b`, or
+/// std::nullopt if it is empty or if `a` and `b` cannot coexist.
 std::optional<AxisRef> getPrefixWithoutOverlap(const AxisRef &a,
                                                const AxisRef &b);
 std::optional<AxisRef> getPrefixWithoutOverlap(const AxisRef &a,
@@ -66,18 +65,21 @@ std::optional<AxisRef> getSuffixWithoutOverlap(const AxisRef &a,
 std::optional<AxisRef> getCommonPrefix(const AxisRef &a, const AxisRef &b);
 AxisList getCommonPrefix(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 bool canMerge(const AxisRef &a, const AxisRef &b);
-/// Appends `ref`. If it is adjacent to the last element, the two are merged.
+/// Appends `ref` to `list`. If `ref` is adjacent to the last element, the two
+/// are merged.
 void appendMerged(AxisList &list, const AxisRef &ref);
-/// The parts of `a` that are not in `b`. `b` may be in any order. Parts that
-/// cannot coexist with some element of `b` are not changed.
+/// Returns the parts of `a` that are not in `b`. `b` may be in any order. A
+/// part of `a` that cannot coexist with an element of `b` does not change.
 AxisList getDifference(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 
 enum class PrefixStatus { Equal, StrictPrefix, NotPrefix };
-/// Whether `a` is a prefix of `b`, also with sub-axes.
+/// Returns whether `a` is a prefix of `b`. A sub-axis may be a prefix of an
+/// axis.
 PrefixStatus getPrefixStatus(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 
 int64_t getProduct(ArrayRef<AxisRef> list);
-/// The order in a mesh: by axis, then by pre-size, then by size.
+/// Returns whether `a` is before `b` in the order of the mesh: by axis, then by
+/// pre-size, then by size.
 bool isBefore(const AxisRef &a, const AxisRef &b);
 
 } // namespace mlir::ipu::sharding

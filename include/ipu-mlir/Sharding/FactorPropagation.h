@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One step of propagation, which updates the projection of one op. After
+// One step of propagation, which updates the projection of one op. It follows
 // Shardy's basic and aggressive factor propagation; see docs/sharding.md.
 //
 //===----------------------------------------------------------------------===//
@@ -17,31 +17,33 @@
 
 namespace mlir::ipu::sharding {
 
-/// Context of propagation, in addition to the projection.
+/// The context of a step of propagation, in addition to the projection.
 struct PropagationContext {
   const Rule &rule;
   MeshSizes mesh;
-  /// The directions in which axes may propagate along each factor.
+  /// Returns the directions in which axes may propagate along a factor.
   function_ref<Direction(unsigned factor)> getDirection;
-  /// Do not add sub-axes.
+  /// Whether no sub-axes are added.
   bool conservative = false;
   /// Whether the op computes each element of the result from one element of
   /// each operand.
   bool isElementwise = false;
 };
 
-/// The longest list of axes for `factor` on which all tensors with the factor
-/// agree, regardless of other factors.
+/// Returns the longest list of axes for `factor` on which all tensors with the
+/// factor agree. Other factors are not considered.
 AxisList getCompatibleMajorAxes(const ShardingProjection &projection,
                                 unsigned factor, Direction direction);
 
-/// Basic strategy: processes one factor after the other, and adds an axis to
-/// all tensors with the factor or to none. Returns the tensors that changed.
+/// Propagates by the basic strategy, which processes one factor after the
+/// other, and adds an axis to all tensors with the factor or to none. Returns
+/// the tensors that changed.
 llvm::BitVector propagateBasic(ShardingProjection &projection,
                                const PropagationContext &context);
 
-/// Aggressive strategy: resolves conflicts for each tensor separately. Factors
-/// of larger tensors come first.
+/// Propagates by the aggressive strategy, which resolves conflicts for each
+/// tensor separately. Factors of larger tensors come first. Returns the tensors
+/// that changed.
 llvm::BitVector propagateAggressive(ShardingProjection &projection,
                                     const PropagationContext &context);
 

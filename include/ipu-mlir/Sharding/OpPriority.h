@@ -11,14 +11,14 @@
 
 namespace mlir::ipu::sharding {
 
-/// Propagation by op priority iterates for each priority from 0 to this one.
-/// Directions that are active in one priority are active in all later
-/// priorities. After Shardy.
+/// The last op priority. Propagation by op priority iterates for each priority
+/// from 0 to this one. Directions that are active in one priority are active in
+/// all later priorities. The priorities follow Shardy.
 constexpr unsigned kLastOpPriority = 4;
 
-/// The directions in which axes propagate along factors of this type in an op
-/// of this class. `hasSingleUses`: no operand of rank 1 or more has another
-/// user.
+/// Returns the directions in which axes propagate along factors of type `type`
+/// in an op of class `opClass`. `hasSingleUses` states that no operand of rank
+/// 1 or more has another user.
 Direction getOpPriorityDirection(OpClass opClass, FactorType type,
                                  bool hasSingleUses, unsigned opPriority);
 

@@ -12,10 +12,12 @@
 
 namespace mlir::ipu::sharding {
 
-/// The rule of a reshape from `input` to `output`, shapes with the same number
-/// of elements. Both sides share a factor wherever their running products are
-/// equal; all other factors belong to one side. None if a dimension has size 0,
-/// or if the number of elements does not fit 63 bits. After Shardy.
+/// Returns the sharding rule of a reshape from `input` to `output`, which are
+/// shapes with the same number of elements. Both sides share a factor between
+/// two successive positions at which the running products of their dimensions
+/// are equal. All other factors belong to one side. Returns std::nullopt if a
+/// dimension has size 0, or if the number of elements does not fit 63 bits. The
+/// rule follows Shardy.
 std::optional<Rule> getReshapeRule(ArrayRef<int64_t> input,
                                    ArrayRef<int64_t> output);
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A sharding rule as plain data: factors, and for each dimension of each tensor
-// its factors, major to minor.
+// Sharding rules as plain data. A rule has factors and, for each dimension of
+// each tensor, the factors of the dimension, major to minor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,22 +54,22 @@ struct Rule {
 };
 llvm::hash_code hash_value(const Rule &rule);
 
-/// The class of an op for the priorities of propagation. Elementwise and
-/// PassThrough ops (transposes, reshapes) have the first priority. Slice ops
-/// (dynamic slices) have the same priority, but only propagate forwards.
-/// Broadcast ops propagate backwards until the last op priority.
+/// The class of an op, which determines its op priority in propagation.
+/// Elementwise and PassThrough ops (transposes, reshapes) have the first
+/// priority. Slice ops (dynamic slices) have the same priority, but propagate
+/// only forwards. Broadcast ops propagate only backwards before the last op
+/// priority.
 enum class OpClass { Elementwise, PassThrough, Slice, Broadcast, Other };
 
-/// The way in which the results of parts along reduction factors are combined.
+/// The way in which the partial results along reduction factors are combined.
 enum class Combiner { Sum, Max, Min };
 
 /// The direction in which shardings propagate.
 enum class Direction { None, Forward, Backward, Both };
-/// Forward and Backward together are Both. Otherwise, the result is the larger
-/// direction.
+/// Returns the union of two directions. Forward and Backward together are Both.
 Direction unite(Direction a, Direction b);
-/// Forward and Backward have the intersection None. Otherwise, the result is
-/// the smaller direction.
+/// Returns the intersection of two directions. The intersection of Forward and
+/// Backward is None.
 Direction intersect(Direction a, Direction b);
 
 } // namespace mlir::ipu::sharding

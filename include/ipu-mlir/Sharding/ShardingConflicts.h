@@ -12,7 +12,7 @@
 
 namespace mlir::ipu::sharding {
 
-/// The reason why a tensor does not take an axis along a factor.
+/// The reason why a tensor does not have an axis for a factor.
 enum class Obstacle {
   /// Another factor of the tensor has the axis.
   OtherFactor,
@@ -28,8 +28,8 @@ enum class Obstacle {
   OtherTensor,
   /// Nothing propagates along the factor.
   Blocked,
-  /// None of these: a strided view would be necessary, or priorities forbid the
-  /// axis.
+  /// Another reason: a strided view would be necessary, or priorities forbid
+  /// the axis.
   View,
 };
 
@@ -37,13 +37,14 @@ struct Refusal {
   unsigned tensor;
   AxisRef axis;
   Obstacle obstacle;
-  /// OtherFactor, OtherTensor: the factor and tensor that have the axis.
+  /// For OtherFactor and OtherTensor, the factor and the tensor that have the
+  /// axis.
   unsigned otherFactor = 0;
   unsigned otherTensor = 0;
 };
 
 /// A factor for which the tensors of an op have different axes. Axes that do
-/// not fit the factor (overflow) count.
+/// not fit the factor (overflow) are also compared.
 struct Conflict {
   struct Candidate {
     AxisList axes;
@@ -51,16 +52,16 @@ struct Conflict {
   };
 
   unsigned factor;
-  /// The axes of all tensors.
+  /// The common prefix of the axes of all tensors.
   AxisList choice;
-  /// The additional axes of some tensors, in the order of tensors.
+  /// The axes of the tensors that have further axes, in the order of tensors.
   SmallVector<Candidate> candidates;
   /// The reasons why the other tensors have only `choice`.
   SmallVector<Refusal> refusals;
 };
 
-/// Conflicts in the order of factors. A projection without conflicts needs no
-/// communication except that of reductions and permutations.
+/// Returns the conflicts in the order of factors. A projection without
+/// conflicts needs no communication except that of reductions and permutations.
 std::vector<Conflict> findConflicts(const ShardingProjection &projection,
                                     const Rule &rule);
 

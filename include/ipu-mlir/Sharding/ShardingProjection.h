@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The data of propagation: the shardings of an op's operands and results, by
-// factor instead of by dimension. After Shardy's ShardingProjection.
+// The data of propagation: the shardings of an op's operands and results by
+// factor instead of by dimension. The classes follow Shardy's
+// ShardingProjection.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +42,8 @@ struct TensorSharding {
   }
 };
 
-/// The sharding of a tensor without a given sharding: all dimensions are open
-/// and not sharded.
+/// Returns the sharding of a tensor without a given sharding: all dimensions
+/// are open and have no axes.
 TensorSharding getOpenSharding(unsigned rank);
 
 struct FactorSharding {
@@ -52,7 +53,7 @@ struct FactorSharding {
   /// Whether the factor is the last factor of its dimension. Only this factor
   /// can have axes that do not divide it.
   bool isMinorMost = false;
-  /// Axes of the dimension that follow `axes` but do not fit the factor.
+  /// The axes of the dimension that follow `axes` but do not fit the factor.
   AxisList overflow;
 
   bool operator==(const FactorSharding &other) const {
@@ -63,8 +64,8 @@ struct FactorSharding {
 };
 
 struct TensorFactorShardings {
-  /// In the order of dimensions, then major to minor. Factors after an
-  /// overflowing factor are absent, except the next one.
+  /// The factors in the order of dimensions, and then major to minor. Factors
+  /// after an overflowing factor are absent, except the next one.
   SmallVector<FactorSharding, 4> factors;
   AxisList replicated;
   AxisList unreduced;
@@ -79,8 +80,9 @@ struct TensorFactorShardings {
 
 class ShardingProjection {
 public:
-  /// `shardings` are those of the operands, then of the results. Null means a
-  /// tensor without sharding, which is open (or closed with `closedIfMissing`).
+  /// Builds the projection of an op. `shardings` are the shardings of the
+  /// operands, followed by those of the results. Null means a tensor without a
+  /// sharding, which is open or, with `closedIfMissing`, closed.
   static ShardingProjection build(ArrayRef<const TensorSharding *> shardings,
                                   const Rule &rule,
                                   bool closedIfMissing = false);
@@ -92,8 +94,8 @@ public:
   }
   TensorFactorShardings &getTensor(unsigned i) { return tensors[i]; }
 
-  /// Sets the axes of a factor in one tensor to `axes`, if its present axes are
-  /// a strict prefix of them. Returns whether the axes changed.
+  /// Sets the axes of a factor in one tensor to `axes` if the present axes are
+  /// a strict prefix of `axes`. Returns whether the axes changed.
   bool expandSharding(unsigned tensor, unsigned factor, ArrayRef<AxisRef> axes);
 
   bool operator==(const ShardingProjection &other) const {
@@ -105,14 +107,15 @@ private:
   SmallVector<TensorFactorShardings, 4> tensors;
 };
 
-/// The factors of one tensor.
+/// Returns the projection of one tensor.
 TensorFactorShardings projectTensor(const TensorSharding *sharding,
                                     const TensorMapping &mapping,
                                     const Rule &rule,
                                     bool closedIfMissing = false);
 
-/// The inverse: shardings by dimension. Axes that would require a strided view
-/// are omitted: axes of a factor after a factor that is not fully sharded.
+/// The inverse of projectTensor(): returns the sharding by dimension. Axes that
+/// would require a strided view are omitted: these are the axes of a factor
+/// after a factor that is not fully sharded.
 TensorSharding makeTensorSharding(const TensorFactorShardings &projection,
                                   const TensorMapping &mapping,
                                   const Rule &rule);
