@@ -269,9 +269,9 @@ namespace {
 /// different partitions.
 class PlanSearch {
 public:
-  /// With `fewestBytes`, the search minimises bytes first and then cycles,
-  /// without a limit of the memory. With `wholeGroups`, groups of layouts are
-  /// not split.
+  /// Creates a search. With `fewestBytes`, it minimises bytes first and then
+  /// cycles, without a limit of the memory. With `wholeGroups`, groups of
+  /// layouts are not split.
   PlanSearch(const TargetModel &target, const PartitionProblem &problem,
              const PlanOptions &options, bool wholeGroups, bool fewestBytes)
       : target(target), problem(problem), rater(target, problem),

@@ -44,7 +44,7 @@ public:
   /// are correct.
   void askTwice(MLIRContext *context, function_ref<void()> ask);
 
-  /// The number of exchanges whose traffic was analysed.
+  /// Returns the number of exchanges whose traffic was analysed.
   int64_t getNumAnalyses() const { return numAnalyses; }
 
 private:

@@ -81,8 +81,8 @@ struct TensorFactorShardings {
 class ShardingProjection {
 public:
   /// Builds the projection of an op. `shardings` are the shardings of the
-  /// operands, followed by those of the results. Null means a tensor without a
-  /// sharding, which is open or, with `closedIfMissing`, closed.
+  /// operands, followed by those of the results. A null pointer means a tensor
+  /// without a sharding, which is open or, with `closedIfMissing`, closed.
   static ShardingProjection build(ArrayRef<const TensorSharding *> shardings,
                                   const Rule &rule,
                                   bool closedIfMissing = false);

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pass whose algorithm has steps, each for one op, executes them as actions
-// of MLIR. `--log-actions-to` lists the steps, and a debugger can stop at each
-// step and skip it. Without a handler of actions, a step costs one branch.
+// A pass whose algorithm processes single ops in steps executes each step as an
+// action of MLIR. `--log-actions-to` lists the steps, and a debugger can stop
+// at each step and skip it. Without a handler of actions, a step costs one
+// branch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,8 @@
 
 namespace mlir::ipu {
 
-/// A step for one op. `Derived` has a `tag`, which is its name, and a `text`,
-/// which describes its effect on the op.
+/// An action for one op. `Derived` has a `tag`, which is its name, and a
+/// `text`, which describes its effect on the op.
 template <typename Derived>
 class StepAction : public tracing::ActionImpl<Derived> {
 public:

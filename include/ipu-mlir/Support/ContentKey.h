@@ -13,7 +13,7 @@
 
 namespace mlir::ipu {
 
-/// Numbers, pointers and texts as a key of a StringMap.
+/// A key of a StringMap that is made of numbers, pointers and texts.
 class ContentKey {
 public:
   ContentKey &operator<<(int64_t value) {

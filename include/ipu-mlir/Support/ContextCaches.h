@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Results that depend only on attributes and types are valid for all IR in
-// their context. All passes share them.
+// Caches for results that depend only on attributes and types. Such results are
+// valid for all IR in their context, and all passes share them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ class ContextCaches : public DialectInterface::Base<ContextCaches> {
 public:
   explicit ContextCaches(Dialect *dialect) : Base(dialect) {}
 
-  /// The cache of type `T`, which all threads share.
+  /// Returns the cache of type `T`, which all threads share.
   template <typename T>
   T &get() {
     std::lock_guard<std::mutex> guard(mutex);

@@ -12,8 +12,8 @@
 
 namespace mlir::ipu {
 
-/// Verifies the attribute `default_value` of a stream of `type`, which may be
-/// null.
+/// Verifies `value`, the attribute `default_value` of a stream of `type`. The
+/// attribute may be null.
 LogicalResult verifyDefaultValue(Operation *stream, ElementsAttr value,
                                  Type type, bool isToDevice);
 

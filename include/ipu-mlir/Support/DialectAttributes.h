@@ -12,43 +12,43 @@
 
 namespace mlir::ipu {
 
-/// A discardable attribute of ops.
+/// A discardable attribute of a dialect, with its checks.
 struct DialectAttribute {
   using Check = bool (*)(Operation *op, Attribute value);
 
   StringRef name;
-  /// Whether the attribute may be on the op, with a text for the diagnostic;
-  /// null if it may be on any op.
+  /// Returns whether the attribute may be on the op; null if it may be on any
+  /// op. `place` describes these ops in the diagnostic.
   Check isInPlace = nullptr;
   StringRef place = {};
-  /// Whether the value is valid, with a text for the diagnostic; null if any
-  /// value is valid.
+  /// Returns whether the value is valid; null if any value is valid. `expected`
+  /// describes valid values in the diagnostic.
   Check isValid = nullptr;
   StringRef expected = {};
-  /// Additional checks; null if there are none.
+  /// Does additional checks; null if there are none.
   LogicalResult (*verify)(Operation *op, Attribute value) = nullptr;
 };
 
-/// Verifies an attribute of a dialect whose only attributes are those of
+/// Verifies an attribute of a dialect whose discardable attributes are all in
 /// `table`. Diagnostics consist of `prefix`, "attribute '<name>'" and the
 /// problem.
 LogicalResult verifyDialectAttribute(Operation *op, NamedAttribute attribute,
                                      ArrayRef<DialectAttribute> table,
                                      StringRef prefix = "");
 
-/// Whether `value` is an AttrT, on any op.
+/// Returns whether `value` is an AttrT.
 template <typename AttrT>
 bool isAttribute(Operation *, Attribute value) {
   return isa<AttrT>(value);
 }
 
-/// Whether `op` is an OpT, for any value.
+/// Returns whether `op` is an OpT.
 template <typename OpT>
 bool isOp(Operation *op, Attribute) {
   return isa<OpT>(op);
 }
 
-/// Whether `value` is a positive i64.
+/// Returns whether `value` is a positive i64.
 bool isPositiveI64(Operation *op, Attribute value);
 
 } // namespace mlir::ipu

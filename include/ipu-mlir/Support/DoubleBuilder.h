@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operations that the functions of f64 share.
+// Builds operations that the math functions of f64 share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ public:
       : FloatBuilder(builder, loc, builder.getF64Type()) {}
 
 protected:
-  /// A double of this size has a unit of 1 in the last place. If it is added to
-  /// a number, the sum is rounded to an integer, which is in the low bits.
+  /// A double with a unit of 1 in the last place. Adding it to a number rounds
+  /// the number to an integer, which is then in the low bits of the sum.
   static constexpr double kRounder = 6755399441055744.0;
   static constexpr int64_t kRounderBits = 0x4338000000000000;
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -34,28 +34,30 @@ protected:
     return arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
                                  both(x, integer(bits)), integer(0));
   }
-  /// 2^`exponent`, which must not be subnormal.
+  /// Returns 2^`exponent`, which must not be subnormal.
   Value powerOfTwo(Value exponent) {
     Value biased = addInteger(exponent, integer(1023));
     return fromBits(shiftLeft(biased, integer(52)));
   }
 
-  /// A number as 2^n * m with m from sqrt(1/2) to sqrt(2).
+  /// A number in the form 2^n * m with m from sqrt(1/2) to sqrt(2).
   struct Scaled {
     Value m, n;
   };
-  /// `x` must be above 0, finite and not subnormal.
+  /// Returns `x` in the form 2^n * m. `x` must be positive, finite and not
+  /// subnormal.
   Scaled splitExponent(Value x);
 
-  /// `y`, the logarithm of a positive finite `x`. For other `x`, the result of
-  /// IEEE 754.
+  /// Returns the logarithm of `x`. For positive finite `x`, it is `y`; for
+  /// other `x`, it is the result of IEEE 754.
   Value selectLog(Value x, Value y);
 
-  /// `power`, which is |x|^y, with the sign and the exceptions of pow(x, y) of
-  /// IEEE 754.
+  /// Returns pow(x, y) with the sign and the special cases of IEEE 754. `power`
+  /// is |x|^y.
   Value selectPow(Value x, Value y, Value power);
 
-  /// The sine or cosine of n * pi / 2 + r, from the sine and cosine of r.
+  /// Returns the sine or cosine of n * pi / 2 + r from the sine and cosine of
+  /// r.
   Value selectQuadrant(Value n, Value sine, Value cosine, bool isCosine);
 };
 

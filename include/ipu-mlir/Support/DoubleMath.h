@@ -11,9 +11,10 @@
 
 namespace mlir::ipu {
 
-/// Builds functions of f64 as arithmetic on pairs of f64, which is rounded
-/// once. The results are correctly rounded, with rare exceptions. Only
-/// subnormal results are rounded twice. The functions are defined for all f64.
+/// Builds math functions of f64 as arithmetic on pairs of f64. The result is
+/// rounded once, except that subnormal results are rounded twice. The results
+/// are correctly rounded, with rare exceptions. The functions are defined for
+/// all f64.
 class DoubleMath : public PairBuilder {
 public:
   using PairBuilder::PairBuilder;
@@ -25,38 +26,40 @@ public:
   Value erf(Value x);
   Value pow(Value x, Value y);
   Value rsqrt(Value x);
-  /// The sine of x, or of x + pi / 2.
+  /// Builds the sine of x or, with `isCosine`, of x + pi / 2.
   Value sin(Value x, bool isCosine);
 
 private:
-  /// y * 2^n with y between 1/2 and 2.
+  /// A number y * 2^n with y between 1/2 and 2.
   struct Power {
     Pair y;
     Value n; // an integer
   };
-  /// e^x. If it overflows or underflows, a number that does so too.
+  /// Returns e^x. If e^x overflows or underflows, returns a number that also
+  /// does.
   Power getPower(Pair x);
   Value scale(Value x, Value n);
-  /// e^x for x <= 0.
+  /// Returns e^x for x <= 0.
   Pair getSmallPower(Pair x);
-  /// The logarithm of a positive finite number.
+  /// Returns the logarithm of a positive finite number.
   Pair getLog(Value x);
   Value getErfSeries(Value x);
-  /// 1 - erf(x) for x from 1 to 6.
+  /// Returns 1 - erf(x) for x from 1 to 6.
   Pair getErfComplement(Value x);
 
-  /// The reduction of x modulo 2 pi: x is n * pi / 2 + r.
+  /// The reduction of x modulo 2 pi: x is n * pi / 2 + r plus a multiple of 2
+  /// pi.
   struct Turns {
     Value n; // an integer
     Pair r;
   };
-  /// For finite x of at least 1/2.
+  /// Returns the reduction of a finite x of at least 1/2.
   Turns getTurns(Value x);
-  /// The quarter turns in such an x modulo 4, times 2^190, as 6 digits of 32
-  /// bits, the lowest digit first.
+  /// Returns the number of quarter turns in a finite x of at least 1/2, modulo
+  /// 4, times 2^190, as 6 digits of 32 bits. The lowest digit is first.
   SmallVector<Value> getQuarterTurns(Value x);
-  /// 192 bits of 2 / pi as such digits, from the first bit that matters for
-  /// numbers with this biased exponent.
+  /// Returns 192 bits of 2 / pi as digits of 32 bits, from the first bit that
+  /// affects the reduction of numbers with this biased exponent.
   SmallVector<Value> getBitsOfTwoOverPi(Value exponent);
 };
 

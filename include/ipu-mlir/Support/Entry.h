@@ -12,8 +12,9 @@
 
 namespace mlir::ipu {
 
-/// The function of `module` with which a program starts. If there is no such
-/// `func.func` with a body, emits an error that lists the existing functions.
+/// Returns the function `name` of `module`, with which a program starts. If
+/// there is no such `func.func` with a body, emits an error that lists the
+/// existing functions.
 FailureOr<func::FuncOp> lookupEntry(ModuleOp module, StringRef name);
 
 } // namespace mlir::ipu

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The body of a function or of a loop. Each execution of a body executes each
-// of its ops at most once, including ops in branches. Ops of loops in the body
-// belong to the bodies of these loops.
+// A body is the body of a function or of a loop. Each execution of a body
+// executes each of its ops at most once, including ops in branches. The ops of
+// loops in the body belong to the bodies of these loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,11 @@
 
 namespace mlir::ipu {
 
-/// Whether the regions of `op` are bodies, which holds for functions and loops.
+/// Returns whether the regions of `op` are bodies, which is the case for
+/// functions and loops.
 bool hasExecutedBodies(Operation *op);
 
-/// Visits the ops of `body`, each before those of its branches.
+/// Visits the ops of `body`. Each op is visited before the ops in its branches.
 void walkExecutedBody(Region &body, function_ref<void(Operation *)> visit);
 
 } // namespace mlir::ipu

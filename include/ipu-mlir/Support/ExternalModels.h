@@ -12,15 +12,16 @@
 
 namespace mlir::ipu {
 
-/// Whether the dialect is the dialect of this project. The host of a plugin may
-/// have another dialect with the same name, whose ops are other classes.
+/// Returns whether `dialect` is the dialect of this project. The tool that
+/// loads a plugin may have another dialect with the same name, whose ops are
+/// other classes.
 template <typename DialectT>
 bool isOwn(DialectT *dialect) {
   return dialect->getTypeID() == TypeID::get<DialectT>();
 }
 
-/// Calls `attach` when a dialect is loaded, to add models of interfaces to its
-/// ops.
+/// Registers `attach`, which adds models of interfaces to the ops of a dialect.
+/// It is called when the dialect is loaded.
 template <typename DialectT, void (*attach)(MLIRContext &)>
 void addExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, DialectT *dialect) {

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions are built from operations that IEEE 754 defines bit for bit.
+// Builds float arithmetic from operations whose results IEEE 754 defines bit
+// for bit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +47,7 @@ protected:
   Value fma(Value x, Value y, Value z) {
     return math::FmaOp::create(b, x, y, z);
   }
-  /// NaN if `x` is NaN.
+  /// Returns `x` limited to [`least`, `greatest`], or NaN if `x` is NaN.
   Value clamp(Value x, double least, double greatest) {
     x = arith::MaximumFOp::create(b, x, real(least));
     return arith::MinimumFOp::create(b, x, real(greatest));
@@ -65,12 +66,12 @@ protected:
   Value shiftLeft(Value x, Value bits) {
     return arith::ShLIOp::create(b, x, bits);
   }
-  /// Shifts zeros in, also at the position of the sign.
+  /// Shifts zeros in, including at the position of the sign.
   Value shiftRight(Value x, Value bits) {
     return arith::ShRUIOp::create(b, x, bits);
   }
 
-  /// The sum of coefficients[i] * x^i.
+  /// Returns the sum of coefficients[i] * x^i.
   Value polynomial(Value x, ArrayRef<double> coefficients) {
     Value y = real(coefficients.back());
     for (double coefficient : llvm::reverse(coefficients.drop_back()))

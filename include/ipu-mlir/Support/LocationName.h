@@ -11,8 +11,8 @@
 
 namespace mlir::ipu {
 
-/// The outermost name in `loc`, which names an op or a value in the source;
-/// null if there is none.
+/// Returns the outermost name in `loc`, which names an op or a value in the
+/// source. Returns null if there is none.
 inline StringAttr getLocationName(Location loc) {
   StringAttr name;
   loc->walk([&](Location part) {

@@ -17,9 +17,9 @@ namespace mlir::ipu {
 
 /// Registers a pipeline with passes on modules. PassPipelineRegistration would
 /// end the process if such a pipeline was nested under another op, as in
-/// `func.func(<pipeline>)`. Here, this is an error in the text of the pipeline.
-/// `verify`, if it is set, reports errors in the options of a pipeline to its
-/// first argument.
+/// `func.func(<pipeline>)`. With this function, it is an error in the text of
+/// the pipeline. `verify`, if it is set, checks the options of a pipeline and
+/// reports errors through its first argument.
 template <typename OptionsT>
 void registerModulePipeline(
     StringRef name, StringRef description,

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers of about 100 bits as the sum of an f64 and its rounding error, after
-// T. J. Dekker, A floating-point technique for extending the available
-// precision, Numerische Mathematik 18 (1971).
+// Arithmetic on numbers of about 100 bits, which are the sum of an f64 and its
+// rounding error. The method is described in T. J. Dekker, A floating-point
+// technique for extending the available precision, Numerische Mathematik 18
+// (1971).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,11 @@
 
 namespace mlir::ipu {
 
-/// A number that is known in advance, like the value of a pair.
+/// A constant number hi + lo.
 struct PairConstant {
   double hi, lo = 0;
 
-  /// 1 / n.
+  /// Returns 1 / n.
   static PairConstant inverse(double n);
   PairConstant operator-() const { return {-hi, -lo}; }
 };
@@ -31,8 +32,8 @@ public:
   using DoubleBuilder::DoubleBuilder;
 
 protected:
-  /// hi + lo. After each operation below, except `sum` of pairs that cancel, hi
-  /// is the f64 nearest to the number.
+  /// A number hi + lo. After each operation below, except sums of pairs that
+  /// cancel, hi is the f64 nearest to the number.
   struct Pair {
     Value hi, lo;
   };
@@ -49,11 +50,11 @@ protected:
   using DoubleBuilder::real;
   Pair extend(Value x) { return {x, real(0.0)}; }
 
-  /// Exact sums. The second function requires that x is not less than y in
+  /// Return the exact sum. sumOfOrdered() requires that x is not less than y in
   /// magnitude.
   Pair sum(Value x, Value y);
   Pair sumOfOrdered(Value x, Value y);
-  /// The exact product, except for underflow.
+  /// Returns the exact product, unless it underflows.
   Pair product(Value x, Value y);
 
   Pair negate(Pair x) { return {negate(x.hi), negate(x.lo)}; }
@@ -61,14 +62,14 @@ protected:
     return {select(condition, x.hi, y.hi), select(condition, x.lo, y.lo)};
   }
   Pair add(Pair x, Pair y);
-  /// Requires that x is not less than y in magnitude.
+  /// Returns the sum. Requires that x is not less than y in magnitude.
   Pair addOrdered(Pair x, Pair y);
   Pair mul(Pair x, Pair y);
   Pair div(Pair x, Pair y);
 
-  /// The sum of coefficients[i] * x^i. The first `numPairs` addends are
-  /// computed as pairs, the others in f64. Each addend must be greater in
-  /// magnitude than the sum of the addends after it.
+  /// Returns the sum of coefficients[i] * x^i. The first `numPairs` addends are
+  /// computed as pairs, and the other addends in f64. Each addend must be
+  /// greater in magnitude than the sum of the addends after it.
   Pair series(Pair x, ArrayRef<PairConstant> coefficients, size_t numPairs);
 };
 

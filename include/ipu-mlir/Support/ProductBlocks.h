@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The choice of blocks of matmuls and convolutions in docs/dialects/pop.md. It
-// is part of the specification, because it determines the bits of results.
+// The choice of blocks for the sums of matmuls and convolutions; see
+// docs/dialects/pop.md. The choice is part of the specification, because it
+// determines the bits of results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,8 @@
 
 namespace mlir::ipu {
 
-/// A matmul or convolution as sums of products. All sizes are positive.
+/// The sizes of a matmul or convolution, as sums of products. All sizes are
+/// positive.
 struct SumsOfProducts {
   /// A spatial dimension of a convolution.
   struct Window {
@@ -25,17 +27,17 @@ struct SumsOfProducts {
     /// The number of windows.
     int64_t count;
   };
-  /// Matrices of a batch, or groups of a convolution.
+  /// The number of matrices of a batch, or of groups of a convolution.
   int64_t groups = 1;
-  /// Rows of a matrix, or images.
+  /// The number of rows of a matrix, or of images.
   int64_t rows = 1;
-  /// Columns of a matrix, or output channels of a group.
+  /// The number of columns of a matrix, or of output channels of a group.
   int64_t columns = 1;
-  /// Addends of an output at one kernel position: the depth of a matmul, or
-  /// input channels of a group.
+  /// The number of addends of an output at one kernel position: the depth of a
+  /// matmul, or the number of input channels of a group.
   int64_t terms = 1;
   llvm::SmallVector<Window> windows = {};
-  /// The bytes of an element of the operands, at most 4.
+  /// The number of bytes of an element of the operands, at most 4.
   int64_t elementBytes = 4;
 };
 
@@ -48,10 +50,11 @@ struct ProductBlock {
   int64_t count = 1;
 };
 
-/// The smallest number of blocks for which `sums` takes at most a twentieth
-/// more than the fewest cycles of a nominal machine. If one chain satisfies
-/// this, the block has all addends. There are at most `maxCount` blocks. The
-/// last block along the addends may be smaller.
+/// Returns the block for the smallest number of blocks for which `sums` takes
+/// at most a twentieth more cycles than the fewest cycles, on a nominal
+/// machine. If one chain satisfies this condition, the block has all addends.
+/// There are at most `maxCount` blocks. The last block along the addends may be
+/// smaller.
 ProductBlock chooseProductBlock(const SumsOfProducts &sums, int64_t maxCount);
 
 } // namespace mlir::ipu

@@ -14,7 +14,7 @@
 
 namespace mlir::ipu {
 
-/// Fails unless the user gave a value for each of these options of `pass`. The
+/// Fails if the user did not give a value for one of `options` of `pass`. The
 /// error, at `op`, names the missing options.
 template <typename... OptionTs>
 LogicalResult verifyOptionsGiven(const Pass &pass, Operation *op,

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The choice of blocks of reductions in docs/dialects/pop.md, for all code that
-// must add in the same order. The constants are part of the specification,
+// The choice of blocks for reductions, for all code that must add in the same
+// order; see docs/dialects/pop.md. The constants are part of the specification,
 // because they determine the bits of results.
 //
 //===----------------------------------------------------------------------===//
@@ -24,8 +24,9 @@ constexpr int64_t kReductionBlock = 1024;
 /// The number of lanes of a block.
 constexpr int64_t kReductionLanes = 16;
 
-/// Reductions are split into about as many blocks as result in this number of
-/// blocks for all outputs: some dozens for each tile of the largest machine.
+/// The approximate number of blocks of all outputs together into which a
+/// reduction is split. It is some dozens of blocks for each tile of the largest
+/// machine.
 constexpr int64_t kReductionBlocks = int64_t(1) << 15;
 /// The least number of addends of a block, if there are several blocks.
 constexpr int64_t kMinBlockTerms = 64;
@@ -33,13 +34,14 @@ constexpr int64_t kMinBlockTerms = 64;
 /// step of the matrix unit.
 constexpr int64_t kBlockGrain = 16;
 
-/// The addends of a block if `terms` addends are split into about `blocks`
-/// blocks.
+/// Returns the number of addends of a block if `terms` addends are split into
+/// about `blocks` blocks.
 inline int64_t getBlockTerms(int64_t terms, int64_t blocks) {
   return llvm::alignTo(llvm::divideCeilSigned(terms, blocks), kBlockGrain);
 }
 
-/// The block of a reduction of `positions` elements for each output.
+/// Returns the number of positions of a block for a reduction with `outputs`
+/// outputs, each of `positions` elements.
 inline int64_t chooseReductionBlock(int64_t outputs, int64_t positions) {
   int64_t blocks = 1;
   if (outputs >= 1)

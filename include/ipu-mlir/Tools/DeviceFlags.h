@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The flags that all tools which run models share, and helpers for the flags of
-// a single tool.
+// The flags that all tools that run models share, and helpers for other flags.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,23 +16,25 @@
 
 namespace mlir::ipu::tools {
 
-/// Options of the execution of a program. Apart from the seed, they never
-/// change results.
+/// The options of the execution of a program. Apart from the seed, they do not
+/// affect results.
 struct DeviceOptions {
   unsigned threads = 1;
-  /// Empty if there is no cache.
+  /// The folder of the cache of kernels; empty if there is no cache.
   std::string cacheFolder;
   /// The seed of random number generators.
   uint64_t seed = 0;
   bool allowOutOfMemory = false;
 };
 
-/// The flags as text. The options contain their values.
+/// The flags of models and devices, as text. ModelOptions and DeviceOptions
+/// have their parsed values.
 struct DeviceFlags {
   explicit DeviceFlags(llvm::cl::OptionCategory &category)
       : category(category) {}
 
-  /// Parses the flags into options that have their default values.
+  /// Parses the flags into `model` and `device`, which must have their default
+  /// values.
   llvm::Error parse(ModelOptions &model, DeviceOptions &device) const;
 
   llvm::cl::OptionCategory &category;
@@ -75,7 +76,8 @@ struct DeviceFlags {
       llvm::cl::cat(category)};
 };
 
-/// Whether `value` was set. Otherwise, its error is in `error`.
+/// Moves `value` to `result` or, if `value` is an error, adds it to `error`.
+/// Returns whether `error` has no error.
 template <typename T, typename U>
 bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
   if (value)
@@ -86,7 +88,7 @@ bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
 }
 
 /// Fails if the value of the option is empty, for example because a variable of
-/// a script is not set. This differs from a missing option.
+/// a script is not set. An option that is not given is not an error.
 llvm::Error checkNotEmpty(const llvm::cl::opt<std::string> &option);
 
 /// Parses `text`, the value of `option`, as a number from `least` to `most`.
@@ -97,9 +99,9 @@ llvm::Expected<int64_t> parseNumber(StringRef option, StringRef text,
 /// Parses `text`, the value of `option`, as the name of a .npz file.
 llvm::Expected<std::string> parseNpzFile(StringRef option, StringRef text);
 
-/// Removes the options that LLVM's libraries registered for their own tools.
-/// Some of them have names of this project's options, and none is for users of
-/// these tools. Must be called before a tool registers options.
+/// Removes the options that LLVM's libraries registered for LLVM's tools. Some
+/// of them have the same names as options of this project, and users of these
+/// tools need none of them. Must be called before a tool registers its options.
 void removeForeignOptions();
 
 } // namespace mlir::ipu::tools

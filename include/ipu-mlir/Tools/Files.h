@@ -18,30 +18,31 @@
 
 namespace mlir::ipu::tools {
 
-/// Fails, with an error that names the path, if the path is not a file that can
-/// be read. A device, which has no end, or a directory is not such a file.
+/// Fails, with an error that names the path, if `path` is not a readable file.
+/// A directory, or a device without an end, is not a readable file.
 llvm::Error checkReadable(StringRef path);
 
-/// The bytes of a file; `-` is standard input. Errors name the path.
+/// Returns the bytes of a file; `-` is standard input. Errors name the path.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path);
 
-/// The tensor in a .npy file or, if the path ends in .pb, an ONNX TensorProto.
-/// Errors name the path.
+/// Returns the tensor in a .npy file or, if the path ends in .pb, in a file
+/// with an ONNX TensorProto. Errors name the path.
 llvm::Expected<HostTensor> readTensorFile(StringRef path, MLIRContext *context);
 
-/// The tensors in a .npz file. Errors name the path.
+/// Returns the tensors in a .npz file. Errors name the path.
 llvm::Expected<std::vector<NamedTensor>> readTensorsFile(StringRef path,
                                                          MLIRContext *context);
 
-/// The path of a file that can replace `path`, with links resolved. Fails, with
-/// an error that names the path, if no new file can be created there.
+/// Returns the path of the file that a new file for `path` must replace: `path`
+/// with links resolved. Fails, with an error that names the path, if no new
+/// file can be created there.
 llvm::Expected<std::string> getReplaceable(StringRef path);
 
 /// Creates the directory `path` if it does not exist.
 llvm::Error makeDirectory(StringRef path);
 
-/// The files that a tool reads and writes. A tool does not write a file that it
-/// reads, and does not write a file twice.
+/// The files that a tool reads and writes. A tool must not write a file that it
+/// reads, and must not write a file twice.
 class FileUses {
 public:
   void addRead(StringRef path) { readPaths.push_back(path.str()); }
@@ -51,22 +52,23 @@ public:
 
 private:
   std::vector<std::string> readPaths;
-  /// Paths with the options that write them.
+  /// The options that write files, with their paths.
   std::vector<std::pair<std::string, std::string>> written;
 };
 
-/// A file that is written under a temporary name and renamed only by keep(), so
-/// a failed run leaves the old file. Standard output and files that are not
-/// regular (a pipe, a device) are written directly.
+/// A file that is written under a temporary name. Only keep() renames it, so
+/// that a failed run does not change an existing file. Standard output and
+/// files that are not regular (a pipe, a device) are written directly.
 class OutputFile {
 public:
-  /// Fails, with an error that names the path, if it cannot be written.
+  /// Creates the file `path`. Fails, with an error that names the path, if it
+  /// cannot be written.
   static llvm::Expected<std::unique_ptr<OutputFile>> create(StringRef path);
   ~OutputFile();
 
   llvm::raw_pwrite_stream &os() { return *stream; }
-  /// Fails, with an error that names the path, if some data could not be
-  /// written.
+  /// Gives the file its final name. Fails, with an error that names the path,
+  /// if some data could not be written.
   llvm::Error keep();
 
 private:
@@ -79,7 +81,7 @@ private:
   std::unique_ptr<llvm::raw_fd_ostream> stream;
 };
 
-/// Writes `text` in gzip format. The bytes are always the same. Requires an
+/// Writes `text` in gzip format. The bytes depend only on `text`. Requires an
 /// LLVM with zlib.
 void writeGzip(StringRef text, llvm::raw_ostream &os);
 

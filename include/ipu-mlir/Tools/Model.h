@@ -23,19 +23,19 @@ namespace mlir::ipu::tools {
 
 /// A target on the command line: `NAME`, `KEY=VALUE,...` or both.
 struct TargetSpec {
-  /// The options that define the target, for messages.
+  /// The names of the options that define the target, for messages.
   std::string source;
-  /// Empty for the target of the model.
+  /// The preset, or an empty text for the target of the model.
   std::string preset;
   std::vector<std::pair<std::string, int64_t>> overrides;
 };
 
 struct ModelOptions {
-  /// A .onnx, .onnxtxt, .mlir or .mlirbc file, or `-`.
+  /// The path of a .onnx, .onnxtxt, .mlir or .mlirbc file, or `-`.
   std::string model;
-  /// Sizes of symbolic dimensions of an ONNX model.
+  /// The sizes of symbolic dimensions of an ONNX model, by name.
   std::vector<std::pair<std::string, int64_t>> dims;
-  /// As in onnx::ImportOptions.
+  /// The options of the same names in onnx::ImportOptions.
   std::optional<int64_t> batch;
   std::optional<onnx::ParameterKind> parameters;
   std::optional<TargetSpec> target;
@@ -44,7 +44,8 @@ struct ModelOptions {
 /// Registers the dialects of models and programs.
 void registerDialects(DialectRegistry &registry);
 
-/// Whether a model is read as ONNX, which depends on the name of its file.
+/// Returns whether a model is read as ONNX, which depends on the name of its
+/// file.
 bool isONNXFile(StringRef path);
 
 /// Reads the file of `options.model` into `module` and sets the target. The
@@ -53,14 +54,14 @@ Status loadModel(const ModelOptions &options, MLIRContext *context,
                  const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                  OwningOpRef<ModuleOp> &module);
 
-/// The ONNX model of `options` with another size of a symbolic dimension; null
-/// if there is no such dimension.
+/// Imports the ONNX model of `options` with size `size` of the symbolic
+/// dimension `dim`. Returns null if there is no such dimension.
 OwningOpRef<ModuleOp> importResized(const ModelOptions &options, StringRef dim,
                                     int64_t size, MLIRContext *context);
 
-/// Prints the diagnostics of `context`, and clears the progress line before
-/// them, as long as this object exists. Users wrote models, not ops. Therefore
-/// ops are not printed, but nodes of ONNX models are named.
+/// Prints the diagnostics of `context` as long as this object exists. Clears
+/// the progress line before each diagnostic. Diagnostics do not show ops,
+/// because users write models and not ops. They name the nodes of ONNX models.
 class DiagnosticPrinter {
 public:
   DiagnosticPrinter(MLIRContext *context, StringRef model);

@@ -18,13 +18,13 @@ namespace mlir::ipu::tools {
 /// error is not a terminal.
 class Progress {
 public:
-  /// The object of this process, which has one terminal.
+  /// Returns the single object of this process, which has one terminal.
   static Progress &get() {
     static Progress progress;
     return progress;
   }
 
-  /// Whether there is a terminal.
+  /// Returns whether standard error is a terminal.
   bool isOn() const { return isTerminal; }
 
   /// Shows `phase` instead of the previous phase.
@@ -33,12 +33,12 @@ public:
   /// Starts the measurement of the time of runs.
   void startRuns() { start = Clock::now(); }
 
-  /// Whether there is a terminal and it is time for the next line of showRun()
-  /// or showText().
+  /// Returns whether standard error is a terminal, and enough time has passed
+  /// to call showRun() or showText() again.
   bool isDue() const;
 
-  /// Shows the completed fraction of all runs, the step that begins and, after
-  /// a part is complete, the remaining time.
+  /// Shows the completed fraction of all runs and the step that begins. Also
+  /// shows the remaining time if a part of the runs is complete.
   void showRun(llvm::StringRef phase, double fraction, llvm::StringRef step);
 
   /// Shows `text` unchanged.

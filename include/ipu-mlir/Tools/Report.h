@@ -13,7 +13,7 @@
 
 namespace mlir::ipu::tools {
 
-/// Exit statuses; part of the interface of each tool.
+/// The exit statuses of tools, which are part of their interface.
 enum class Status {
   Success = 0,
   /// The program ran, but its results differ from the expected ones.
@@ -26,18 +26,18 @@ enum class Status {
   Interrupted = 4,
 };
 
-/// The name of this process in messages, which runTool() received.
+/// Returns the name of the tool in messages, which runTool() received.
 StringRef getToolName();
 
 /// Prints `TOOL: error: message` and returns `status`.
 Status report(Status status, const Twine &message);
 Status report(Status status, llvm::Error error);
 
-/// An error with a message.
+/// Returns an error with a message.
 llvm::Error makeError(const Twine &message);
 
-/// Runs `body`, the tool after the initialisation of LLVM, and returns the exit
-/// status. Errors of standard output, such as a closed pipe, are reported.
+/// Initialises LLVM, runs `body`, which is the tool itself, and returns the
+/// exit status. Reports errors of standard output, such as a closed pipe.
 int runTool(StringRef name, function_ref<Status()> body);
 
 } // namespace mlir::ipu::tools

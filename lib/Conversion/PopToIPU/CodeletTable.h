@@ -30,7 +30,7 @@ LogicalResult roundStochastically(CodeletOp codelet,
 /// The codelets of a module. Equal codelets are created once.
 class CodeletTable {
 public:
-  /// `symbols` is the symbol table of the module.
+  /// Creates an empty table. `symbols` is the symbol table of the module.
   explicit CodeletTable(SymbolTable &symbols) : symbols(symbols) {}
 
   /// Returns the codelet that computes `op` on buffers with the ranks in

@@ -49,7 +49,7 @@ void convertAdvances(ProgramState &state);
 /// The RNG state from which random bits are drawn, and the number of the draw.
 struct RandomDraw {
   Value rng;
-  /// Null if the bits depend on earlier draws.
+  /// The number of the draw; null if the bits depend on earlier draws.
   DrawAttr draw;
 };
 
@@ -165,7 +165,7 @@ pop::ReplicaPartitionAttr getReplicaEqualMade(Operation *op);
 /// Returns the replica partition of the elements that `op` writes.
 pop::ReplicaPartitionAttr getReplicaEqualModified(pop::CopyInPlaceOp op);
 /// Annotates `writer` with the replica partition of the elements that it
-/// writes. Null means no annotation.
+/// writes. Does nothing if `annotation` is null.
 void setReplicaEqualAnnotation(Operation *writer,
                                pop::ReplicaPartitionAttr annotation);
 

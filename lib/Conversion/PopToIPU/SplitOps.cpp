@@ -77,7 +77,7 @@ struct SplitSettings {
 
 class OpSplitter {
 public:
-  /// A silent splitter emits no diagnostics and remarks.
+  /// Creates a splitter. A silent splitter emits no diagnostics and remarks.
   OpSplitter(ModuleOp module, const TargetModel &target,
              const SplitSettings &settings, bool isSilent)
       : module(module), target(target), options(settings.options),
@@ -89,10 +89,10 @@ public:
   /// Splits the ops of the module that do not fit or that are faster in stages.
   void run();
 
-  /// The splits, whether some split has serial parts, and whether some op still
-  /// exceeds its share. If two splitters with equal settings for shared code
-  /// start from equal modules and have equal choices, their resulting modules
-  /// are equal.
+  /// Return the splits, whether some split has serial parts, and whether some
+  /// op still exceeds its share. If two splitters with equal settings for
+  /// shared code start from equal modules and have equal choices, their
+  /// resulting modules are equal.
   ArrayRef<SplitChoice> getChoices() const { return choices; }
   bool hasSerialParts() const { return hasSerial; }
   bool takesTooMuch() const { return hasExcess; }

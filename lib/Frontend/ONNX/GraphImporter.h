@@ -21,7 +21,7 @@ std::string getNodeName(const proto::NodeProto &node);
 /// if the list does not contain this domain.
 std::optional<int64_t> getDefaultOpset(const OpsetList &imports);
 
-/// Whether `domain` is the ONNX domain.
+/// Returns whether `domain` is the ONNX domain.
 inline bool isDefaultDomain(StringRef domain) {
   return domain.empty() || domain == "ai.onnx";
 }

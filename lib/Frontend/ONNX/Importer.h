@@ -135,7 +135,7 @@ public:
   SmallVector<int64_t> getConstantInts(size_t i);
 
   size_t getNumOutputs() const { return results.size(); }
-  /// Whether result `i` may have uses.
+  /// Returns whether result `i` may have uses.
   bool hasOutput(size_t i) const {
     return i < results.size() && !node.output(i).empty();
   }

@@ -30,7 +30,8 @@ void emitDiagnostics(MLIRContext *context, std::vector<Diagnostic> diagnostics);
 LogicalResult parseModel(llvm::MemoryBufferRef buffer, MLIRContext *context,
                          proto::ModelProto &model);
 
-/// Whether `text` is a model in ONNX's text form, and not in binary form.
+/// Returns whether `text` is a model in ONNX's text form instead of the binary
+/// form.
 bool isTextForm(StringRef fileName, StringRef text);
 
 /// Describes the content of a file that is not a tensor, for example as "a

@@ -91,7 +91,7 @@ public:
   /// Returns whether no load names the graph. The code of such a graph is in
   /// the image, and is live before and after all ops.
   bool isAlwaysLive(FunctionOpInterface graph) const;
-  /// Whether the code is on the chip when the program starts.
+  /// Returns whether the code is on the chip when the program starts.
   bool isResidentInImage(FunctionOpInterface graph) const;
 
   /// Returns whether the code is live before (after) an op, on any path that

@@ -84,7 +84,7 @@ FlopUnit getFlopUnit(const TargetModel &target, CodeletCostAttr cost,
                      ArrayRef<VertexOperand> outputs);
 /// Returns the unit that executes most of the operations of a compute set.
 FlopUnit getFlopUnit(const TargetModel &target, ComputeSetOp op);
-/// Whether the matrix unit multiplies f8 numbers of `type`.
+/// Returns whether the matrix unit multiplies f8 numbers of `type`.
 bool isNativeFloat8(const TargetModel &target, Type type);
 
 /// Returns the cost of an exchange; see Exchange.h.

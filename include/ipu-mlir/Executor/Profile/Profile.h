@@ -229,8 +229,8 @@ struct ProfileVariable {
   int64_t uniqueBytes = 0;
   int64_t firstStep = 0;
   int64_t lastStep = 0;
-  /// The first and the last step of each live range, ascending. Empty if there
-  /// is no live step.
+  /// The first and the last step of each live range, ascending. The list is
+  /// empty if there is no live step.
   std::vector<std::pair<int64_t, int64_t>> ranges;
   bool alwaysLive = false;
 };
@@ -286,8 +286,9 @@ struct MemoryProfile {
   std::vector<CategoryBytes> categories;
   /// The fullest tiles, in descending order of their needs.
   std::vector<TileBytes> fullest;
-  /// A histogram of the needs of tiles. Bin i counts the tiles with at least i
-  /// * binBytes and fewer than (i + 1) * binBytes bytes.
+  /// A histogram of the needs of tiles. Bin 0 counts the tiles that need fewer
+  /// than `binBytes` bytes, bin 1 the tiles that need at least `binBytes` and
+  /// fewer than 2 * `binBytes` bytes, and so on.
   int64_t binBytes = 0;
   std::vector<int64_t> histogram;
   /// The numbers and bytes of the largest variables on the fullest tile at the
@@ -336,7 +337,7 @@ struct Profile {
   /// The steps of the program and of its functions, in their nesting.
   std::vector<ProfileNode> program;
   std::vector<ProfileFunction> functions;
-  /// In the order of their first replicas.
+  /// The timelines in the order of their first replicas.
   std::vector<ReplicaTimeline> timelines;
   KindTotals totals[kNumStepKinds];
   /// The clock of each IPU of each replica, by replica and then by IPU.
