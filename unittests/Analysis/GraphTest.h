@@ -32,7 +32,8 @@ protected:
   func::FuncOp getFunction(StringRef name) {
     return module->lookupSymbol<func::FuncOp>(name);
   }
-  /// The op of type OpTy with number `index` in a function, in program order.
+  /// Returns the op of type OpTy with number `index` in a function, in program
+  /// order.
   template <typename OpTy>
   OpTy getOp(StringRef function, unsigned index = 0) {
     OpTy found;

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random programs run many times with random branches and trip counts. Code
-// must be live at an op exactly if the graph is running there, or if in some
-// run through the op the next use of the code is a call.
+// The test runs random programs many times with random branches and trip
+// counts. Code must be live at an op if and only if the graph is being executed
+// at the op, or some run through the op calls the graph later without loading
+// the code before the call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +21,12 @@ using namespace mlir::ipu;
 namespace {
 
 constexpr unsigned kNumGraphs = 3;
-/// What is at the end of the last run is not known.
+/// The number of runs in sequence. The needs at the end of the last run are not
+/// known.
 constexpr unsigned kNumRuns = 4;
 
-/// Before and after an op, what happened there to which graph, and what runs.
+/// A point of a trace: the start or the end of an op, with the running graphs,
+/// or a call or load of graphs. Graphs are bits.
 struct Point {
   Operation *op = nullptr;
   bool isAfter = false;
@@ -38,7 +41,8 @@ protected:
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   }
 
-  /// Steps of a function that calls and loads graphs from `first` on.
+  /// Appends random ops of a function that only calls and loads graphs from
+  /// `first` on.
   void drawSteps(unsigned first, unsigned depth, std::string &text) {
     for (int64_t i = draw(0, 2); i >= 0; --i) {
       int64_t kind = draw(0, depth < 2 ? 4 : 2);
@@ -84,7 +88,8 @@ protected:
     return 1u << (graph.getLeafReference().getValue()[1] - '0');
   }
 
-  /// Runs a block; false if that takes too long.
+  /// Runs a block and appends its trace. Returns false if the trace becomes too
+  /// long.
   bool run(Block &block, unsigned running, std::vector<Point> &trace) {
     for (Operation &op : block) {
       if (trace.size() > 3000)
@@ -117,7 +122,8 @@ protected:
   };
   using NeededAt = llvm::DenseMap<Operation *, Needed>;
 
-  /// Adds what one run, between others, needs where.
+  /// Runs the program several times in sequence. Adds the code that the runs
+  /// except the last one need before and after each op.
   void addRun(unsigned &atStart, NeededAt &neededAt) {
     std::vector<Point> trace;
     size_t lastRun = 0;
@@ -195,7 +201,7 @@ TEST_F(CodeLivenessTest, Entry) {
   ASSERT_TRUE(succeeded(fromAny) && succeeded(fromA));
   EXPECT_TRUE(fromAny->isResidentInImage(g));
   EXPECT_FALSE(fromA->isResidentInImage(g));
-  // Nothing leads there.
+  // No path from the entry leads to this op.
   EXPECT_FALSE(fromA->isLiveBefore(getOp<func::CallOp>("b"), g));
   auto load = getOp<pop::RemoteCodeLoadOp>("a");
   EXPECT_FALSE(fromA->isLiveBefore(load, g));
@@ -226,14 +232,14 @@ TEST_F(CodeLivenessTest, Buffers) {
   EXPECT_TRUE(inBuffer->isLiveAfter(load, g));
   EXPECT_TRUE(inBuffer->isLiveBefore(copy, g));
   EXPECT_FALSE(inBuffer->isLiveAfter(copy, g));
-  // A copy away needs the code as a call does.
+  // A copy from the memory is a use of the code, as a call is.
   auto executable = CodeLiveness::create(*module);
   ASSERT_TRUE(succeeded(executable));
   EXPECT_FALSE(executable->isLiveBefore(copy, g));
   EXPECT_TRUE(executable->isLiveAfter(copy, g));
   EXPECT_TRUE(executable->isLiveBefore(back, g));
   EXPECT_FALSE(executable->isLiveAfter(back, g));
-  // Nobody copies it from there.
+  // No op copies the code from this buffer.
   auto inOther = CodeLiveness::create(*module, {}, CodeLocation::ComputeBuffer);
   ASSERT_TRUE(succeeded(inOther));
   ASSERT_EQ(inOther->getDeadLoads().size(), 1u);

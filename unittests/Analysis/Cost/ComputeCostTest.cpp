@@ -18,7 +18,7 @@ namespace {
 // Levels
 //===----------------------------------------------------------------------===//
 
-/// Vertices with sizes that live as long as the list.
+/// A list of vertices. It owns the sizes of their operands.
 class VertexList {
 public:
   VertexList() = default;
@@ -51,7 +51,8 @@ private:
 
 class LevelsTest : public CostTest {
 protected:
-  /// Adds a vertex of any kind, with about `size` times a few operations.
+  /// Adds a vertex of kind `kind`, whose number of operations is a small
+  /// multiple of `size`.
   void addAny(int kind, int64_t size, Type type) {
     static const char *const vectors[] = {"add", "exp",  "relu", "div",
                                           "sin", "cast", "less", "fill"};
@@ -97,7 +98,7 @@ protected:
   VertexList list;
 };
 
-// One vertex takes the same at both levels, whatever it does.
+// A tile with one vertex takes the same number of cycles at both levels.
 TEST_F(LevelsTest, OneVertex) {
   for (int kind = 0; kind < kKinds; ++kind)
     for (int64_t size : {1, 2, 5, 6, 7, 12, 13, 60, 61, 500, 4097})
@@ -110,10 +111,12 @@ TEST_F(LevelsTest, OneVertex) {
       }
 }
 
-// Two additions of 7 pairs of elements: one worker has two pairs, five have
-// one: 29 + 6 and 29 + 3 of its cycles. The supervisor needs 11 cycles for
-// each. Contexts are free at 11 + 192 but for one at 11 + 210. Five begin then,
-// the longest first: 203 + 210 = 413; and the last at 221: 221 + 192 = 413.
+// Two additions of 7 pairs of elements each. In each addition, one worker has
+// two pairs and five workers have one pair, which takes 29 + 6 and 29 + 3 of a
+// worker's cycles. The supervisor needs 11 cycles for each addition. Five
+// contexts are free at 11 + 192 cycles, and one at 11 + 210. The second
+// addition uses the five contexts first, for the longest parts: 203 + 210 =
+// 413. Its last part begins at 221: 221 + 192 = 413.
 TEST_F(LevelsTest, ContextsThatAreFreeGoOn) {
   for (int i = 0; i < 2; ++i)
     list.add(getCost("add", f32), {}, {{14}, f32});
@@ -121,7 +124,8 @@ TEST_F(LevelsTest, ContextsThatAreFreeGoOn) {
   EXPECT_EQ(getCycles(CostLevel::Detailed), 413);
 }
 
-// The matrix unit waits for all workers, and they for it.
+// The matrix unit waits for all workers, and all workers wait for the matrix
+// unit.
 TEST_F(LevelsTest, MatrixUnitHasTheTileToItself) {
   list.add(getCost("add", f32), {}, {{1}, f32});
   CodeletCostAttr cost = getCost("matmul", f32, CodeletCostKind::Matmul);
@@ -130,7 +134,8 @@ TEST_F(LevelsTest, MatrixUnitHasTheTileToItself) {
   EXPECT_EQ(getCycles(CostLevel::Detailed), 203 + 806 + 203);
 }
 
-/// Context by context, worker by worker.
+/// Computes the cycles of the detailed level by the definition, for each
+/// context and each worker.
 static int64_t
 scheduleByHand(int64_t workers,
                ArrayRef<std::pair<int64_t, std::vector<int64_t>>> vertices) {
@@ -173,8 +178,8 @@ TEST_F(LevelsTest, IsAListSchedule) {
   }
 }
 
-// What the estimates of tiles with several vertices differ by, on tiles where
-// each vertex has a few vectors for each worker.
+// The difference of the estimates of both levels is small on tiles with several
+// vertices, each of which has a few vectors for each worker.
 TEST_F(LevelsTest, FastIsClose) {
   std::mt19937 random(3);
   auto draw = [&](int64_t least, int64_t most) {
@@ -197,7 +202,8 @@ TEST_F(LevelsTest, FastIsClose) {
 
 using ClassesTest = CostTest;
 
-// Estimated by classes of tiles, a compute set costs what it does tile by tile.
+// The cost of a compute set by classes of tiles is equal to its cost tile by
+// tile.
 TEST_F(ClassesTest, ClassesStandForTiles) {
   std::mt19937 random(4);
   auto draw = [&](int64_t least, int64_t most) {
@@ -216,12 +222,13 @@ TEST_F(ClassesTest, ClassesStandForTiles) {
        << "ipu.codelet @c(%t : !b, %i : !i, %y : !b) inputs 2 cost <gather, "
           "supervisor = 3, worker = 30, cycles = 2, per = 2> {}\n";
     for (int64_t v = draw(0, 3); v > 0; --v) {
-      // Output sizes a x b; indices have halos of the same blocks.
+      // The blocks of the output have sizes a x b. The blocks of the indices
+      // also have halos.
       int64_t g0 = draw(1, 6), g1 = draw(1, 6), a = draw(1, 20),
               b = draw(1, 20);
       int64_t s0 = (a + g0 - 1) / g0 + draw(0, 2), s1 = (b + g1 - 1) / g1;
       int64_t halo = draw(0, 9), first = draw(0, 40 * ipus - g0 * g1);
-      // Sometimes nested on two IPUs, with a few tiles between them.
+      // Some grids are nested on two IPUs, with a few unused tiles on each IPU.
       std::string nested;
       int64_t ofIPU = g0 * g1 / 2, ipuTiles = draw(ofIPU, 40 * ipus - ofIPU);
       if (g0 % 2 == 0 && draw(0, 1)) {

@@ -15,7 +15,8 @@ namespace {
 
 class ContractionCostTest : public CostTest {
 protected:
-  /// A convolution of one image: channels and columns are those of each group.
+  /// A convolution of one image. The numbers of channels and columns are for
+  /// each group.
   struct Conv {
     int64_t groups, channels, columns;
     std::array<int64_t, 2> field, kernel;
@@ -55,7 +56,7 @@ protected:
                                  vertex.outputs);
   }
 
-  /// Both, for messages that say which is another.
+  /// Returns the method and the cycles of a vertex, so that messages show both.
   std::string describe(const Vertex &vertex) {
     return (stringifyContractionMethod(getMethod(vertex)) + " " +
             std::to_string(getCycles(vertex)))
@@ -63,12 +64,13 @@ protected:
   }
 
 private:
-  // Of the vertex that was made last.
+  // The sizes of the operands of the last vertex.
   SmallVector<int64_t> input, weights, output;
 };
 
-// Of 8 channels two rows of the kernel are taken at once, of 4 four. 30
-// positions, five for each worker, 25 + 4 * 5 cycles.
+// With 8 channels, the unit processes two rows of the kernel at once, and with
+// 4 channels, four rows. There are 30 positions, five for each worker: 25 + 4 *
+// 5 cycles.
 TEST_F(ContractionCostTest, RowsOfTheKernel) {
   // 50 + 12 + 15 + 2 * (19 + 2 * 3 * (6 + 64 + 31 + 6 * 45)).
   EXPECT_EQ(describe(getVertex({1, 8, 32, {5, 6}, {3, 3}}, f16)), "amp 4567");
@@ -81,8 +83,9 @@ TEST_F(ContractionCostTest, RowsOfTheKernel) {
   EXPECT_EQ(describe(getVertex({1, 2, 32, {5, 6}, {3, 3}}, f32)), "amp 3037");
 }
 
-// A block of weights in loads of 16 bytes: 24 x 16 times 16 x 16,
-// 50 + 12 + 11 + 18 + 7 + 32 + 6 * 34 + 6 * 7 in f16, and 6 * 47 in f32.
+// A block of weights is loaded in loads of 16 bytes. 24 x 16 times 16 x 16
+// takes 50 + 12 + 11 + 18 + 7 + 32 + 6 * 34 + 6 * 7 in f16, and 6 * 47 instead
+// of 6 * 34 in f32.
 TEST_F(ContractionCostTest, WideLoadsOfWeights) {
   target.weight_load_bytes = 16;
   EXPECT_EQ(describe(getMatmul(24, 16, 16, f16)), "amp 376");
@@ -96,9 +99,9 @@ TEST_F(ContractionCostTest, Float8) {
   auto getUnit = [&](const Vertex &vertex) {
     return getFlopUnit(target, vertex.cost, vertex.inputs, vertex.outputs);
   };
-  // Elsewhere it costs what f32 costs, four blocks of 8 channels:
-  // 50 + 12 + 11 + 18 + 7 + 64 + 6 * 47 + 3 * (15 + 19 + 6 + 64 + 6 * 47) +
-  // 6 * (7 + 3 * 3).
+  // On other machines, f8 costs as much as f32, in four blocks of 8 channels:
+  // 50 + 12 + 11 + 18 + 7 + 64 + 6 * 47 + 3 * (15 + 19 + 6 + 64 + 6 * 47) + 6 *
+  // (7 + 3 * 3).
   EXPECT_EQ(describe(getMatmul(24, 32, 16, f8)), "amp 1698");
   EXPECT_EQ(getUnit(getMatmul(24, 32, 16, f8)), FlopUnit::MatrixF32);
   target = *TargetModel::getPreset("c600");
@@ -107,60 +110,64 @@ TEST_F(ContractionCostTest, Float8) {
   EXPECT_EQ(describe(getMatmul(12, 32, 16, f8)), "amp 402");
   EXPECT_EQ(getUnit(getMatmul(24, 32, 16, f8)), FlopUnit::MatrixF8);
   EXPECT_EQ(getPeakFlops(target, FlopUnit::MatrixF8), 256);
-  // Types of other machines are not its own.
+  // The c600 does not have the f8 types of other machines.
   EXPECT_EQ(describe(getMatmul(24, 32, 16, Float8E4M3FNType::get(&context))),
             "amp 1698");
 }
 
-// Eight groups of one channel, 2 rows of 12 positions, a kernel of 3 x 3: a
-// worker has 4 positions, 46 + 8 cycles. As one group of eight channels:
-// 50 + 12 + 15 + 19 + 9 * (6 + 64 + 6 * 54), and 5 / 4 cycles for each of
-// 8 * 4 * 14 elements of the input and 8 * 8 * 9 of the weights.
+// Eight groups of one channel, 2 rows of 12 positions, and a kernel of 3 x 3. A
+// worker has 4 positions: 46 + 8 cycles. As one group of eight channels, the
+// convolution takes 50 + 12 + 15 + 19 + 9 * (6 + 64 + 6 * 54), and 5 / 4 cycles
+// for each of 8 * 4 * 14 elements of the input and 8 * 8 * 9 elements of the
+// weights.
 TEST_F(ContractionCostTest, CombinedAmp) {
   EXPECT_EQ(describe(getVertex({8, 1, 1, {2, 12}, {3, 3}}, f32)),
             "combined_amp 4922");
-  // In f16, with a dilated kernel, two channels to one: 31 + 9 for one block of
-  // 16 x 8, 50 + 12 + 15 + 19 + 9 * (6 + 64 + 6 * 41), and 5 / 4 cycles for
-  // 8 * 2 * 4 * 14 + 16 * 8 * 9 elements.
+  // In f16, with a dilated kernel and from two channels to one: 31 + 9 for one
+  // block of 16 x 8, 50 + 12 + 15 + 19 + 9 * (6 + 64 + 6 * 41), and 5 / 4
+  // cycles for 8 * 2 * 4 * 14 + 16 * 8 * 9 elements.
   EXPECT_EQ(describe(getVertex({8, 2, 1, {2, 12}, {3, 3}, 0}, f16)),
             "combined_amp " + std::to_string(96 + 9 * 316 + 2560));
-  // Three channels, or a group alone.
+  // The method does not apply to three channels, or to a single group.
   EXPECT_EQ(getMethod(getVertex({8, 3, 9, {2, 12}, {3, 3}, 0}, f16)),
             ContractionMethod::Amp);
   EXPECT_EQ(getMethod(getVertex({1, 1, 9, {2, 12}, {3, 3}, 0}, f16)),
             ContractionMethod::Amp);
 }
 
-// Four groups of one channel at a time, 1 x 4 of the kernel at a time.
+// The unit processes four groups of one channel and 1 x 4 positions of the
+// kernel at a time.
 TEST_F(ContractionCostTest, SlicOfOneChannel) {
-  // Eight groups, 7 rows of 14 positions, a kernel of 3 x 3. A worker has two
-  // rows, 2 * 20 + 28 cycles; 17 positions in sequence would touch three rows,
-  // 3 * 20 + 17. There are three sub-kernels:
-  // 50 + 2 * (12 + 3 * (109 + 20 + 6 * (17 + 68))).
+  // Eight groups, 7 rows of 14 positions, and a kernel of 3 x 3. A worker has
+  // two rows: 2 * 20 + 28 cycles. 17 positions in sequence would be in three
+  // rows: 3 * 20 + 17. There are three sub-kernels: 50 + 2 * (12 + 3 * (109 +
+  // 20 + 6 * (17 + 68))).
   EXPECT_EQ(describe(getVertex({8, 1, 1, {7, 14}, {3, 3}}, f16)), "slic 3908");
-  // 13 rows of 100 positions: 217 in sequence touch four rows, 80 + 217 cycles,
-  // but three whole rows have 60 + 300.
+  // 13 rows of 100 positions: 217 positions in sequence are in four rows and
+  // take 80 + 217 cycles, but three whole rows take 60 + 300.
   EXPECT_EQ(describe(getVertex({4, 1, 1, {13, 100}, {1, 3}}, f16)),
             "slic " + std::to_string(50 + 12 + 109 + 20 + 6 * (17 + 297)));
-  // A unit of 8 columns takes two passes.
+  // A unit with 8 columns needs two passes.
   target.amp_n = 8;
   EXPECT_EQ(describe(getVertex({4, 1, 1, {13, 100}, {1, 3}}, f16)),
             "slic " + std::to_string(50 + 12 + 109 + 20 + 6 * (17 + 594)));
 }
 
 TEST_F(ContractionCostTest, SlicOfFourChannels) {
-  // Three channels to four, a row of 12, every other position, a kernel of 7:
-  // two sub-kernels, of workers that have two positions and take the time of
-  // three: 50 + 12 + 2 * (34 + 20 + 6 * (17 + 19 + 2 * 3)).
+  // From three channels to four, a row of 12, a stride of 2, and a kernel of 7.
+  // There are two sub-kernels. Workers have two positions, which take the time
+  // of three: 50 + 12 + 2 * (34 + 20 + 6 * (17 + 19 + 2 * 3)).
   EXPECT_EQ(describe(getVertex({1, 3, 4, {1, 12}, {1, 7}, 2}, f16)),
             "slic 674");
-  // Two channels to one, alone, to which two of zeros are added, for then
-  // weights need not be arranged: 50 + 12 + 34 + 20 + 6 * (17 + 20 + 8).
+  // From two channels to one, in a single group. Two channels of zeros are
+  // added, because the weights then need not be rearranged: 50 + 12 + 34 + 20 +
+  // 6 * (17 + 20 + 8).
   EXPECT_EQ(describe(getVertex({1, 2, 1, {6, 8}, {1, 3}}, f16)), "slic 386");
-  // Three groups of two: 50 + 2 * (12 + 109 + 20 + 6 * (17 + 20 + 8)).
+  // Three groups of two channels: 50 + 2 * (12 + 109 + 20 + 6 * (17 + 20 + 8)).
   EXPECT_EQ(describe(getVertex({3, 2, 1, {6, 8}, {1, 3}}, f16)), "slic 872");
-  // A column too many, a longer stride, a dilated kernel, another type: the
-  // matrix unit, block by block: 50 + 12 + 15 + 19 + 7 * (6 + 64 + 6 * 40).
+  // With one more column, a longer stride, a dilated kernel or another type,
+  // the matrix unit is used block by block: 50 + 12 + 15 + 19 + 7 * (6 + 64 + 6
+  // * 40).
   EXPECT_EQ(describe(getVertex({1, 3, 5, {1, 12}, {1, 7}, 2}, f16)),
             "amp 2266");
   EXPECT_EQ(describe(getVertex({1, 3, 4, {1, 12}, {1, 7}, 3}, f16)),
@@ -171,46 +178,45 @@ TEST_F(ContractionCostTest, SlicOfFourChannels) {
             "amp 2560");
 }
 
-// Four groups, one row of 6 positions, a kernel of 3 x 3: a worker has three
-// rows of the kernel, 15 + 2 * 2 cycles each, and merges one position of six:
-// 65 + 23 + 6 * (16 + 3 * 19 + 32 + 3 * 6 + 7).
+// Four groups, one row of 6 positions, and a kernel of 3 x 3. A worker has
+// three rows of the kernel, with 15 + 2 * 2 cycles each, and merges one of the
+// six positions: 65 + 23 + 6 * (16 + 3 * 19 + 32 + 3 * 6 + 7).
 TEST_F(ContractionCostTest, Vmac) {
   EXPECT_EQ(describe(getVertex({4, 1, 1, {1, 6}, {3, 3}}, f16)), "vmac 868");
-  // Any stride; one channel more is four.
+  // The stride may be any number. One more channel costs as much as four
+  // channels.
   EXPECT_EQ(describe(getVertex({4, 1, 1, {1, 6}, {3, 3}, 3}, f16)), "vmac 868");
   EXPECT_EQ(describe(getVertex({5, 1, 1, {1, 6}, {3, 3}}, f16)),
             "vmac " + std::to_string(65 + 2 * 803));
 }
 
 TEST_F(ContractionCostTest, Hmac) {
-  // One position for each worker, 3 of the kernel, one channel:
+  // One position for each worker, 3 positions of the kernel, and one channel:
   // 58 + 23 + 15 + 10 + 6 * (16 + 3 * (10 + 19 + 13 + 1)).
   EXPECT_EQ(describe(getVertex({1, 1, 1, {1, 6}, {1, 3}}, f32)), "hmac 976");
-  // A column of 64 products, four in a cycle:
-  // 65 + 23 + 15 + 10 + 6 * (16 + 10 + 19 + 13 + 16).
+  // A column of 64 products, four products in each cycle: 65 + 23 + 15 + 10 + 6
+  // * (16 + 10 + 19 + 13 + 16).
   EXPECT_EQ(describe(getMatmul(6, 64, 1, f16)), "hmac 557");
   EXPECT_EQ(describe(getMatmul(6, 64, 2, f16)),
             "hmac " + std::to_string(65 + 38 + 2 * 454));
-  // With more columns the matrix unit is faster:
-  // 50 + 12 + 11 + 18 + 7 + 64 + 6 * 24 + 3 * (15 + 19 + 6 + 64 + 6 * 24) +
-  // 6 * (7 + 3 * 3).
+  // With more columns, the matrix unit is faster: 50 + 12 + 11 + 18 + 7 + 64 +
+  // 6 * 24 + 3 * (15 + 19 + 6 + 64 + 6 * 24) + 6 * (7 + 3 * 3).
   EXPECT_EQ(describe(getMatmul(6, 64, 3, f16)), "amp 1146");
 }
 
-// Two rows for each worker, of 32 columns:
-// 6 * (25 + 10 + 2 * (6 + (32 - 12) / 4)), and f32
-// 6 * (25 + 11 + 2 * (6 + (32 - 6) / 2)).
+// Two rows of 32 columns for each worker: 6 * (25 + 10 + 2 * (6 + (32 - 12) /
+// 4)) in f16, and 6 * (25 + 11 + 2 * (6 + (32 - 6) / 2)) in f32.
 TEST_F(ContractionCostTest, OuterProduct) {
   EXPECT_EQ(describe(getMatmul(12, 1, 32, f16)), "outer_product 342");
   EXPECT_EQ(describe(getMatmul(12, 1, 32, f32)), "outer_product 444");
   // One column is padded to 12.
   EXPECT_EQ(describe(getMatmul(12, 1, 1, f16)), "outer_product 282");
-  // Results of f32 take the time of f32.
+  // A vertex with results in f32 takes the time of f32.
   Vertex vertex = getMatmul(12, 1, 32, f16);
   vertex.outputs[0].elementType = f32;
   EXPECT_EQ(describe(vertex), "outer_product 444");
-  // Not where a sum goes on, of two terms, in two rows of the field, or with a
-  // stride.
+  // The method does not apply to a sum that continues another sum, to two
+  // addends, to two rows of the field, or to a stride.
   vertex = getMatmul(12, 1, 32, f16);
   vertex.inputs.push_back(vertex.outputs[0]);
   EXPECT_EQ(getMethod(vertex), ContractionMethod::Amp);
@@ -223,8 +229,9 @@ TEST_F(ContractionCostTest, OuterProduct) {
             ContractionMethod::Amp);
 }
 
-// The planner's search relies on it: whatever the method, more is never less. A
-// vertex has all channels and the whole kernel in any box.
+// The search of the planner relies on this property: for all methods, a larger
+// region never takes fewer cycles. A vertex has all channels and the whole
+// kernel in each region.
 TEST_F(ContractionCostTest, LargerBoxesTakeNoLess) {
   std::mt19937 random(5);
   auto draw = [&](int64_t least, int64_t most) {

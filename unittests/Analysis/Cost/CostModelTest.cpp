@@ -31,7 +31,8 @@ TEST_F(CostModelTest, Vector) {
   EXPECT_EQ(cycles("add", f32, 0), 0);
 }
 
-// A sum of two costs what an addition does; each further operand is a load.
+// A sum of two operands costs as much as an addition. Each further operand
+// costs one more load.
 TEST_F(CostModelTest, Sum) {
   auto getSum = [&](Type type, int64_t operands) {
     return getCost("sum", type, CodeletCostKind::Vector, operands);
@@ -52,17 +53,17 @@ TEST_F(CostModelTest, Sum) {
 TEST_F(CostModelTest, TypesWithoutARow) {
   EXPECT_FALSE(getCost("exp", i32));
   EXPECT_FALSE(getCost("no_such_op", f32));
-  // What the machine lacks costs what f32 costs.
+  // A type that the machine does not support costs as much as f32.
   EXPECT_EQ(getCost("exp", Float64Type::get(&context)), getCost("exp", f32));
 }
 
-// A chunk of the matrix unit: the formula worked in docs/device-model.md.
+// One block of the matrix unit: the example of docs/device-model.md.
 TEST_F(CostModelTest, Matmul) {
   CodeletCostAttr cost = getCost("matmul", f32, CodeletCostKind::Matmul);
-  // 2 x 16 times 16 x 4: two blocks of k, one of n, one row for each worker:
-  // the four columns are padded to 16, which takes 8 * 16 * 4 / 8 = 64 cycles:
-  // 50 + 12 + 11 + 18 + 7 + 64 + 6 * 40 + 15 + 19 + 6 + 64 + 6 * 40, and state
-  // of 6 * (7 + 3).
+  // 2 x 16 times 16 x 4: two blocks of k, one block of n, and one row for each
+  // worker. The four columns are padded to 16, which takes 8 * 16 * 4 / 8 = 64
+  // cycles: 50 + 12 + 11 + 18 + 7 + 64 + 6 * 40 + 15 + 19 + 6 + 64 + 6 * 40,
+  // and the state takes 6 * (7 + 3).
   EXPECT_EQ(getVertexCycles(target, cost,
                             {{{1, 2, 16}, f32}, {{1, 16, 4}, f32}},
                             {{{1, 2, 4}, f32}}),
@@ -73,7 +74,7 @@ TEST_F(CostModelTest, Matmul) {
                 target, getCost("matmul", f16, CodeletCostKind::Matmul),
                 {{{1, 24, 16}, f16}, {{1, 16, 16}, f16}}, {{{1, 24, 16}, f32}}),
             408);
-  // Integers have no matrix unit; a worker has ceil(8 / 6) outputs of 16
+  // Integers do not use the matrix unit. A worker has ceil(8 / 6) outputs of 16
   // products: 11 + 6 * (29 + 2 * 16 * 14).
   EXPECT_EQ(getVertexCycles(
                 target, getCost("matmul", i32, CodeletCostKind::Matmul),
@@ -84,10 +85,11 @@ TEST_F(CostModelTest, Matmul) {
             2 * 128);
 }
 
-// Input [n, g, i, p], weights [g, o, i, q], output [n, g, o, p].
+// The input is [n, g, i, p], the weights are [g, o, i, q], and the output is
+// [n, g, o, p].
 TEST_F(CostModelTest, Conv) {
   CodeletCostAttr cost = getCost("conv", f32, CodeletCostKind::Conv);
-  // Two groups, 3 positions of the kernel, 8 channels to 4, 10 rows:
+  // Two groups, 3 positions of the kernel, from 8 channels to 4, and 10 rows:
   // 50 + 2 * (12 + 1 * (15 + 1 * (19 + 3 * (6 + 64 + 6 * 47)))).
   EXPECT_EQ(getVertexCycles(target, cost,
                             {{{1, 2, 8, 12}, f32}, {{2, 4, 8, 3}, f32}},
@@ -103,8 +105,8 @@ TEST_F(CostModelTest, Reduce) {
   EXPECT_EQ(getVertexFlops(cost, {{{7, 100}, f32}}, {{{7}, f32}}), 7 * 99);
 }
 
-// W * (32 + ceil(ceil(n / W) / u) * (3 * r + 7)), u outputs in 16 bytes; of f32
-// r - 1 additions, if they take less.
+// W * (32 + ceil(ceil(n / W) / u) * (3 * r + 7)), where u is the number of
+// outputs in 16 bytes; in f32, r - 1 additions if they take fewer cycles.
 TEST_F(CostModelTest, ReduceColumns) {
   auto cycles = [&](Type type, int64_t n, int64_t rows = 8) {
     CodeletCostAttr cost =
@@ -132,13 +134,14 @@ TEST_F(CostModelTest, Gather) {
   };
   EXPECT_EQ(cycles(f32), 6 * (30 + 3 * (19 + 2 * 3)));
   EXPECT_EQ(cycles(f16), 6 * (30 + 3 * (19 + 2 * 3)));
-  // Bytes: 3 cycles for 4. 64 bits: 2 for each.
+  // 4 elements of 8 bits take 3 cycles. An element of 64 bits takes 2 cycles.
   EXPECT_EQ(cycles(IntegerType::get(&context, 8)), 6 * (30 + 3 * (19 + 3 * 2)));
   EXPECT_EQ(cycles(IntegerType::get(&context, 64)),
             6 * (30 + 3 * (19 + 2 * 5)));
 }
 
-// Of 12 indices, 6 are for 15 of 30 rows; see `scatter` of CodeletCostAttr.
+// 6 of the 12 indices are for 15 of the 30 rows; see `scatter` of
+// CodeletCostAttr.
 TEST_F(CostModelTest, Scatter) {
   auto cycles = [&](Type type, int64_t rows) {
     CodeletCostAttr cost =
@@ -164,8 +167,9 @@ TEST_F(CostModelTest, SelectAndScatter) {
             6 * (30 + 11 + 6 * (20 + 8 * 9)));
 }
 
-// The formula of the matrix unit, block by block; all are padded. Few columns
-// and a single product are for other methods.
+// The formula of the matrix unit, block by block. All blocks are padded. The
+// test excludes few columns and single products, for which other methods are
+// used.
 TEST_F(CostModelTest, BlocksOfTheMatrixUnit) {
   auto reference = [&](int64_t rows, int64_t depth, int64_t columns,
                        bool isF16) {
@@ -198,7 +202,7 @@ TEST_F(CostModelTest, BlocksOfTheMatrixUnit) {
     };
     int64_t here = cycles(rows, depth, columns);
     EXPECT_EQ(here, reference(rows, depth, columns, type == f16));
-    // More is never less.
+    // A larger vertex never takes fewer cycles.
     EXPECT_LE(here, cycles(rows + 1, depth, columns));
     EXPECT_LE(here, cycles(rows, depth + 1, columns));
     EXPECT_LE(here, cycles(rows, depth, columns + 1));

@@ -50,7 +50,7 @@ TEST_F(GraphEffectsTest, Origins) {
   Value alloc = getOp<pop::AllocOp>("main").getResult();
   EXPECT_EQ(effects.getOrigin(alloc).root, alloc);
 
-  // Only the row of the variable is written.
+  // The call only writes this row of the variable.
   auto zero = getOp<pop::ZeroInPlaceOp>("main");
   auto row = getOp<pop::RefSliceOp>("main", 0);
   EXPECT_TRUE(effects.mayWrite(zero, flat.getResult()));
@@ -90,14 +90,15 @@ TEST_F(GraphEffectsTest, CallsAndRegions) {
   Value w = getOp<pop::GetVariableOp>("main");
   EXPECT_TRUE(effects.mayRead(branch, w));
   EXPECT_FALSE(effects.mayWrite(branch, w));
-  // Elements 2 and 3 of every second one are 4 and 6.
+  // Elements 2 and 3 of the view with stride 2 are elements 4 and 6.
   EXPECT_TRUE(effects.mayWrite(branch, getOp<pop::RefSliceOp>("main", 1)));
   EXPECT_FALSE(effects.mayWrite(branch, getOp<pop::RefSliceOp>("main", 2)));
   EXPECT_FALSE(effects.mayRead(branch, getOp<pop::AllocOp>("main")));
 
   const EffectSummary &inner = effects.getEffects(getFunction("inner"));
   EXPECT_FALSE(inner.isUnknown());
-  // Two arguments, the stream and the buffer; what it makes is its own.
+  // The locations are two arguments, the stream and the buffer. A caller cannot
+  // observe effects on a ref that the function creates.
   EXPECT_EQ(llvm::range_size(inner.getMemoryLocations()), 4);
   auto *remote = RemoteMemoryResource::get();
   auto row = [](int64_t i) { return StridedView{i, {1}, {1}}; };
@@ -137,7 +138,7 @@ TEST_F(GraphEffectsTest, Unknown) {
   EXPECT_FALSE(effects.mayRead(getOp<pop::ReadOp>("main"), b));
 }
 
-/// Elements that a view shows, one by one.
+/// Appends the elements that a view selects, one by one.
 void addElements(const StridedView &view, SmallVectorImpl<int64_t> &elements) {
   elements.push_back(view.offset);
   for (auto [size, stride] : llvm::zip(view.sizes, view.strides)) {
@@ -156,7 +157,7 @@ TEST_F(GraphEffectsTest, ComposedViewsHoldAllElements) {
   };
   unsigned numExact = 0;
   for (unsigned round = 0; round < 500; ++round) {
-    // A strided box of a 8 x 8 buffer, and a box of its elements.
+    // A strided region of an 8 x 8 buffer, and a region of its elements.
     SmallVector<int64_t> shape = {draw(1, 4), draw(1, 4)};
     int64_t steps[] = {draw(1, 2), draw(1, 2)};
     StridedView outer{

@@ -23,8 +23,8 @@ namespace {
 // Element by element
 //===----------------------------------------------------------------------===//
 
-/// What the analysis must find, from the definitions: every element on every
-/// tile.
+/// The expected result of the analysis, which follows from the definitions and
+/// is computed for each element on each tile.
 struct Enumerated {
   std::vector<int64_t> sent, received, sendRuns, receiveRuns, local, localRuns,
       subword, onBus, linkIn, linkOut, partners;
@@ -33,7 +33,7 @@ struct Enumerated {
   bool inPairs = true;
 };
 
-/// Where elements lie in the box of a tile.
+/// The position of each element in the region of a tile, by element.
 using Buffer = std::map<int64_t, int64_t>;
 
 Buffer getBuffer(const IndexRegion &region, TileMappingAttr mapping) {
@@ -54,7 +54,7 @@ Buffer getBuffer(const IndexRegion &region, TileMappingAttr mapping) {
   return buffer;
 }
 
-/// (target element, source element) of each element of a move.
+/// Returns the source element of each target element of a move.
 std::map<int64_t, int64_t> getOrigins(const ExchangeMove &move) {
   std::map<int64_t, int64_t> origins;
   SmallVector<int64_t> strides = computeStrides(move.from.sizes);
@@ -111,12 +111,13 @@ void Enumeration::add(const ExchangeMove &move) {
   std::map<int64_t, int64_t> origins = getOrigins(move);
   elementBytes[move.source] = move.elementBytes;
 
-  // What each tile receives, by target element, and its box.
+  // The region of each tile, and the target elements that it receives.
   using IndexRegionKey = std::pair<SmallVector<int64_t>, SmallVector<int64_t>>;
   std::map<int64_t, std::pair<IndexRegionKey, std::set<int64_t>>>
       receivedByTile;
-  // For each box and sender, most runs that a tile gets, and elements that
-  // cross from one IPU to another.
+  // For each region and sender, the greatest number of runs that a tile
+  // receives. For each region, the elements that are sent from one IPU to
+  // another.
   std::map<IndexRegionKey, std::map<int64_t, int64_t>> runsOfRegion;
   std::map<IndexRegionKey, std::set<std::tuple<int64_t, int64_t, int64_t>>>
       arrivals;
@@ -231,15 +232,17 @@ protected:
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   }
 
-  /// A map of a variable of `elements` in the given dimensions, or in one.
+  /// Returns a random tile mapping of a variable of `shape`, over its
+  /// dimensions or over one dimension.
   TileMappingAttr drawTileMapping(ArrayRef<int64_t> shape, bool mayOverlap);
-  /// The same with some layout.
+  /// Returns `mapping` with a random layout.
   TileMappingAttr drawLayout(TileMappingAttr mapping);
-  /// A view of `shape`, or of part of it, of a buffer of `sizes` in some order.
+  /// Returns a random move between views of two variables.
   ExchangeMove drawMove();
 
   void check(ArrayRef<ExchangeMove> moves, const std::string &name);
-  /// As check(), but there may be more runs than have to be. Returns how many.
+  /// Checks as check() does, but allows more runs than necessary. Returns the
+  /// number of additional runs.
   int64_t checkBytes(ArrayRef<ExchangeMove> moves, const std::string &name);
 
   MLIRContext context;
@@ -270,7 +273,7 @@ TileMappingAttr ExchangeTest::drawTileMapping(ArrayRef<int64_t> shape,
       int64_t step = draw(1, std::max<int64_t>(size, 1));
       int64_t parts = llvm::divideCeil(size, step);
       int64_t halo = mayOverlap && draw(0, 3) == 0 ? draw(1, 2) : 0;
-      // Some tiles with empty boxes.
+      // Some tiles have empty regions.
       if (draw(0, 4) == 0)
         ++parts;
       blocks[dim] = {static_cast<int64_t>(grid.size()), step, step + halo};
@@ -325,7 +328,7 @@ ExchangeMove ExchangeTest::drawMove() {
     sizes.push_back(draw(1, 6));
     toShape.push_back(sizes.back() + (draw(0, 3) ? 0 : draw(1, 3)));
   }
-  // A box of the target.
+  // A region of the target.
   SmallVector<int64_t> strides = computeStrides(toShape);
   move.to.sizes = sizes;
   for (int64_t dim = 0; dim < rank; ++dim) {
@@ -343,8 +346,8 @@ ExchangeMove ExchangeTest::drawMove() {
     move.to.offset += first * strides[dim];
     move.to.strides.push_back(stride);
   }
-  // The source has the same dimensions in some order, perhaps a part of them,
-  // reversed, or the same again.
+  // The source has the same dimensions in some order. It may have only a part
+  // of a dimension, reverse a dimension, or repeat it.
   SmallVector<unsigned> order;
   for (unsigned dim = 0; dim < rank; ++dim)
     order.insert(
@@ -372,7 +375,7 @@ ExchangeMove ExchangeTest::drawMove() {
       stride = -stride;
     }
   }
-  // Windows that overlap.
+  // The source has overlapping windows.
   if (rank == 2 && draw(0, 9) == 0) {
     fromShape = {sizes[0] + sizes[1]};
     move.from.offset = 0;
@@ -482,8 +485,8 @@ TEST_F(ExchangeTest, SeveralMovesAgreeWithEnumeration) {
   for (int trial = 0; trial < 600 && !HasFailure(); ++trial) {
     target.ipus = draw(0, 2) == 0 ? 2 : 1;
     target.tiles = target.ipus > 1 ? draw(6, 8) : draw(11, 16);
-    // The second one reads another view of the first one's variable, the third
-    // one another variable.
+    // The second move reads another view of the variable of the first move. The
+    // third move reads another variable.
     SmallVector<ExchangeMove, 0> moves = {drawMove(), drawMove()};
     ExchangeMove again = moves[0];
     again.toMapping =
@@ -496,8 +499,9 @@ TEST_F(ExchangeTest, SeveralMovesAgreeWithEnumeration) {
 }
 
 TEST_F(ExchangeTest, PartsOnOtherTilesAgreeWithEnumeration) {
-  // What several parts of the first dimension hold goes to boxes that have all
-  // of it, or most: iterations of the outermost loop are equal.
+  // Elements from several parts of the first dimension move to regions that
+  // have all or most of the dimension. Therefore the iterations of the
+  // outermost loop are equal.
   for (int64_t trial = 0; trial < 2000 && !HasFailure(); ++trial) {
     target.ipus = draw(0, 3) == 0 ? 2 : 1;
     target.tiles = target.ipus > 1 ? draw(10, 13) : draw(20, 26);
@@ -525,7 +529,7 @@ TEST_F(ExchangeTest, PartsOnOtherTilesAgreeWithEnumeration) {
     int64_t bytes[] = {1, 2, 4};
     SmallVector<ExchangeMove, 0> moves = {
         {from, to, fromView, toView, bytes[draw(0, 2)], 0}};
-    // Elements that are taken again are sent once.
+    // Elements that are read repeatedly are sent once.
     if (draw(0, 3) == 0)
       moves.push_back(moves.front());
     check(moves, "trial " + std::to_string(trial));
@@ -537,7 +541,7 @@ TEST_F(ExchangeTest, LimitsArePartOfWhatIsKnown) {
   auto mapping =
       TileMappingAttr::get(&context, {64}, {8}, {TileMappingBlock{0, 8, 8}});
   StridedView to = StridedView::identity({8, 8}), from = to;
-  // Backwards, so that a sweep is needed.
+  // The view is reversed, so that the analysis must use a sweep.
   from.offset = 63;
   from.strides = {-1, -8};
   ExchangeMove move = {mapping, mapping, from, to, 4, 0};
@@ -548,14 +552,14 @@ TEST_F(ExchangeTest, LimitsArePartOfWhatIsKnown) {
   EXPECT_EQ(getLocal(kMaxExchangePieces), 4 * 8);
   EXPECT_EQ(getLocal(1), 0);
   EXPECT_EQ(getSourceTraffic(target, move), getSourceTraffic(target, move));
-  // So is the machine.
+  // The machine is also small.
   target.tiles = 9;
   EXPECT_EQ(getExchangeTraffic(target, move).sent.getNumTiles(), 9);
 }
 
 TEST_F(ExchangeTest, LimitsCountWhatLayoutsCut) {
-  // Rows of four parts, each in two groups that two tiles hold; the other side
-  // cuts after every third part.
+  // Rows of four parts. Each part has two groups, each on two tiles. The other
+  // mapping splits after every third part.
   target.tiles = 16;
   AffineExpr row, part, element;
   bindDims(&context, row, part, element);
@@ -567,7 +571,8 @@ TEST_F(ExchangeTest, LimitsCountWhatLayoutsCut) {
   auto to = TileMappingAttr::get(&context, {32, 8}, {11}, {{0, 3, 3}, {}});
   StridedView view = StridedView::identity({256});
   ExchangeMove move = {from, to, view, view, 2, 0};
-  // What is known for a limit that is reached is not what it is without it.
+  // A cached result for a limit that was reached must not be used without this
+  // limit.
   for (int64_t limit = 8; limit <= 512; ++limit)
     getExchangeTraffic(target, move, limit);
   ExchangeTraffic traffic = getExchangeTraffic(target, move);
@@ -579,8 +584,8 @@ TEST_F(ExchangeTest, LayoutsOfWholeTensorsAgreeWithEnumeration) {
   for (int trial = 0; trial < 3000 && !HasFailure(); ++trial) {
     target.ipus = draw(0, 5) == 0 ? 2 : 1;
     target.tiles = target.ipus > 1 ? draw(6, 8) : draw(11, 16);
-    // Of the same shape, so that no loop leaves a dimension unless another
-    // one of the same size begins.
+    // Both variables have the same shape. Therefore a loop only leaves a
+    // dimension if another dimension of the same size begins.
     SmallVector<int64_t> shape;
     for (int64_t rank = draw(1, 3); rank > 0; --rank)
       shape.push_back(draw(0, 2) == 0 ? 2 * draw(1, 3) : draw(1, 6));
@@ -605,8 +610,9 @@ TEST_F(ExchangeTest, LayoutsOfWholeTensorsAgreeWithEnumeration) {
 }
 
 TEST_F(ExchangeTest, FlattenedImagesAgreeWithEnumeration) {
-  // Images of a batch, in groups of channels, of which one side cuts rows and
-  // columns and the other one all positions; or every second row and column.
+  // Images of a batch in groups of channels. One mapping splits rows and
+  // columns, and the other mapping splits all positions together, or every
+  // second row and column is moved.
   for (int trial = 0; trial < 1500 && !HasFailure(); ++trial) {
     target.ipus = draw(0, 2) == 0 ? 3 : 1;
     target.tiles = 24 / target.ipus;
@@ -664,7 +670,8 @@ TEST_F(ExchangeTest, LayoutsOfViewsAgreeWithEnumeration) {
     move.toMapping = drawLayout(move.toMapping);
     withMoreRuns += checkBytes({move}, "trial " + std::to_string(trial)) > 0;
   }
-  // Only loops that begin inside of a group may end a run early.
+  // A run may only be counted as several runs if a loop begins inside of a
+  // group.
   EXPECT_LT(withMoreRuns, kTrials / 5);
 }
 
@@ -673,16 +680,17 @@ TEST_F(ExchangeTest, LayoutsOfViewsAgreeWithEnumeration) {
 //===----------------------------------------------------------------------===//
 
 TEST_F(ExchangeTest, LinearMapsOfManyElements) {
-  // 2^30 elements, 2^20 on each of 1024 tiles, become three quarters as many on
-  // each of 1366: tile t has the whole of [t * 786432, (t + 1) * 786432).
+  // 2^30 elements move from 1024 tiles with 2^20 elements each to 1366 tiles
+  // with three quarters of this number each. Tile t then has the whole of [t *
+  // 786432, (t + 1) * 786432).
   int64_t n = int64_t(1) << 30, big = 1 << 20, small = 3 << 18;
   auto from = TileMappingAttr::get(&context, {n}, {1024}, {{0, big, big}});
   auto to = TileMappingAttr::get(&context, {n}, {1366}, {{0, small, small}});
   StridedView all = StridedView::identity({n});
   ExchangeTraffic traffic =
       getExchangeTraffic(target, {{from, to, all, all, 4, 0}});
-  // Tile 2 has [2 * 2^20, 3 * 2^20) and wants [1.5 * 2^20, 2.25 * 2^20): a
-  // third from tile 1, the rest is its own.
+  // Tile 2 has [2 * 2^20, 3 * 2^20) and needs [1.5 * 2^20, 2.25 * 2^20). It
+  // receives two thirds from tile 1, and has the rest.
   EXPECT_EQ(traffic.local.get(0), 4 * small);
   EXPECT_EQ(traffic.received.get(2), 4 * (small / 3 * 2));
   EXPECT_EQ(traffic.receiveRuns.get(2), 1);
@@ -702,7 +710,8 @@ TEST_F(ExchangeTest, MostTilesThereCanBe) {
   StridedView all = StridedView::identity({n});
   ExchangeTraffic traffic =
       getExchangeTraffic(target, {{from, to, all, all, 2, 0}});
-  // The transposition of a square of tiles: those of the diagonal keep theirs.
+  // A transposition of a square of tiles. Tiles on the diagonal keep their
+  // elements.
   EXPECT_EQ(traffic.received.getSum(), 2 * (n - 1024 * step));
   EXPECT_EQ(traffic.receiveRuns.getSum(), (1 << 20) - 1024);
   EXPECT_EQ(traffic.sent.getMax().second, 2 * step);
@@ -711,8 +720,9 @@ TEST_F(ExchangeTest, MostTilesThereCanBe) {
 }
 
 TEST_F(ExchangeTest, GridsWithHalos) {
-  // 64 x 4096 x 4096 elements, from quarters of the channels and 16 x 23 blocks
-  // to a grid with halos: a billion elements as products of a few numbers.
+  // 64 x 4096 x 4096 elements move from quarters of the channels and 16 x 23
+  // blocks to a grid with halos. The analysis computes the traffic of a billion
+  // elements as products of a few numbers.
   SmallVector<int64_t> shape = {64, 4096, 4096};
   auto from = TileMappingAttr::get(&context, shape, {4, 16, 23},
                                    {{0, 16, 16}, {1, 256, 256}, {2, 179, 179}});
@@ -721,15 +731,16 @@ TEST_F(ExchangeTest, GridsWithHalos) {
   StridedView all = StridedView::identity(shape);
   ExchangeTraffic traffic =
       getExchangeTraffic(target, {{from, to, all, all, 4, 0}});
-  // Rows of all tiles: 31 of 130 and one of 128; columns: 22 of 181 and 158.
+  // The rows of tiles are 31 of 130 rows and one of 128. The columns of tiles
+  // are 22 of 181 columns and one of 158.
   int64_t wanted = 2 * 64 * int64_t(31 * 130 + 128) * (22 * 181 + 158);
   EXPECT_EQ(traffic.received.getSum() + traffic.local.getSum(), 4 * wanted);
-  // Everything is taken by several tiles.
+  // Several tiles receive each element.
   EXPECT_EQ(traffic.sent.getSum(), 4 * computeProduct(shape));
 }
 
 TEST_F(ExchangeTest, ElementsThatAreReadOftenAreSentOnce) {
-  // 4096 rows, each of which is the same 2^25 elements, on 16 tiles.
+  // 4096 rows on 16 tiles, each of which has the same 2^25 elements.
   int64_t n = int64_t(1) << 25, rows = 4096;
   auto from = TileMappingAttr::get(&context, {n}, {16}, {{0, n / 16, n / 16}});
   auto to = TileMappingAttr::get(&context, {rows, n}, {16},
@@ -745,8 +756,8 @@ TEST_F(ExchangeTest, ElementsThatAreReadOftenAreSentOnce) {
 }
 
 TEST_F(ExchangeTest, TooManyPiecesAreBounded) {
-  // A transposition of 2^40 elements in linear maps, backwards: each element is
-  // a run, and a sweep is needed.
+  // A reversed transposition of 2^40 elements in linear tile mappings. Each
+  // element is a run, and the analysis needs a sweep.
   int64_t side = 1 << 20, step = int64_t(1) << 30;
   auto mapping =
       TileMappingAttr::get(&context, {side * side}, {1024}, {{0, step, step}});
@@ -773,7 +784,8 @@ TEST_F(ExchangeTest, TooManyPiecesAreBounded) {
 
 TEST_F(ExchangeTest, PairsReceiveAtDoubleWidth) {
   target.tiles = 8;
-  // 128 elements on tile 7 go to tiles 0 to 3, the same to each, or in halves.
+  // 128 elements move from tile 7 to tiles 0 to 3. All tiles receive the same
+  // elements, or pairs of tiles receive halves.
   auto from = TileMappingAttr::getSingle(&context, {128}, 7);
   auto same = TileMappingAttr::get(&context, {128}, {4}, {TileMappingBlock()});
   auto halves = TileMappingAttr::get(&context, {128}, {2, 2}, {{0, 64, 64}});
@@ -807,18 +819,18 @@ TEST_F(ExchangeTest, CyclesOfLocalCopies) {
     ExchangeTraffic traffic =
         getExchangeTraffic(target, {{mapping, mapping, from, to, bytes, 0}});
     EXPECT_EQ(traffic.bytes, 0);
-    // No set-up: nothing is on the fabric.
+    // There is no set-up, because no element is sent on the fabric.
     int64_t cycles = getExchangeTileCycles(target, traffic).get(0);
     EXPECT_EQ(getExchangeCycles(target, traffic), cycles);
     return cycles;
   };
   EXPECT_EQ(getCycles(1000, 4, false), 288 + 500 + 20);
   EXPECT_EQ(getCycles(0, 4, false), 0);
-  // Runs of one element: rearranged, at 3.13 cycles for a byte.
+  // Runs of one element are rearranged, which takes 3.13 cycles for each byte.
   EXPECT_EQ(getCycles(1000, 4, true), 587 + 12520);
   EXPECT_EQ(getCycles(1000, 2, true), 587 + 10300);
   EXPECT_EQ(getCycles(1000, 8, true), 587 + 3520);
-  // A few are copied one by one.
+  // A few runs are copied one by one.
   EXPECT_EQ(getCycles(4, 4, true), 288 + 2 + 4 * 20);
 }
 
@@ -827,24 +839,25 @@ TEST_F(ExchangeTest, CyclesAndCode) {
   target.ipus = 2;
   target.local_copy_cycles = 288;
   target.local_copy_run_cycles = 20;
-  // Tile 0's 6 elements of 2 bytes go to tiles 0 to 3 in pieces of 3 and, last,
-  // none.
+  // Tile 0 has 6 elements of 2 bytes. Tiles 0 and 1 get 3 elements each, and
+  // tiles 2 and 3 get none.
   auto from = TileMappingAttr::getSingle(&context, {6});
   auto to = TileMappingAttr::get(&context, {6}, {4}, {{0, 3, 3}});
   StridedView all = StridedView::identity({6});
   ExchangeTraffic traffic =
       getExchangeTraffic(target, {{from, to, all, all, 2, 0}});
-  // Tile 1: ceil(6 / 4), one run, 6 bytes packed at 5.15 cycles each.
+  // Tile 1 receives ceil(6 / 4) words in one run. 6 bytes are packed at 5.15
+  // cycles each.
   TileCounts cycles = getExchangeTileCycles(target, traffic);
   EXPECT_EQ(cycles.get(1), 2 + 2 + 31);
-  // Tile 0 sends 6 bytes and keeps 6.
+  // Tile 0 sends 6 bytes and copies 6 bytes locally.
   EXPECT_EQ(cycles.get(0), 2 + 288 + 1 + 20);
   EXPECT_EQ(cycles.get(2), 0);
   EXPECT_EQ(getExchangeCycles(target, traffic), cycles.get(0) + 100);
   EXPECT_EQ(getExchangeCode(target, traffic).getRuns(),
             ArrayRef<TileRun>({{0, 1, 16 + 4}, {1, 2, 16 + 8}, {2, 4, 0}}));
 
-  // Pieces of 1: tiles 2 and 3 are on the other IPU.
+  // Tiles 0 to 2 get 2 elements each. Tiles 2 and 3 are on the other IPU.
   auto far = TileMappingAttr::get(&context, {6}, {4}, {{0, 2, 2}});
   traffic = getExchangeTraffic(target, {{from, far, all, all, 2, 0}});
   EXPECT_EQ(traffic.linkIn, SmallVector<int64_t>({0, 4}));
@@ -855,8 +868,8 @@ TEST_F(ExchangeTest, CyclesAndCode) {
             onChip + 100 + target.getLatencyCycles(target.link_latency_ns) + 1 +
                 target.sync_ipus_cycles + 2 * target.rearrange_cycles);
 
-  // 600 bytes to the other IPU, at a byte a cycle: three packets of one run, or
-  // 150 of a run each.
+  // 600 bytes are sent to the other IPU, at one byte per cycle. They are three
+  // packets of one run, or 150 packets of one run each.
   target.link_bytes_per_second = target.clock_hz;
   auto near = TileMappingAttr::getSingle(&context, {10, 15}, 0);
   auto other = TileMappingAttr::getSingle(&context, {10, 15}, 2);

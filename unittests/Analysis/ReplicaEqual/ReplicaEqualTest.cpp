@@ -19,7 +19,7 @@ namespace {
 
 class ReplicaEqualTest : public GraphTest {
 protected:
-  /// The analysis of a module for four replicas.
+  /// Returns the analysis of a module for four replicas.
   ReplicaEqual analyze(StringRef text,
                        const ReplicaEqualSemantics &semantics = {}) {
     FailureOr<ReplicaEqual> analysis =
@@ -62,7 +62,8 @@ TEST_F(ReplicaEqualTest, inputs) {
   EXPECT_EQ(print(analysis.getInput(mul->getOpOperand(1))), "all");
 }
 
-// Ops without results: what they modify, or what they get.
+// The overall partition of an op without results is the partition of the
+// elements that it modifies or, if there are none, of its inputs.
 TEST_F(ReplicaEqualTest, overall) {
   ReplicaEqual analysis = analyze(kProgram);
   EXPECT_EQ(print(analysis.getOverall(getOp<pop::AddInPlaceOp>("main"))),
@@ -76,7 +77,7 @@ TEST_F(ReplicaEqualTest, overall) {
             "all");
 }
 
-// A call that only modifies what it gets.
+// A call that only modifies its operands.
 TEST_F(ReplicaEqualTest, overallOfCall) {
   ReplicaEqual analysis = analyze(R"(
     pop.stream @x host_to_device : tensor<2xf32>
@@ -113,7 +114,7 @@ TEST_F(ReplicaEqualTest, control) {
   EXPECT_EQ(print(analysis.getControl(inner.thenBlock())), "{0,1}{2,3}");
 }
 
-// Ops that are refined from outside, such as by seeds of their own.
+// Ops whose results the caller refines, for example because of separate seeds.
 TEST_F(ReplicaEqualTest, refined) {
   struct Semantics : ReplicaEqualSemantics {
     ReplicaPartition
@@ -142,7 +143,7 @@ TEST_F(ReplicaEqualTest, refined) {
   EXPECT_EQ(print(analysis.get(getOp<pop::NegOp>("main", 1))), "all");
 }
 
-// What only those know who run a program.
+// Facts that only the caller of the program knows.
 TEST_F(ReplicaEqualTest, flowAndStarts) {
   constexpr char kCounter[] = R"(
     pop.variable @w : tensor<2xf32> = dense<0.0> : tensor<2xf32>

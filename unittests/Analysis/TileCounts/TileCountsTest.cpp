@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kMost = int64_t(1) << 53;
 
-/// The numbers of all tiles; checks what runs promise.
+/// Returns the numbers of all tiles, and checks the properties of the runs.
 std::vector<int64_t> getValues(const TileCounts &counts) {
   std::vector<int64_t> values;
   int64_t last = -1;
@@ -68,7 +68,7 @@ TEST(TileCountsTest, AgreesWithArrays) {
         counts.add(begin, count, value);
         for (int64_t tile = begin; tile < begin + count; ++tile)
           values[tile] += value;
-        // Adding after looking is the same as adding.
+        // Adding gives the same result if the counts were read before.
         if (draw(0, 2) == 0)
           (void)counts.getRuns();
       }

@@ -30,8 +30,8 @@ protected:
     context.loadDialect<IPUDialect, func::FuncDialect>();
   }
 
-  /// Reads @main of a module with these ops, on one tile, and maps !v for
-  /// variables of 400 bytes.
+  /// Reads @main of a module with these ops, on a machine with one tile. !v is
+  /// a variable of 400 bytes.
   void read(StringRef ops) {
     std::string source = R"mlir(
       #m = #ipu.map<[100], grid = [], blocks = [all]>
@@ -87,8 +87,8 @@ protected:
   MemoryPlan plan;
 };
 
-// The steps of a function are numbered before the first call of it; what is
-// live across another call is live from there on.
+// The steps of a function are numbered before its first call. A variable that
+// is live across another call is live from these steps on.
 TEST_F(TileMemoryFunctionsTest, LivesAcrossCalls) {
   read(R"mlir(
     func.func @f() {
@@ -120,8 +120,8 @@ TEST_F(TileMemoryFunctionsTest, LivesAcrossCalls) {
   expectLife("y", 4, 5);
   expectLife("z", 1, 6);
   expectLife("u", 6, 7);
-  // x, z and t at step 1; 12 bytes of code for each of five syncs and two
-  // calls.
+  // x, z and t are live at step 1. Each of five syncs and two calls has 12
+  // bytes of code.
   EXPECT_EQ(plan.classes[0].peakStep, 1);
   EXPECT_EQ(plan.classes[0].categories[MemoryCategory::NotAlwaysLive], 1200);
   EXPECT_EQ(plan.classes[0].categories[MemoryCategory::ControlCode], 7 * 12);
@@ -153,8 +153,9 @@ TEST_F(TileMemoryFunctionsTest, LivesAcrossNestedCalls) {
   expectLife("x", 0, 5);
 }
 
-// Storage lives from its first to its last use, a call being a use of what the
-// callee uses, and whole loops around them; that of a state always.
+// Storage is live from its first to its last use. A call uses the storage that
+// its callee uses. If a use is in a loop, the storage is live in the whole
+// loop. The storage of a state is always live.
 TEST_F(TileMemoryFunctionsTest, Storage) {
   read(R"mlir(
     ipu.stream @in host_to_device : tensor<100xf32>
@@ -200,12 +201,12 @@ TEST_F(TileMemoryFunctionsTest, Storage) {
   expectLife("state.storage", 0, 11);
   const MemoryBytes &bytes = plan.classes[0].categories;
   EXPECT_EQ(bytes[MemoryCategory::AlwaysLive], 400);
-  // arg and result at step 2.
+  // arg and result are live at step 2.
   EXPECT_EQ(bytes[MemoryCategory::NotAlwaysLive], 800);
 }
 
-// What a function leaves in storage is there at its next call, and in all that
-// runs between the calls of a loop.
+// The storage of a function keeps its elements until the next call. It is live
+// in all steps between the calls of a loop.
 TEST_F(TileMemoryFunctionsTest, StorageOfACallInALoop) {
   read(R"mlir(
     ipu.stream @in host_to_device : tensor<100xf32>
@@ -241,8 +242,9 @@ TEST_F(TileMemoryFunctionsTest, StorageOfACallInALoop) {
   expectLife("a", 0, 9);
 }
 
-// Codelets of one function are code of it; those that others use as well are
-// there with each. Functions that are there at different times share memory.
+// Codelets that only one function uses are part of its code. Codelets that
+// several functions use are loaded with each of them. Functions whose code is
+// on the tiles at different times share memory.
 TEST_F(TileMemoryFunctionsTest, LoadedCode) {
   read(R"mlir(
     func.func @f() {
@@ -272,11 +274,12 @@ TEST_F(TileMemoryFunctionsTest, LoadedCode) {
       return
     })mlir");
   EXPECT_EQ(problem.numSteps, 7);
-  // From the load to the call.
+  // The code is on the tiles from the load to the call.
   EXPECT_EQ(getCodeSteps("f"), (Steps{{0, 3}}));
   EXPECT_EQ(getCodeSteps("g"), (Steps{{3, 6}}));
-  // @f: 300 and a compute set of 24; @g: 900 and 24; both: 300; always: two
-  // loads, two calls and a sync of 12.
+  // The code of @f takes 300 bytes and 24 bytes for a compute set, the code of
+  // @g takes 900 and 24 bytes, and the shared codelet takes 300 bytes. Two
+  // loads, two calls and a sync, of 12 bytes each, are always on the tile.
   const TileClass &tile = plan.classes[0];
   int64_t always = 4096 + 5 * 12, both = 300;
   ASSERT_EQ(problem.code.size(), 3u);
@@ -284,7 +287,7 @@ TEST_F(TileMemoryFunctionsTest, LoadedCode) {
   EXPECT_EQ(Steps(problem.code[2].steps.begin(), problem.code[2].steps.end()),
             (Steps{{0, 6}}));
   EXPECT_EQ(tile.codeBytes, always + both + 924);
-  // Four vertices with one edge of 8 bytes.
+  // Four vertices, each with one edge of 8 bytes.
   int64_t state = 4 * (4 + 8);
   EXPECT_EQ(plan.liveBytes,
             (std::vector<int64_t>{
@@ -296,13 +299,15 @@ TEST_F(TileMemoryFunctionsTest, LoadedCode) {
   EXPECT_EQ(tile.categories[MemoryCategory::VertexCode], 300 + 900);
   EXPECT_EQ(tile.categories.getTotal(), tile.highWater);
 
-  // The region for instructions bounds what is there at once.
+  // The code that is on the tile at the same time must fit in the region for
+  // instructions.
   problem.codeMemory = tile.codeBytes;
   EXPECT_TRUE(fits(problem, plan));
   problem.codeMemory -= 1;
   EXPECT_FALSE(fits(problem, plan));
 
-  // Both from address 0 on, or one behind what was found: the proof fails.
+  // The verifier fails if both codes start at address 0, or if one code is
+  // moved by a byte.
   plan.classes[0].codePlacements[0].offset -= 1;
   EXPECT_EQ(verify(), "expects code 0 on tile 0 to lie in [4156, 5380) but got "
                       "[4155, 4479)");
@@ -321,8 +326,9 @@ TEST_F(TileMemoryFunctionsTest, LoadedCode) {
                       "always live but got 100");
 }
 
-// What is live where code is not there lies where the code was, with the rest
-// after it; the proof knows both.
+// Variables that are live while code is not on the tile can have the addresses
+// of the code. Other variables follow after these addresses. The verifier
+// accepts both.
 TEST_F(TileMemoryFunctionsTest, VariablesInTheRoomOfCode) {
   read(R"mlir(
     ipu.storage @w.storage : !v
@@ -342,7 +348,7 @@ TEST_F(TileMemoryFunctionsTest, VariablesInTheRoomOfCode) {
       ipu.sync internal             // 3
       return
     })mlir");
-  // 924 of code, or 800 of x and y.
+  // 924 bytes of code, or 800 bytes of x and y.
   const TileClass &tile = plan.classes[0];
   int64_t always = 4096 + 3 * 12, state = 4 + 8;
   EXPECT_EQ(tile.codePlacements[0].offset, always);
@@ -372,7 +378,7 @@ TEST_F(TileMemoryFunctionsTest, VariablesInTheRoomOfCode) {
                       "but got [4000, 4012)");
 }
 
-// What is loaded and never called is there where it is loaded to.
+// Code that is loaded but never called is on the tiles while it is loaded.
 TEST_F(TileMemoryFunctionsTest, LoadedAndNeverCalled) {
   read(R"mlir(
     func.func @f() {
@@ -405,7 +411,8 @@ TEST_F(TileMemoryFunctionsTest, LoadedAndNeverCalled) {
   expectLife("code of @g in io_buffer", 2, 3);
 }
 
-// A load in one branch only: the code has to be there for the other one.
+// If only one branch loads the code, the code must be on the tiles before the
+// branch for the other path.
 TEST_F(TileMemoryFunctionsTest, LoadInOneBranch) {
   StringRef source = R"mlir(
     func.func @f() {
@@ -430,15 +437,16 @@ TEST_F(TileMemoryFunctionsTest, LoadInOneBranch) {
     })mlir";
   auto [before, after] = source.split("LOAD");
   read((before + after).str());
-  // Not before its own load in the first branch, and not behind the last call.
+  // The code is not live before the load in the first branch, and not after the
+  // last call.
   EXPECT_EQ(getCodeSteps("f"), (Steps{{0, 4}, {5, 9}}));
   read((before + "ipu.code_load [@f] to executable" + after).str());
   EXPECT_EQ(getCodeSteps("f"), (Steps{{0, 3}, {5, 6}, {7, 10}}));
   EXPECT_EQ(problem.numSteps, 11);
 }
 
-// A loop that loads what it calls needs the code from the load to the call
-// only.
+// If a loop loads the code that it calls, the code is only on the tiles from
+// the load to the call.
 TEST_F(TileMemoryFunctionsTest, LoadInALoop) {
   read(R"mlir(
     func.func @f() {
@@ -457,7 +465,8 @@ TEST_F(TileMemoryFunctionsTest, LoadInALoop) {
       return
     })mlir");
   EXPECT_EQ(getCodeSteps("f"), (Steps{{1, 4}}));
-  // Without the load in the loop it stays: from one round to the next.
+  // Without the load in the loop, the code stays on the tiles from one
+  // iteration to the next.
   read(R"mlir(
     func.func @f() {
       ipu.sync internal             // 3
@@ -477,7 +486,7 @@ TEST_F(TileMemoryFunctionsTest, LoadInALoop) {
   EXPECT_EQ(getCodeSteps("f"), (Steps{{1, 7}}));
 }
 
-// Without a load all code is there all the time.
+// In a program without loads, all code is always on the tiles.
 TEST_F(TileMemoryFunctionsTest, CodeWithoutLoads) {
   read(R"mlir(
     func.func @f() {
@@ -499,9 +508,10 @@ TEST_F(TileMemoryFunctionsTest, CodeWithoutLoads) {
   EXPECT_EQ(plan.classes[0].codeBytes, 4096 + 300 + 48);
 }
 
-// Random code and variables against the definition, byte by byte: two that are
-// there in one step lie apart, code lies where it would without variables, and
-// the room is no more than with all code there all the time.
+// Checks random code and variables byte by byte. If two of them are on a tile
+// in the same step, they do not overlap. Code has the same addresses as without
+// variables. The memory is at most as large as if all code was always on the
+// tiles.
 TEST_F(TileMemoryFunctionsTest, RandomCode) {
   std::mt19937 random(11);
   auto draw = [&](int64_t low, int64_t high) {

@@ -82,7 +82,7 @@ protected:
     return problem;
   }
 
-  /// The error that the verifier gives, or "".
+  /// Returns the error of the verifier, or "" if there is none.
   std::string verify(const MemoryProblem &problem, const MemoryPlan &plan) {
     std::string message;
     ScopedDiagnosticHandler handler(
@@ -90,7 +90,7 @@ protected:
     auto emit = [&] { return emitError(UnknownLoc::get(&context)); };
     LogicalResult result = verifyMemoryPlan(problem, plan, emit);
     EXPECT_EQ(succeeded(result), message.empty());
-    // Threads say the same.
+    // The verifier has the same error with several threads.
     std::string first = std::exchange(message, "");
     result = verifyMemoryPlan(problem, plan, emit, &context);
     EXPECT_EQ(succeeded(result), message.empty());
@@ -109,7 +109,8 @@ int64_t getFixed(const MemoryProblem &problem, int64_t tile) {
   return sum;
 }
 
-/// Byte by byte on each tile and in each step.
+/// Checks byte by byte, on each tile and in each step, that variables do not
+/// overlap.
 void expectNoOverlap(const MemoryProblem &problem, const MemoryPlan &plan) {
   std::vector<int64_t> classOfTile(problem.numTiles, -1);
   for (auto [number, tileClass] : llvm::enumerate(plan.classes))
@@ -174,7 +175,7 @@ TEST_F(TileMemoryTest, RandomProblemsAgreeWithBytes) {
   }
 }
 
-/// The verifier finds every way to break a plan that brute force finds.
+/// The verifier finds each error of a plan that brute force finds.
 TEST_F(TileMemoryTest, RandomCorruptionsAreFound) {
   int found = 0;
   for (int trial = 0; trial < 400; ++trial) {
@@ -186,7 +187,7 @@ TEST_F(TileMemoryTest, RandomCorruptionsAreFound) {
     MemoryPlacement &placement =
         tileClass.placements[draw(0, tileClass.placements.size() - 1)];
     placement.offset = draw(0, tileClass.highWater);
-    // What is wrong, by the definition.
+    // The errors by the definition.
     int64_t tile = tileClass.getFirstTile();
     auto getEnd = [&](const MemoryPlacement &p) {
       const MemoryVariable &variable = problem.variables[p.variable];
@@ -213,7 +214,7 @@ TEST_F(TileMemoryTest, CorruptedPlansAndLivesAreNamed) {
   add(problem, 0, 4, 16, 0, 2);
   add(problem, 0, 2, 16, 2, 4);
   MemoryPlan plan = allocateMemory(problem);
-  // The second has the memory of the first.
+  // The second variable has the memory of the first one.
   ASSERT_EQ(plan.classes.size(), 2u);
   EXPECT_EQ(plan.getFullest().highWater, 16);
   ASSERT_EQ(verify(problem, plan), "");
@@ -262,7 +263,8 @@ TEST_F(TileMemoryTest, CorruptedPlansAndLivesAreNamed) {
 }
 
 TEST_F(TileMemoryTest, BestFitFillsWhatFirstFitLeaves) {
-  // By birth: a [0, 8), b [8, 24), and c finds no room of 16 until b's end.
+  // In the order of starts, a has [0, 8) and b has [8, 24). c does not fit
+  // before the end of b, because there are no 16 free bytes.
   MemoryProblem problem = makeProblem(1, 3);
   add(problem, 0, 1, 8, 0, 1);
   add(problem, 0, 1, 16, 0, 2);
@@ -274,7 +276,8 @@ TEST_F(TileMemoryTest, BestFitFillsWhatFirstFitLeaves) {
   EXPECT_EQ(verify(problem, plan), "");
 }
 
-// What is live twice has one address; others lie there in between.
+// A variable with two live ranges has one address. Other variables can have
+// this address between the live ranges.
 TEST_F(TileMemoryTest, LiveMoreThanOnce) {
   MemoryProblem problem = makeProblem(1, 5);
   add(problem, 0, 1, 16, 0, 5).ranges = {{0, 2}, {4, 5}};
@@ -319,7 +322,7 @@ TEST_F(TileMemoryTest, SizesSaturate) {
   EXPECT_FALSE(fits(problem, plan));
 }
 
-/// A million tiles in a few classes, and ten thousand variables.
+/// A problem with a million tiles in a few classes, and ten thousand variables.
 TEST_F(TileMemoryTest, LargeProblems) {
   MemoryProblem wide = makeProblem(1 << 20, 3);
   for (int64_t i = 0; i < 8; ++i)
@@ -330,7 +333,8 @@ TEST_F(TileMemoryTest, LargeProblems) {
 
   MemoryProblem deep = makeProblem(1472, 10000);
   for (int64_t i = 0; i < 10000; ++i) {
-    // One draw a statement: the order of arguments is the compiler's.
+    // Each statement has one draw, because the order of evaluation of arguments
+    // depends on the compiler.
     int64_t length = draw(1, 700);
     int64_t bytes = draw(8, 800);
     add(deep, i % 64 * 23, 23, bytes, i, std::min<int64_t>(i + length, 10000));
@@ -345,7 +349,7 @@ TEST_F(TileMemoryTest, LargeProblems) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-// Two tiles with two and one elements of each variable.
+// A program on two tiles with two elements and one element of each variable.
 constexpr StringLiteral kProgram = R"mlir(
 #m = #ipu.map<[3], grid = [2], blocks = [p0 * 2 : 2]>
 !v = memref<3xf32, #m>
@@ -384,7 +388,7 @@ TEST_F(TileMemoryTest, ProgramOfALoop) {
   auto function = module->lookupSymbol<func::FuncOp>("main");
   FailureOr<MemoryProblem> problem = readMemoryProblem(function);
   ASSERT_TRUE(succeeded(problem));
-  // host_load 0, a 1, b 2, repeat 3, sync 4.
+  // The steps are host_load (0), a (1), b (2), repeat (3) and sync (4).
   EXPECT_EQ(problem->numSteps, 5);
   ASSERT_EQ(problem->variables.size(), 4u);
   auto expectLife = [&](unsigned number, int64_t begin, int64_t end) {
@@ -404,19 +408,20 @@ TEST_F(TileMemoryTest, ProgramOfALoop) {
   EXPECT_EQ(bytes[MemoryCategory::Stack], 2560 + 1536);
   EXPECT_EQ(bytes[MemoryCategory::VertexCode], 300);
   EXPECT_EQ(bytes[MemoryCategory::ExchangeCode], 0);
-  // Two compute sets; a host copy, a loop and a sync.
+  // The code of two compute sets, a host copy, a loop and a sync.
   EXPECT_EQ(bytes[MemoryCategory::ControlCode], 2 * 24 + 3 * 12);
   EXPECT_EQ(bytes[MemoryCategory::VertexState], 2 * (4 + 2 * 8));
   EXPECT_EQ(bytes[MemoryCategory::HostExchange], 64 + 16);
   EXPECT_EQ(bytes[MemoryCategory::AlwaysLive], 8);
   EXPECT_EQ(bytes[MemoryCategory::NotAlwaysLive], 3 * 8);
   EXPECT_EQ(plan.classes[0].peakStep, 1);
-  // 4600 fixed bytes, a multiple of 8; half of each variable's 8 on tile 1.
+  // There are 4600 fixed bytes, which is a multiple of 8. Tile 1 has half of
+  // the 8 bytes of each variable.
   EXPECT_EQ(bytes[MemoryCategory::Gaps], 0);
   EXPECT_EQ(plan.classes[0].highWater, 4600 + 4 * 8);
   EXPECT_EQ(plan.classes[1].categories[MemoryCategory::Gaps], 4 * 4);
   EXPECT_EQ(plan.classes[1].highWater, 4600 + 4 * 8);
-  // No vertices and no variables.
+  // This class has neither vertices nor variables.
   EXPECT_EQ(plan.classes[2].highWater, 2560 + 1536 + 3 * 12);
   EXPECT_EQ(plan.liveBytes,
             (std::vector<int64_t>{4616, 4632, 4632, 4624, 4616}));

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Codelets that no op of pop has: some round twice, others round no element of
-// an output.
+// Codelets that no pop op creates: some of them round twice, and others round
+// no element of an output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ protected:
     return registry;
   }
 
-  /// The error of a codelet on %x of f32 and %y of f16 with one dimension, or
-  /// how many draws there are.
+  /// Returns the error for a codelet on %x of f32 and %y of f16 with one
+  /// dimension, or the number of its draws.
   std::string round(const std::string &body, RngGenerator generator) {
     auto module =
         parseSourceString<ModuleOp>(
@@ -65,7 +65,7 @@ protected:
   MLIRContext context;
 };
 
-/// A linalg.generic from %x to %y.
+/// Returns a linalg.generic from %x to %y.
 std::string getLoop(const std::string &iterator, const std::string &map,
                     const std::string &body) {
   return "linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, "

@@ -17,7 +17,8 @@ using namespace mlir::fuse;
 namespace {
 class AxisGroupsTest : public NestTest {
 protected:
-  /// Runs the nest of the schedule, which is legal.
+  /// Runs the nest of the schedule, which must be legal, and returns the number
+  /// of executed statements.
   unsigned execute(std::vector<int64_t> symbols = {}) const {
     LoopClasses classes = LoopClasses::build(*s);
     ok(verifyLegality(*s, classes));
@@ -86,7 +87,7 @@ TEST_F(AxisGroupsTest, MergeWithABroadcast) {
   merge({"T2", "T3"}, 0);
   at("T1 1");
   {
-    // Nothing makes the broadcast concrete.
+    // No consumer in the loop makes the broadcast concrete.
     AxisGroups groups = AxisGroups::build(*s);
     EXPECT_TRUE(groups.areSame(loop("T1", 0), loop("T2", 0)));
     EXPECT_FALSE(groups.isConcrete(root("T2", 1)));
@@ -129,8 +130,8 @@ TEST_F(AxisGroupsTest, BoundsOfUnevenSplits) {
   split({"T1"}, 1, 5);
   ClassId first = LoopClasses::build(*s).getClass(id("T1"), 0);
   auto d = [&](unsigned i) { return "d" + std::to_string(first + i); };
-  // The part of an uneven split is bounded itself: beyond it are the elements
-  // of the next outer iteration.
+  // The inner axis of an uneven split needs a bound of its own, because the
+  // elements beyond it belong to the next outer iteration.
   EXPECT_EQ(bounds("T1"), d(0) + " * 3 + " + d(1) + " * 5 + " + d(2) +
                               " < 10, " + d(1) + " * 5 + " + d(2) + " < 3");
   EXPECT_EQ(execute(), 10u);
@@ -166,7 +167,7 @@ TEST_F(AxisGroupsTest, PartOfASplitShared) {
   }
 }
 
-// An accumulator is not updated again in a loop of others.
+// An accumulator is not updated repeatedly in a loop of other tensors.
 TEST_F(AxisGroupsTest, ReductionInALoopOfOthers) {
   b.input("X", "km");
   b.input("W", "knm");
@@ -180,7 +181,7 @@ TEST_F(AxisGroupsTest, ReductionInALoopOfOthers) {
   execute();
 }
 
-// The loop of a reduction is one over y*z.
+// The loop of the reduction is a loop over y*z.
 TEST_F(AxisGroupsTest, ReductionInALargerLoop) {
   b.input("X", "y");
   b.input("W", "yz");
@@ -194,7 +195,8 @@ TEST_F(AxisGroupsTest, ReductionInALargerLoop) {
   execute();
 }
 
-// Nor in one of its own over a broadcast that others make concrete.
+// An accumulator is not updated repeatedly in its own loop over a broadcast
+// that other tensors make concrete.
 TEST_F(AxisGroupsTest, ReductionOutsideOfABroadcast) {
   b.input("X", "k");
   b.input("W", "kc");
@@ -233,7 +235,8 @@ protected:
   unsigned pick(unsigned size) { return size ? random() % size : 0; }
 
   void addTensors(unsigned count) {
-    // The first letter read is the first symbol, and a is always read.
+    // The first letter that is read becomes the first symbol. The letter a is
+    // always read.
     b.size('a', pick(3) ? 4 : 0).size('b', 4).size('c', 3);
     std::vector<std::pair<std::string, std::string>> known;
     for (StringRef axes : {"ab", "abc", "a", "b"}) {
@@ -246,7 +249,7 @@ protected:
       std::string name = "T" + std::to_string(i);
       for (unsigned j = 0, e = 1 + pick(2); j < e; ++j) {
         auto [from, indices] = known[known.size() - 1 - pick(5) % known.size()];
-        // Transposed, now and then.
+        // Some reads are transposed.
         if (pick(6) == 0)
           for (char &letter : indices)
             letter = letter == 'a' ? 'b' : letter == 'b' ? 'a' : letter;
@@ -267,7 +270,8 @@ protected:
         if (!isReduced)
           logical += letter;
       }
-      // An output has no broadcasts, so it reads all that it has.
+      // An output has no broadcasts, so that its reads must have all of its
+      // axes.
       bool isOutput = i + 3 > count || pick(8) == 0;
       b.add(name, axes, reads, false, isOutput);
       known.emplace_back(name, logical);
@@ -299,7 +303,7 @@ protected:
     }
   }
 
-  /// Sets random positions, and lowers them until they are legal.
+  /// Sets random positions, and lowers them until the schedule is legal.
   void setPositions() {
     for (TensorId t = 0; t < s->getNumTensors(); ++t) {
       Tensor &tensor = s->getTensor(t);
@@ -346,7 +350,8 @@ TEST_F(RandomNests, OutputsAreRight) {
     random.seed(seed);
     b.reset();
     addTensors(3 + pick(8));
-    // Some loops, and much the same ones elsewhere.
+    // Transform the loops of one tensor, and apply similar transforms to other
+    // tensors.
     TensorId reference = 4 + pick(s->getNumTensors() - 4);
     for (unsigned i = 0, e = pick(4); i < e; ++i)
       transform(reference);
@@ -365,7 +370,8 @@ TEST_F(RandomNests, OutputsAreRight) {
     if (HasFailure())
       return;
   }
-  // What was met: that the test can fail. A circular order is rare.
+  // Check that each case occurred, so that the test can fail. A circular order
+  // is rare.
   EXPECT_GT(numShared, 1500u);
   EXPECT_GT(numRecomputed, 100u);
   using Condition = LegalityFinding::Condition;

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tensors by name, requests with expected results, and positions as one line:
-// "T1 2/0, T2 1/2" lists computeAt / max producer position of all tensors other
-// than inputs, in program order.
+// The fixture has tensors by name, requests with expected results, and
+// positions in one line: "T1 2/0, T2 1/2" lists the computeAt position and the
+// greatest producer position of all tensors except inputs, in program order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,8 @@ protected:
     return tensor.value_or(0);
   }
 
-  /// `A->computeAt(B, p)`, expected to be accepted, with a legal result.
+  /// Requests `producer->computeAt(consumer, position)`. Expects that the
+  /// request is accepted, and that the result is legal.
   void computeAt(StringRef producer, StringRef consumer, int64_t position,
                  InlineMode mode = InlineMode::Standard,
                  std::optional<bool> hoist = std::nullopt) {
@@ -40,7 +41,8 @@ protected:
               "");
     expectLegal();
   }
-  /// The same, expected to be refused, with nothing changed.
+  /// Makes the same request. Expects that it is refused, and that the schedule
+  /// does not change. Returns the error.
   std::string refuse(StringRef producer, StringRef consumer, int64_t position,
                      InlineMode mode = InlineMode::Standard) {
     Strings before = getAll();
@@ -94,8 +96,8 @@ protected:
     return result;
   }
 
-  /// A chain T1 -> T2 -> ... of pointwise tensors over `axes` after the input
-  /// T0; the last is an output.
+  /// Adds a chain T0 -> T1 -> T2 -> ... over `axes`. T0 is the input, the other
+  /// tensors are pointwise, and the last one is an output.
   void addChain(StringRef axes, unsigned count) {
     b.input("T0", axes);
     for (unsigned i = 1; i <= count; ++i)

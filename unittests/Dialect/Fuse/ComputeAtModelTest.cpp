@@ -6,8 +6,8 @@
 //
 // Random graphs in which several tensors read each input. The test lists all
 // paths to find the tensors that a computeAt affects. If all tensors of a graph
-// have the requested axis, all affected ones must get the requested position
-// and loops like the consumer's, and no other tensor may change.
+// have the requested axis, all affected tensors must get the requested position
+// and the same loops as the consumer, and no other tensor may change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ protected:
 
   unsigned pick(unsigned size) { return random() % size; }
 
-  /// Two inputs and `count` tensors over a and b; a reduction leaves a, and a
-  /// reader of that broadcasts it.
+  /// Adds two inputs and `count` tensors over a and b. A reduction removes b,
+  /// and its readers broadcast it along b.
   void addGraph(unsigned count, bool withReductions) {
     b.size('a', 24).size('b', 10);
     std::vector<std::pair<std::string, std::string>> known;
@@ -57,7 +57,7 @@ protected:
     start();
   }
 
-  /// All ways from `tensor` to tensors that nothing reads.
+  /// Adds all paths from `tensor` to unread tensors.
   void listPaths(TensorId tensor, Path &path, std::vector<Path> &paths) const {
     path.push_back(tensor);
     for (TensorId consumer : s->getConsumers(tensor))
@@ -72,8 +72,9 @@ protected:
            });
   }
 
-  /// The rule: up to the first tensor at or after the consumer that is on all
-  /// paths; without one, all on them that are read.
+  /// Returns the affected tensors by the rule: the tensors on all paths before
+  /// the first tensor at or after the consumer that is on all paths. If there
+  /// is no such tensor, all read tensors on the paths are affected.
   std::set<TensorId> getAffectedByPaths(TensorId producer,
                                         TensorId consumer) const {
     std::vector<Path> paths;

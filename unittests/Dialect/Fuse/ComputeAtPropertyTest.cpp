@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Random graphs of pointwise tensors, reductions, broadcasts and transposes,
-// with random loops: every accepted request must be legal and have a nest. Also
-// graphs of 10,000 tensors.
+// with random loops. Each accepted request must result in a legal schedule with
+// a loop nest. Further tests have graphs of 10,000 tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ class RandomSchedules : public ComputeAtTest {
 protected:
   unsigned pick(unsigned size) { return size ? random() % size : 0; }
 
-  /// Reads each of a few of the last tensors, with its axes in any order.
+  /// Adds `count` tensors. Each of them reads a few of the last `window`
+  /// tensors, with their axes in any order.
   void addTensors(unsigned count, unsigned window) {
     b.size('a', 12).size('b', 10).size('c', 6);
     struct Known {
@@ -36,7 +37,8 @@ protected:
       b.input(known.back().name, axes);
       used.push_back(true);
     }
-    // What is not read later is an output, which is known only at the end.
+    // A tensor that no later tensor reads is an output, which is only known at
+    // the end.
     struct Planned {
       std::string name, axes, logical;
       ScheduleBuilder::Reads reads;
@@ -186,7 +188,7 @@ TEST_F(RandomSchedules, InlineMostIsLegal) {
   }
 }
 
-// 10,000 tensors each, to be fast enough for.
+// Each of these graphs has 10,000 tensors, to test the speed.
 TEST_F(RandomSchedules, LargeChain) {
   addChain("ab", 10000);
   start();

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The tensors that a computeAt affects, and its effects on reductions,
-// broadcasts and further consumers. Values are those of nvFuser's tests of the
-// given names, unless said otherwise.
+// broadcasts and further consumers. Unless a comment says otherwise, the values
+// are those of nvFuser's tests with the given names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -153,7 +153,8 @@ TEST_F(ComputeAtTest, FromAnInputWithUsesOutside) {
   EXPECT_EQ(rank("T6"), 3u);
 }
 
-// What is joined only by the input it reads gets equal loops, too.
+// A tensor that is connected to the others only by the input that it reads also
+// gets equal loops.
 TEST_F(ComputeAtTest, FromAnInputToABranchBeside) {
   b.input("X", "ab");
   b.add("T1", "ab", {{"X", "ab"}});
@@ -165,8 +166,8 @@ TEST_F(ComputeAtTest, FromAnInputToABranchBeside) {
   EXPECT_EQ(loops("X"), "X[a, b]");
 }
 
-// The loops that the branch gets are those of the consumer, whatever of them
-// the input has.
+// The branch gets the loops of the consumer, also if the input does not have
+// all of them.
 TEST_F(ComputeAtTest, FromAnInputWithSplitLoops) {
   b.input("X", "ab");
   b.add("T1", "ab", {{"X", "ab"}});
@@ -193,8 +194,9 @@ TEST_F(ComputeAtTest, OutputWithUses) {
   EXPECT_EQ(positions(), "T1 1/0, T2 0/1, T3 1/1, T4 0/1");
 }
 
-// FusionReductionMultiConsumer. Standard mode accepts it too, as only the
-// producer and what is between must reach the position.
+// FusionReductionMultiConsumer. Standard mode also accepts the request, because
+// only the producer and the tensors between producer and consumer must reach
+// the position.
 TEST_F(ComputeAtTest, TwoReductionsOfOneProducer) {
   b.input("T0", "ab");
   b.add("T1", "ab", {{"T0", "ab"}});

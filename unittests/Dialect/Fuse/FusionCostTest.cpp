@@ -45,7 +45,7 @@ TEST(FusionCost, ChainMovesInputAndOutputOnly) {
 }
 
 TEST(FusionCost, BuffersThatFitTheCacheMoveNothing) {
-  // A row is kept between the sum and the quotient.
+  // A row stays in the cache between the sum and the quotient.
   ScheduleBuilder b;
   b.size('a', 4096).size('b', 1024);
   b.input("X", "ab");
@@ -74,7 +74,7 @@ TEST(FusionCost, InputReadTwiceInOneLoopIsMovedOnce) {
 }
 
 TEST(FusionCost, CheapRecomputationIsKeptAndDearIsNot) {
-  // P is repeated for each b if it is computed in C's loops.
+  // P is recomputed for each b if it is computed in the loops of C.
   for (bool isDear : {false, true}) {
     ScheduleBuilder b;
     b.size('a', 1 << 20).size('b', 4);
@@ -91,7 +91,8 @@ TEST(FusionCost, CheapRecomputationIsKeptAndDearIsNot) {
 }
 
 TEST(FusionCost, ProductsAreNotRepeated) {
-  // A product that feeds another is not computed anew for each of its columns.
+  // A product that another product reads is not recomputed for each column of
+  // the other product.
   ScheduleBuilder b;
   b.size('m', 256).size('n', 256).size('k', 256).size('p', 256);
   b.input("A", "mk");
@@ -119,7 +120,7 @@ TEST(FusionCost, IllegalScheduleHasNoCost) {
 }
 
 TEST(FusionCost, GroupsAreWhatSharesLoops) {
-  // The sum over all elements ends a nest.
+  // No loop nest continues after the sum over all elements.
   ScheduleBuilder b;
   b.input("X", "a");
   b.add("P", "a", {{"X", "a"}});
@@ -143,7 +144,8 @@ TEST(FusionCost, BroadcastsAreWithTheirReaders) {
 }
 
 TEST(FusionCost, GroupsDoNotDependOnEachOtherInACycle) {
-  // P and C share a loop by force; S between them is in none.
+  // The test forces P and C to share a loop. S, which is between them, is not
+  // in this loop.
   ScheduleBuilder b;
   b.input("X", "a");
   TensorId p = b.add("P", "a", {{"X", "a"}});

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Softmax, layer norm, merged and transposed axes, rfactor, and tiles: the
-// results of inlineMost, inlineAllAt and sequences of computeAt. Positions of
-// outputs that are not read have no meaning and stay 0.
+// The results of inlineMost, inlineAllAt and sequences of computeAt for
+// softmax, layer norm, merged and transposed axes, rfactor, and tiles. The
+// position of an output that no tensor reads has no meaning and stays 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ TEST_F(LayerNorm, RowsSplitEverywhere) {
                          "Rb 2/2, Y 3/2, Wb 3/0, O 0/3");
 }
 
-// FusionInlineRepro1803. The results of an op are one tensor here.
+// FusionInlineRepro1803. Here, all results of an op are one tensor.
 TEST_F(ComputeAtTest, SiblingsStopAtAnUnrolledLoop) {
   b.size('a', 64);
   b.input("T0", "ab");
@@ -406,9 +406,10 @@ TEST_F(TwoUsesOfOneBroadcast, LaterRequestsKeepWhatIsShared) {
   EXPECT_EQ(positions(), "T1 1/0, T3 1/0, T4 0/1, T5 1/1, T7 0/1");
 }
 
-// FusionAdvancedComputeAt7 itself: the outer loop would run over parts of a*bo,
-// and the private loops of T1 within it over parts of a. That needs these to be
-// promoted too, which verifyLegality does not do: the request is refused.
+// FusionAdvancedComputeAt7 with the splits: the outer loop would run over parts
+// of a*bo, and the private loops of T1 in it over parts of a. The private loops
+// would also have to be promoted, which verifyLegality does not do. Therefore
+// the request is refused.
 TEST_F(TwoUsesOfOneBroadcast, SplitOfAMergeIsNotPromoted) {
   split("T7", 1, 2);
   merge("T7", 0);

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tests that violate and that satisfy each condition, with the notes.
+// For each condition, some tests violate it and some satisfy it. The tests also
+// check the notes of violations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +54,7 @@ TEST_F(NestTest, LoopsThatDoNotCorrespond) {
   EXPECT_EQ(violation(), "");
 }
 
-// Softmax: the sum is complete only after its loop.
+// Softmax: the sum is only complete after its loop.
 TEST_F(NestTest, DescendantOfAReduction) {
   b.input("X", "ab");
   b.add("T1", "ab", {{"X", "ab"}});
@@ -82,8 +83,8 @@ TEST_F(NestTest, ReaderOfAReduction) {
   EXPECT_EQ(lower(), "T1 1");
 }
 
-// T4 reads what is outside of the loop that its producers share: every position
-// by itself would be fine (nvFuser's issue 4829).
+// T4 reads a tensor outside of the loop that its producers share. Each position
+// alone would be legal (nvFuser's issue 4829).
 class PathAroundALoop : public NestTest {
 protected:
   void SetUp() override {
@@ -117,7 +118,7 @@ TEST_F(PathAroundALoop, AllOutside) {
   EXPECT_EQ(violation(), "");
 }
 
-// No path leaves a loop and enters it again, and there is no order either.
+// No path leaves a loop and enters it again, but the loops have no order.
 TEST_F(NestTest, LoopsThatNeedEachOther) {
   b.input("X", "a");
   b.add("P", "a", {{"X", "a"}});
@@ -151,8 +152,8 @@ TEST_F(NestTest, OuterSumOfOneTensor) {
   EXPECT_EQ(violation(), "");
 }
 
-// The same after merges: there is one loop, but one element of T1 cannot be
-// both.
+// The same case after merges: there is one loop, but an element of T1 would
+// have to be two elements.
 TEST_F(NestTest, OuterSumWithMerges) {
   b.input("T0", "a");
   b.add("T1", "a", {{"T0", "a"}});
@@ -207,7 +208,7 @@ TEST_F(NestTest, NoLoopForBoth) {
   EXPECT_EQ(violation(), "");
 }
 
-// P has a part of its loop to itself, which is not what C has inside.
+// P has a private part of its loop, which differs from the inner loops of C.
 TEST_F(NestTest, PartOfAPromotedLoop) {
   b.size('y', 6).size('z', 5);
   b.input("X", "y");
@@ -224,8 +225,8 @@ TEST_F(NestTest, PartOfAPromotedLoop) {
   EXPECT_EQ(violation(), "");
 }
 
-// Both are in the loop that they share with Q, but C reads other elements of P
-// than those of its iteration.
+// P and C are in the loop that they share with Q, but C reads elements of P
+// from other iterations.
 TEST_F(NestTest, ReadOfOtherIterations) {
   b.input("X", "ab");
   b.add("Q", "ab", {{"X", "ab"}});
@@ -252,7 +253,8 @@ TEST_F(NestTest, ReadOfTheSameIteration) {
   EXPECT_EQ(violation(), "");
 }
 
-// A reader of one that is computed deeper than stored comes after the loop.
+// If a tensor is computed in a deeper loop than the loop that stores it, its
+// readers must come after the deeper loop.
 TEST_F(NestTest, ComputeWith) {
   b.input("X", "ab");
   b.add("C", "ab", {{"X", "ab"}});
@@ -261,12 +263,12 @@ TEST_F(NestTest, ComputeWith) {
   start();
   at("C 1 2, M 1");
   EXPECT_EQ(violation(), "");
-  // In a loop that M's reader is in as well.
+  // C is stored in a loop that also contains the reader of M.
   at("C 2, M 1");
   EXPECT_EQ(lower(), "C 1");
 }
 
-// All that is wrong is told at once.
+// All violations are reported together.
 TEST_F(NestTest, SeveralViolations) {
   b.input("X", "ab");
   std::string last = "X";

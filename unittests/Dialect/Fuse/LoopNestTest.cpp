@@ -42,7 +42,7 @@ TEST_F(NestTest, BroadcastsOfOneProducer) {
   b.output("T4", "ab", {{"T2", "ab"}, {"T3", "ab"}, {"X", "ab"}});
   start();
   at("T1 1, T2 1, T3 1");
-  // Loops over broadcasts alone are none.
+  // A loop over broadcasts alone is omitted.
   EXPECT_EQ(nest(), R"(
 for a < 8:
   alloc T1
@@ -257,7 +257,8 @@ for mo < 2:
   EXPECT_TRUE(recomputed[id("C")].empty());
 }
 
-// The accumulator of an output is set just before its first reduction loop.
+// The accumulator of an output is initialised directly before its first
+// reduction loop.
 TEST_F(MatmulNest, InitOfAnOutputIsSunk) {
   s->getTensor(id("C")).isOutput = true;
   at("As 2, Bs 2");
@@ -362,7 +363,8 @@ T2 = T1
 )");
 }
 
-// Two loops with no order between them go around all that is in either.
+// Two loops without an order between them both contain all statements of either
+// loop.
 TEST_F(NestTest, LoopsWithoutAnOrder) {
   b.input("X", "y");
   b.input("A", "ay");
@@ -383,7 +385,7 @@ for a < 8:
 )");
 }
 
-// Statements and loops keep program order where they can.
+// Statements and loops stay in program order where this is possible.
 TEST_F(NestTest, OrderOfStatements) {
   b.input("X", "a");
   b.add("T1", "a", {{"X", "a"}});
@@ -424,7 +426,7 @@ for a:parallel < 8:
 )");
 }
 
-// 10,000 tensors: softmax after softmax, each fused.
+// 10,000 tensors: a sequence of softmaxes, each of which is fused.
 TEST_F(NestTest, LargeFusion) {
   b.input("Y0", "ab");
   for (unsigned i = 1; i <= 2500; ++i) {
@@ -453,6 +455,7 @@ TEST_F(NestTest, LargeFusion) {
   RecordProperty("legality_ms", std::to_string(getMs(built, verified)));
   RecordProperty("nest_ms", std::to_string(getMs(verified, end)));
   ASSERT_EQ(nest.body.size(), 1u);
-  // Three buffers, two inits and four loops each, but for the output.
+  // Each softmax has three buffers, two inits and four loops, except that the
+  // output has no buffer.
   EXPECT_EQ(nest.body[0].body.size(), 2500u * 10 - 1);
 }

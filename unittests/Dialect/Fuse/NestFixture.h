@@ -30,7 +30,8 @@ protected:
     EXPECT_EQ(describe(violation), "");
   }
 
-  /// Positions as in "T1 2, T2 1", or "T1 1 2" for computeAt and computeWith.
+  /// Sets positions, as in "T1 2, T2 1", or "T1 1 2" for a computeAt and a
+  /// computeWith position.
   void at(StringRef text) {
     SmallVector<StringRef> parts, words;
     text.split(parts, ',');
@@ -56,7 +57,7 @@ protected:
     ok(s->reorder(id(name), order));
   }
 
-  /// The nest of the schedule, which is legal.
+  /// Returns the text of the nest of the schedule, which must be legal.
   std::string nest() const {
     LoopClasses classes = LoopClasses::build(*s);
     ok(verifyLegality(*s, classes));
@@ -64,11 +65,12 @@ protected:
     ok(buildLoopNest(*s, classes, nest));
     return "\n" + nest.format(*s, classes);
   }
-  /// The violation that it is, with its notes in lines.
+  /// Returns the text of the first violation of legality, with one line for
+  /// each note.
   std::string violation() const {
     return describe(verifyLegality(*s, LoopClasses::build(*s)));
   }
-  /// Which positions to lower for all violations, as in "T1 1, T2 0".
+  /// Returns the positions to lower for all violations, as in "T1 1, T2 0".
   std::string lower() const {
     std::string text;
     LoopClasses classes = LoopClasses::build(*s);

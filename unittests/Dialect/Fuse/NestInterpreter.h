@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Each tensor computes a hash of its operands, or the sum of such hashes. The
-// outputs of the nest must equal those that follow from the definitions of the
-// tensors. Buffers record which elements are set.
+// outputs of the nest must be equal to the outputs that follow from the
+// definitions of the tensors. Buffers record which elements are set.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ public:
   using Index = std::vector<int64_t>;
   using Elements = std::map<Index, uint64_t>;
 
-  /// `symbols`: the values of the schedule's symbols.
+  /// `symbols` are the values of the schedule's symbols.
   NestInterpreter(const Schedule &schedule, const LoopClasses &classes,
                   std::vector<int64_t> symbols = {})
       : schedule(schedule), classes(classes), symbols(std::move(symbols)),
@@ -99,7 +99,8 @@ private:
 
   //===--- From the definition --------------------------------------------===//
 
-  /// Values of all axes that those of the root, at `point`, determine.
+  /// Returns the values of all axes that the values `point` of the root axes
+  /// determine.
   std::map<AxisId, int64_t> getAxes(TensorId t, const Index &point) const {
     const Tensor &tensor = schedule.getTensor(t);
     std::map<AxisId, int64_t> values;
@@ -132,7 +133,7 @@ private:
   void evaluateAll() {
     for (TensorId t : schedule.getProgramOrder()) {
       const Tensor &tensor = schedule.getTensor(t);
-      // Some elements of a partial reduction may have no points.
+      // Some elements of a partial reduction may combine no points.
       if (tensor.hasReduction(schedule))
         forEachPoint(getSizes(tensor.logical[0]),
                      [&](const Index &point) { whole[t][point] = 0; });
@@ -164,7 +165,7 @@ private:
   bool isWhole(TensorId t) const {
     return schedule.getTensor(t).isInput || schedule.getTensor(t).isOutput;
   }
-  /// The axes that index the memory of a tensor.
+  /// Returns the axes that index the memory of a tensor.
   SmallVector<AxisId> getDimensions(TensorId t) const {
     const Tensor &tensor = schedule.getTensor(t);
     if (isWhole(t))

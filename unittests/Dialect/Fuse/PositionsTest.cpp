@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of computeAt separately, and requests that are refused.
+// Tests of the single parts of computeAt, and of refused requests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ TEST_F(ComputeAtTest, AffectedOfManyDiamonds) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The reshapes of nvFuser's test are not linalg; the tensors between them are
-/// the same.
+/// linalg does not have the reshapes of nvFuser's test. The tensors between the
+/// reshapes are the same.
 class NormalizationOverTwoAxes : public ComputeAtTest {
 protected:
   void SetUp() override {
@@ -88,8 +88,8 @@ TEST_F(NormalizationOverTwoAxes, InlineMost) {
   EXPECT_EQ(positions(), "T1 1/0, T2 1/1, T3 1/1, T4 1/1, T5 4/1, T6 0/4");
 }
 
-// ProducerPosWithBroadcast, where the loops of tv2 are set by hand: here the
-// merge with a broadcast is forwarded.
+// ProducerPosWithBroadcast. nvFuser's test sets the loops of tv2 directly;
+// here, the merge with a broadcast is forwarded.
 TEST_F(ComputeAtTest, FlattenedBroadcast) {
   b.size('a', 64);
   b.input("T0", "ab");
@@ -129,7 +129,7 @@ TEST_F(ComputeAtTest, UnrolledAndVectorizedLoopsAreClosed) {
       "'vectorize'; the consumer has the loops T2[a, bo, bi:vectorize]");
 }
 
-// InliningPosWithVectorizedCastOps: every limit by itself allows t2 @2.
+// InliningPosWithVectorizedCastOps. Each limit alone allows t2 @2.
 TEST_F(ComputeAtTest, LimitOfAnIntermediateTensorCounts) {
   b.input("t0", "ab");
   b.add("t2", "ab", {{"t0", "ab"}});
@@ -153,9 +153,9 @@ TEST_F(ComputeAtTest, LimitOfAnIntermediateTensorCounts) {
             "'t3'; 't5' reads 't4'; 't7' reads 't5'");
 }
 
-// FusionRootMappingConsumerMappedWithReductionInput: T7 or T2 must stay out of
-// the inner loop, though no path from T7 runs through the sum. The positions
-// decide which, so the map of axes does not.
+// FusionRootMappingConsumerMappedWithReductionInput. T7 or T2 must be outside
+// of the inner loop, although no path from T7 goes through the sum. The
+// positions determine which one is outside. Therefore the map of axes does not.
 TEST_F(ComputeAtTest, IndirectConflictWithAReduction) {
   b.input("X", "ab");
   b.add("T2", "ab", {{"X", "ab"}});
@@ -170,8 +170,8 @@ TEST_F(ComputeAtTest, IndirectConflictWithAReduction) {
             3u);
 }
 
-// Two loops that each have to come before the other: no path leaves one and
-// enters it again, but no order is left either.
+// Two loops, each of which has to come before the other: no path leaves a loop
+// and enters it again, but no order is possible.
 TEST_F(ComputeAtTest, TwoLoopsThatNeedEachOther) {
   b.input("X", "a");
   b.add("P", "a", {{"X", "a"}});
@@ -188,7 +188,8 @@ TEST_F(ComputeAtTest, TwoLoopsThatNeedEachOther) {
   ok(buildLoopNest(*s, LoopClasses::build(*s), nest));
 }
 
-// FusionComputeAtMultiBCast: the loop over T1 would be both loops of T4.
+// FusionComputeAtMultiBCast. The loop over T1 would have to be both loops of
+// T4.
 TEST_F(ComputeAtTest, OuterSumOfOneTensor) {
   b.input("T0", "a");
   b.add("T1", "a", {{"T0", "a"}});
@@ -201,8 +202,8 @@ TEST_F(ComputeAtTest, OuterSumOfOneTensor) {
   inlineMost();
 }
 
-// FusionNonUniqueBroadcastSize: linalg broadcasts in the consumer, so two
-// extents of what was one broadcast axis are no conflict.
+// FusionNonUniqueBroadcastSize. In linalg, the consumer broadcasts. Therefore
+// one broadcast axis may have two extents without a conflict.
 TEST_F(ComputeAtTest, BroadcastToTwoExtents) {
   b.size('x', 5).size('y', 7);
   b.input("T0", "a");
@@ -214,7 +215,8 @@ TEST_F(ComputeAtTest, BroadcastToTwoExtents) {
   EXPECT_EQ(positions(), "T1 1/0, T2 0/1, T3 0/1");
 }
 
-// Crossed backwards, the axis is lost, as a broadcast is.
+// An axis of a window is lost if the propagation goes backwards through it,
+// like a broadcast axis.
 TEST_F(ComputeAtTest, WindowsAreNotShared) {
   b.input("T0", "ab");
   b.add("T1", "ab", {{"T0", "ab"}});

@@ -20,8 +20,8 @@ constexpr auto kPasC = ReplayDirection::ProducerAsConsumer;
 constexpr auto kCasP = ReplayDirection::ConsumerAsProducer;
 using Position = std::optional<unsigned>;
 
-/// An input X, a producer P of it and a consumer C of P. `inputAxes` are those
-/// of X; `producerReads` index X, `consumerReads` P.
+/// An input X, a tensor P that reads X, and a consumer C of P. `inputAxes` are
+/// the axes of X. `producerReads` index X, and `consumerReads` index P.
 struct Edge {
   Edge(StringRef inputAxes, StringRef producerAxes, StringRef producerReads,
        StringRef consumerAxes, StringRef consumerReads,
@@ -36,8 +36,8 @@ struct Edge {
   Position match(unsigned position, ReplayDirection direction) const {
     return matchPosition(s, p, c, position, direction);
   }
-  /// Replays and installs: the new loops and positions, as `P[i] @1`, or the
-  /// violation.
+  /// Replays and installs the loops. Returns the new loops and the position, as
+  /// `P[i] @1`, or the violation.
   std::string replay(unsigned position, ReplayDirection direction) {
     ReplayResult result;
     MaybeViolation violation =
@@ -87,7 +87,7 @@ TEST(PairwiseMapTest, SqueezesAndWindows) {
   EXPECT_EQ(map.unmappable, SmallVector<AxisId>{o});
   EXPECT_TRUE(map.squeezed.empty());
 
-  // Index 0 of more than one element is a window too.
+  // Index 0 of an axis with more than one element is also a window.
   Edge slice("oi", "oi", "oi", "i", "0i");
   map = getPairwiseMap(slice.s, slice.p, slice.c);
   EXPECT_EQ(map.unmappable,
@@ -113,7 +113,7 @@ TEST(PairwiseMapTest, ReadsThatDisagreeMapNothing) {
 }
 
 //===----------------------------------------------------------------------===//
-// Matching. The first four tests are the table of the model.
+// Matching. The first four tests are the rows of the table of the model.
 //===----------------------------------------------------------------------===//
 
 TEST(MatchTest, Pointwise) {
@@ -168,7 +168,7 @@ TEST(MatchTest, SplitOfWhatWasMergedAcrossABroadcast) {
   ASSERT_FALSE(other.s.split(other.p, 0, 4));
   EXPECT_EQ(other.match(2, kPasC), 2u);
   EXPECT_EQ(other.match(2, kCasP), 2u);
-  // Other factors do not correspond.
+  // Splits by other factors do not correspond.
   ASSERT_FALSE(e.s.split(e.p, 0, 8));
   EXPECT_EQ(e.match(1, kCasP), std::nullopt);
 }
@@ -211,7 +211,8 @@ TEST(ReplayTest, SeedReduction) {
 }
 
 TEST(ReplayTest, SeedBroadcast) {
-  // T1 -> T2 = broadcast -> T3: position 2 of T3 is 2 of T2 and 1 of T1.
+  // T1 -> T2 = broadcast -> T3: position 2 of T3 corresponds to position 2 of
+  // T2 and position 1 of T1.
   ScheduleBuilder b;
   b.input("T0", "ac");
   TensorId t1 = b.add("T1", "ac", {{"T0", "ac"}});
@@ -236,7 +237,7 @@ TEST(ReplayTest, SplitsAndMergesOfTheConsumer) {
   for (auto [mine, its] :
        llvm::zip_equal(e.s.getTensor(e.p).loop, e.s.getTensor(e.c).loop))
     EXPECT_EQ(e.s.getAxis(mine).extent, e.s.getAxis(its).extent);
-  // Nothing is left to do.
+  // A second replay changes nothing.
   SmallVector<AxisId> loop = e.s.getTensor(e.p).loop;
   e.replay(3, kPasC);
   EXPECT_EQ(e.s.getTensor(e.p).loop, loop);
@@ -250,7 +251,7 @@ TEST(ReplayTest, MakesOnlyWhatThePrefixNeeds) {
   ASSERT_FALSE(e.s.merge(e.p, 2, 3));
   ASSERT_EQ(e.s.format(e.p), "P[a, bo, (bi*c)]");
   EXPECT_EQ(e.replay(1, kPasC), "P[ao, ai, bo, (bi*c)] @1");
-  // b is needed now: of the former schedule nothing of it remains.
+  // Now b is needed, so that the former transforms of b are removed.
   EXPECT_EQ(e.replay(3, kPasC), "P[ao, ai, bo, bi, c] @3");
 }
 
@@ -282,7 +283,8 @@ TEST(ReplayTest, CrossingAReductionForwardsLosesAxes) {
   ASSERT_FALSE(e.s.split(e.p, 3, 4));
   ASSERT_EQ(e.s.format(e.p), "P[i, r:jo, r:ji, ko, ki]");
   EXPECT_EQ(e.replay(4, kCasP), "C[i, ko, ki] @2");
-  // And backwards nothing is lost: the reduction sinks, with its split.
+  // The replay in the other direction loses nothing: the reduction moves
+  // inwards, together with its split.
   EXPECT_EQ(e.replay(3, kPasC), "P[i, ko, ki, r:jo, r:ji] @3");
 }
 
@@ -344,7 +346,7 @@ TEST(ForwardingTest, TheProducersSplitIsFoundAfterTheConsumersMerge) {
   ASSERT_FALSE(e.s.merge(e.c, 0, 1));
   ASSERT_FALSE(e.s.split(e.c, 0, 4));
   SmallVector<AxisId> loop = e.s.getTensor(e.c).loop;
-  // The consumer has it already.
+  // The consumer already has this split.
   EXPECT_EQ(e.replay(1, kCasP), "C[(i*b)o, (i*b)i] @1");
   EXPECT_EQ(e.s.getTensor(e.c).loop, loop);
 }
@@ -375,7 +377,7 @@ TEST(ForwardingTest, MergedLoopsStay) {
   ASSERT_FALSE(e.s.split(e.p, 1, 2));
   EXPECT_EQ(e.replay(2, kCasP), "C[(i*bi), jo, ji, bo] @2");
   EXPECT_EQ(e.match(2, kCasP), 2u);
-  // Where another transform of the axis is needed, they do not.
+  // They do not stay if another transform of the axis is needed.
   ASSERT_FALSE(e.s.split(e.p, 0, 2));
   EXPECT_EQ(e.replay(1, kCasP), "C[io, ii, jo, ji, bo, bi] @1");
 }
@@ -393,7 +395,7 @@ TEST(ForwardingTest, MergeAcrossASqueeze) {
   ASSERT_FALSE(e.s.split(e.p, 0, 128));
   EXPECT_EQ(e.replay(2, kCasP), "C[io, ii] @2");
   EXPECT_EQ(e.match(2, kCasP), 2u);
-  // The same split on the other side is found again.
+  // The replay finds the same split of the producer again.
   SmallVector<AxisId> loop = e.s.getTensor(e.p).loop;
   EXPECT_EQ(e.replay(2, kPasC), "P[(o*i)o, (o*i)i] @2");
   EXPECT_EQ(e.s.getTensor(e.p).loop, loop);
@@ -458,13 +460,13 @@ TEST(ReplayErrorTest, EqualFrozenLoopsStay) {
   e.s.getTensor(e.p).computeAt = 1;
   ASSERT_FALSE(e.s.setLoopType(e.p, 0, LoopType::Parallel));
   AxisId old = e.s.getTensor(e.p).loop[0];
-  // Made anew of the same root: the same loop.
+  // An equal split of the same root axis is the same loop.
   auto [outer, inner] = e.s.makeSplit(e.s.getTensor(e.p).root[0], 4, true);
   AxisId j = e.s.getTensor(e.p).root[1];
   EXPECT_FALSE(installLoops(e.s, e.p, {outer, j, inner}));
   EXPECT_EQ(e.s.getTensor(e.p).loop[0], old);
   EXPECT_EQ(e.s.format(e.p), "P[io:parallel, j, ii]");
-  // By another factor it is another.
+  // A split by another factor is another loop.
   std::tie(outer, inner) = e.s.makeSplit(e.s.getTensor(e.p).root[0], 2, true);
   EXPECT_TRUE(installLoops(e.s, e.p, {outer, j, inner}));
 }
@@ -504,7 +506,7 @@ TEST_F(RFactorReplayTest, TransformsReachTheProducer) {
   EXPECT_EQ(result.position, 3u);
   ASSERT_FALSE(installLoops(s, t, result.loop));
   EXPECT_EQ(s.format(t), "T[a, bo, bi]");
-  // And are found again on the way back.
+  // A replay in the other direction finds them again.
   SmallVector<AxisId> loop = s.getTensor(partial).loop;
   ASSERT_FALSE(replayConsumerAsProducer(s, partial, t, 3, result));
   EXPECT_EQ(result.position, 3u);
@@ -547,8 +549,8 @@ TEST_F(RFactorReplayTest, FrozenTransformsAreNotUndone) {
 class RandomEdge {
 public:
   explicit RandomEdge(unsigned seed) : random(seed) {
-    // Axes that both have, that the producer reduces, that the consumer adds,
-    // and one that it reduces.
+    // There are axes that both tensors have, axes that the producer reduces,
+    // axes that the consumer adds, and an axis that the consumer reduces.
     std::string input = "ab", producer = "ab", consumer = "ab";
     if (draw(0, 2) == 0) {
       input += "r";
@@ -588,7 +590,7 @@ public:
     return std::uniform_int_distribution<int>(low, high)(random);
   }
 
-  /// Splits, merges and reorders; some of it is refused.
+  /// Applies random splits, merges and reorders, some of which are refused.
   void transform(TensorId tensor, unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
       int last = s.getTensor(tensor).loop.size() - 1;
@@ -606,7 +608,7 @@ public:
     }
   }
 
-  /// The loops are made of all roots, each once.
+  /// Expects that the loops are derived from all root axes, each once.
   void expectComplete(TensorId id, ArrayRef<AxisId> loop) const {
     SmallVector<AxisId> roots = s.getRoots(loop);
     SmallVector<AxisId> wanted = s.getTensor(id).root;
@@ -657,11 +659,12 @@ TEST(ReplayPropertyTest, ThereAndBack) {
     SCOPED_TRACE("position " + std::to_string(position) + ": " +
                  e.s.format(to) + " @" + std::to_string(there.position));
 
-    // Matching agrees on where the replay went.
+    // Matching must return the position of the replay.
     EXPECT_EQ(matchPosition(e.s, e.p, e.c, position, forwards ? kCasP : kPasC),
               Position(there.position));
 
-    // If nothing was lost on the way, the same comes back.
+    // If no transform was lost, a replay in the other direction results in the
+    // same loops.
     ASSERT_FALSE(replay(!forwards, there.position, back));
     e.expectComplete(from, back.loop);
     if (there.position == position) {

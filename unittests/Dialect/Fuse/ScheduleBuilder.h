@@ -28,7 +28,7 @@ namespace mlir::fuse {
 
 class ScheduleBuilder {
 public:
-  /// Sets the extent of a letter; 0: a symbol of its own.
+  /// Sets the extent of a letter. 0 means that the extent is a separate symbol.
   ScheduleBuilder &size(char letter, int64_t extent) {
     sizes[letter] = extent;
     return *this;
@@ -42,9 +42,10 @@ public:
     return add(name, axes, reads, /*isInput=*/false, /*isOutput=*/true);
   }
 
-  /// `axes`: letters of the iteration space in loop order, blanks ignored, each
-  /// reduction with "r:" before it. `reads`: producers with the letter that
-  /// indexes each of their logical axes; '0' is a squeeze, '?' a window.
+  /// Adds a tensor. `axes` are the letters of the iteration space in loop
+  /// order; blanks are ignored, and each reduction has "r:" before it. `reads`
+  /// are the producers, each with the letters that index its logical axes; '0'
+  /// is a squeeze, and '?' is a window.
   TensorId add(StringRef name, StringRef axes, const Reads &reads,
                bool isInput = false, bool isOutput = false) {
     Tensor tensor;
@@ -96,7 +97,7 @@ public:
 
   MLIRContext *getContext() { return &context; }
 
-  /// Begins another schedule; sizes stay.
+  /// Starts another schedule with the same extents of letters.
   void reset() {
     schedule = Schedule(&context);
     symbols.clear();
@@ -119,7 +120,8 @@ private:
   std::map<std::string, TensorId> ids;
 };
 
-/// The text of a violation with those of its notes, "" if there is none.
+/// Returns the text of a violation and of its notes, or "" if there is no
+/// violation.
 inline std::string describe(const MaybeViolation &violation) {
   if (!violation)
     return "";

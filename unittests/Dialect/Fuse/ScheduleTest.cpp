@@ -62,7 +62,7 @@ TEST_F(NormalisationTest, KnowsNeighboursAndOrder) {
   EXPECT_EQ(s.lookup("T9"), std::nullopt);
   EXPECT_EQ(s.getConsumers(t1), (ArrayRef<TensorId>{t2, t4}));
   EXPECT_EQ(s.getProducers(t4), (SmallVector<TensorId>{t1, t3}));
-  // A late input still comes before all that is computed.
+  // An input that is added late still comes before all computed tensors.
   Tensor late;
   late.name = "T5";
   late.isInput = true;
@@ -92,7 +92,7 @@ TEST(ScheduleTest, InfersBroadcasts) {
   // Which axes index the window is not known.
   EXPECT_EQ(s.format(window), "Window[d, c]");
   EXPECT_EQ(s.format(unit), "Unit[b:o, b]");
-  // What is stored has elements along all axes.
+  // A stored tensor has elements along all axes.
   EXPECT_EQ(s.format(out), "Out[c, a, b]");
 }
 
@@ -132,7 +132,7 @@ TEST(ScheduleTest, Splits) {
   ASSERT_FALSE(s.split(t, -1, 3, /*inner=*/false));
   EXPECT_EQ(s.format(t), "T[ao, ai, so, si]");
   EXPECT_EQ(getExtents(s, t), "4, 32, 3, s0 ceildiv 3");
-  // A factor that exceeds the extent.
+  // A factor may exceed the extent.
   ASSERT_FALSE(s.split(t, 1, kMaxSplitFactor));
   EXPECT_EQ(getExtents(s, t), "4, 1, 4294967296, 3, s0 ceildiv 3");
   ASSERT_FALSE(s.split(t, 0, kMaxSplitFactor));
@@ -234,7 +234,7 @@ TEST_F(NormalisationTest, SharedLoopsAreFrozen) {
   EXPECT_TRUE(s.reorder(t4, {1, 0}));
   EXPECT_TRUE(s.setLoopType(t4, 0, LoopType::Vectorize));
   EXPECT_FALSE(s.setLoopType(t4, 0, LoopType::Parallel));
-  // What comes after is free.
+  // Loops after the position may be changed.
   EXPECT_FALSE(s.split(t2, 1, 4));
   EXPECT_FALSE(s.reorder(t2, {0, 2, 1}));
   EXPECT_EQ(s.format(t2), "T2[a, r:bi, r:bo]");
@@ -294,7 +294,7 @@ TEST(RFactorTest, SumOfPartialSums) {
   EXPECT_EQ(first.frozen.size(), 1u);
   EXPECT_EQ(getNames(s, s.getTensor(t).root), "a, r:bi");
   EXPECT_EQ(getNames(s, s.getTensor(t).logical[0]), "a");
-  // The graph and its order.
+  // Check the graph and its order.
   EXPECT_EQ(s.lookup("T_rf"), partial);
   EXPECT_EQ(s.getProgramOrder(), (ArrayRef<TensorId>{x, partial, t, out}));
   EXPECT_EQ(s.getConsumers(x), ArrayRef<TensorId>{partial});

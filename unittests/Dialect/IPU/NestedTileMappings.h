@@ -14,8 +14,9 @@
 
 namespace mlir::ipu {
 
-/// `mapping` with its grid nested over some IPUs, which may add parts that hold
-/// nothing, or as it is. `draw` returns a number between two.
+/// Returns `mapping` with its grid nested over some IPUs, which may add parts
+/// without elements, or returns `mapping` unchanged. `draw` returns a random
+/// number between two numbers.
 template <typename Draw>
 TileMappingAttr drawNested(TileMappingAttr mapping, Draw draw) {
   SmallVector<int64_t> grid, ipus;

@@ -42,7 +42,8 @@ TEST(TargetTest, TimesRoundUpAndSaturate) {
   EXPECT_EQ(model.getTransferCycles(INT64_MAX, 1), INT64_MAX);
 }
 
-/// The page repeats the table: a constant that one of them lacks is a bug.
+/// The page repeats the table of constants. A constant that only one of them
+/// has is a bug.
 TEST(TargetTest, DeviceModelPageListsEveryConstant) {
   auto page =
       llvm::MemoryBuffer::getFile(IPU_SOURCE_DIR "/docs/device-model.md");

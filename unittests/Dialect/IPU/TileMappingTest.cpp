@@ -16,7 +16,8 @@ using namespace mlir::ipu;
 
 namespace {
 
-/// How many tiles hold each element, and which, by walking all boxes.
+/// Returns the tiles that hold each element, by enumeration of the regions of
+/// all tiles.
 std::vector<std::vector<int64_t>> getHolders(TileMappingAttr mapping) {
   std::vector<std::vector<int64_t>> holders(mapping.getNumElements());
   SmallVector<int64_t> strides = computeStrides(mapping.getDomain());
@@ -41,7 +42,8 @@ protected:
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   }
 
-  /// A map of up to three dimensions over up to three grid axes.
+  /// Returns a random tile mapping of up to three dimensions over up to three
+  /// grid axes.
   TileMappingAttr drawTileMapping() {
     SmallVector<int64_t> domain, grid;
     for (int64_t i = draw(0, 3); i > 0; --i)
@@ -58,7 +60,8 @@ protected:
         continue;
       }
       int64_t step = draw(1, 4);
-      // Mostly neither gaps nor overlaps, so that all properties occur.
+      // Most mappings have neither gaps nor overlaps, so that all properties
+      // occur.
       int64_t extent = draw(0, 3) ? step : draw(1, 5);
       blocks.push_back({axes.pop_back_val(), step, extent});
     }
@@ -93,7 +96,7 @@ TEST_F(TileMappingTest, PropertiesAgreeWithEnumeration) {
     covering += once;
     disjoint += atMostOnce;
   }
-  // The trials are no use if one side of a property never occurs.
+  // The trials must include mappings with and without each property.
   EXPECT_GT(covering, 300);
   EXPECT_GT(disjoint - covering, 300);
   EXPECT_LT(disjoint, 3700);
@@ -130,12 +133,12 @@ TEST_F(TileMappingTest, NestedGridsNumberTilesByIPU) {
     EXPECT_EQ(axes[1].getCoordinate(index), column);
     EXPECT_EQ(axes[0].getOffset(row) + axes[1].getOffset(column), index);
   }
-  // Without its dimensions it is a copy on each tile of the grid, and nowhere
-  // else.
+  // Without its dimensions, the mapping has a copy on each tile of the grid,
+  // and on no other tile.
   TileMappingAttr copies = nested.permute({});
   EXPECT_EQ(getHolders(copies).front().size(), 16u);
   EXPECT_FALSE(nested.refactor({}));
-  // Where IPUs are along the outermost axis alone and have no other tiles, the
+  // If the IPUs are only along the outermost axis, and have no other tiles, the
   // grid need not be nested.
   auto rows =
       TileMappingAttr::get(&context, {8, 8}, {4, 4}, {{0, 2, 2}, {1, 2, 2}});
@@ -169,19 +172,19 @@ TEST_F(TileMappingTest, EquivalenceRespectsLayouts) {
         layout.empty() ? AffineMap()
                        : AffineMap::get(domain.size(), 0, layout, &context));
   };
-  // Channels in groups of 4, inside of 6 positions, as one dimension and as
-  // two.
+  // Channels in groups of 4 inside of 6 positions. The channels are one
+  // dimension, and then two dimensions.
   TileMappingAttr grouped = get({32, 6}, 0, 8, {a.floorDiv(4), b, a % 4});
   EXPECT_TRUE(grouped.isEquivalentTo(get({8, 4, 6}, 0, 2, {a, c, b})));
   EXPECT_FALSE(grouped.isEquivalentTo(get({32, 6}, 0, 8, {})));
   EXPECT_FALSE(
       grouped.isEquivalentTo(get({32, 6}, 0, 8, {a.floorDiv(8), b, a % 8})));
-  // Positions in rows or not.
+  // The positions are one dimension, or rows and columns.
   EXPECT_TRUE(grouped.isEquivalentTo(
       get({32, 3, 2}, 0, 8, {a.floorDiv(4), b, c, a % 4})));
   EXPECT_FALSE(grouped.isEquivalentTo(
       get({32, 3, 2}, 0, 8, {a.floorDiv(4), c, b, a % 4})));
-  // Groups that follow each other are no groups.
+  // A layout whose groups directly follow each other has no groups.
   EXPECT_TRUE(get({32, 6}, 0, 8, {a.floorDiv(4), a % 4, b})
                   .isEquivalentTo(get({32, 6}, 0, 8, {})));
   EXPECT_FALSE(get({32, 6}, 0, 8, {})
@@ -198,7 +201,7 @@ TEST_F(TileMappingTest, RefactorKeepsPlacementOrFails) {
   EXPECT_FALSE(mapping.refactor({6144}));
   EXPECT_FALSE(mapping.refactor({96, 64}));
   EXPECT_FALSE(mapping.refactor({64}));
-  // Its layout stays with it.
+  // The mapping keeps its layout.
   AffineExpr a, b, c;
   bindDims(&context, a, b, c);
   TileMappingAttr grouped = mapping.withLayout(
@@ -208,7 +211,7 @@ TEST_F(TileMappingTest, RefactorKeepsPlacementOrFails) {
   EXPECT_EQ(flat.getLayout(),
             AffineMap::get(2, 0, {a.floorDiv(4), b, a % 4}, &context));
   EXPECT_TRUE(flat.isEquivalentTo(grouped));
-  // A dimension of one element that an axis cuts is not the same on all tiles.
+  // A dimension of one element that an axis splits is not on all tiles.
   auto lone = TileMappingAttr::get(&context, {1, 4}, {2}, {{0, 1, 1}, {}});
   EXPECT_FALSE(lone.refactor({4}));
 }

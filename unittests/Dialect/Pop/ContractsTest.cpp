@@ -16,7 +16,7 @@ using namespace mlir::pop;
 using testing::ElementsAre;
 
 namespace {
-/// Passes that only have a name.
+/// A pass that only has a name.
 struct NamedPass : PassWrapper<NamedPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NamedPass)
   explicit NamedPass(StringRef name = "") : name(name) {}
@@ -59,7 +59,7 @@ TEST(Contracts, PassesOfTexts) {
   EXPECT_THAT(getNames("unknown<(anonymous namespace)::A<B, C>>,d"),
               ElementsAre("unknown<(anonymous namespace)::A<B, C>>", "d"));
   EXPECT_EQ(parsePassUses("a{x={b c} y=1}").front().options, "x={b c} y=1");
-  // Texts that no pipeline has.
+  // Texts that are not pipelines.
   EXPECT_THAT(getNames("a{b"), ElementsAre("a"));
   EXPECT_THAT(getNames("}a)("), ElementsAre("a"));
   EXPECT_THAT(getNames("unknown<a"), ElementsAre("unknown<a"));
@@ -68,11 +68,11 @@ TEST(Contracts, PassesOfTexts) {
 TEST(Contracts, CombinedAssumptions) {
   ConditionSet vgraph = {Condition::Vgraph};
   EXPECT_EQ(combine("break,use").assumes, vgraph);
-  // An earlier pass makes what a later one assumes.
+  // An earlier pass guarantees the conditions that a later pass assumes.
   EXPECT_TRUE(combine("make,use").assumes.empty());
   EXPECT_EQ(combine("make{only-look=true},use").assumes, vgraph);
   EXPECT_TRUE(combine("make{only-look=false},use").assumes.empty());
-  // One that declared nothing may make it.
+  // A pass without a contract may guarantee the conditions.
   EXPECT_TRUE(combine("other,use").assumes.empty());
 }
 
@@ -98,7 +98,7 @@ TEST(Contracts, ChecksBetweenPasses) {
   for (StringRef name : {"use", "use", "other", "use", "break", "make"})
     manager.addPass(std::make_unique<NamedPass>(name));
   manager.nest<func::FuncOp>().addPass(std::make_unique<NamedPass>("use"));
-  // The first pass is not looked at.
+  // The first pass is not checked.
   addContractChecks(manager, 1);
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -32,7 +32,7 @@ protected:
     return module;
   }
 
-  /// The errors of all ops of `source` for a number of replicas.
+  /// Returns the errors of all ops of `source` for `numReplicas` replicas.
   std::string verify(const Twine &source, int64_t numReplicas) {
     OwningOpRef<ModuleOp> module = parse(source.str());
     std::string errors;
@@ -49,7 +49,8 @@ protected:
     return errors;
   }
 
-  /// An op of one tensor, without the part in front of its operand.
+  /// Returns the errors of an op with one tensor operand. `op` is the text
+  /// before the operand.
   std::string verifyOp(StringRef op, StringRef input, int64_t numReplicas) {
     return verify("func.func @f(%x: " + input + ") { %y = " + op + " return }",
                   numReplicas);
@@ -106,7 +107,7 @@ TEST_F(GraphTest, CollectivesOfReplicas) {
       "product 4");
   StringRef gather = "pop.all_gather %x : tensor<2xf32> to tensor<5xf32>";
   EXPECT_EQ(verifyOp(gather, "tensor<2xf32>", 3), "");
-  // With four parts of two the last one is all zeros.
+  // With four parts of two elements, the last part has only zeros.
   EXPECT_EQ(verifyOp(gather, "tensor<2xf32>", 4), "");
   EXPECT_EQ(
       verifyOp(gather, "tensor<2xf32>", 2),
@@ -204,7 +205,7 @@ TEST_F(GraphTest, ViewsOfRefs) {
       cast<ipu::TileViewOpInterface>(ops[2]).getTileView(view);
   ASSERT_TRUE(succeeded(reshaped));
   EXPECT_EQ(reshaped->sizes, (SmallVector<int64_t>{3, 1, 2}));
-  // No strides make one dimension of it.
+  // No strides express the view as one dimension.
   EXPECT_TRUE(failed(cast<ipu::TileViewOpInterface>(ops[3]).getTileView(view)));
   EXPECT_EQ(getRefOrigin(ops[3]->getResult(0)), Value(ops[0]->getOperand(0)));
 }

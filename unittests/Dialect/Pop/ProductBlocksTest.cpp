@@ -15,10 +15,11 @@ using namespace mlir::ipu;
 
 static constexpr int64_t kMaxCount = 65535;
 
-// docs/dialects/pop.md: with 16 columns, one row and f32, a tile takes for t
-// terms 220 + 17 t + 50 + 12 + t / 8 * 386 cycles, and blocks are added in 220
-// + n (P - 1) + 2 (P - 1) + 6 (32 + ceil(ceil(n / 6) / 2) (3 P + 7)), n = 16:
-// 32 terms take 2370 cycles, two blocks of 16 take 1912.
+// The formulas are in docs/dialects/pop.md. With 16 columns, one row and f32, t
+// addends on a tile take 220 + 17 t + 50 + 12 + t / 8 * 386 cycles. Adding
+// blocks takes 220 + n (P - 1) + 2 (P - 1) + 6 (32 + ceil(ceil(n / 6) / 2) (3 P
+// + 7)) cycles with n = 16. 32 addends take 2370 cycles, and two blocks of 16
+// take 1912 cycles.
 TEST(ProductBlocks, FewestCycles) {
   SumsOfProducts sums;
   sums.columns = 16;
@@ -26,16 +27,17 @@ TEST(ProductBlocks, FewestCycles) {
   ProductBlock block = chooseProductBlock(sums, kMaxCount);
   EXPECT_EQ(block.terms, 16);
   EXPECT_EQ(block.count, 2);
-  // A block has at least 16 terms.
+  // A block has at least 16 addends.
   sums.terms = 31;
   EXPECT_EQ(chooseProductBlock(sums, kMaxCount).count, 1);
-  // At most as many as are asked for.
+  // There are at most as many blocks as requested.
   sums.terms = 32;
   EXPECT_EQ(chooseProductBlock(sums, 1).count, 1);
 }
 
-// 64 terms take 4458 cycles as one block, 2956 as two and 2020 as four: fewer
-// than four blocks take over a twentieth more. There are no three equal ones.
+// 64 addends take 4458 cycles as one block, 2956 as two and 2020 as four. Fewer
+// than four blocks take more than a twentieth more. Three equal blocks are not
+// possible.
 TEST(ProductBlocks, FewestBlocksThatAreGoodEnough) {
   SumsOfProducts sums;
   sums.columns = 16;

@@ -40,7 +40,8 @@ protected:
     return shape;
   }
 
-  /// A view of `shape` as earlier views could have left it, often contiguous.
+  /// Returns a random view of `shape` that earlier views could have created. It
+  /// is often contiguous.
   StridedView randomView(ArrayRef<int64_t> shape) {
     StridedView view = StridedView::identity(shape);
     if (random(0, 2) == 0)
@@ -82,8 +83,8 @@ void forEachIndex(ArrayRef<int64_t> shape,
     fn(delinearize(i, strides));
 }
 
-/// Expects that `view` shows at each result index what `input` shows at the
-/// operand index that `toOperand` gives for it.
+/// Expects that `view` selects the same element at each result index as `input`
+/// selects at the operand index that `toOperand` returns for it.
 void expectView(const StridedView &view, const StridedView &input,
                 ArrayRef<int64_t> shape,
                 function_ref<Index(ArrayRef<int64_t>)> toOperand) {
@@ -167,7 +168,7 @@ TEST_F(TileViewTest, ExpandRepeatsDimensions) {
   }
 }
 
-/// A random shape with as many elements as `shape`.
+/// Returns a random shape with as many elements as `shape`.
 Index regroup(ArrayRef<int64_t> shape, std::mt19937 &generator) {
   Index factors;
   for (int64_t size : shape) {
@@ -190,8 +191,9 @@ Index regroup(ArrayRef<int64_t> shape, std::mt19937 &generator) {
   return result;
 }
 
-/// Whether some strides show the elements of `input` in row-major order in
-/// `shape`: those that one step in each dimension needs.
+/// Returns whether strides exist that select the elements of `input` in
+/// row-major order in `shape`. The strides follow from one step in each
+/// dimension.
 bool hasStrides(const StridedView &input, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> positions;
   forEachIndex(input.sizes, [&](ArrayRef<int64_t> index) {
@@ -230,7 +232,7 @@ TEST_F(TileViewTest, ReshapeKeepsRowMajorOrderWhereStridesCan) {
       return delinearize(linearize(index, steps), inputSteps);
     });
   }
-  // The test sees both outcomes.
+  // Both outcomes occurred.
   EXPECT_GT(numViews, 100);
   EXPECT_GT(numCopies, 100);
 }
@@ -242,7 +244,7 @@ TEST_F(TileViewTest, ReshapeOfNoElements) {
   EXPECT_EQ(view->sizes, (Index{3, 0}));
 }
 
-/// How many moves fill each element of the result.
+/// Returns the number of moves that fill each element of the result.
 SmallVector<int> countFills(ipu::TileMoveOpInterface op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<int> fills(type.getNumElements(), 0);

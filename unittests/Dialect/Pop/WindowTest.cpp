@@ -19,7 +19,8 @@ using namespace mlir::pop;
 
 namespace {
 
-/// A random valid window, with pads less than the dilated kernel.
+/// Returns a random valid window whose pads are smaller than the dilated
+/// kernel.
 WindowDim randomWindow(std::mt19937 &generator) {
   auto random = [&](int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(generator);
@@ -43,8 +44,8 @@ int64_t countWindows(const WindowDim &dim) {
   int64_t windows = 0, end = 0;
   for (int64_t start = 0;; start += dim.stride) {
     bool isInside = start + dim.getExtent() <= padded;
-    // Rounding up: as long as elements are left and the window starts on one
-    // of the input or the pads before it.
+    // With rounding up, there is another window as long as elements remain and
+    // the window starts on an element of the input or of the pads before it.
     bool isRest = dim.ceilMode && windows > 0 && end < padded &&
                   start < dim.padLow + dim.input;
     if (!isInside && !isRest)
@@ -101,7 +102,7 @@ protected:
     builder.setInsertionPointToEnd(&block);
   }
 
-  /// Decomposes `op` and checks what comes out of it.
+  /// Decomposes `op` and checks the resulting ops.
   template <typename PoolOp>
   void expectDecomposes(PoolOp op) {
     ASSERT_TRUE(succeeded(verify(op)));

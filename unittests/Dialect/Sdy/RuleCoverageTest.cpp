@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares the ops with rules with those in test/Dialect/Sdy/rules-*.mlir, and
-// the ops without rules with the list of ops that need none. Also tests the
-// registry of call targets.
+// Compares the ops with rules with the ops in test/Dialect/Sdy/rules-*.mlir,
+// and the ops without rules with a list of ops that need no rule. Also tests
+// the registry of call targets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ protected:
     return llvm::isAlnum(c) || c == '_' || c == '.';
   }
 
-  /// All words of the rule tests that could be names of ops.
+  /// Returns all words of the rule tests that could be names of ops.
   llvm::StringSet<> readTests() {
     llvm::StringSet<> words;
     std::error_code error;
@@ -64,7 +64,7 @@ protected:
       SmallVector<StringRef> lines;
       (*buffer)->getBuffer().split(lines, '\n');
       for (StringRef line : lines) {
-        // What is checked for and what is said is no test.
+        // Comments and CHECK lines are not tests of ops.
         if (line.ltrim().starts_with("//"))
           continue;
         while (!line.empty()) {
@@ -95,7 +95,8 @@ TEST_F(RuleCoverageTest, EveryRuleHasATest) {
   llvm::StringSet<> tested = readTests();
   ASSERT_TRUE(tested.contains("stablehlo.add"));
   auto isUntested = [&](RegisteredOperationName name) {
-    // Rules of structured ops are made of their maps, whatever the op is.
+    // The rules of structured ops come from their indexing maps and do not
+    // depend on the op.
     return name.hasInterface<ShardingRuleOpInterface>() &&
            !name.hasInterface<linalg::LinalgOp>() &&
            !tested.contains(name.getStringRef());
@@ -115,25 +116,26 @@ TEST_F(RuleCoverageTest, OpsWithoutRule) {
            !name.getStringRef().ends_with("_shape");
   };
   std::vector<std::string> meant = {
-      // Made of nothing, or of scalars.
+      // Ops without operands, or whose operands are scalars.
       "pop.constant", "stablehlo.constant", "stablehlo.iota", "tensor.empty",
       "tensor.from_elements", "tensor.generate", "tosa.const",
-      // Results that are no tensors.
+      // Ops whose results are not tensors.
       "tensor.dim", "tensor.extract", "tensor.rank", "tosa.apply_scale",
       "tosa.dim",
-      // Unknown, or of a variable, which has no sharding.
+      // Unknown ops, and ops on variables, which have no shardings.
       "tosa.custom", "tosa.variable_read",
-      // Scales for blocks of elements.
+      // Ops with scales for blocks of elements.
       "tosa.cast_from_block_scaled", "tosa.cast_to_block_scaled",
       "tosa.matmul_t_block_scaled",
-      // What an element is depends on its number in the whole tensor.
+      // Ops whose elements depend on their numbers in the whole tensor.
       "pop.dropout", "pop.next_seed", "pop.random_bernoulli",
       "pop.random_normal", "pop.random_uniform", "pop.split_seed",
-      // Optimizers are written as arithmetic before.
+      // Optimizers are decomposed into arithmetic before propagation.
       "pop.accumulate", "pop.optimizer_step",
-      // What contractions become on tiles.
+      // Ops that replace contractions in the lowering onto tiles.
       "pop.conv_partials", "pop.matmul_partials",
-      // Graphs are what partitioning makes: refs, transfers and replicas.
+      // Ops of graphs, which partitioning creates: refs, transfers and
+      // replicas.
       "pop.all_gather", "pop.all_reduce", "pop.all_to_all", "pop.alloc",
       "pop.broadcast", "pop.collective_permute", "pop.copy", "pop.from_scalar",
       "pop.from_tensor", "pop.get_variable", "pop.host_load", "pop.in_sequence",
@@ -144,7 +146,7 @@ TEST_F(RuleCoverageTest, OpsWithoutRule) {
   EXPECT_EQ(getOps(hasNone), meant);
 }
 
-/// A rule of an application's own.
+/// A rule that an application defines.
 std::optional<sharding::Rule> getTransposedRule(Operation *op, bool) {
   return makeRuleBuilder(op)
       .addFactor({0}, {1}, getTensorShape(op->getOperand(0))[0])
@@ -152,7 +154,8 @@ std::optional<sharding::Rule> getTransposedRule(Operation *op, bool) {
       .build();
 }
 
-/// The rule of a call @`target`(tensor<4x8xf32>) -> tensor<8x4xf32>, as text.
+/// Returns the rule of a call @`target`(tensor<4x8xf32>) -> tensor<8x4xf32>, as
+/// text.
 std::string getCallRule(MLIRContext &context, StringRef target) {
   OpBuilder builder(&context);
   auto getType = [&](int64_t rows, int64_t columns) {
@@ -185,7 +188,7 @@ TEST_F(RuleCoverageTest, RegisteredCallTargets) {
   rules.add("my_call", {getTransposedRule, sharding::OpClass::PassThrough});
   std::string expected = "#sdy.op_sharding_rule<([i, j])->([j, i]) {i=4, j=8}>";
   EXPECT_EQ(getCallRule(context, "my_call"), expected);
-  // Instead of the one that is there.
+  // The new rule replaces the existing rule.
   EXPECT_NE(getCallRule(context, "mhlo.erf"), expected);
   rules.add("mhlo.erf", {getTransposedRule});
   EXPECT_EQ(getCallRule(context, "mhlo.erf"), expected);
@@ -198,7 +201,7 @@ TEST_F(RuleCoverageTest, ApplicationsAddTargets) {
   DialectRegistry registry;
   registry.insert<stablehlo::StableHLODialect, tensor::TensorDialect,
                   sdy::SdyDialect>();
-  // Before those that come with the dialect.
+  // The extension is registered before the rules of the dialect.
   registry.addExtension(+[](MLIRContext *,
                             stablehlo::StableHLODialect *dialect) {
     sdy::CustomCallRules::get(*dialect).add("mhlo.erf", {getTransposedRule});

@@ -40,7 +40,7 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  /// The names of the ops for which `isExpected` that have no rules.
+  /// Returns the names of the ops without rules for which `isExpected` holds.
   std::vector<std::string>
   getMissing(function_ref<bool(RegisteredOperationName)> isExpected) {
     std::vector<std::string> missing;
@@ -50,8 +50,8 @@ protected:
     return missing;
   }
 
-  /// The class of the op that makes the value returned by a function with
-  /// arguments %a: tensor<4x8xf32>, %v: tensor<8xf32> and %i: index.
+  /// Returns the class of the op whose result a function returns. The function
+  /// has the arguments %a: tensor<4x8xf32>, %v: tensor<8xf32> and %i: index.
   OpClass getClass(StringRef body) {
     std::string source = (R"(
       #id = affine_map<(i, j) -> (i, j)>
@@ -120,7 +120,7 @@ TEST_F(RuleModelsTest, LinalgClasses) {
             OpClass::Elementwise);
   EXPECT_EQ(getClass(getGeneric("%x : f32", "#one", square)),
             OpClass::Elementwise);
-  // More than a broadcast, than a transpose.
+  // These ops also compute, in addition to a broadcast or a transpose.
   EXPECT_EQ(getClass(getGeneric("%v : tensor<8xf32>", "#row", square)),
             OpClass::Other);
   EXPECT_EQ(
@@ -149,7 +149,7 @@ TEST_F(RuleModelsTest, TensorClasses) {
   EXPECT_EQ(getClass("%0 = tensor.extract_slice %a[1, 0] [2, 8] [1, 1] : "
                      "tensor<4x8xf32> to tensor<2x8xf32>"),
             OpClass::Other);
-  // Where the slice is taken is known only when the program runs.
+  // The offset of the slice is only known when the program runs.
   EXPECT_EQ(getClass("%0 = tensor.extract_slice %a[%i, 0] [2, 8] [1, 1] : "
                      "tensor<4x8xf32> to tensor<2x8xf32>"),
             OpClass::Slice);
