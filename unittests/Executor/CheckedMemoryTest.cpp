@@ -23,8 +23,8 @@ protected:
     return low + static_cast<int64_t>(draw(state) % (high - low + 1));
   }
 
-  /// Any map over a domain of at most 4 dimensions. If `coversOnce`, one that
-  /// puts each element on one tile.
+  /// Returns a random tile mapping over `domain`, which has at most 4
+  /// dimensions. With `coversOnce`, each element is on exactly one tile.
   TileMappingAttr drawTileMapping(ArrayRef<int64_t> domain, bool coversOnce) {
     SmallVector<int64_t> grid;
     SmallVector<TileMappingBlock> blocks;
@@ -42,7 +42,7 @@ protected:
                      : pick(1, 4));
       blocks.push_back(block);
     }
-    // An axis of copies.
+    // Add a grid axis of copies.
     if (!coversOnce && pick(0, 2) == 0)
       grid.insert(grid.end(), pick(1, 3));
     auto mapping =
@@ -68,7 +68,7 @@ protected:
 
   uint64_t state = 1;
 };
-/// Code and a variable that lie in one address on tile 1.
+/// The code of a function and a variable that have the same address on tile 1.
 class CodeInMemoryTest : public ProgramTest {
 protected:
   CodeInMemoryTest() : pool(1) {
@@ -143,15 +143,15 @@ TEST_F(CodeInMemoryTest, WhoeverComesLastHasTheMemory) {
   ASSERT_TRUE(succeeded(memory.begin(x)));
   memory.loadCode(0);
   EXPECT_TRUE(succeeded(memory.callCode(call, 0)));
-  // Still there.
+  // The variable is still live.
   ASSERT_TRUE(succeeded(memory.write(x, getValues)));
   EXPECT_FALSE(succeeded(memory.callCode(call, 0)));
   EXPECT_EQ(takeMessage(), overwritten);
-  // Gone, too.
+  // The variable is no longer live, but the code remains overwritten.
   memory.end(x);
   EXPECT_FALSE(succeeded(memory.callCode(call, 0)));
   EXPECT_EQ(takeMessage(), overwritten);
-  // Loaded again, and over the variable.
+  // The code is loaded again and overwrites the variable.
   ASSERT_TRUE(succeeded(memory.begin(x)));
   ASSERT_TRUE(succeeded(memory.write(x, getValues)));
   memory.loadCode(0);
@@ -220,7 +220,7 @@ TEST_F(TileLayoutTest, RunsVisitEachBoxInOrder) {
 }
 
 TEST_F(TileLayoutTest, HugeMapsHaveNone) {
-  // 2^20 tiles with 2^50 elements each.
+  // A tile mapping of 2^20 tiles with 2^50 elements each.
   TileMappingAttr mapping =
       TileMappingAttr::get(&context, {int64_t(1) << 50}, {int64_t(1) << 20},
                            {TileMappingBlock()}, 0);
@@ -233,7 +233,7 @@ TEST_F(TileLayoutTest, MissingElements) {
     TileMappingAttr own = drawTileMapping(shape, /*coversOnce=*/false);
     TileMappingAttr access = drawTileMapping(shape, /*coversOnce=*/false);
     StridedView view = StridedView::identity(shape);
-    // Backwards along a dimension.
+    // Reverse the view along one dimension.
     unsigned dim = pick(0, shape.size() - 1);
     view.offset = (shape[dim] - 1) * view.strides[dim];
     view.strides[dim] = -view.strides[dim];
@@ -268,7 +268,8 @@ TEST_F(TileLayoutTest, MissingElements) {
 }
 
 TEST_F(TileLayoutTest, MovesGiveTheSameBits) {
-  // x goes to copies, and a strided part of these into y, on two replicas.
+  // The programs move x to copies, and a strided part of the copies to y, on
+  // two replicas.
   for (int i = 0; i < 60; ++i) {
     SmallVector<int64_t> shape = drawShape(3, 1);
     TileMappingAttr copies = drawTileMapping(shape, /*coversOnce=*/false);
@@ -284,7 +285,7 @@ TEST_F(TileLayoutTest, MovesGiveTheSameBits) {
     std::string tensor = x.substr(0, x.find(','));
     tensor.replace(0, 6, "tensor");
     tensor += ">";
-    // A part of x and of y, of the same sizes, backwards in y.
+    // Parts of x and y with the same sizes. The part of y is reversed.
     std::string sizes, from, to;
     int64_t fromOffset = 0, toOffset = 0;
     SmallVector<int64_t> strides = StridedView::identity(shape).strides;
@@ -343,7 +344,7 @@ TEST_F(TileLayoutTest, MovesGiveTheSameBits) {
 }
 
 TEST_F(TileLayoutTest, EndsAfterSomeFindings) {
-  // Ten variables that the host sees though they were never written.
+  // The host reads ten variables that were never written.
   std::string text = "!t = memref<4xf32, #ipu.map<[4], grid = [2], blocks = "
                      "[p0 * 2 : 2]>>\nmodule {\nfunc.func @main() {\n";
   for (int i = 0; i < 10; ++i) {

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Computes element by element with numbers of APFloat and APInt.
+// Computes reductions by their definition, element by element with APFloat and
+// APInt.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +60,8 @@ inline void store(const ElementKind &type, uint64_t bits, Bytes &data,
   storeScalar(type.elements.kind, bits, data.data() + at * type.bytes());
 }
 
-/// Where floats narrower than f32 are combined.
+/// Returns the format in which floats of `type` are combined, which is f32 for
+/// narrower floats.
 inline const llvm::fltSemantics &getWide(const ElementKind &type) {
   return type.semantics == &APFloat::IEEEdouble() ? APFloat::IEEEdouble()
                                                   : APFloat::IEEEsingle();

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All kinds and operators against code that follows their definitions element
-// by element, with numbers of APFloat and APInt.
+// Compares all kinds and operators of collectives with code that follows their
+// definitions, element by element with APFloat and APInt.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-/// The replicas with the one in question, in their order.
+/// For each replica, the members of its group in their order.
 using Division = std::vector<std::vector<int64_t>>;
 
 Division getStrided(int64_t replicas, int64_t stride, int64_t size) {
@@ -36,7 +36,8 @@ Division getStrided(int64_t replicas, int64_t stride, int64_t size) {
 
 class CollectivesTest : public ::testing::Test {
 protected:
-  /// Integers of all bits; floats near 1, and special ones now and then.
+  /// Returns random elements: integers of all bits, floats near 1, and some
+  /// special floats.
   Bytes getRandom(const ElementKind &type, int64_t size, uint64_t seed) {
     Bytes data(size * type.bytes());
     for (int64_t i = 0; i < size; ++i) {
@@ -74,7 +75,8 @@ protected:
     return results;
   }
 
-  /// All kinds on [2, n, 3] and axis 1, with one division of the replicas.
+  /// Checks all kinds of collectives on [2, n, 3] and axis 1, with one division
+  /// of the replicas into groups.
   void checkAll(const ReplicaGroups &groups, const Division &division,
                 const ElementKind &type, uint64_t seed);
 
@@ -90,7 +92,7 @@ protected:
 };
 } // namespace
 
-/// Element [i, j, k] of [2, n, 3], zeros behind the end.
+/// Returns element [i, j, k] of a tensor [2, n, 3], or zero beyond the end.
 static uint64_t at(const ElementKind &type, const Bytes &data, int64_t n,
                    int64_t i, int64_t j, int64_t k) {
   return j < n ? load(type, data, (i * n + j) * 3 + k) : 0;
@@ -101,7 +103,7 @@ void CollectivesTest::checkAll(const ReplicaGroups &groups,
                                const ElementKind &type, uint64_t seed) {
   int64_t replicas = groups.getNumReplicas();
   int64_t g = groups.getGroupSize();
-  // n is a multiple of g, one more, and one less.
+  // n is 2 g, 2 g + 1, and g - 1 or at least 1.
   for (int64_t n : {2 * g, 2 * g + 1, std::max<int64_t>(g - 1, 1)}) {
     int64_t part = (n + g - 1) / g;
     std::vector<Bytes> whole, parts;
@@ -177,7 +179,7 @@ TEST_F(CollectivesTest, StridedGroups) {
         std::optional<ReplicaGroups> groups =
             ReplicaGroups::getStrided(replicas, stride, size);
         ASSERT_TRUE(groups);
-        // Every type on every division would take long.
+        // Testing each type with each division would take too long.
         for (const ElementKind &type :
              {kTypes[0], kTypes[1 + count % (std::size(kTypes) - 1)]})
           checkAll(*groups, getStrided(replicas, stride, size), type, count);
@@ -200,7 +202,7 @@ TEST_F(CollectivesTest, NestedGroups) {
     Division division;
   };
   Case cases[] = {
-      // The first pair is the slowest.
+      // The index of the first pair changes most slowly.
       {8, {{1, 2}, {4, 2}}, {{0, 4, 1, 5}, {2, 6, 3, 7}}},
       {8, {{4, 2}, {1, 2}}, {{0, 1, 4, 5}, {2, 3, 6, 7}}},
       {12, {{2, 3}}, {{0, 2, 4}, {1, 3, 5}, {6, 8, 10}, {7, 9, 11}}},
@@ -235,7 +237,7 @@ TEST_F(CollectivesTest, ExplicitGroups) {
   }
 }
 
-/// The order of a sum decides its bits.
+/// The order of addends determines the bits of a sum.
 TEST_F(CollectivesTest, MembersInOrderOfIndex) {
   ElementKind f32 = kTypes[0], f16 = kTypes[1];
   auto sum = [&](const ElementKind &type, ArrayRef<double> values) {
@@ -254,7 +256,8 @@ TEST_F(CollectivesTest, MembersInOrderOfIndex) {
   };
   EXPECT_EQ(sum(f32, {1e8, 1, -1e8}), 0);
   EXPECT_EQ(sum(f32, {1e8, -1e8, 1}), 1);
-  // In f32, rounded once: in f16 every step would round to 2048.
+  // The sum is computed in f32 and rounded once. In f16, each step would round
+  // to 2048.
   EXPECT_EQ(sum(f16, {2048, 1, 1, 1}), 2052);
   EXPECT_EQ(sum(f16, {65504, 65504, -65504}), 65504);
 }
@@ -267,7 +270,8 @@ TEST_F(CollectivesTest, AllToAll) {
     sources.reserve(replicas);
     for (int64_t r = 0; r < replicas; ++r)
       sources.push_back(getRandom(type, 2 * replicas * 3, r));
-    // [2, R, 3] split along 1, put together along 2 and along 1.
+    // A tensor [2, R, 3] is split along dimension 1, and its parts are
+    // concatenated along dimension 2 or 1.
     Collective collective = make(CollectiveKind::AllToAll, groups, type);
     collective.sourceShape = {2, replicas, 3};
     collective.targetShape = {2, 1, 3 * replicas};

@@ -14,8 +14,9 @@ namespace {
 using DeviceTest = ProgramTest;
 } // namespace
 
-/// x and y = x + x of each replica on both IPUs of four tiles; a sync of
-/// `kind` between steps of 5 and 7 (IPU 0), 6 and 8 cycles (IPU 1).
+/// Returns a program that computes y = x + x on IPUs of four tiles for each
+/// replica, with a sync of `kind` between steps of 5 and 7 cycles on IPU 0, and
+/// of 6 and 8 cycles on IPU 1.
 static std::string getReplicated(unsigned ipus, const std::string &kind) {
   std::string tiles = std::to_string(4 * ipus);
   return "#m = #ipu.map<[16], grid = [" + tiles + "], blocks = [p0 * " +
@@ -83,10 +84,10 @@ TEST_F(DeviceTest, ReplicasHoldDifferentValues) {
 }
 
 TEST_F(DeviceTest, EachIPUHasItsClock) {
-  // Costs are n on IPU 0 and n + 1 on IPU 1. Loads join before each.
-  // internal: load 100/101, wait 1/0, load -> 201/202, add 206/208,
-  // sync 216/219, add 223/227, wait 4/0 -> 227, store 228/229, wait 1/0 -> 229,
-  // store 230/231.
+  // Steps take n cycles on IPU 0 and n + 1 on IPU 1. The IPUs wait for each
+  // other before each load and store. internal: load 100/101, wait 1/0, load ->
+  // 201/202, add 206/208, sync 216/219, add 223/227, wait 4/0 -> 227, store
+  // 228/229, wait 1/0 -> 229, store 230/231.
   for (auto [kind, wait] :
        {std::make_pair("internal", 1 + 4 + 1), {"ipus", 1 + 2 + 2 + 1}}) {
     OwningOpRef<ModuleOp> module = parse(getReplicated(2, kind));
@@ -137,13 +138,13 @@ module {
     %y = ipu.var "y" : memref<48xi32, #n>
     ipu.host_load @x to %x : memref<24xi32, #m>)" +
                                        getCost() + R"(
-    // The first row of 4, thrice.
+    // Three copies of the first row of 4.
     %a = memref.reinterpret_cast %x to offset: [0], sizes: [3, 4], strides: [0, 1] : memref<24xi32, #m> to memref<3x4xi32, strided<[0, 1]>, #m>
     %b = memref.reinterpret_cast %y to offset: [0], sizes: [3, 4], strides: [4, 1] : memref<48xi32, #n> to memref<3x4xi32, strided<[4, 1]>, #n>
-    // All backwards, as columns of 12.
+    // All elements in reverse order, as columns of 12.
     %c = memref.reinterpret_cast %x to offset: [23], sizes: [12, 2], strides: [-1, -12] : memref<24xi32, #m> to memref<12x2xi32, strided<[-1, -12], offset: 23>, #m>
     %d = memref.reinterpret_cast %y to offset: [12], sizes: [12, 2], strides: [2, 1] : memref<48xi32, #n> to memref<12x2xi32, strided<[2, 1], offset: 12>, #n>
-    // Into every other place, the last first.
+    // To every second element, the last one first.
     %e = memref.reinterpret_cast %x to offset: [5], sizes: [6], strides: [1] : memref<24xi32, #m> to memref<6xi32, strided<[1], offset: 5>, #m>
     %f = memref.reinterpret_cast %y to offset: [47], sizes: [6], strides: [-2] : memref<48xi32, #n> to memref<6xi32, strided<[-2], offset: 47>, #n>
     // One element.
@@ -184,7 +185,7 @@ module {
 // Rounding
 //===----------------------------------------------------------------------===//
 
-/// `op` from one type to another, on both engines.
+/// Returns a program that converts elements from one type to another by `op`.
 static std::string getConversion(const std::string &op, const std::string &from,
                                  const std::string &to, int64_t size) {
   std::string n = std::to_string(size);
@@ -251,7 +252,7 @@ TEST_F(DeviceTest, AllOfF16AndBF16Extend) {
 }
 
 TEST_F(DeviceTest, F32RoundsToF16AndBF16) {
-  // Near every second representable number and every tie.
+  // Values near every second representable number and near every tie.
   constexpr unsigned size = 1 << 19;
   std::vector<uint32_t> x(size);
   uint64_t state = 7;

@@ -10,8 +10,8 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-/// Runs one codelet: inputs x and w, output y, cut as the maps say. Rank 4, 4
-/// and 4.
+/// Runs one codelet with inputs x and w and output y, all of rank 4, which are
+/// split as their tile mappings state.
 class EngineTest : public ProgramTest {
 protected:
   std::string getProgram(const std::string &body, const std::string &x,
@@ -70,8 +70,8 @@ protected:
            "func.return\n}\n}\n";
   }
 
-  /// The interpreter, its checked run and compiled code agree, on 1, 2 and 3
-  /// threads.
+  /// Expects that the interpreter, its checked run and compiled code have equal
+  /// results, on 1, 2 and 3 threads.
   void check(const std::string &text) {
     usesNumbers = true;
     OwningOpRef<ModuleOp> module = parse(text);
@@ -106,7 +106,8 @@ protected:
 };
 } // namespace
 
-/// Sums over products: `maps` of x, w, y in d0...; the iterators as letters.
+/// Returns a linalg.generic that sums products. Its maps of x, w and y are in
+/// d0, d1, ..., and `iterators` has a letter for each iterator.
 static std::string getGeneric(unsigned dims, const std::string &x,
                               const std::string &w, const std::string &y,
                               const std::string &iterators,
@@ -134,8 +135,8 @@ static std::string getFill(const std::string &type = "f32") {
 }
 
 TEST_F(EngineTest, Matmul) {
-  // Boxes of 7 x 21 that the last tiles cut short; fewer and more rows than a
-  // block, fewer and more columns than a vector.
+  // Regions of 7 x 21, of which the last tiles have smaller parts. They have
+  // fewer and more rows than a block, and fewer and more columns than a vector.
   std::string body = getFill() + getGeneric(4, "d0, 0, d1, d2", "0, d0, d2, d3",
                                             "d0, 0, d1, d3", "pprp",
                                             "%r = math.fma %p, %q, %s : f32");
@@ -160,7 +161,8 @@ TEST_F(EngineTest, NarrowMatmul) {
 }
 
 TEST_F(EngineTest, Convolution) {
-  // Loops o, kernel, channel, position; strides 1 and 2.
+  // The loops are output channel, kernel, input channel and position. The
+  // strides are 1 and 2.
   for (int stride : {1, 2}) {
     std::string at = "d4 * " + std::to_string(stride) + " + d2";
     std::string size = std::to_string(36 * stride + 2);
@@ -170,7 +172,7 @@ TEST_F(EngineTest, Convolution) {
         getFill() + getGeneric(5, "0, d3, 0, " + at, "0, d1, d3, d2",
                                "0, 0, d1, d4", "pprrp",
                                "%r = math.fma %p, %q, %s : f32");
-    // d0 is the batch, of which there is one.
+    // d0 is the batch, which has size 1.
     body.replace(body.find("(0, 0, d1, d4)"), 14, "(d0, 0, d1, d4)");
     check(getProgram(body, "1, 3, 1, " + size, "1, 11, 3, 3", "1, 1, 11, 36",
                      "2, 2", "all, all, all, " + block,

@@ -17,7 +17,8 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-/// On which replicas a value is equal: a number for each class.
+/// The replicas on which a value is equal: the number of the class of each
+/// replica.
 using Classes = std::vector<int64_t>;
 
 Classes meet(const Classes &a, const Classes &b) {
@@ -29,12 +30,12 @@ Classes meet(const Classes &a, const Classes &b) {
   return result;
 }
 
-/// Whether replicas of a class of `fine` are in one class of `coarse`.
+/// Returns whether replicas of a class of `fine` are in one class of `coarse`.
 bool isFiner(const Classes &fine, const Classes &coarse) {
   return meet(fine, coarse) == meet(fine, fine);
 }
 
-/// What a variable, and each half of it, is known to have in common.
+/// The classes of a variable and of each of its halves.
 struct Equal {
   Classes whole;
   Classes halves[2];
@@ -42,7 +43,8 @@ struct Equal {
   void set(const Classes &all) { whole = halves[0] = halves[1] = all; }
 };
 
-/// Steps between variables v0 to v4 of 12 integers, all defined at the start.
+/// Programs with random steps on the variables v0 to v4 of 12 integers, which
+/// are all defined at the start.
 class EqualReplicasTest : public ProgramTest {
 protected:
   static constexpr unsigned kVars = 5;
@@ -50,7 +52,7 @@ protected:
 
   static std::string var(unsigned i) { return "%v" + std::to_string(i); }
 
-  /// Attribute and claim of what is written.
+  /// Returns the attributes of an op with a replica-equal annotation.
   static std::string getAnnotation(const Classes &classes,
                                    StringRef others = "") {
     std::string text =
@@ -69,13 +71,15 @@ protected:
     return text + ">}";
   }
 
-  /// Of a value that each replica gets from all of a group, by what the members
-  /// of the group have.
+  /// Returns the classes of a value that each replica computes from the values
+  /// of all members of its group. The values of the members have the classes
+  /// `source`.
   Classes combine(const Classes &source, unsigned stride) const {
     std::map<std::vector<int64_t>, int64_t> numbers;
     Classes result;
     for (size_t replica = 0; replica < source.size(); ++replica) {
-      // Two replicas, `stride` apart; or all, if there is no stride.
+      // A group is two replicas whose numbers differ by `stride` or, if the
+      // stride is 0, all replicas.
       std::vector<int64_t> members = source;
       if (stride > 0) {
         size_t first = replica / (2 * stride) * 2 * stride + replica % stride;
@@ -163,7 +167,8 @@ protected:
            source + " to !h" + target + "\n}" + getCost();
   }
 
-  /// Stores a and loads b, each in row 0 or in that of the replica's number.
+  /// Returns steps that store a and load b. Each uses row 0, or the row with
+  /// the number of the replica.
   std::string getRemote(unsigned a, unsigned b, uint64_t &seed) {
     bool storesRow = draw(seed) % 2 == 0, loadsRow = draw(seed) % 2 == 0;
     Classes own = all;
@@ -234,7 +239,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 
   int replicas = 0;
   Classes all, none;
-  /// Of each variable, and of row 0 of the remote buffer.
+  /// The classes of each variable, and of row 0 of the remote buffer.
   std::vector<Equal> equal;
   Classes row;
 };
@@ -262,7 +267,8 @@ TEST_F(EqualReplicasTest, RandomProgramsAgreeWithCheckedRuns) {
   }
 }
 
-/// What must be equal is so if nothing is shared, and is stored once else.
+/// Annotated values are equal if each replica stores its own values. Otherwise,
+/// they are stored once.
 TEST_F(EqualReplicasTest, WhatIsEqualIsStoredOnce) {
   unsigned numAnnotations = 0, numPartly = 0;
   for (uint64_t seed = 1; seed <= 80; ++seed) {
@@ -289,11 +295,11 @@ TEST_F(EqualReplicasTest, WhatIsEqualIsStoredOnce) {
       }
     }
   }
-  // The programs are worth a look.
+  // Enough annotations have several classes, so that the test is not trivial.
   EXPECT_GT(numPartly, numAnnotations / 10);
 }
 
-/// More replicas than anybody has, of a small program.
+/// A small program on more replicas than practical programs have.
 TEST_F(EqualReplicasTest, CheckNeedsValues) {
   OwningOpRef<ModuleOp> module = parse(getProgram(5, 2));
   ASSERT_TRUE(module);
@@ -309,7 +315,7 @@ TEST_F(EqualReplicasTest, CheckNeedsValues) {
 }
 
 TEST_F(EqualReplicasTest, ManyReplicas) {
-  // Only rows of replicas 0 to 3 are there.
+  // The remote buffer only has rows for replicas 0 to 3.
   std::string text = getProgram(5, 1024);
   size_t at;
   while ((at = text.find("%row : !n]")) != std::string::npos)

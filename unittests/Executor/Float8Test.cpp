@@ -36,7 +36,7 @@ static const NamedFormat kFormats[] = {
 namespace {
 class Float8Test : public ProgramTest {
 protected:
-  /// Runs `op` from one type to the other on `count` elements, on 16 tiles.
+  /// Converts `count` elements from one type to another by `op`, on 16 tiles.
   std::vector<char> convert(EngineKind engine, const std::string &op,
                             const std::string &from, const std::string &to,
                             std::vector<char> data, int64_t count) {
@@ -118,8 +118,9 @@ TEST_F(Float8Test, AllNumbersToF32) {
     }
 }
 
-/// Patterns of f32: around each number of the format and each tie, special
-/// ones, and random ones, half of them of a magnitude that the format has.
+/// Returns bit patterns of f32: near each number of the format and each tie,
+/// special values, and random patterns. Half of the random patterns have a
+/// magnitude in the range of the format.
 static std::vector<uint32_t> getPatterns(const NamedFormat &format,
                                          int64_t count, uint64_t seed) {
   std::vector<uint32_t> patterns = {0,          1,          0x7FFFFF,
@@ -135,7 +136,7 @@ static std::vector<uint32_t> getPatterns(const NamedFormat &format,
     float low, high;
     std::memcpy(&low, &last, 4);
     std::memcpy(&high, &bits, 4);
-    // Also the tie beyond the greatest number.
+    // This includes the tie beyond the greatest number.
     for (float middle : {(low + high) / 2, high, high + (high - low) / 2}) {
       uint32_t center;
       std::memcpy(&center, &middle, 4);

@@ -12,11 +12,11 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-/// Programs on matrices of 64 x 1024 on 16 tiles, 256 KiB each, and on a value
-/// for each row or column.
+/// Programs on matrices of 64 x 1024 elements (256 KiB) on 16 tiles, and on
+/// vectors with an element for each row or column.
 class FusedSetsTest : public ProgramTest {
 protected:
-  /// `body` is what comes between loads of a, r and c and a store of `result`.
+  /// Returns a program that loads a, r and c, runs `body`, and stores `result`.
   OwningOpRef<ModuleOp> getProgram(const std::string &body,
                                    const std::string &result = "y") {
     return parse(R"mlir(
@@ -67,7 +67,7 @@ protected:
             linalg.yield %s : f32
           }
         }
-        // Fails in row `y` of a vertex where that is no row.
+        // Fails if an element of `y` is not the number of a row.
         ipu.codelet @pick(%x : !b, %y : !v, %z : !b) inputs 2 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
           %c0 = arith.constant 0 : index
           %c1 = arith.constant 1 : index
@@ -97,8 +97,8 @@ protected:
                  "ipu.host_store %" + result + " to @y : !m" + getCost() +
                  "return\n}\n}\n");
   }
-  /// A codelet that adds to each element of a matrix one of `type`, at the
-  /// place that `map` says.
+  /// Returns a codelet that adds to each element of a matrix the element of an
+  /// operand of `type` that `map` selects.
   static std::string getAddCodelet(const std::string &name,
                                    const std::string &type,
                                    const std::string &map) {
@@ -117,7 +117,8 @@ protected:
         }
 )mlir";
   }
-  /// A codelet that adds an element to that of a matrix so many times.
+  /// Returns a codelet that adds an element of one matrix to an element of
+  /// another matrix `times` times.
   static std::string getSumCodelet(unsigned times) {
     std::string ops;
     for (unsigned i = 0; i < times; ++i)
@@ -136,7 +137,7 @@ protected:
     return "%" + name + " = ipu.var \"" + name + "\" " + more + ": !" + type +
            "\n";
   }
-  /// Types and maps have the same names.
+  /// Returns a compute set. Each tile mapping has the same name as its type.
   static std::string compute(const std::string &codelet,
                              ArrayRef<std::pair<std::string, std::string>> ins,
                              const std::string &out, const std::string &type) {
@@ -159,7 +160,7 @@ protected:
   struct Found {
     OwningOpRef<ModuleOp> module;
     std::unique_ptr<Program> program;
-    /// In program order.
+    /// The sets in program order.
     std::vector<FusedSets> sets;
   };
   Found find(const std::string &body, const std::string &result = "y") {
@@ -184,7 +185,7 @@ protected:
     return found;
   }
 
-  /// All elements of outputs are written once, each in its block.
+  /// Expects that all elements of outputs are written once, each in its block.
   static void expectInBlocks(const Program &program, const FusedSets &sets) {
     for (const FusedGroup &fused : sets.groups) {
       const VertexGroup &group = *fused.group;
@@ -214,7 +215,7 @@ protected:
     }
   }
 
-  /// Both engines give the same, on some threads.
+  /// Expects that both engines have equal results, on 1 and 3 threads.
   void expectSameRuns(const std::string &body,
                       const std::string &result = "y") {
     OwningOpRef<ModuleOp> module = getProgram(body, result);
@@ -228,7 +229,8 @@ protected:
     }
   }
 
-  /// Both engines say the same of the fault, on some threads, and `text` in it.
+  /// Expects that both engines report the same fault, and that the message
+  /// contains `text`.
   void expectSameFaults(ModuleOp module, StringRef text) {
     auto getMessage = [&](EngineKind engine, unsigned threads) {
       std::string message;
@@ -248,7 +250,7 @@ protected:
 
   const std::string x = declare("x", "m"), s = declare("s", "r"),
                     y = declare("y", "m"), z = declare("z", "m");
-  /// What is 32 KiB of each matrix, in a block.
+  /// In a block, each matrix has 32 KiB.
   FusedSetsOptions options{1 << 16, 0};
 };
 } // namespace
@@ -264,15 +266,15 @@ TEST_F(FusedSetsTest, ReducesRowsAndBroadcastsBack) {
   ASSERT_EQ(sets.groups.size(), 3u);
   EXPECT_EQ(sets.cuts.back(), 64);
   EXPECT_EQ(sets.getNumBlocks(), 8u);
-  // x is scratch memory, what the host gets is not. All of s is defined by
-  // loops, which are not looked into.
+  // x is in scratch memory, but variables that the host reads are not. s is not
+  // in scratch memory, because loops define it, and loops are not analysed.
   EXPECT_EQ(sets.groups[0].scratch, (SmallVector<int64_t>{-1, -1, 0}));
   EXPECT_EQ(sets.groups[1].scratch, (SmallVector<int64_t>{0, -1}));
   EXPECT_EQ(sets.groups[2].scratch, (SmallVector<int64_t>{0, -1, -1}));
   EXPECT_EQ(sets.scratchBytes, 8 * 4096);
   ASSERT_EQ(sets.scans.size(), 1u);
   EXPECT_EQ(sets.scans[0].elementsOfPosition, 1024);
-  // Rows of reductions stay those of vertices.
+  // The rows of reductions remain the rows of vertices.
   EXPECT_EQ(sets.groups[1].vertices.size(), 16u);
   EXPECT_TRUE(sets.groups[0].vertices.empty());
   expectSameRuns(body);
@@ -300,7 +302,7 @@ TEST_F(FusedSetsTest, SharesScratchMemory) {
   ASSERT_EQ(found.sets.size(), 1u);
   const FusedSets &sets = found.sets.front();
   ASSERT_EQ(sets.groups.size(), 4u);
-  // z has what x had.
+  // z has the scratch memory of x.
   EXPECT_EQ(sets.groups[0].scratch[2], sets.groups[2].scratch[2]);
   EXPECT_NE(sets.groups[0].scratch[2], sets.groups[1].scratch[2]);
   expectSameRuns(body);
@@ -308,8 +310,8 @@ TEST_F(FusedSetsTest, SharesScratchMemory) {
 
 TEST_F(FusedSetsTest, FollowsMovesOfAll) {
   options.maxMerged = 1;
-  // The same memory by another name, and a variable that is written anew while
-  // its old value is still read.
+  // w is another name for the memory of x. x is written again while its old
+  // value is still read.
   std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
                      declare("w", "m") + move("x", "m", "w", "m") +
                      compute("add", {{"w", "m"}, {"a", "m"}}, "x", "m") + y +
@@ -326,7 +328,7 @@ TEST_F(FusedSetsTest, FollowsMovesOfAll) {
 }
 
 TEST_F(FusedSetsTest, MergesElementwiseGroups) {
-  // x is passed on in a register; w, which the sums of rows read, is not.
+  // x stays in a register. w does not, because the sums of rows read it.
   std::string body =
       x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
       declare("w", "m") +
@@ -350,14 +352,15 @@ TEST_F(FusedSetsTest, MergesElementwiseGroups) {
   EXPECT_EQ(sets.merged[1].end, 5u);
   EXPECT_EQ(sets.merged[1].operands,
             (Operands{{3, 0}, {3, 1}, {4, 0}, {4, 2}}));
-  // Of w alone.
+  // Only w needs scratch memory.
   EXPECT_EQ(sets.scratchBytes,
             (sets.cuts[1] - sets.cuts[0]) * int64_t(1024 * sizeof(float)));
   expectSameRuns(body);
 }
 
 TEST_F(FusedSetsTest, MergesWhatIsReadLaterToo) {
-  // x is read by both; w and the new x are written for the host and the end.
+  // Both later steps read x. w and the new x are written, because they are live
+  // at the end of the set.
   std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
                      declare("w", "m") +
                      compute("add", {{"x", "m"}, {"a", "m"}}, "w", "m") + y +
@@ -374,8 +377,9 @@ TEST_F(FusedSetsTest, MergesWhatIsReadLaterToo) {
 }
 
 TEST_F(FusedSetsTest, FetchesWhatIsNeededNext) {
-  // While w is computed: of the next block a, which comes before; of its own y,
-  // which comes after. x, w and z are in a cache or in registers.
+  // While w is computed, a of the next block, which an earlier group reads, and
+  // y of the same block, which a later group writes, are fetched. x, w and z
+  // are in a cache or in registers.
   std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
                      declare("w", "m") +
                      compute("sum", {{"x", "m"}, {"a", "m"}}, "w", "m") + s +
@@ -402,7 +406,8 @@ TEST_F(FusedSetsTest, FetchesWhatIsNeededNext) {
 }
 
 TEST_F(FusedSetsTest, FetchesNothingOfCopiesAfterTheLastGroup) {
-  // Of the next block a and y; r, which is copied at the end, is of no group.
+  // a and y of the next block are fetched. r, which is copied at the end,
+  // belongs to no group.
   std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
                      y + compute("sum", {{"x", "m"}, {"a", "m"}}, "y", "m") +
                      declare("v", "r") + move("r", "r", "v", "r") +
@@ -448,7 +453,7 @@ TEST_F(FusedSetsTest, RefusesToWriteInPlaceWhatIsSharedInTheRange) {
                      compute("add", {{"x", "m"}, {"w", "m"}}, "y", "m");
   Found found = find(body);
   ASSERT_EQ(found.sets.size(), 1u);
-  // The last two.
+  // The set contains the last two groups.
   EXPECT_EQ(found.sets[0].groups.size(), 2u);
   expectSameRuns(body);
 }
@@ -466,7 +471,7 @@ TEST_F(FusedSetsTest, ReadsTheSameInEachBlock) {
 }
 
 TEST_F(FusedSetsTest, EndsAtReductionsOverBlocks) {
-  // Each sum needs all blocks of x.
+  // Each sum reads all blocks of x.
   std::string body =
       x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
       declare("w", "mc") + move("x", "m", "w", "mc") + declare("t", "c") +
@@ -487,7 +492,7 @@ TEST_F(FusedSetsTest, ReadsAnythingInABlock) {
   inputs["r"] = std::vector<char>(64 * 4);
   Found found = find(body);
   ASSERT_EQ(found.sets.size(), 1u);
-  // A vertex reads what is in its block.
+  // A vertex reads only elements of its own block.
   EXPECT_EQ(found.sets[0].groups.size(), 3u);
   expectSameRuns(body);
 }
@@ -502,8 +507,8 @@ TEST_F(FusedSetsTest, LeavesSmallSetsAlone) {
 }
 
 TEST_F(FusedSetsTest, FindsTheFirstFaultOfTheProgram) {
-  // The first vertices of the last set fail in the first block, late ones of
-  // the set before in the last block.
+  // The first vertices of the last compute set fail in the first block. Late
+  // vertices of an earlier compute set fail in the last block.
   std::string body = x + compute("pick", {{"a", "m"}, {"r", "r"}}, "x", "m") +
                      s + compute("rows", {{"a", "m"}}, "s", "r") + y +
                      compute("pick", {{"x", "m"}, {"s", "r"}}, "y", "m") +
@@ -521,13 +526,15 @@ TEST_F(FusedSetsTest, FindsTheFirstFaultOfTheProgram) {
   ASSERT_EQ(find(body).sets.size(), 1u);
   OwningOpRef<ModuleOp> module = getProgram(body);
   expectSameFaults(*module, "on tile 12 of replica 0");
-  // Without it, that of the last set.
+  // Without the fault of the earlier set, the fault of the last set is
+  // reported.
   inputs["r"] = std::vector<char>(64 * 4);
   expectSameFaults(*module, "on tile 0 of replica 0");
 }
 
 TEST_F(FusedSetsTest, FindsFaultsOfSizes) {
-  // Vertices that are joined and cut: there are too few columns.
+  // The fault is in vertices that are joined and split. The operand has too few
+  // columns.
   std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
                      declare("h", "h") + z +
                      compute("add", {{"x", "m"}, {"h", "h"}}, "z", "m") + y +
@@ -536,13 +543,14 @@ TEST_F(FusedSetsTest, FindsFaultsOfSizes) {
   Found found = find(body);
   ASSERT_EQ(found.sets.size(), 1u);
   EXPECT_EQ(found.sets[0].groups.size(), 3u);
-  // What fails is not merged.
+  // Groups with faults are not merged.
   EXPECT_TRUE(found.sets[0].merged.empty());
   expectSameFaults(*getProgram(body), "on tile 0 of replica 0");
 }
 
 TEST_F(FusedSetsTest, MovesOfAllAndTransfersMoveNothing) {
-  // From the host through two variables on other tiles to the host.
+  // Elements move from the host through two variables on other tiles to the
+  // host.
   OwningOpRef<ModuleOp> module =
       getProgram(declare("w", "mc") + move("a", "m", "w", "mc") + y +
                  move("w", "mc", "y", "m"));

@@ -11,19 +11,19 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-/// Products of x, blocks x rows x chain, a copy of a on each tile, and w,
-/// blocks x chain x columns, on tiles that have some columns each: y = sum over
-/// blocks of x[block] * w[block].
+/// The programs compute y = sum over blocks of x[block] * w[block]. x, of
+/// blocks x rows x chain, is a copy of a on each tile. w, of blocks x chain x
+/// columns, has some columns on each tile.
 class FusedSumsTest : public ProgramTest {
 protected:
   FusedSumsTest() { usesNumbers = true; }
 
   struct Shape {
     int64_t blocks, rows, chain, columns;
-    /// Of a tile.
+    /// The number of columns of a tile.
     int64_t step;
   };
-  /// Partial sums take 320 KiB, which is enough for any host.
+  /// Partial sums take 320 KiB, which exceeds the limit on all hosts.
   static constexpr Shape kShape = {5, 64, 9, 256, 64};
 
   static std::string getVariable(const std::string &name,
@@ -65,7 +65,8 @@ protected:
     return "ipu.compute_set \"c\" {\n" + vertices + "}" + getCost();
   }
 
-  /// Loads a and w, runs `body`, and stores what it makes.
+  /// Returns a program that loads a and w and runs `body`, which also stores
+  /// the results.
   OwningOpRef<ModuleOp> getProgram(const Shape &shape,
                                    const std::string &body) {
     auto print = [](std::initializer_list<int64_t> sizes, const char *between) {
@@ -134,7 +135,7 @@ protected:
         body + "return\n}\n}\n");
   }
 
-  /// What is found in the program, in order.
+  /// Returns the sets that are found in the program, in order.
   std::vector<FusedSets> find(ModuleOp module, unsigned threads = 1) {
     FailureOr<Program> program = readProgram(module, "main");
     EXPECT_TRUE(succeeded(program));
@@ -149,7 +150,8 @@ protected:
     return found;
   }
 
-  /// A run on so many threads gives what the interpreter does.
+  /// Expects that a run on `threads` threads has the results of the
+  /// interpreter.
   void expectSameRuns(ModuleOp module, unsigned threads = 1) {
     FailureOr<ExecuteResult> expected = run(module, EngineKind::Interp);
     ASSERT_TRUE(succeeded(expected));
@@ -157,7 +159,8 @@ protected:
     ASSERT_TRUE(succeeded(actual));
     expectSame(*expected, *actual);
   }
-  /// So many sets are found, and runs are the same.
+  /// Expects that `count` sets are found, and that both engines have the same
+  /// results.
   void expectFound(const std::string &body, size_t count) {
     OwningOpRef<ModuleOp> module = getProgram(kShape, body);
     ASSERT_TRUE(module);
@@ -167,7 +170,7 @@ protected:
 
   const std::string p = getVariable("p", "p"), q = getVariable("q", "p"),
                     y = getVariable("y", "y"), z = getVariable("z", "y");
-  /// Multiplies, moves partial sums, adds them up.
+  /// The steps that multiply, move the partial sums and add them up.
   const std::string plain = p + compute(multiply("x", "w", "p")) + q +
                             exchange(move("p", "p", "q", "p")) +
                             erase("p", "p") + y + compute(add("q", "y")) +
@@ -181,15 +184,15 @@ TEST_F(FusedSumsTest, KeepsPartialSumsInRegisters) {
   std::vector<FusedSets> found = find(*module);
   ASSERT_EQ(found.size(), 1u);
   const FusedSets &sets = found.front();
-  // The set, the live range and the move of partial sums, the sum, and the end
-  // of the other live range.
+  // The nodes are the compute set, the end of a live range, the move of partial
+  // sums, the sum, and the end of the other live range.
   EXPECT_EQ(sets.scratchBytes, 5 * 64 * 256 * 4);
   ASSERT_EQ(sets.groups.size(), 2u);
   EXPECT_EQ(sets.groups[0].scratch, (SmallVector<int64_t>{-1, -1, 0}));
   EXPECT_EQ(sets.groups[1].scratch, (SmallVector<int64_t>{0, -1}));
   ASSERT_EQ(sets.merged.size(), 1u);
   EXPECT_EQ(sets.merged[0].getNumRows(), 1u);
-  // A row is x, w, p and y: all of each.
+  // A row has the regions of x, w, p and y, which are the whole variables.
   EXPECT_EQ(sets.merged[0].table,
             (std::vector<int64_t>{0, 5,  64,  9,   64 * 9,   9,   1, //
                                   0, 5,  9,   256, 9 * 256,  256, 1, //
@@ -206,14 +209,14 @@ TEST_F(FusedSumsTest, DividesColumnsBetweenThreads) {
   const MergedGroups &merged = found[0].merged.front();
   ASSERT_EQ(merged.getNumRows(), 2u);
   EXPECT_EQ(merged.firstRows, (std::vector<int64_t>{0, 1, 2}));
-  // y of the second begins in the middle of a row.
+  // The second part of y begins in the middle of a row.
   ArrayRef<int64_t> second = ArrayRef(merged.table).take_back(5);
   EXPECT_EQ(second, ArrayRef<int64_t>({128, 64, 128, 256, 1}));
   expectSameRuns(*module, /*threads=*/2);
 }
 
 TEST_F(FusedSumsTest, RunsPairsOfOneSet) {
-  // The sums are in another order than what makes their addends.
+  // The sums and the vertices that compute their addends have different orders.
   std::string body =
       p + q + compute(multiply("x", "w", "p") + multiply("x", "w", "q")) + y +
       z + compute(add("q", "z") + add("p", "y")) + erase("p", "p") +
@@ -226,7 +229,7 @@ TEST_F(FusedSumsTest, KeepsPartialSumsThatAreReadLater) {
   expectFound(compute1 + compute(add("p", "y")) + store("y", "y", "y") +
                   store("p", "p", "p"),
               0);
-  // Or are read by another name.
+  // Partial sums are also read by another name.
   expectFound(compute1 + q + exchange(move("p", "p", "q", "p")) +
                   compute(add("p", "y")) + erase("p", "p") +
                   store("y", "y", "y") + store("q", "p", "p"),
@@ -258,7 +261,8 @@ TEST_F(FusedSumsTest, KeepsLongChains) {
   EXPECT_TRUE(find(*module).empty());
 }
 
-/// Remainders of 1 and n - 1 of tiles, vectors and boxes.
+/// The sizes have remainders of 1 and n - 1 with respect to tiles, vectors and
+/// regions.
 TEST_F(FusedSumsTest, HasTheBitsOfTheInterpreter) {
   const Shape shapes[] = {
       {5, 9, 9, 1500, 400}, {3, 127, 8, 191, 191}, {33, 15, 11, 145, 29},
@@ -271,7 +275,7 @@ TEST_F(FusedSumsTest, HasTheBitsOfTheInterpreter) {
                  << " x " << shape.columns);
     OwningOpRef<ModuleOp> module = getProgram(shape, plain);
     ASSERT_TRUE(module);
-    // Small ones are in a cache, and run as they are.
+    // Small programs fit in a cache and are not fused.
     bool isLarge = shape.blocks * shape.rows * shape.columns >= 1 << 16;
     EXPECT_EQ(find(*module).size(), isLarge ? 1u : 0u);
     expectSameRuns(*module);

@@ -11,7 +11,8 @@
 
 using namespace mlir::ipu;
 
-// Bytes, not KiB: no host since 2000 has caches outside of these bounds.
+// Sizes are bytes, not KiB. The caches of all hosts since 2000 are within these
+// bounds.
 TEST(HostCachesTest, AreInBytes) {
   HostCaches caches = HostCaches::get();
   EXPECT_GE(caches.firstBytes, 1 << 13);
@@ -28,6 +29,6 @@ TEST(HostCachesTest, GiveBlocksThatFit) {
   if (options.blockBytes > 1 << 14) {
     EXPECT_LE(options.blockBytes * 4, HostCaches::get().secondBytes);
   }
-  // Smaller sets are not worth the cut.
+  // Splitting smaller sets into blocks does not save time.
   EXPECT_EQ(options.leastBytes, options.blockBytes);
 }

@@ -11,10 +11,10 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-/// Vertices of a codelet that writes a buffer of two dimensions.
+/// A module with codelets that write a buffer of two dimensions.
 class JoinedRowsTest : public ProgramTest {
 protected:
-  /// An offset, sizes and strides for each row.
+  /// The number of values of a row: an offset, two sizes and two strides.
   static constexpr int64_t kRowSize = 5;
 
   void SetUp() override {
@@ -45,7 +45,7 @@ protected:
     ASSERT_TRUE(module);
   }
 
-  /// The rows that are left of those of `table`.
+  /// Returns the rows after the rows of `table` are joined.
   std::vector<int64_t> join(StringRef name, std::vector<int64_t> table) {
     VertexGroup group;
     group.rowSize = kRowSize;
@@ -62,7 +62,7 @@ protected:
 } // namespace
 
 TEST_F(JoinedRowsTest, JoinsRegionsThatFollowEachOther) {
-  // Four blocks of 2 x 3 of a buffer of 4 x 6.
+  // Four blocks of 2 x 3 in a buffer of 4 x 6.
   std::vector<int64_t> blocks = {0,  2, 3, 6, 1, 3,  2, 3, 6, 1,
                                  12, 2, 3, 6, 1, 15, 2, 3, 6, 1};
   std::vector<int64_t> whole = {0, 4, 6, 6, 1};
@@ -71,18 +71,19 @@ TEST_F(JoinedRowsTest, JoinsRegionsThatFollowEachOther) {
 }
 
 TEST_F(JoinedRowsTest, JoinsRegionsThatOverlapIfTheyOnlyFill) {
-  // Columns [0, 4) and [2, 6), and both once more.
+  // Columns [0, 4) and [2, 6), each twice.
   std::vector<int64_t> blocks = {0, 2, 4, 6, 1, 2, 2, 4, 6, 1,
                                  0, 2, 4, 6, 1, 2, 2, 4, 6, 1};
   EXPECT_EQ(join("fill", blocks), (std::vector<int64_t>{0, 2, 6, 6, 1}));
   EXPECT_EQ(join("double", blocks), blocks);
-  // One block within the other.
+  // One block contains the other block.
   EXPECT_EQ(join("fill", {0, 2, 6, 6, 1, 2, 2, 2, 6, 1}),
             (std::vector<int64_t>{0, 2, 6, 6, 1}));
 }
 
 TEST_F(JoinedRowsTest, KeepsRegionsThatDifferInSeveralDimensions) {
-  // Gaps, other rows, and blocks that overlap in both dimensions.
+  // Blocks with a gap, blocks in other rows, and blocks that overlap in both
+  // dimensions.
   for (int64_t offset : {4, 12, 8}) {
     std::vector<int64_t> blocks = {0, 2, 3, 6, 1, offset, 2, 2, 6, 1};
     EXPECT_EQ(join("fill", blocks), blocks) << offset;

@@ -104,10 +104,10 @@ TEST_F(KernelCacheTest, IgnoresWhatIsNoEntry) {
   }
   write(path, whole + "x");
   EXPECT_EQ(load("aa"), std::nullopt);
-  // Written again.
+  // The file can be written again.
   store("aa", "the content");
   EXPECT_EQ(load("aa"), "the content");
-  // Of another key.
+  // The file of another key is not read.
   ASSERT_FALSE(fs::copy_file(path, getPath("bb")));
   EXPECT_EQ(load("bb"), std::nullopt);
 }
@@ -148,7 +148,8 @@ TEST_F(KernelCacheTest, PrunesToItsBound) {
   EXPECT_LE(left, 4u);
 }
 
-/// What a process that is killed leaves is removed in time, and never read.
+/// The temporary files of a killed process are removed after some time, and are
+/// never read.
 TEST_F(KernelCacheTest, LeavesForeignFilesAlone) {
   store("aa", "one");
   write(getPath("123456.tmp"), std::string(10000, 'x'));

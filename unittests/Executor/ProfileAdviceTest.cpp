@@ -36,7 +36,7 @@ protected:
     profile.cycles = clock.now;
   }
 
-  /// What `rule` says, or null.
+  /// Returns the advice of `rule`, or null if there is none.
   const ProfileAdvice *find(const char *rule) {
     findings = checkRules(profile);
     for (const ProfileAdvice &advice : findings.advice)
@@ -45,7 +45,8 @@ protected:
     return nullptr;
   }
 
-  /// A program of one step whose fullest tile needs `bytes` of 1000.
+  /// Creates the profile of a program with one step, whose fullest tile needs
+  /// `bytes` of 1000 bytes.
   void needMemory(int64_t bytes) {
     addStep(StepKind::Compute, 1, 1000, 1000, "even");
     profile.target.tile_memory = 1000;
@@ -74,7 +75,7 @@ TEST_F(ProfileAdviceTest, SaysNothingOfAGoodProgram) {
   addStep(StepKind::Exchange, 1, 150, 1, "move");
   addStep(StepKind::Sync, 1, 100, 1, "internal");
   addStep(StepKind::Compute, 1, 550, 450, "matmul");
-  // All shares are those from which on rules would speak.
+  // All values are equal to the limits above which rules give advice.
   EXPECT_TRUE(getAdvice(profile).empty());
 }
 
@@ -89,7 +90,7 @@ TEST_F(ProfileAdviceTest, SortsByWhatItSaves) {
   ASSERT_EQ(advice.size(), 4u);
   EXPECT_EQ(advice[0].rule.name, "exchange");
   EXPECT_EQ(advice[0].saving, 350);
-  // Two small ones take longer than a large one.
+  // Two small steps together take longer than a large step.
   EXPECT_EQ(advice[0].text, "move less between tiles, first in small");
   EXPECT_EQ(advice[1].rule.name, "host");
   EXPECT_EQ(advice[1].saving, 300);
@@ -140,7 +141,7 @@ TEST_F(ProfileAdviceTest, CodeComesFirst) {
 }
 
 TEST_F(ProfileAdviceTest, ImbalanceIsNoMoreThanComputing) {
-  // Two IPUs compute one after the other, each half of the time.
+  // Two IPUs compute one after the other, each for half of the time.
   addStep(StepKind::Compute, 1, 100, 10, "first");
   profile.steps.push_back(profile.steps.front());
   std::vector<ProfileAdvice> advice = getAdvice(profile);
@@ -188,7 +189,7 @@ TEST_F(ProfileAdviceTest, TilesThatAreNearlyFull) {
   EXPECT_EQ(advice->subject, "always_live");
   EXPECT_EQ(advice->savingBytes, 500);
   EXPECT_EQ(advice->tile, 3);
-  // What does not fit is worse than nearly full.
+  // If the memory is exceeded, only this problem is reported.
   profile.memory.maxTileBytes = 1001;
   EXPECT_FALSE(find("nearly-full"));
 }
@@ -212,7 +213,7 @@ TEST_F(ProfileAdviceTest, CodeThatTakesMostOfATile) {
   profile.steps.back().codeBytes = 100;
   setBytes(MemoryCategory::ExchangeCode, 120);
   setBytes(MemoryCategory::ControlCode, 60);
-  // The stack is no code of the program.
+  // The stack is not part of the program's code.
   setBytes(MemoryCategory::Stack, 300);
   EXPECT_FALSE(find("code-share"));
   EXPECT_FALSE(find("exchange-code"));
@@ -251,7 +252,7 @@ TEST_F(ProfileAdviceTest, MemoryThatIsUneven) {
 TEST_F(ProfileAdviceTest, GapsThatAnotherOrderAvoids) {
   needMemory(1000);
   setBytes(MemoryCategory::Gaps, 51);
-  // All addresses are as low as they can be.
+  // All addresses are as low as possible.
   EXPECT_FALSE(find("gaps"));
   profile.memory.leastTileBytes = 960;
   ASSERT_TRUE(find("gaps"));
@@ -264,7 +265,7 @@ TEST_F(ProfileAdviceTest, StepsAtWhichMuchMoreIsLive) {
   needMemory(700);
   for (const char *name : {"a", "b", "peak", "c"})
     addStep(StepKind::Compute, 1, 10, 10, name);
-  // 500 in three of five steps.
+  // 500 bytes are not always live in three of five steps.
   profile.memory.live = {{0, 500}, {2, 400}, {3, 700}, {4, 500}};
   EXPECT_FALSE(find("spike"));
   profile.memory.live[2].second = 701;
@@ -301,7 +302,7 @@ TEST_F(ProfileAdviceTest, CopiesOnManyTiles) {
   once.ranges = {{0, 0}};
   copied = once;
   copied.name = "copied";
-  // Half of each tile's part is there elsewhere as well.
+  // Half of the elements of each tile are copies of elements on other tiles.
   copied.bytes = 800;
   copied.fullestTileBytes = 80;
   profile.variables = {once, copied};
@@ -311,7 +312,7 @@ TEST_F(ProfileAdviceTest, CopiesOnManyTiles) {
   ASSERT_TRUE(advice);
   EXPECT_EQ(advice->subject, "copied");
   EXPECT_EQ(advice->savingBytes, 72);
-  // Not at the peak.
+  // The variable is not live at the peak.
   profile.variables[1].ranges = {{1, 1}};
   EXPECT_FALSE(find("copies"));
 }
@@ -346,7 +347,8 @@ TEST_F(ProfileAdviceTest, ExchangesSayWhy) {
   profile.target.tiles = 10;
   KindTotals &totals =
       profile.totals[static_cast<unsigned>(StepKind::Exchange)];
-  // 200 cycles if all tiles receive as much.
+  // The exchange would take 200 cycles if all tiles received the same number of
+  // bytes.
   totals.bytes = 8000;
   EXPECT_EQ(find("exchange")->text, "move less between tiles, first in move");
   totals.bytes = 7000;
@@ -380,7 +382,7 @@ TEST_F(ProfileAdviceTest, UnitsThatAreNotUsed) {
   ASSERT_TRUE(find("utilisation"));
   EXPECT_EQ(find("utilisation")->subject, "slow");
   EXPECT_EQ(find("utilisation")->saving, 800001);
-  // A run that mostly moves data loses by that.
+  // A run that mostly moves data loses time by slow transfers.
   addStep(StepKind::Host, 1, 1000000, 1, "x");
   EXPECT_FALSE(find("utilisation"));
 }
@@ -419,7 +421,8 @@ TEST_F(ProfileAdviceTest, ManyShortSteps) {
   addStep(StepKind::Compute, 10, 499, 499, "short");
   addStep(StepKind::Sync, 2, 100, 100, "internal");
   addStep(StepKind::Compute, 1, 4810, 4810, "long");
-  // 10 starts and 2 syncs, for there are no more, of 10,000 cycles.
+  // 10 starts and 2 syncs, which are all syncs of the program, in 10,000
+  // cycles.
   EXPECT_FALSE(find("short-steps"));
   addStep(StepKind::Compute, 1, 100, 100, "shorter");
   ASSERT_TRUE(find("short-steps"));

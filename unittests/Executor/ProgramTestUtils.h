@@ -21,7 +21,8 @@
 
 namespace mlir::ipu {
 
-/// A program and what it gives; inputs are random bits, the same for a name.
+/// Runs programs. Inputs are random bits, which depend only on the name of the
+/// input.
 class ProgramTest : public ::testing::Test {
 protected:
   ProgramTest() : context(getRegistry()) {}
@@ -29,7 +30,7 @@ protected:
   static DialectRegistry getRegistry() {
     DialectRegistry registry;
     registerExecutorDialects(registry);
-    // Of attributes for groups and partitions of replicas.
+    // This dialect has the attributes for groups and partitions of replicas.
     registry.insert<pop::PopDialect>();
     return registry;
   }
@@ -38,7 +39,7 @@ protected:
     return parseSourceString<ModuleOp>(text, &context);
   }
 
-  /// SplitMix64.
+  /// Returns the next number of SplitMix64.
   static uint64_t draw(uint64_t &state) {
     uint64_t z = (state += 0x9E3779B97F4A7C15u);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -46,7 +47,7 @@ protected:
     return z ^ (z >> 31);
   }
 
-  /// All bits random, but one element in four has a special value.
+  /// Returns random bits. One element in four has a special value.
   static HostTensor getRandomBits(StringRef name, RankedTensorType type) {
     HostTensor tensor{type, HostBytes(*getTensorBytes(type))};
     int64_t bytes = getElementBytes(type.getElementType());
@@ -96,7 +97,7 @@ protected:
     return execute(module, options);
   }
 
-  /// Both results have the same outputs, bit for bit.
+  /// Expects that both results have the same outputs, bit for bit.
   static void expectSame(const ExecuteResult &a, const ExecuteResult &b) {
     ASSERT_EQ(a.outputs.size(), b.outputs.size());
     for (size_t i = 0; i < a.outputs.size(); ++i) {
@@ -125,15 +126,16 @@ protected:
   }
 
   MLIRContext context;
-  /// As those of LoadOptions.
+  /// The options of the same meaning in LoadOptions.
   bool checksReplicaEqual = false;
   ReplicaEqualReport *report = nullptr;
-  /// Inputs are numbers between -1 and 1 instead.
+  /// Whether inputs are numbers between -1 and 1 instead of random bits.
   bool usesNumbers = false;
   std::map<std::string, std::vector<char>> inputs;
 };
 
-/// The end of a step whose cost does not matter.
+/// Returns the text of the cost attribute of a step, for tests in which the
+/// cost does not matter.
 inline std::string getCost(unsigned ipus = 1, int64_t cycles = 1) {
   std::string all;
   for (unsigned i = 0; i < ipus; ++i)

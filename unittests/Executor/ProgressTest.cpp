@@ -12,7 +12,7 @@ using namespace mlir::ipu;
 namespace {
 class ProgressTest : public ProgramTest {
 protected:
-  /// "fraction in thousandths:op" of all reports of a run.
+  /// Returns all reports of a run in the form "fraction in thousandths:op".
   std::vector<std::string> getReports(const std::string &body,
                                       const std::string &functions = "") {
     OwningOpRef<ModuleOp> module = parse(R"(
@@ -48,7 +48,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 };
 } // namespace
 
-// Each node counts as one cycle more than its step takes.
+// Each node counts as the cycles of its step plus one cycle.
 TEST_F(ProgressTest, StepsCountByTheirCycles) {
   EXPECT_EQ(getReports("ipu.sync internal" + getCost(1, 99) +
                        "ipu.sync internal" + getCost(1, 299) +
@@ -76,7 +76,7 @@ TEST_F(ProgressTest, CallsHaveTheCyclesOfTheirFunctions) {
 }
 
 TEST_F(ProgressTest, UnknownRoundsStayWhereTheyBegan) {
-  // One round of `before` and `body` counts.
+  // One iteration of `before` and `body` counts.
   EXPECT_EQ(
       getReports(R"(%p = ipu.var "p" init(dense<true> : tensor<1xi1>) : !p
     ipu.sync internal)" +

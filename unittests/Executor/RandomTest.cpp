@@ -19,7 +19,7 @@ namespace {
 
 using Block = std::array<uint32_t, 4>;
 
-/// The vectors for philox4x32 with 10 rounds of Random123's kat_vectors.
+/// The test vectors for philox4x32 with 10 rounds in Random123's kat_vectors.
 TEST(RandomTest, PhiloxKnownAnswers) {
   constexpr uint32_t ones = 0xFFFFFFFF;
   EXPECT_EQ(philox4x32({0, 0}, {0, 0, 0, 0}),
@@ -33,11 +33,11 @@ TEST(RandomTest, PhiloxKnownAnswers) {
 
 TEST(RandomTest, XoroshiroStep) {
   Xoroshiro128AOX generator{1, 2};
-  // x = 3, and no bits in common.
+  // x = 3, and the operands of the other operations have no common bits.
   EXPECT_EQ(generator.next(), 3u);
   EXPECT_EQ(generator.s0, uint64_t(1) << 55 ^ 3 ^ 3 << 14);
   EXPECT_EQ(generator.s1, uint64_t(3) << 36);
-  // All ones: x = 0, a = ~0.
+  // All bits are set: x = 0 and a = ~0.
   generator = {~uint64_t(0), ~uint64_t(0)};
   EXPECT_EQ(generator.next(), ~uint64_t(0));
   EXPECT_EQ(generator.s1, 0u);
@@ -69,7 +69,8 @@ TEST(RandomTest, InitialStates) {
     }
 }
 
-/// Words of the definition; an offset is so many advances.
+/// The words follow the definition. An offset has the same effect as the same
+/// number of advances.
 TEST(RandomTest, DrawsOfCounters) {
   MLIRContext context;
   context.loadDialect<IPUDialect>();
@@ -94,7 +95,8 @@ TEST(RandomTest, DrawsOfCounters) {
   EXPECT_EQ(draw(4, 0), later);
 }
 
-/// Vectors of four elements go around the workers; a short one ends the draw.
+/// Vectors of four elements are assigned to the workers in turn. A shorter
+/// vector ends the draw.
 TEST(RandomTest, StreamOrder) {
   std::vector<uint32_t> words(kRngWordsOfTile);
   initializeRngState({RngGenerator::Stream, 3, 0, 0}, 1, words.data());

@@ -11,9 +11,9 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-/// x, 40 x 3 x 17, is a transposition of a, 3 x 40 x 17, on 4 tiles of 10 rows
-/// each; y, 40 x 33, is the sum of products of x and w, 33 x 3 x 17, of which
-/// each tile has a copy.
+/// x, of 40 x 3 x 17, is the transposition of a, of 3 x 40 x 17, on 4 tiles of
+/// 10 rows each. y, of 40 x 33, is the sum of products of x and w, of 33 x 3 x
+/// 17. Each tile has a copy of w.
 class ReadInPlaceTest : public ProgramTest {
 protected:
   ReadInPlaceTest() { usesNumbers = true; }
@@ -36,7 +36,7 @@ protected:
            getCost();
   }
 
-  /// Loads a and w, runs `body`, and stores y.
+  /// Returns a program that loads a and w, runs `body`, and stores y.
   OwningOpRef<ModuleOp> getProgram(const std::string &body) {
     return parse(R"mlir(
       #a = #ipu.map<[3, 40, 17], grid = [1], blocks = [all, all, all]>
@@ -112,8 +112,8 @@ protected:
                  "return\n}\n}\n");
   }
 
-  /// How many moves readInPlace() leaves of those of `body`. `program` is what
-  /// it makes.
+  /// Returns the number of moves of `body` that remain after readInPlace().
+  /// Sets `program` to the resulting program.
   size_t countMoves(ModuleOp module, FailureOr<Program> &program) {
     program = readProgram(module, "main");
     EXPECT_TRUE(succeeded(program));
@@ -122,10 +122,11 @@ protected:
     for (const ProgramNode &node : program->body.nodes)
       if (const auto *exchange = std::get_if<ExchangeNode>(&node))
         count += exchange->moves.size();
-    // One copies w.
+    // One move copies w.
     return count - 1;
   }
-  /// So many moves are left, and runs give what the interpreter does.
+  /// Expects that `count` moves remain, and that compiled runs have the results
+  /// of the interpreter.
   void expectMoves(const std::string &body, size_t count) {
     OwningOpRef<ModuleOp> module = getProgram(body);
     ASSERT_TRUE(module);
@@ -161,7 +162,7 @@ TEST_F(ReadInPlaceTest, ReadsTheSourceOfATransposition) {
     EXPECT_TRUE(ends.empty());
     const VertexGroup &group = compute->groups.front();
     EXPECT_EQ(program->variables[group.variables.front()].name, "a");
-    // Rows 10 to 19 of x.
+    // The row of tile 1 has rows 10 to 19 of x.
     EXPECT_EQ(ArrayRef(group.getRow(1), 7),
               ArrayRef<int64_t>({10 * 17, 10, 3, 17, 17, 680, 1}));
   }
@@ -172,15 +173,15 @@ TEST_F(ReadInPlaceTest, ReadsTheSourceOfATransposition) {
 }
 
 TEST_F(ReadInPlaceTest, CopiesWhatIsReadOtherwise) {
-  // By the host.
+  // The host also reads x.
   expectMoves(copy + multiply + store("x", "x", "x") + erase("x", "x"), 1);
-  // By an elementwise op.
+  // An elementwise op also reads x.
   expectMoves(copy + multiply +
                   compute("@negate ins(%x : !x) outs(%z : !x) "
                           "access [#x, #x]") +
                   erase("x", "x") + store("z", "x", "x"),
               1);
-  // By another move, which only says who holds it.
+  // Another move also reads x.
   expectMoves(copy + multiply + move("x", "x", "z", "x") + erase("x", "x") +
                   store("z", "x", "x"),
               2);

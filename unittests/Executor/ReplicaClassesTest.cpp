@@ -15,7 +15,7 @@ using namespace mlir::ipu;
 namespace {
 constexpr int64_t kStart = 4;
 
-/// Replicas of equal bytes get the number of the first of them.
+/// Returns, for each replica, the first replica with equal bytes.
 std::vector<int64_t> findFirst(ArrayRef<std::vector<char>> bytes) {
   std::vector<int64_t> keys;
   for (const std::vector<char> &own : bytes)
@@ -30,7 +30,8 @@ TEST(ReplicaClassesTest, FindsWhatIsEqual) {
   for (unsigned i = 0; i < 300; ++i) {
     int64_t replicas = 1 + random() % 12, size = random() % 9;
     ReplicaPartitions partitions(replicas);
-    // Few values, so that some are equal, and some are at the start only.
+    // There are few different values, so that some replicas are equal, and some
+    // are equal only at the start.
     std::vector<std::vector<char>> bytes;
     std::vector<int64_t> keys;
     for (int64_t replica = 0; replica < replicas; ++replica) {

@@ -15,12 +15,12 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-/// A program with one codelet for each scalar op: `out = op(a, b, c)`.
+/// Builds a program with one codelet, `out = op(a, b, c)`, for each scalar op.
 class ScalarProgram {
 public:
   ScalarProgram() { head << "module {\n"; }
 
-  /// `op` on arguments of one type; `before` are ops that it needs.
+  /// Adds `op` on arguments of one type. `before` are ops that it needs.
   void add(const std::string &op, const std::string &type,
            const std::string &result, const std::string &before = "") {
     load(type);
@@ -91,7 +91,7 @@ protected:
     expectSame(*interp, *jit);
   }
 
-  /// Adds a row of CodeletScalarOps.def, for all types that it may have.
+  /// Adds the op of a row of CodeletScalarOps.def, for all of its types.
   void addArithmetic(const std::string &name, unsigned arity,
                      ArrayRef<const char *> types);
   template <typename Op>
@@ -128,7 +128,7 @@ void ScalarOpsTest::addCompare(const std::string &name,
   }
 }
 
-/// Buffers hold no indices: those come from i64 or go there.
+/// Converts indices from or to i64, because buffers cannot have index elements.
 template <typename Op>
 void ScalarOpsTest::addCasts(const std::string &name) {
   SmallVector<std::string> types(std::begin(kFloats), std::end(kFloats));

@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Whoever adds an op to programs has to say all that is asked of it.
+/// Each op of programs must have all models.
 TEST(StepModelsTest, AllOpsOfProgramsHaveModels) {
   DialectRegistry registry;
   registerExecutorDialects(registry);
@@ -38,7 +38,7 @@ TEST(StepModelsTest, AllOpsOfProgramsHaveModels) {
 }
 
 namespace {
-/// A program in a context that has the dialects but no models.
+/// A program in a context that has the dialects but not the models.
 class WithoutModels : public ::testing::Test {
 protected:
   WithoutModels()

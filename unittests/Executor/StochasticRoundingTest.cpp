@@ -35,7 +35,8 @@ std::vector<Format> getFormats() {
        getRoundedFormat(Float8E5M2FNUZType::get(&context))}};
 }
 
-/// Numbers of a format without sign in order, and the one that would be next.
+/// Returns the non-negative numbers of a format in ascending order, and the
+/// number that would follow the greatest one.
 std::vector<double> getNumbers(const Format &format) {
   std::vector<double> numbers;
   for (uint32_t bits = 0; bits <= format.format.largest; ++bits)
@@ -44,7 +45,7 @@ std::vector<double> getNumbers(const Format &format) {
   return numbers;
 }
 
-/// The definition, on numbers: all of its steps are exact in double.
+/// Rounds by the definition on numbers. All steps are exact in double.
 uint32_t roundByDefinition(const Format &format, ArrayRef<double> numbers,
                            double value, uint32_t bits,
                            RoundingOverflow overflow) {
@@ -68,7 +69,8 @@ uint32_t roundByDefinition(const Format &format, ArrayRef<double> numbers,
   return at == 0 && !hasInfinity ? 0 : sign | at;
 }
 
-/// Bits at which the result for `part` of the way between two numbers turns.
+/// Returns bits near the threshold at which the result changes, for a value at
+/// `part` of the distance between two numbers.
 std::vector<uint32_t> getTurningBits(double part) {
   auto threshold = static_cast<uint64_t>(part * 0x1p32);
   std::vector<uint32_t> result = {0, 0xFFFFFFFF};
@@ -104,7 +106,7 @@ TEST(StochasticRoundingTest, IsAsDefined) {
     for (size_t i = 0; i + 1 < numbers.size(); ++i)
       for (double part : parts) {
         double value = numbers[i] + part * (numbers[i + 1] - numbers[i]);
-        // Half as many bits of the way are left above.
+        // Above, half of the bits of the fraction remain.
         double actual = (value - numbers[i]) / (numbers[i + 1] - numbers[i]);
         if (actual >= 1)
           continue;
@@ -126,8 +128,9 @@ TEST(StochasticRoundingTest, IsAsDefined) {
 // Collectives
 //===----------------------------------------------------------------------===//
 
-/// Sums in f32, each rounded by the bits of its element: of its part, if the
-/// results are scattered. More than one block of elements.
+/// Sums are computed in f32, and each sum is rounded with the bits of its
+/// element. If the results are scattered, these are the bits of the element in
+/// the part. There is more than one block of elements.
 TEST(StochasticRoundingTest, OfCollectives) {
   constexpr int64_t size = 3000;
   Collective collective;
@@ -174,7 +177,7 @@ TEST(StochasticRoundingTest, OfCollectives) {
 // Statistics
 //===----------------------------------------------------------------------===//
 
-/// Values between two numbers of `format`, for all kinds of them.
+/// Returns values between two numbers of `format`, for all kinds of numbers.
 std::vector<double> getSamples(const Format &format) {
   std::vector<double> numbers = getNumbers(format);
   uint32_t step = 1 << format.format.mantissaBits;
@@ -183,17 +186,17 @@ std::vector<double> getSamples(const Format &format) {
     samples.push_back(numbers[lower] +
                       part * (numbers[lower + 1] - numbers[lower]));
   };
-  add(0, 0x1.3p-3);   // Below the least number,
-  add(step / 2, 0.7); // denormal,
-  add(step - 1, 0.4); // up to the least normal one,
-  add(step, 0.5);     // of several binades,
+  add(0, 0x1.3p-3);   // Below the least number.
+  add(step / 2, 0.7); // Subnormal.
+  add(step - 1, 0.4); // Below the least normal number.
+  add(step, 0.5);     // In several binades.
   add(5 * step + 1, 0x1.9p-6);
   add(format.format.largest / 2 - 1, 0.9);
-  add(format.format.largest - 1, 0.3); // up to the largest.
+  add(format.format.largest - 1, 0.3); // Below the largest number.
   return samples;
 }
 
-/// How often a value of a format went up, in `draws` of them.
+/// Tests of the frequencies of both directions of rounding in kDraws draws.
 class StochasticRoundingDrawsTest
     : public ::testing::TestWithParam<RngGenerator> {
 protected:
@@ -218,7 +221,7 @@ TEST_P(StochasticRoundingDrawsTest, MeanErrorIsZero) {
   for (const Format &format : getFormats())
     for (auto [number, sample] : llvm::enumerate(getSamples(format))) {
       double value = number % 2 ? -sample : sample;
-      // There are two results.
+      // Each draw has one of two results.
       uint32_t first =
           roundStochastic(format.format, value, bits[0], RoundingOverflow::NaN);
       uint32_t other = first;
@@ -237,7 +240,7 @@ TEST_P(StochasticRoundingDrawsTest, MeanErrorIsZero) {
       double sum = others * high + (kDraws - others) * low;
       if (low > high)
         std::swap(low, high);
-      // Both neighbours came up; the variance of one draw is low * high.
+      // Both neighbours occurred. The variance of one draw is -low * high.
       ASSERT_LT(low, 0);
       ASSERT_GT(high, 0);
       EXPECT_LT(std::abs(sum / kDraws), 4 * std::sqrt(-low * high / kDraws))
@@ -245,8 +248,8 @@ TEST_P(StochasticRoundingDrawsTest, MeanErrorIsZero) {
     }
 }
 
-/// Directions, of draws that follow one another in pairs, are as often as their
-/// probabilities say.
+/// The frequencies of the directions of pairs of successive draws follow their
+/// probabilities.
 TEST_P(StochasticRoundingDrawsTest, ChiSquareOfDirections) {
   std::vector<uint32_t> bits = drawBits();
   for (const Format &format : getFormats()) {
@@ -272,7 +275,8 @@ TEST_P(StochasticRoundingDrawsTest, ChiSquareOfDirections) {
       }
       freedom += 3;
     }
-    // Samples share their bits, so that this is wider than for one alone.
+    // The samples share their bits. Therefore the interval is wider than for
+    // independent samples.
     EXPECT_LT(sum, freedom + 4 * std::sqrt(2.0 * freedom * 7)) << format.name;
     EXPECT_GT(sum, 0) << format.name;
   }
@@ -286,7 +290,7 @@ INSTANTIATE_TEST_SUITE_P(Generators, StochasticRoundingDrawsTest,
 // Engines
 //===----------------------------------------------------------------------===//
 
-/// Rounds x by the bits r, 4096 of them on 4 tiles, to y.
+/// Programs that round x with the bits r to y, 4096 elements on 4 tiles.
 class StochasticRoundingProgramTest : public ProgramTest {
 protected:
   static constexpr int64_t kSize = 4096;
@@ -327,7 +331,7 @@ protected:
            "func.return\n}\n}\n";
   }
 
-  /// Random bits and special values, and numbers that `format` is made for.
+  /// Returns random bits, special values, and numbers in the range of `format`.
   template <typename T>
   std::vector<T> getValues(const Format &format) {
     auto type = RankedTensorType::get(

@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-/// A view of all of a buffer with permuted dimensions.
+/// Returns a view of a whole buffer with permuted dimensions.
 StridedView permute(ArrayRef<int64_t> shape, ArrayRef<unsigned> order) {
   StridedView view;
   SmallVector<int64_t> strides = StridedView::identity(shape).strides;
@@ -43,7 +43,8 @@ void forEach(const StridedView &from, const StridedView &to,
   }
 }
 
-/// Copies in two parts of random elements give what single elements do.
+/// Expects that copies in two parts of random size have the same result as
+/// copies of single elements.
 void expectCopy(const StridedView &from, const StridedView &to,
                 int64_t sourceSize, std::mt19937 &random) {
   auto pick = [&](int64_t low, int64_t high) {
@@ -73,7 +74,7 @@ TEST(StridedCopyTest, CopiesTransposedViews) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   };
   for (int64_t run = 0; run < 400; ++run) {
-    // Around the sizes of the blocks that are copied.
+    // Sizes near the sizes of the copied blocks.
     SmallVector<int64_t> shape;
     for (int64_t dim = 0, rank = pick(1, 4); dim < rank; ++dim)
       shape.push_back(dim < 2 ? pick(1, 140) : pick(1, 5));
@@ -95,8 +96,8 @@ TEST(StridedCopyTest, CopiesViewsWithSteps) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   };
   for (int64_t run = 0; run < 400; ++run) {
-    // As gradients of convolutions read positions of kernels: every so many
-    // elements, forwards or backwards, of permuted dimensions.
+    // Views like those of gradients of convolutions, which read positions of
+    // kernels: strided elements, forwards or backwards, of permuted dimensions.
     SmallVector<int64_t> shape, steps;
     for (int64_t dim = 0, rank = pick(2, 4); dim < rank; ++dim) {
       steps.push_back(pick(1, 3));

@@ -90,7 +90,7 @@ TEST_F(CompareTest, TellsWhereAndHowMuch) {
   EXPECT_EQ(result.numDifferent, 1);
   EXPECT_EQ(result.firstIndex, (SmallVector<int64_t>{1, 2}));
   EXPECT_EQ(result.maxAbsError, 2);
-  // Of the element that is within the tolerance, too.
+  // The error includes the element that is within the tolerance.
   EXPECT_EQ(result.maxRelError, 0.25);
   EXPECT_EQ(result.describe(),
             "1 of 6 elements differ, first at [1, 2]: got 6.0, expected 8.0 "

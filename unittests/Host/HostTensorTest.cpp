@@ -91,7 +91,7 @@ TEST_F(HostTensorTest, Resources) {
   FailureOr<HostTensor> ints = get(make("tensor<2xi16>", {1, 0, 2, 1}));
   ASSERT_TRUE(succeeded(ints));
   EXPECT_EQ(getElements<int16_t>(*ints), (std::vector<int16_t>{1, 258}));
-  // Other writers of bools may have any byte for true.
+  // Other producers may write any non-zero byte for true.
   FailureOr<HostTensor> bools = get(make("tensor<3xi1>", {0, 1, -1}));
   ASSERT_TRUE(succeeded(bools));
   EXPECT_EQ(getElements<uint8_t>(*bools), (std::vector<uint8_t>{0, 1, 1}));
@@ -130,7 +130,7 @@ TEST_F(HostTensorTest, SizesThatDoNotFit) {
       parseTensorType("tensor<4611686018427387904xi8>", &context))));
 }
 
-/// All numbers of a 16-bit format, against the definition of the format.
+/// Compares all numbers of a 16-bit format with the definition of the format.
 static void checkAllBits(FloatType type, unsigned mantissaBits, int bias) {
   unsigned exponentBits = 15 - mantissaBits;
   for (uint64_t bits = 0; bits < 65536; ++bits) {

@@ -20,7 +20,7 @@ inline RankedTensorType parseTensorType(StringRef text, MLIRContext *context) {
   return cast<RankedTensorType>(parseType(text, context));
 }
 
-/// A tensor of type `text` with these elements as they lie in memory.
+/// Returns a tensor of type `text` whose memory contains these elements.
 template <typename T>
 HostTensor makeTensor(StringRef text, MLIRContext *context,
                       const std::vector<T> &elements) {
@@ -31,7 +31,7 @@ HostTensor makeTensor(StringRef text, MLIRContext *context,
   return tensor;
 }
 
-/// The elements as a C++ type of their size.
+/// Returns the elements as a C++ type of their size.
 template <typename T>
 std::vector<T> getElements(const HostTensor &tensor) {
   std::vector<T> elements(tensor.data.size() / sizeof(T));

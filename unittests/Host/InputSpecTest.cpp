@@ -208,8 +208,8 @@ TEST_F(InputSpecTest, ChecksFilesAgainstTypes) {
             "input 'x' (f.npy) expects tensor<2xf32> but got tensor<2xf64>");
 }
 
-/// Each input has its own number of tensors, and may get more if there are
-/// several.
+/// Each input has its own number of host transfers, and may have more tensors
+/// if this number is greater than 1.
 TEST_F(InputSpecTest, ChecksHostTransfersOfEachInput) {
   std::vector<ProgramInput> inputs = {{"x", type("tensor<3x2xf32>")},
                                       {"lr", type("tensor<f32>")}};

@@ -58,7 +58,7 @@ TEST_F(NpyTest, RoundTripsAllTypes) {
       for (auto [i, byte] : llvm::enumerate(tensor->data))
         byte = element == "i1" ? i % 2 : i + 1;
       std::string file = write(*tensor);
-      // The elements begin at a multiple of 64.
+      // The elements begin at a multiple of 64 bytes.
       EXPECT_EQ((file.size() - tensor->data.size()) % 64, 0u);
       llvm::Expected<HostTensor> back = parseNpy(file, &context);
       ASSERT_TRUE(static_cast<bool>(back)) << getMessage(back.takeError());
@@ -168,7 +168,7 @@ TEST_F(NpyTest, SurvivesEveryTruncationAndChangedByte) {
     for (int byte = 0; byte < 256; ++byte) {
       std::string changed = file;
       changed[at] = static_cast<char>(byte);
-      // No crash; some changes are harmless.
+      // Reading must not crash. Some changes are not errors.
       (void)getError(changed);
     }
 }
@@ -179,7 +179,7 @@ TEST_F(NpyTest, WritesTheBitsOfTypesThatNumPyHasNot) {
                                    {0, 0x3C, static_cast<char>(0xFF)});
     std::string file = write(tensor);
     EXPECT_NE(file.find("'|u1'"), std::string::npos);
-    // ml_dtypes writes bytes without a type.
+    // ml_dtypes writes elements as bytes without a type.
     std::string bytes = file;
     bytes.replace(bytes.find("'|u1'"), 5, "'|V1'");
     for (const std::string &text : {file, bytes}) {

@@ -64,7 +64,7 @@ TEST_F(NpzTest, RoundTrip) {
 TEST_F(NpzTest, AnyPrefixIsRefused) {
   std::string file = llvm::cantFail(formatNpz(getTensors()));
   for (size_t size = 0; size < file.size(); ++size) {
-    // A copy of its own, so that reading past it is seen.
+    // A separate copy, so that tools detect reads beyond its end.
     std::vector<char> part(file.begin(), file.begin() + size);
     EXPECT_NE(getError(StringRef(part.data(), part.size())), "") << size;
   }
@@ -80,7 +80,7 @@ TEST_F(NpzTest, AnyChangedByteIsSurvived) {
       std::vector<char> copy(changed.begin(), changed.end());
       numRefused += !getError(StringRef(copy.data(), copy.size())).empty();
     }
-  // All but times, versions and attributes.
+  // Changes of all bytes are errors, except for times, versions and attributes.
   EXPECT_GT(numRefused, 2 * file.size());
 }
 
@@ -119,7 +119,7 @@ TEST_F(NpzTest, FilesAreReplacedAtOnce) {
       [&] { (void)llvm::sys::fs::remove_directories(directory); });
   std::string path = (directory + "/100%a.npz").str();
   ASSERT_FALSE(llvm::errorToBool(writeNpz(path, getTensors())));
-  // What cannot be written leaves the old file, and no other.
+  // A failed write does not change the old file and leaves no other file.
   std::vector<NamedTensor> bad = getTensors();
   bad.push_back(bad.front());
   EXPECT_TRUE(llvm::errorToBool(writeNpz(path, bad)));
@@ -132,7 +132,7 @@ TEST_F(NpzTest, FilesAreReplacedAtOnce) {
        it != end && !error; it.increment(error))
     ++numFiles;
   EXPECT_EQ(numFiles, 1u);
-  // Where there is no directory, there is no file.
+  // Writing fails if the directory does not exist.
   EXPECT_TRUE(
       llvm::errorToBool(writeNpz((directory + "/no/x.npz").str(), bad)));
   EXPECT_EQ(llvm::toString(readNpz(directory, &context).takeError()),

@@ -35,7 +35,7 @@ protected:
     printTensor(os, name, tensor);
     return text;
   }
-  /// 0, 1, ... as i32.
+  /// Prints a tensor of `type` with the elements 0, 1, ... of type i32.
   std::string printRamp(StringRef type) {
     std::vector<int32_t> elements(
         parseTensorType(type, &context).getNumElements());
@@ -69,7 +69,7 @@ TEST_F(PrintTest, ShortestFloats) {
   EXPECT_EQ(format("f8E4M3FN", 0x7F), "nan");
 }
 
-/// What is printed of every number reads back as that number.
+/// The printed text of each number parses as the same number.
 TEST_F(PrintTest, AllSmallFloatsRoundTrip) {
   for (StringRef text :
        {"f16", "bf16", "f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ"}) {
@@ -115,7 +115,7 @@ TEST_F(PrintTest, LongTensorsAreCutShort) {
   EXPECT_EQ(printRamp("tensor<33x2xi32>"),
             "x : tensor<33x2xi32> = dense<[[0, 1], [2, 3], [4, 5], ..., "
             "[60, 61], [62, 63], [64, 65]]>\n");
-  // All dimensions are short.
+  // No dimension is abbreviated, because all dimensions are short.
   EXPECT_EQ(printRamp("tensor<5x5x5xi32>").find("..."), std::string::npos);
   EXPECT_EQ(printRamp("tensor<9x9xi32>"),
             "x : tensor<9x9xi32> = dense<["

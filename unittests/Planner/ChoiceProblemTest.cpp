@@ -77,8 +77,8 @@ TEST(ChoiceProblemTest, ChainsAreSolvedExactly) {
   }
 }
 
-// Two thousand variables share costs with one that has no choice: a table over
-// all of them would have one entry for each pair.
+// Two thousand variables share costs with a variable that has only one choice.
+// A table over all of them would have an entry for each combination.
 TEST(ChoiceProblemTest, VariablesWithoutAChoiceConnectNothing) {
   constexpr unsigned kSize = 2000;
   ChoiceProblem problem;
@@ -112,7 +112,7 @@ TEST(ChoiceProblemTest, AnyGraphThatFitsIsSolvedExactly) {
   }
 }
 
-/// With little room some variables keep their choice; what is found is never
+/// With small tables, some variables keep their choices. The solution is never
 /// worse than the start and, over all trials, often better.
 TEST(ChoiceProblemTest, SmallTablesAreNeverWorseThanTheStart) {
   int64_t gains = 0;
@@ -131,14 +131,14 @@ TEST(ChoiceProblemTest, SmallTablesAreNeverWorseThanTheStart) {
     EXPECT_GE(cost, random.getLeastCost());
     EXPECT_LE(solution.iterations, options.maxIterations);
     gains += cost < random.problem.getCost(start);
-    // The same again.
+    // A second call has the same result.
     EXPECT_EQ(random.problem.solve(start, options).choices, solution.choices);
   }
   EXPECT_GT(gains, 30);
 }
 
-/// With little room some problems are solved exactly, and only of these it is
-/// said.
+/// With small tables, some problems are solved exactly. `isOptimal` is only set
+/// for these.
 TEST(ChoiceProblemTest, OptimalMeansThatNoSolutionIsBetter) {
   int64_t numProven = 0, numOpen = 0;
   for (unsigned seed = 0; seed < 300; ++seed) {
@@ -180,8 +180,8 @@ TEST(ChoiceProblemTest, LongChainsWithSkipsAreSolvedInOneRound) {
 }
 
 TEST(ChoiceProblemTest, ManyNeighborsOfOneVariable) {
-  // As what calls pass: two variables that many terms have, each of which has
-  // many of its own as well.
+  // Two variables like variables that calls pass: many cost terms have both,
+  // and each has many further cost terms.
   RandomProblem random(1);
   unsigned first = random.problem.addVariable(6);
   unsigned second = random.problem.addVariable(5);
@@ -193,7 +193,8 @@ TEST(ChoiceProblemTest, ManyNeighborsOfOneVariable) {
   auto solution = random.problem.solve(random.drawChoices());
   EXPECT_TRUE(solution.isOptimal);
   EXPECT_EQ(solution.iterations, 1u);
-  // No other choice of the two is better, whatever the others choose.
+  // No other choice of the two variables is better for any choices of the other
+  // variables.
   int64_t least = random.problem.getCost(solution.choices);
   for (unsigned a = 0; a < 6; ++a)
     for (unsigned b = 0; b < 5; ++b) {

@@ -35,7 +35,7 @@ protected:
     return problem;
   }
 
-  /// [b, m, k] x [b, k, n].
+  /// Returns the problem of a matmul [b, m, k] x [b, k, n].
   PartitionProblem getMatmul(int64_t b, int64_t m, int64_t k, int64_t n,
                              Type type) {
     TileForm form;
@@ -46,7 +46,8 @@ protected:
     return makeProblem(form, {CodeletCostKind::Matmul, "matmul"}, type);
   }
 
-  /// Windows of `kernel` by `stride` over `size` positions of `channels`.
+  /// Returns the problem of a convolution with windows of `kernel` positions
+  /// and `stride` over `size` positions of `channels` channels.
   PartitionProblem getConv(int64_t groups, int64_t channels, int64_t outputs,
                            int64_t size, int64_t kernel, int64_t stride,
                            Type type) {
@@ -69,7 +70,7 @@ protected:
     return makeProblem(form, {CodeletCostKind::Reduce, "reduce", size}, type);
   }
 
-  /// [a, b] + [b].
+  /// Returns the problem of an addition [a, b] + [b].
   PartitionProblem getBroadcast(int64_t a, int64_t b, Type type) {
     TileForm form;
     form.loops = {a, b};
@@ -88,7 +89,8 @@ protected:
       return getConv(draw(1, 3), draw(1, 20), draw(1, 20), draw(1, 12),
                      draw(1, 3), draw(1, 2), type);
     case 2:
-      // Few channels: other methods than the matrix unit's blocks.
+      // With few channels, other methods than the blocks of the matrix unit are
+      // used.
       return getConv(draw(1, 9), draw(1, 3), draw(1, 6), draw(1, 30),
                      draw(1, 7), draw(1, 3), type);
     case 3:
@@ -98,7 +100,8 @@ protected:
     }
   }
 
-  /// All partitions whose blocks are as even as their number allows.
+  /// Returns the plans of all partitions whose blocks are as even as possible
+  /// for their number.
   SmallVector<TilePlan> getAllPlans(const PartitionProblem &problem,
                                     uint64_t uncut) {
     SmallVector<TilePlan> plans;
@@ -169,7 +172,7 @@ TEST_F(TilePlanTest, NestedPlansAreLegal) {
 }
 
 TEST_F(TilePlanTest, NestedPlansHaveFewBytesOrPartners) {
-  // 64 by 64 outputs of windows of 3 by 3.
+  // 64 by 64 outputs with windows of 3 by 3.
   TileForm form;
   form.loops = {64, 64};
   form.inputs = {{{66, 66}, {{0, 1, 3}, {1, 1, 3}}}};
@@ -182,10 +185,11 @@ TEST_F(TilePlanTest, NestedPlansHaveFewBytesOrPartners) {
   options.maxPlans = 2;
   SmallVector<TilePlan> plans = enumerateNestedPlans(target, problem, options);
   ASSERT_EQ(plans.size(), 2u);
-  // Squares have the least surface, rows two neighbours.
+  // Squares have the fewest elements at their borders. Rows have only two
+  // neighbours.
   EXPECT_EQ(ArrayRef(plans[0].blocks.ipus), ArrayRef<int64_t>({4, 4}));
   EXPECT_EQ(ArrayRef(plans[1].blocks.ipus), ArrayRef<int64_t>({1, 16}));
-  // A matmul's operands are read by all that share a row or a column.
+  // All IPUs in a row or a column read the same operand of a matmul.
   problem = getMatmul(1, 64, 8, 64, Float32Type::get(&context));
   plans = enumerateNestedPlans(target, problem, options);
   ASSERT_EQ(plans.size(), 2u);
@@ -205,7 +209,8 @@ TEST_F(TilePlanTest, PlansAreTheBestOfAll) {
     int64_t limit = getMemoryLimit(target, options);
     bool anyFits = llvm::any_of(
         expected, [&](const TilePlan &plan) { return plan.bytes <= limit; });
-    // Smaller blocks of outer loops, that is more parts, go first.
+    // Plans with smaller blocks of outer loops, that is, with more parts, come
+    // first.
     llvm::sort(expected, [&](const TilePlan &a, const TilePlan &b) {
       if (!anyFits && a.bytes != b.bytes)
         return a.bytes < b.bytes;
@@ -226,25 +231,28 @@ TEST_F(TilePlanTest, PlansAreTheBestOfAll) {
   }
 }
 
-/// Cycles and bytes from the boxes of the first tile.
+/// The cycles and bytes follow from the regions of the first tile.
 TEST_F(TilePlanTest, RatesAreThoseOfTheFirstTile) {
-  // 1 x 12 x 8 times 8 x 20, cut in 3 by 2: 4 x 8 and 8 x 10 elements.
+  // 1 x 12 x 8 times 8 x 20 is split into 3 by 2 parts, with 4 x 8 and 8 x 10
+  // elements.
   PartitionProblem problem =
       getMatmul(1, 12, 8, 20, Float32Type::get(&context));
   TilePlan plan = getTilePlan(target, problem, {1, 4, 10});
   EXPECT_EQ(plan.bytes, 4 * 8 * 4 + 8 * 10 * 4 + 4 * 10 * 4);
-  // The matrix unit: one padded block of 8 x 16, a row for each worker.
+  // The matrix unit has one padded block of 8 x 16, and a row for each worker.
   int64_t vertex = 50 + 12 + 11 + 18 + 7 + 64 + 6 * 40 + 6 * 7;
-  // Rows of the left operand are one run, of the right one eight.
+  // The rows of the left operand are one run, and the rows of the right operand
+  // are eight runs.
   EXPECT_EQ(plan.cycles, 30 + vertex + 90 + 100 + (128 + 320) / 4 + 2 * 9);
   EXPECT_EQ(getComputeSetCycles(target, problem, {1, 4, 10}), 30 + vertex);
 }
 
-/// Pairs of tiles share the left operand where the columns are cut evenly, and
-/// columns change from tile to tile.
+/// Pairs of tiles share the left operand if the columns are split into an even
+/// number of parts, and the part of columns changes from tile to tile.
 TEST_F(TilePlanTest, PairsShareOperands) {
-  // All rows and a half of the columns: in one exchange or, for a sync and a
-  // set-up more, in two, of which that of the left operand is twice as fast.
+  // A tile reads all rows and half of the columns. They move in one exchange
+  // or, with one more sync and set-up, in two exchanges. In the second case,
+  // the left operand moves twice as fast.
   PartitionProblem problem =
       getMatmul(1, 16, 2048, 16, Float32Type::get(&context));
   TilePlan plan = getTilePlan(target, problem, {1, 16, 8});
@@ -252,22 +260,24 @@ TEST_F(TilePlanTest, PairsShareOperands) {
   EXPECT_EQ(plan.cycles, vertex + 190 + 16 * 8192 / 8 + 190 + 2048 * 32 / 4 +
                              2 * (1 + 2048));
   EXPECT_TRUE(plan.blocks.order.empty());
-  // The right operand has more that pairs could share: rows change instead.
+  // The right operand has more elements that pairs can share. Therefore the
+  // part of rows changes from tile to tile.
   plan = getTilePlan(target, problem, {1, 1, 8});
   vertex = getComputeSetCycles(target, problem, {1, 1, 8});
   EXPECT_EQ(plan.cycles,
             vertex + 190 + 2048 * 32 / 8 + 190 + 8192 / 4 + 2 * (1 + 2048));
   EXPECT_EQ(plan.blocks.order, (SmallVector<unsigned>{0, 2, 1}));
-  // Three parts are no pairs, and where IPUs have several rows each, these stay
-  // together.
+  // Three parts do not form pairs. If an IPU has several rows of parts, its
+  // rows stay together.
   EXPECT_TRUE(getTilePlan(target, problem, {1, 6, 6}).blocks.order.empty());
   target.ipus = 2;
   EXPECT_TRUE(getTilePlan(target, problem, {1, 1, 8}).blocks.order.empty());
 }
 
 TEST_F(TilePlanTest, MemoryDecides) {
-  // Runs are dear, so whole rows are best. A tile takes 16 elements of the one
-  // operand, a row of 16 of the other, and makes 16.
+  // Runs are expensive, so that whole rows are best. A tile reads 16 elements
+  // of one operand and a row of 16 elements of the other, and computes 16
+  // elements.
   target.tiles = 16;
   target.tile_memory = 1000;
   target.exchange_run_cycles = 1000;
@@ -280,7 +290,7 @@ TEST_F(TilePlanTest, MemoryDecides) {
   TilePlan small = enumeratePlans(target, problem, tight).front();
   EXPECT_LE(small.bytes, 191);
   EXPECT_GT(small.cycles, roomy.cycles);
-  // Nothing fits: the least bytes of all.
+  // No plan fits. The result is the plan with the fewest bytes.
   tight.memoryPerMille = 0;
   TilePlan least = enumeratePlans(target, problem, tight).front();
   for (const TilePlan &plan : getAllPlans(problem, 0))
@@ -303,7 +313,8 @@ TEST_F(TilePlanTest, HugeSizesDoNotOverflow) {
   EXPECT_GT(plan.cycles, 0);
 }
 
-/// What verifyTilePlan says of `plan`; empty if it is right.
+/// Returns the error of verifyTilePlan() for `plan`, or an empty string if
+/// there is none.
 static std::string verify(const TargetModel &target,
                           const PartitionProblem &problem,
                           const PlanOptions &options, const TilePlan &plan) {
@@ -350,7 +361,7 @@ TEST_F(TilePlanTest, PlansAreVerified) {
   options.memoryPerMille = 0;
   EXPECT_EQ(verify(target, problem, options, good),
             "takes 608 bytes of a tile, but 0 are available");
-  // A result whose elements two vertices touch.
+  // Two vertices write the same element of a result.
   problem.form.results[0].dims[2] = {};
   bad = getTilePlan(target, problem, good.blocks);
   EXPECT_EQ(verify(target, problem, PlanOptions(), bad),

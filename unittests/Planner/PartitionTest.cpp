@@ -20,7 +20,7 @@ protected:
     target = *TargetModel::getPreset("gc200");
   }
 
-  /// [m, k] x [k, n] with a batch of one.
+  /// Returns the problem of a matmul [m, k] x [k, n] with a batch of one.
   PartitionProblem getMatmul(int64_t m, int64_t k, int64_t n) {
     PartitionProblem problem;
     problem.form.loops = {1, m, n};
@@ -49,11 +49,12 @@ TEST_F(PartitionTest, MapsGivePartitionsBack) {
     EXPECT_TRUE(mapping.coversOnce());
     EXPECT_EQ(getPartition(problem.form, result, mapping), blocks);
   }
-  // A map that cuts as no partition does.
+  // A tile mapping that is not a partition.
   auto other =
       TileMappingAttr::get(&context, {1, 12, 20}, {4}, {{}, {0, 3, 3}, {}}, 0);
   EXPECT_TRUE(getPartition(problem.form, result, other));
-  // Columns may change from tile to tile more slowly than rows.
+  // The part of columns may change more slowly from tile to tile than the part
+  // of rows.
   auto swapped = TileMappingAttr::get(&context, {1, 12, 20}, {5, 4},
                                       {{}, {1, 3, 3}, {0, 4, 4}}, 0);
   std::optional<LoopBlocks> blocks =
@@ -111,13 +112,15 @@ TEST_F(PartitionTest, FirstPartitionCutsOuterLoopsFirst) {
 }
 
 TEST_F(PartitionTest, CopiesAreSpread) {
-  // Rows of a left operand, each on 8 tiles: each gets an eighth of them.
+  // Rows of a left operand, each on 8 tiles. Each tile gets an eighth of its
+  // rows.
   auto copies =
       TileMappingAttr::get(&context, {12, 64}, {3, 8}, {{0, 4, 4}, {}});
   EXPECT_EQ(
       getSpreadTileMapping(copies),
       TileMappingAttr::get(&context, {12, 64}, {3, 8}, {{0, 4, 4}, {1, 8, 8}}));
-  // The outermost dimension that is large enough; else the largest.
+  // The outermost dimension that is large enough is split or, if there is none,
+  // the largest dimension.
   copies =
       TileMappingAttr::get(&context, {2, 9, 30, 40}, {8}, {{}, {}, {}, {}});
   EXPECT_EQ(getSpreadTileMapping(copies),
@@ -127,25 +130,26 @@ TEST_F(PartitionTest, CopiesAreSpread) {
   EXPECT_EQ(
       getSpreadTileMapping(copies),
       TileMappingAttr::get(&context, {2, 5, 3}, {5}, {{}, {0, 1, 1}, {}}));
-  // Several dimensions share what one has no parts for.
+  // If one dimension does not have enough parts, several dimensions are split.
   copies = TileMappingAttr::get(&context, {2, 5, 3}, {10}, {{}, {}, {}});
   EXPECT_EQ(getSpreadTileMapping(copies),
             TileMappingAttr::get(&context, {2, 5, 3}, {5, 2},
                                  {{1, 1, 1}, {0, 1, 1}, {}}));
-  // Halos go to the tile that they begin on, the end to the last one.
+  // Halos are on the tile whose block they begin, and the end is on the last
+  // tile.
   auto halo = TileMappingAttr::get(&context, {21}, {3}, {{0, 8, 9}});
   EXPECT_EQ(getSpreadTileMapping(halo),
             TileMappingAttr::get(&context, {21}, {3}, {{0, 8, 8}}));
   halo = TileMappingAttr::get(&context, {10}, {4}, {{0, 2, 4}});
   EXPECT_EQ(getSpreadTileMapping(halo),
             TileMappingAttr::get(&context, {10}, {4}, {{0, 3, 3}}));
-  // No dimension is left for the copies but the positions in the parts of one.
+  // Only the positions in the parts of a dimension can be split for the copies.
   copies = TileMappingAttr::get(&context, {12}, {3, 8}, {{0, 4, 4}});
   EXPECT_EQ(
       getSpreadTileMapping(copies),
       TileMappingAttr::get(&context, {3, 4}, {3, 4}, {{0, 1, 1}, {1, 1, 1}}));
-  // Groups stay whole: parts that do not divide the rest are cut anew, the
-  // outermost dimension of the storage first.
+  // Groups are not split. If the parts do not divide the rest, the tensor is
+  // split again, from the outermost dimension of the storage.
   AffineExpr c, x;
   bindDims(&context, c, x);
   auto grouped = TileMappingAttr::get(&context, {32, 7}, {2, 3, 4},
@@ -160,8 +164,7 @@ TEST_F(PartitionTest, CopiesAreSpread) {
 
 TEST_F(PartitionTest, NestedPartitionsGiveMapsAndBack) {
   // A convolution of 30 by 30 outputs with a kernel of 3 by 3, on 2 by 2 IPUs
-  // of 16 tiles: rows in parts of 4, of which there are 4 on an IPU, columns in
-  // parts of 5, of which 3 are.
+  // of 16 tiles. An IPU has 4 parts of 4 rows, and 3 parts of 5 columns.
   TileForm form;
   form.loops = {30, 30};
   form.inputs = {{{32, 32}, {{0, 1, 3}, {1, 1, 3}}}};
@@ -188,7 +191,8 @@ TEST_F(PartitionTest, NestedPartitionsGiveMapsAndBack) {
   EXPECT_EQ(*back, blocks);
   EXPECT_EQ(back->ipus, blocks.ipus);
   EXPECT_EQ(back->ipuTiles, 16);
-  // The input without its halos, on the same IPUs, also if it is larger.
+  // The input without its halos is on the same IPUs, also if it is larger than
+  // the output.
   EXPECT_EQ(getSpreadTileMapping(input),
             TileMappingAttr::get(&context, {32, 32}, {8, 6},
                                  {{0, 4, 4}, {1, 6, 6}}, 0, AffineMap(), {2, 2},
@@ -197,8 +201,8 @@ TEST_F(PartitionTest, NestedPartitionsGiveMapsAndBack) {
             TileMappingAttr::get(&context, {60, 90}, {8, 6},
                                  {{0, 8, 8}, {1, 15, 15}}, 0, AffineMap(),
                                  {2, 2}, 16));
-  // Copies on two IPUs, on three tiles of each: parts of a dimension that has
-  // enough, else of another grid.
+  // Copies on three tiles of each of two IPUs become parts of a dimension that
+  // has enough elements. Otherwise, the grid is not nested.
   auto copies = [&](int64_t size) {
     return TileMappingAttr::get(&context, {30, size}, {8, 6}, {{0, 4, 4}, {}},
                                 0, AffineMap(), {2, 2}, 16);
@@ -210,11 +214,12 @@ TEST_F(PartitionTest, NestedPartitionsGiveMapsAndBack) {
   TileMappingAttr flat = getSpreadTileMapping(copies(1));
   EXPECT_FALSE(flat.isNested());
   EXPECT_TRUE(flat.coversOnce());
-  // Of nothing as well.
+  // This also holds for a tensor without elements.
   auto empty = TileMappingAttr::get(&context, {0, 5}, {2, 2}, {{0, 1, 1}, {}},
                                     0, AffineMap(), {2, 1}, 16);
   EXPECT_TRUE(getSpreadTileMapping(empty).coversOnce());
-  // Tiles between IPUs must hold nothing, also of a scalar.
+  // Unused tiles of an IPU must not hold elements, including the element of a
+  // scalar.
   form.inputs.push_back({{}, {}});
   EXPECT_FALSE(getPartition(form, form.results.front(), result));
 }
@@ -226,18 +231,18 @@ TEST_F(PartitionTest, CutsAreRescaled) {
             TileMappingAttr::get(&context, {4, 58, 9}, {2, 12},
                                  {{0, 2, 2}, {1, 5, 5}, {}}, 3));
   EXPECT_FALSE(getRescaledTileMapping(mapping, {4, 56, 9}, {4, 58}));
-  // Four blocks of 56 rows: three times as many rows have twelve.
+  // Four blocks of 56 rows become twelve blocks for three times as many rows.
   EXPECT_EQ(getRescaledTileMapping(mapping, {4 * 56, 9}, {12 * 56, 9}),
             TileMappingAttr::get(&context, {12, 56, 9}, {2, 14},
                                  {{0, 6, 6}, {1, 4, 4}, {}}, 3));
   EXPECT_FALSE(getRescaledTileMapping(mapping, {4 * 56, 9}, {230, 9}));
-  // No dimension of the mapping has the one row.
+  // No dimension of the mapping corresponds to the dimension of size 1.
   EXPECT_FALSE(getRescaledTileMapping(mapping, {4 * 56, 9, 1}, {4 * 56, 9, 2}));
   EXPECT_FALSE(getRescaledTileMapping(mapping, {1, 4 * 56, 9}, {2, 4 * 56, 9}));
 }
 
 TEST_F(PartitionTest, MapsGoThroughTransposes) {
-  // Columns of a transposed matrix are rows of its buffer.
+  // The columns of a transposed matrix are the rows of its buffer.
   auto mapping =
       TileMappingAttr::get(&context, {1, 6, 20}, {5}, {{}, {}, {0, 4, 4}});
   StridedView transposed{0, {6, 20}, {1, 6}};
@@ -246,7 +251,7 @@ TEST_F(PartitionTest, MapsGoThroughTransposes) {
   EXPECT_EQ(
       getTileMappingOfBuffer(mapping, StridedView::identity({6, 20}), 120),
       mapping);
-  // Of half of the buffer: in as many parts.
+  // If the view is half of the buffer, the buffer has the same number of parts.
   EXPECT_EQ(getTileMappingOfBuffer(mapping, transposed, 240),
             TileMappingAttr::get(&context, {40, 6}, {5}, {{0, 8, 8}, {}}));
   // Dimensions may be factorised.
@@ -266,7 +271,7 @@ TEST_F(PartitionTest, MapsGoThroughTransposes) {
   // What is reversed is cut like what is not.
   EXPECT_EQ(getTileMappingOfBuffer(mapping, {5, {6, 20}, {-1, 6}}, 120),
             getTileMappingOfBuffer(mapping, transposed, 120));
-  // One dimension is repeated.
+  // The view repeats a dimension.
   EXPECT_FALSE(getTileMappingOfBuffer(mapping, {0, {6, 20}, {1, 0}}, 120));
 }
 

@@ -26,8 +26,8 @@ protected:
                         func::FuncDialect, scf::SCFDialect>();
   }
 
-  /// Plans `body` as a function on x : tensor<16x24xf32>, on 12 tiles that have
-  /// `memory`.
+  /// Plans `body` as a function of x : tensor<16x24xf32>, on 12 tiles with
+  /// `memory` bytes.
   ProgramPlan plan(StringRef body, PlannerKind kind = PlannerKind::Program,
                    int64_t memoryPerMille = 600, int64_t memory = 638976) {
     module = parseSourceString<ModuleOp>(
@@ -47,8 +47,9 @@ protected:
                         FunctionCalls(*module), options);
   }
 
-  /// The fewest cycles of any choice from the lists for a share, of the program
-  /// that was planned last; none if there are too many.
+  /// Returns the fewest cycles of all choices from the lists for a share, for
+  /// the last planned program. Returns std::nullopt if there are too many
+  /// choices.
   std::optional<int64_t> getLeastCost(int64_t memoryPerMille) {
     func::FuncOp function = *module->getOps<func::FuncOp>().begin();
     FunctionCalls calls(*module);
@@ -82,7 +83,7 @@ protected:
     }
   }
 
-  /// Plans calls of @f, which updates a variable, in `body`.
+  /// Plans `body`, which calls @f. @f updates a variable.
   ProgramPlan planCalls(StringRef body) {
     module = parseSourceString<ModuleOp>((R"(
   module attributes {ipu.target = #ipu.target<"gc200", {tiles = 12 : i64}>} {
@@ -109,7 +110,7 @@ protected:
   OwningOpRef<ModuleOp> module;
 };
 
-/// Four layers that are the same op on the same types.
+/// Four layers, each with the same op on the same types.
 constexpr const char *kLayers = R"(
   %w = pop.constant dense<0.5> : tensor<24x24xf32>
   %0 = pop.matmul %x, %w {accum = #pop.accum<chain>} : (tensor<16x24xf32>, tensor<24x24xf32>) -> tensor<16x24xf32>
@@ -137,7 +138,7 @@ TEST_F(ProgramPlanTest, IsNoWorseThanItsStarts) {
 
 TEST_F(ProgramPlanTest, EqualLayersArePlannedOnce) {
   ProgramPlan chosen = plan(kLayers);
-  // A search for each way to plan a matmul, and one for relu.
+  // There is one search for each way to plan a matmul, and one search for relu.
   EXPECT_LE(3 * (chosen.numPlans - chosen.numPlanHits), chosen.numPlans);
   EXPECT_GT(chosen.numTableHits, 0);
 }
@@ -203,7 +204,8 @@ TEST_F(ProgramPlanTest, OptimalMeansThatNoOtherChoiceIsBetter) {
     if (!least || !chosen.isOptimal)
       continue;
     ++numProven;
-    // Generic maps are better than all that are listed, or the plan is as good.
+    // The plan is as good as the best listed choice, unless generic tile
+    // mappings are better.
     EXPECT_LE(chosen.cycles, *least) << body;
     if (chosen.cycles != chosen.genericCycles) {
       EXPECT_EQ(chosen.cycles, *least) << body;
@@ -212,8 +214,8 @@ TEST_F(ProgramPlanTest, OptimalMeansThatNoOtherChoiceIsBetter) {
   EXPECT_GT(numProven, 30);
 }
 
-// Seven tensors with several maps each: the table of the step would have more
-// than 4096 entries.
+// The step has seven tensors with several tile mappings each. Its table would
+// have more than 4096 entries.
 TEST_F(ProgramPlanTest, WhatIsTakenApartIsNotProvenOptimal) {
   std::string body, operands, types;
   for (int i = 0; i < 7; ++i) {
@@ -258,7 +260,7 @@ TEST_F(ProgramPlanTest, NestedPlansAreNeverWorse) {
          << type(size - 2 * i) << " -> " << type(size - 2 * i - 2) << "\n";
     os << "return %x" << stencils << " : " << type(size - 2 * stencils)
        << "} }";
-    // Links that are faster never make it slower.
+    // Faster links never make the program slower.
     for (int64_t latency : {4000, 1200, 100, 0}) {
       module = parseSourceString<ModuleOp>(
           "module attributes {ipu.target = #ipu.target<\"gc200\", {tiles = 12 "

@@ -24,8 +24,9 @@ using Pairs = SmallVector<std::pair<int64_t, int64_t>>;
 
 constexpr int64_t kNumReplicas[] = {1, 2, 3, 4, 6, 8, 12, 16};
 
-/// Groups by definition: the least replica that is in no group yet starts one.
-/// Empty where a member is outside of the replicas or in two groups.
+/// Returns the groups by definition: the least replica that is in no group
+/// starts a new group. Returns no groups if a member is not a replica or is in
+/// two groups.
 SmallVector<Group> makeGroups(int64_t numReplicas, ArrayRef<int64_t> offsets) {
   SmallVector<Group> groups;
   SmallVector<bool> isTaken(numReplicas);
@@ -70,7 +71,7 @@ void expectGroups(const ReplicaGroups &actual, ArrayRef<Group> expected) {
   }
 }
 
-/// Groups of the replicas that have equal indices.
+/// Returns the groups of the replicas that have equal indices.
 SmallVector<Group> transpose(ArrayRef<Group> groups) {
   SmallVector<Group> result;
   for (size_t i = 0; i < groups.front().size(); ++i) {
@@ -102,8 +103,9 @@ TEST(ReplicaGroupsTest, Strided) {
         ++numLegal;
         expectGroups(*groups,
                      makeGroups(numReplicas, getOffsets({{stride, size}})));
-        // The formulas of the format, which hold where the stride is one of the
-        // groups and not merely anything for groups of one.
+        // Check the formulas of the format. They require that the stride is the
+        // stride of the groups, but groups of one member have no particular
+        // stride.
         if (size == 1)
           continue;
         for (int64_t r = 0; r < numReplicas; ++r)
@@ -137,7 +139,8 @@ TEST(ReplicaGroupsTest, Nested) {
             expectGroups(*groups, makeGroups(numReplicas, getOffsets(pairs)));
           }
   EXPECT_GT(numLegal, 10);
-  // Three pairs in no order of stride; the first one is the slowest.
+  // Three pairs that are not sorted by stride. The index of the first pair
+  // changes most slowly.
   std::optional<ReplicaGroups> groups =
       ReplicaGroups::getNested(16, {{2, 2}, {8, 2}, {1, 2}});
   ASSERT_TRUE(groups);
@@ -147,7 +150,7 @@ TEST(ReplicaGroupsTest, Nested) {
 }
 
 TEST(ReplicaGroupsTest, Explicit) {
-  // Groups are numbered by their least replica, wherever that stands.
+  // Groups are numbered by their least replica, which may be any member.
   std::optional<ReplicaGroups> groups =
       ReplicaGroups::getExplicit({5, 1, 2, 0, 4, 3}, 2);
   ASSERT_TRUE(groups);
@@ -177,7 +180,7 @@ TEST(ReplicaGroupsTest, Transpose) {
               *actual,
               transpose(makeGroups(numReplicas, getOffsets({{stride, size}}))));
       }
-  // The same groups in another form, and groups that no stride makes.
+  // The same groups in explicit form, and groups without a stride.
   EXPECT_TRUE(ReplicaGroups::getExplicit({0, 1, 2, 3}, 2)->getTranspose());
   EXPECT_FALSE(ReplicaGroups::getExplicit({1, 0, 2, 3}, 2)->getTranspose());
   EXPECT_FALSE(ReplicaGroups::getExplicit({0, 3, 1, 2}, 2)->getTranspose());
@@ -204,7 +207,7 @@ class ResolveTest : public testing::Test {
 protected:
   ResolveTest() { context.loadDialect<PopDialect>(); }
 
-  /// The groups, or nothing and an error.
+  /// Returns the groups, or std::nullopt with an error.
   std::optional<ReplicaGroups> resolve(ReplicaGroupsAttr attr,
                                        int64_t numReplicas) {
     error.clear();

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Compares partitions after a collective with collectives of values. An
-// equality must hold for all values with the equalities of the input, and for
-// values without any other relation no further equality may hold.
+// equality must hold for all values that are equal as the input states. For
+// values without other relations, no further equality may hold.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ std::string print(ReplicaPartition partition) {
   return text;
 }
 
-/// What each replica holds: elements.
+/// The elements of one replica.
 using Tensor = std::vector<int64_t>;
 using Tensors = std::vector<Tensor>;
 using Pairs = std::vector<std::pair<int64_t, int64_t>>;
@@ -68,8 +68,10 @@ ReplicaGroups makeGroups(int64_t numReplicas, std::mt19937 &random) {
   return *ReplicaGroups::getExplicit(members, size);
 }
 
-/// A tensor of one element for each replica of a group: different in each class
-/// of `input` in all elements, or with few values, of which classes share some.
+/// Creates a tensor for each replica, with one element for each replica of a
+/// group. If `isGeneric` is set, all elements differ between the classes of
+/// `input`. Otherwise there are few values, so that some classes have equal
+/// values.
 Tensors makeTensors(ReplicaPartition input, int64_t size, bool isGeneric,
                     std::mt19937 &random) {
   std::vector<Tensor> ofClass(input.getNumClasses());
@@ -83,8 +85,8 @@ Tensors makeTensors(ReplicaPartition input, int64_t size, bool isGeneric,
   return tensors;
 }
 
-/// Each replica's result by the description of the op; `combine` makes an
-/// element of those of a group.
+/// Computes the result of each replica by the description of the op. `combine`
+/// computes an element from the elements of a group.
 struct Collectives {
   const ReplicaGroups &groups;
   const Tensors &inputs;
@@ -94,8 +96,9 @@ struct Collectives {
   llvm::ArrayRef<int64_t> members(int64_t replica) const {
     return groups.members(groups.groupOf(replica));
   }
-  /// Of generic values a number that no other ones give in this order, or in
-  /// any.
+  /// Combines the elements of a group. For generic values, the result is a
+  /// number that differs for all other values in this order or, for any order,
+  /// for all other sets of values.
   int64_t combine(int64_t replica, int64_t element) const {
     static std::map<Tensor, int64_t> numbers;
     Tensor terms;
@@ -265,7 +268,7 @@ TEST(ReplicaPartitionTest, permute) {
           pairs.emplace_back(source, targets[source]);
       for (bool isGeneric : {true, false}) {
         Tensors tensors = makeTensors(input, 2, isGeneric, random);
-        // Zeros are no value that a replica happens to have.
+        // No replica has the value that represents zeros.
         Tensors results(numReplicas, isGeneric ? Tensor{-1, -1} : Tensor{0, 0});
         for (auto [source, target] : pairs)
           results[target] = tensors[source];
@@ -279,7 +282,7 @@ TEST(ReplicaPartitionTest, permute) {
     }
 }
 
-// The examples of the rules.
+// The examples in the documentation of the rules.
 TEST(ReplicaPartitionTest, examples) {
   ReplicaPartitions partitions(4);
   ReplicaGroups pairs = *ReplicaGroups::getStrided(4, 1, 2),

@@ -17,7 +17,7 @@ namespace {
 
 using Tried = std::vector<std::pair<MemoryTrialKind, int64_t>>;
 
-/// A search that keeps what was tried.
+/// A search that records all trials.
 struct Search {
   template <typename Missing>
   Search(const MemoryStart &start, Missing missing) {
@@ -71,7 +71,7 @@ TEST(MemoryAdviceTest, WhatComesNearest) {
     return trial.kind == kShare ? 40 : 100 / trial.value + 34;
   });
   EXPECT_TRUE(search.advice.fitting.empty());
-  // Shares of 0.3, 0.2, 0.1 and 0.05; 2 to 16 IPUs.
+  // The trials are shares of 0.3, 0.2, 0.1 and 0.05, and 2 to 16 IPUs.
   EXPECT_EQ(search.advice.numTrials, 8);
   ASSERT_TRUE(search.advice.nearest);
   EXPECT_EQ(search.advice.nearest->kind, kShare);
@@ -79,7 +79,7 @@ TEST(MemoryAdviceTest, WhatComesNearest) {
   EXPECT_EQ(search.advice.missingBytes, 40);
 }
 
-// What cannot be compiled comes near nothing.
+// A trial that cannot be compiled is never the nearest trial.
 TEST(MemoryAdviceTest, NothingCanBeCompiled) {
   Search search({600, 1, 3}, [](const MemoryTrial &) { return std::nullopt; });
   EXPECT_TRUE(search.advice.fitting.empty());
@@ -92,7 +92,8 @@ TEST(MemoryAdviceTest, NothingToTry) {
   EXPECT_EQ(search.advice.numTrials, 0);
 }
 
-/// Whatever fits: what is said was tried, and there is an end to it.
+/// For each set of settings that fit, all reported settings were tried, and the
+/// search ends.
 TEST(MemoryAdviceTest, SaysOnlyWhatWasTried) {
   std::mt19937 random(1);
   auto draw = [&](int64_t low, int64_t high) {
@@ -138,7 +139,8 @@ TEST(MemoryAdviceTest, SaysOnlyWhatWasTried) {
   }
 }
 
-/// Sizes below 256 are found exactly, if what fits does so in all smaller ones.
+/// Sizes below 256 are found exactly if the program also fits with all smaller
+/// sizes.
 TEST(MemoryAdviceTest, FindsTheGreatestSize) {
   for (int64_t size : {2, 3, 16, 100, 255})
     for (int64_t greatest = 0; greatest < size; ++greatest) {

@@ -37,7 +37,7 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  /// A session of `body` on `replicas` replicas of four tiles.
+  /// Creates a session of `body` on `replicas` replicas of four tiles.
   std::unique_ptr<Session>
   create(const std::string &body, int replicas = 1,
          const SessionOptions &options = SessionOptions()) {
@@ -87,7 +87,8 @@ protected:
 };
 } // namespace
 
-// What does not fit is an error; what it would fit with is a remark.
+// A program that does not fit is an error, and the settings with which it would
+// fit are a remark.
 TEST_F(PopXLSessionTest, SaysWhatAProgramWouldFitWith) {
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
       R"(module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memory = 7000 : i64}>} {
@@ -121,7 +122,7 @@ using Bytes = std::vector<int8_t>;
 using Ints = std::vector<int32_t>;
 using Floats = std::vector<float>;
 
-/// Adds `type` tensors of two streams.
+/// Returns a program that adds tensors of `type` from two streams.
 static std::string getAddition(const std::string &type) {
   return "pop.stream @a host_to_device : " + type +
          "\npop.stream @b host_to_device : " + type +
@@ -133,7 +134,8 @@ static std::string getAddition(const std::string &type) {
          "\npop.host_store %o, @o : " + type + "\nreturn\n}\n";
 }
 
-/// Adds a constant to a variable, of which `update` may make something else.
+/// Returns a program that adds a constant to a variable. `update` may change
+/// the variable.
 static std::string getTensorAddition(const std::string &update = "") {
   return R"(
   pop.variable @a : tensor<i8> = dense<3> : tensor<i8>
@@ -165,7 +167,8 @@ TEST_F(PopXLSessionTest, SimpleAddition) {
   Session::Context attached(*session);
   EXPECT_EQ(run<float>(*session, "o", {{"a", a}, {"b", b}}),
             (Floats{1.5, 0, 3.25, 12}));
-  // All outputs by their names, of which there is one, and other inputs.
+  // run() returns all outputs by their names; there is one output. The inputs
+  // have other values.
   llvm::Expected<TensorMap> outputs = session->run({{"a", b}, {"b", b}});
   ASSERT_TRUE(static_cast<bool>(outputs));
   ASSERT_EQ(outputs->size(), 1u);
@@ -217,7 +220,7 @@ TEST_F(PopXLSessionTest, StreamsHaveDimensionsOfTransfersAndReplicas) {
           run<int32_t>(**session, "y",
                        {{"x", tensor<int32_t>("tensor<" + shape + ">", x)}}),
           y);
-      // Fewer transfers than there are, or other replicas.
+      // Inputs with too few host transfers, or for another number of replicas.
       std::vector<std::pair<std::string, int>> wrong = {
           {"3x" + (transfers > 1 ? shape.substr(2) : shape), 3 * replicas}};
       if (replicas > 1)
@@ -264,7 +267,7 @@ TEST_F(PopXLSessionTest, TensorGetWrite) {
       "success");
   EXPECT_EQ(get<int8_t>(*session, "a"), (Bytes{5}));
   EXPECT_EQ(run<int8_t>(*session, "o"), (Bytes{6}));
-  // Constants are not written.
+  // Constants cannot be written.
   EXPECT_NE(
       getMessage(session->writeTensor("b", tensor<int8_t>("tensor<i8>", {5}))),
       "success");
@@ -274,7 +277,7 @@ TEST_F(PopXLSessionTest, TensorGetWriteAdvanced) {
   std::unique_ptr<Session> session = create(getTensorAddition());
   ASSERT_TRUE(session);
   const Session::Transfers &transfers = session->getTransfers();
-  // Nothing is attached: the host's copy is all there is.
+  // The session is not attached, so that there is only the copy of the host.
   EXPECT_EQ(
       getMessage(session->writeTensor("a", tensor<int8_t>("tensor<i8>", {5}))),
       "success");
@@ -284,11 +287,12 @@ TEST_F(PopXLSessionTest, TensorGetWriteAdvanced) {
   {
     Session::Context attached(*session);
     EXPECT_EQ(transfers.toDevice, 1);
-    // The copy is what the device has.
+    // The copy of the host is equal to the variable on the device.
     EXPECT_EQ(get<int8_t>(*session, "a"), (Bytes{5}));
     EXPECT_EQ(transfers.toHost, 0);
     EXPECT_EQ(run<int8_t>(*session, "o"), (Bytes{6}));
-    // A run outdates copies; constants are never moved; one transfer for all.
+    // After a run, the copies are outdated. One transfer copies all variables.
+    // Constants are never copied.
     EXPECT_EQ(get<int8_t>(*session, "b"), (Bytes{1}));
     EXPECT_EQ(transfers.toHost, 0);
     ASSERT_EQ(getMessage(session->getTensors({"a", "b"})), "success");
@@ -332,7 +336,7 @@ TEST_F(PopXLSessionTest, NestedSessionContexts) {
       Session::Context inner(*session);
       EXPECT_TRUE(session->isAttached());
       EXPECT_FALSE(inner.isOwner());
-      // Nothing was loaded anew.
+      // No variable was copied to the device again.
       EXPECT_EQ(run<int8_t>(*session, "o"), (Bytes{5}));
     }
     EXPECT_TRUE(session->isAttached());
@@ -371,7 +375,8 @@ TEST_F(PopXLSessionTest, RemoteVariable) {
   EXPECT_EQ(get<int32_t>(*session, "remote_x"), (Ints{-5}));
 }
 
-/// Two replicas, each with a part of a tensor of `size` in `place`.
+/// Returns a program for two replicas, each with a part of a tensor of `size`
+/// elements in `place`.
 static std::string getShardedProgram(const std::string &value, int size,
                                      bool isRemote) {
   std::string whole = std::to_string(size) + "xf32";
@@ -444,7 +449,7 @@ TEST_F(PopXLSessionTest, RemoteVariableReplicaGrouped) {
 
 namespace {
 struct Grouping {
-  /// What comes after `groups = #pop.replica_groups`, or nothing.
+  /// The text after `groups = #pop.replica_groups`, or an empty text.
   std::string groups;
   /// The group of each of eight replicas.
   std::vector<int> groupOf;
@@ -464,7 +469,8 @@ static const std::vector<Grouping> &getGroupings() {
   return groupings;
 }
 
-/// Adds its index to each replica's variable of `size` elements.
+/// Returns a program in which each replica adds its index to its variable of
+/// `size` elements.
 static std::string getGroupedProgram(const Grouping &grouping, int size,
                                      bool isRemote, bool readsAll) {
   int groups = *llvm::max_element(grouping.groupOf) + 1;
@@ -542,7 +548,8 @@ TEST_F(PopXLSessionTest, WritesHaveADimensionOfGroups) {
       getGroupedProgram(pairs, 1, /*isRemote=*/false, /*readsAll=*/true), 8);
   ASSERT_TRUE(session);
   Session::Context attached(*session);
-  // Eight replicas, or none, instead of four groups.
+  // The tensor has eight replicas, or no dimension of groups, instead of four
+  // groups.
   EXPECT_NE(getMessage(session->writeTensor(
                 "v", tensor<int32_t>("tensor<8x1xi32>", Ints(8, 7)))),
             "success");
@@ -560,7 +567,8 @@ TEST_F(PopXLSessionTest, WritesHaveADimensionOfGroups) {
 }
 
 TEST_F(PopXLSessionTest, ShardedGroupsAreReadByGroup) {
-  // Groups of four replicas, each distributed over pairs of them.
+  // Groups of four replicas. The value of each group is sharded over pairs of
+  // its replicas.
   std::string variable = R"(
   pop.variable @v : tensor<3xf32> = dense<[[1.0, 2.0, 3.0], [-4.0, 5.0, 6.5]]> : tensor<2x3xf32> {groups = #pop.replica_groups<stride = 2, size = 4>, sharding = #pop.replica_groups<stride = 2, size = 2>, retrieval = #pop<retrieval RETRIEVAL>}
   func.func @main() {

@@ -20,8 +20,9 @@ protected:
     context.appendDialectRegistry(registry);
   }
 
-  /// Variable a = 3, constant b = 1, input x; a run does a += b and gives
-  /// y = a + x. Each replica has its own x and y.
+  /// Returns a program with a variable a = 3, a constant b = 1 and an input x.
+  /// A run computes a += b and returns y = a + x. Each replica has its own x
+  /// and y.
   std::string
   getProgram(int replicas = 1,
              const std::string &state = "dense<3.0> : tensor<2xf32>") {
@@ -128,12 +129,12 @@ TEST_F(SessionTest, DefaultValues) {
   EXPECT_EQ(getOutput(session->run()), Floats({16, 26, 16, 26}));
 }
 
-/// When weights move: not before they have to.
+/// Variables are transferred only when this is necessary.
 TEST_F(SessionTest, Transfers) {
   std::unique_ptr<Session> session = create(getProgram());
   ASSERT_TRUE(session);
   TensorMap inputs = {{"x", make({2}, {10, 20})}};
-  // Before it is attached, the host's copies are all there is.
+  // Before the session is attached, there are only the copies of the host.
   EXPECT_EQ(getFloats(session->getTensor("a")), Floats({3, 3}));
   EXPECT_EQ(getFloats(session->getTensor("b")), Floats({1, 1}));
   ASSERT_FALSE(llvm::errorToBool(session->writeTensor("a", make({2}, {5, 6}))));
@@ -146,21 +147,22 @@ TEST_F(SessionTest, Transfers) {
     expectTransfers(*session, 1, 0);
     EXPECT_EQ(getOutput(session->run(inputs)), Floats({16, 27}));
     expectTransfers(*session, 1, 0);
-    // Constants never move; variables do once after a run.
+    // Constants are never transferred. Variables are transferred once after a
+    // run.
     EXPECT_EQ(getFloats(session->getTensor("b")), Floats({1, 1}));
     expectTransfers(*session, 1, 0);
     TensorMap both = llvm::cantFail(session->getTensors({"a", "b"}));
     EXPECT_EQ(getFloats(both.at("a")), Floats({6, 7}));
     EXPECT_EQ(getFloats(session->getTensor("a")), Floats({6, 7}));
     expectTransfers(*session, 1, 1);
-    // What is written is on both sides.
+    // A written value is on the host and on the device.
     ASSERT_FALSE(
         llvm::errorToBool(session->writeTensor("a", make({2}, {0, 1}))));
     expectTransfers(*session, 2, 1);
     EXPECT_EQ(getFloats(session->getTensor("a")), Floats({0, 1}));
     expectTransfers(*session, 2, 1);
     EXPECT_EQ(getOutput(session->run(inputs)), Floats({11, 22}));
-    // Writing does not make the copies current.
+    // Writing a variable does not update the copies of other variables.
     ASSERT_FALSE(
         llvm::errorToBool(session->writeTensor("a", make({2}, {7, 7}))));
     EXPECT_EQ(getFloats(session->getTensor("a")), Floats({7, 7}));
@@ -169,7 +171,7 @@ TEST_F(SessionTest, Transfers) {
   }
   expectTransfers(*session, 3, 3);
   EXPECT_EQ(getFloats(session->getTensor("a")), Floats({10, 10}));
-  // They go on where they were.
+  // The variables keep their values.
   Session::Context again(*session);
   EXPECT_EQ(getOutput(session->run(inputs)), Floats({21, 31}));
   EXPECT_EQ(session->getProfile().steps.size(), 4u);
@@ -219,7 +221,8 @@ TEST_F(SessionTest, BadInputs) {
   TensorMap more = good;
   more["z"] = make({2}, {1, 2});
   EXPECT_EQ(getError(session->run(more)), "'z' is no input of the program");
-  // No dimension for replicas, too many of them, another shape, another type.
+  // No dimension for replicas, too many replicas, another shape, and another
+  // type.
   for (HostTensor bad : {make({2}, {1, 2}), make({3, 2}, {1, 2, 3, 4, 5, 6}),
                          make({2, 1}, {1, 2}), make({1, 2, 2}, {1, 2, 3, 4})})
     EXPECT_NE(getError(session->run({{"x", bad}})).find("input 'x'"),
@@ -232,7 +235,7 @@ TEST_F(SessionTest, BadInputs) {
             "expects a positive number of runs but got 0");
   EXPECT_EQ(getError(session->runRepeatedly(-2, good)),
             "expects a positive number of runs but got -2");
-  // None of it ran.
+  // The program did not run.
   EXPECT_EQ(getFloats(session->getTensor("a")), Floats({3, 3}));
   EXPECT_EQ(getOutput(session->run(good)), Floats({5, 6, 7, 8}));
 }
@@ -245,7 +248,7 @@ TEST_F(SessionTest, BadWrites) {
     return llvm::toString(session->writeTensors(tensors));
   };
   HostTensor good = make({2}, {8, 9});
-  // Those before the wrong one are not written either.
+  // Variables before the invalid one are not written either.
   EXPECT_EQ(write({{"a", good}, {"b", good}}), "'b' is a constant");
   EXPECT_EQ(write({{"a", good}, {"c", good}}), "'c' is no variable");
   EXPECT_NE(write({{"a", make({1, 2}, {8, 9})}}).find("variable 'a'"),
@@ -273,7 +276,7 @@ TEST_F(SessionTest, GroupsOfReplicas) {
     Session::Context attached(*session);
     EXPECT_EQ(getOutput(session->run(inputs)),
               Floats({2, 3, 14, 15, 22, 23, 34, 35}));
-    // Groups are written, whatever is read.
+    // A value for each group is written, also if the host reads all replicas.
     ASSERT_FALSE(llvm::errorToBool(
         session->writeTensor("a", make({2, 2}, {5, 6, 7, 8}))));
     EXPECT_TRUE(llvm::errorToBool(
@@ -286,7 +289,7 @@ TEST_F(SessionTest, GroupsOfReplicas) {
   EXPECT_EQ(all->getVariables()[0].type.getShape(), ArrayRef<int64_t>({4, 2}));
 }
 
-/// A part of a variable on each replica, and one in streaming memory.
+/// A variable with a part on each replica, and a variable in streaming memory.
 TEST_F(SessionTest, ShardedAndRemote) {
   std::string text = R"(
 #m = #ipu.map<[2], grid = [2], blocks = [p0 * 1 : 1]>
@@ -316,7 +319,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     std::unique_ptr<Session> session = create(text, options);
     ASSERT_TRUE(session);
     Session::Context attached(*session);
-    // A program that swaps the two.
+    // The program swaps the two variables.
     EXPECT_EQ(getOutput(session->run()), Floats({4, 5, 6, 0}));
     EXPECT_EQ(getFloats(session->getTensor("s")), Floats({4, 5, 6}));
     EXPECT_EQ(getFloats(session->getTensor("r")), Floats({1, 2, 3}));
@@ -339,8 +342,8 @@ TEST_F(SessionTest, TheProgramIsFrozen) {
             Floats({5, 6}));
 }
 
-/// With host transfers the first dimension may be larger; the count starts anew
-/// with each run.
+/// With host transfers, the first dimension may be larger. Each run starts with
+/// the first tensor.
 TEST_F(SessionTest, HostTransfers) {
   std::string text = getProgram(2);
   std::string attribute = "module attributes {ipu.host_transfers = 2 : i64, ";
@@ -359,8 +362,8 @@ TEST_F(SessionTest, HostTransfers) {
   EXPECT_NE(getError(session->run({{"x", make({2, 2}, Floats(4))}})), "");
 }
 
-/// A stream's own number of transfers goes before the module's, also if it is
-/// one.
+/// The number of transfers of a stream takes precedence over the number of the
+/// module, also if it is 1.
 TEST_F(SessionTest, HostTransfersOfAStream) {
   std::string text = getProgram(2);
   std::string attribute = "module attributes {ipu.host_transfers = 3 : i64, ";

@@ -15,14 +15,15 @@ TEST(AggressiveTest, LargerSourcesComeFirst) {
   EXPECT_EQ(
       aggressive({{2}, "([i], [j])->([i, j]) {8, 64}", {"{a ?}", "{a ?}", ""}}),
       "{a ?} | {a ?} | {?} {a ?}");
-  // Of equal ones the first.
+  // Of tensors with equal sizes, the first one determines the axes.
   EXPECT_EQ(
       aggressive({{2}, "([i], [j])->([j, i]) {8, 8}", {"{a ?}", "{a ?}", ""}}),
       "{a ?} | {a ?} | {?} {a ?}");
 }
 
 TEST(AggressiveTest, TheFirstOfEqualSourcesCounts) {
-  // i comes from the second operand, j from the first and third.
+  // The axes of i come from the second operand, and the axes of j from the
+  // first and third.
   EXPECT_EQ(aggressive({{2},
                         "([i, j], [i, j], [i, j])->([i, j]) {8, 8}",
                         {"{?} {a ?}", "{a ?} {?}", "{?} {a ?}", ""}}),
@@ -85,10 +86,11 @@ TEST(AggressiveTest, Directions) {
 }
 
 //===----------------------------------------------------------------------===//
-// Basic too
+// The basic strategy, too
 //===----------------------------------------------------------------------===//
 
-/// No tensor loses axes or changes what is closed, and an axis stays unique.
+/// No tensor loses axes, closed dimensions do not change, and each axis is used
+/// once.
 TEST(AggressiveTest, StepsOnlyExtend) {
   SmallVector<int64_t> mesh = {2, 4, 3};
   const std::vector<std::string> pool = {

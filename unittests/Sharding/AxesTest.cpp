@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace mlir::ipu::sharding;
 
-/// All sub-axes of an axis of `size` devices, and the axis.
+/// Returns all sub-axes of an axis of `size` devices, and the axis itself.
 static AxisList getAllRefs(int64_t size) {
   AxisList refs;
   for (int64_t pre = 1; pre <= size; ++pre)
@@ -24,7 +24,7 @@ static AxisList getAllRefs(int64_t size) {
   return refs;
 }
 
-/// How a sub-axis groups devices: its digit of each device's position.
+/// Returns the digit of a sub-axis for the position of each device.
 static std::vector<int64_t> getDigits(const AxisRef &ref, int64_t size) {
   std::vector<int64_t> digits;
   digits.reserve(size);
@@ -33,7 +33,7 @@ static std::vector<int64_t> getDigits(const AxisRef &ref, int64_t size) {
   return digits;
 }
 
-/// The digits of a list as one number.
+/// Returns the digits of a list as one number for each device.
 static std::vector<int64_t> getDigits(ArrayRef<AxisRef> list, int64_t size) {
   std::vector<int64_t> digits(size, 0);
   for (const AxisRef &ref : list)
@@ -68,8 +68,8 @@ TEST(AxesTest, PrefixAndSuffixMakeUpTheAxis) {
       }
 }
 
-/// Two sub-axes coexist iff some factorisation has both as unions of adjacent
-/// factors, that is if their borders form a chain of divisors.
+/// Two sub-axes can coexist if and only if a factorisation has both as unions
+/// of adjacent factors, that is, if their borders form a chain of divisors.
 TEST(AxesTest, CoexistenceIsAChainOfDivisors) {
   for (int64_t size : {6, 8, 12, 24, 36, 60})
     for (const AxisRef &a : getAllRefs(size))
@@ -87,7 +87,7 @@ TEST(AxesTest, CoexistenceIsAChainOfDivisors) {
           EXPECT_FALSE(getPrefixWithoutOverlap(a, b));
           continue;
         }
-        // Disjoint sub-axes are independent: all pairs of digits occur.
+        // Disjoint sub-axes are independent, so that all pairs of digits occur.
         std::set<std::pair<int64_t, int64_t>> pairs;
         for (auto [x, y] :
              llvm::zip_equal(getDigits(a, size), getDigits(b, size)))
@@ -100,7 +100,8 @@ TEST(AxesTest, CoexistenceIsAChainOfDivisors) {
       }
 }
 
-/// What a function of two parts says, with parts as text: `(1)2`, or `-`.
+/// Returns the results of a function of two sub-axes as text. A sub-axis is
+/// written as `(1)2`, and no result as `-`.
 template <typename Fn>
 static std::string apply(Fn fn, StringRef a, StringRef b) {
   SmallVector<int64_t> mesh = {72};
@@ -184,8 +185,7 @@ TEST(AxesTest, Overlaps) {
   EXPECT_EQ(meet("(1)4", "(1)6"), "-");
 }
 
-/// The largest part of `a` that is one of its prefixes (suffixes) and has
-/// nothing in common with `b`, by search.
+/// Searches for the largest prefix (suffix) of `a` that does not overlap `b`.
 TEST(AxesTest, WithoutOverlapIsTheLargestPart) {
   auto isLarger = [](const AxisRef &a, const std::optional<AxisRef> &b) {
     return !b || a.size > b->size;
@@ -212,12 +212,13 @@ TEST(AxesTest, WithoutOverlapIsTheLargestPart) {
       }
 }
 
-/// A difference and what it took away are the devices' digits again.
+/// The digits of a difference and of the removed parts together are the digits
+/// of the list.
 TEST(AxesTest, DifferencesOfLists) {
   for (uint64_t seed = 0; seed < 2000; ++seed) {
     Random random(seed);
     SmallVector<int64_t> mesh = {random.pick<int64_t>({8, 12, 24, 36})};
-    // Parts of one factorisation: both lists take some of them.
+    // Both lists contain some parts of one factorisation.
     AxisList pieces;
     for (int64_t pre = 1; pre < mesh[0]; pre = pieces.back().getNextPreSize()) {
       int64_t size = mesh[0] / pre;

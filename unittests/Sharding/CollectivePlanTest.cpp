@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Executes plans on a model of devices and their blocks. A step may use only
+// Executes plans on a model of devices and their blocks. A step may only use
 // the blocks that the devices of a group hold together.
 //
 //===----------------------------------------------------------------------===//
@@ -71,12 +71,12 @@ static std::string format(ArrayRef<CollectiveStep> steps, MeshSizes mesh) {
 }
 
 //===----------------------------------------------------------------------===//
-// Which device has what
+// Blocks of devices
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A block of a tensor that all numbers of shards divide: of each dimension an
-/// interval.
+/// A block of a tensor whose sizes all numbers of shards divide: an interval of
+/// each dimension.
 using Shard = std::vector<std::pair<int64_t, int64_t>>;
 } // namespace
 
@@ -91,7 +91,7 @@ static int64_t getDigit(int64_t device, const AxisRef &ref, MeshSizes mesh) {
   for (unsigned axis = mesh.size() - 1; axis > ref.axis; --axis)
     device /= mesh[axis];
   device %= mesh[ref.axis];
-  // Rounded down where the parts do not divide each other.
+  // The quotient is rounded down if the parts do not divide each other.
   return device / (mesh[ref.axis] / ref.getNextPreSize()) % ref.size;
 }
 
@@ -115,15 +115,15 @@ static int64_t getOverlap(const Shard &a, const Shard &b) {
   return volume;
 }
 
-/// Whether each device finds its block in what the devices that differ from it
-/// only along `axes` have together.
+/// Returns whether the devices that differ from a device only along `axes`
+/// together hold its block, for each device.
 static bool canExchange(ArrayRef<AxisList> before, ArrayRef<AxisList> after,
                         ArrayRef<AxisRef> axes, MeshSizes mesh) {
   AxisList all;
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
     all.push_back(getFullAxis(axis, mesh));
   AxisList others = getDifference(all, axes);
-  // Parts that others of their axis cannot coexist with.
+  // Remove parts that cannot coexist with other parts of their axis.
   llvm::erase_if(others, [&](const AxisRef &other) {
     return llvm::any_of(
         axes, [&](const AxisRef &ref) { return overlaps(ref, other); });
@@ -149,7 +149,7 @@ static bool canExchange(ArrayRef<AxisList> before, ArrayRef<AxisList> after,
   return true;
 }
 
-/// Whether each block is on as many devices as before.
+/// Returns whether each block is on as many devices as before.
 static bool canPermute(ArrayRef<AxisList> before, ArrayRef<AxisList> after,
                        MeshSizes mesh) {
   std::multiset<Shard> a, b;
@@ -164,7 +164,8 @@ static bool canPermute(ArrayRef<AxisList> before, ArrayRef<AxisList> after,
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// Takes `suffix` away digit by digit; fails if `list` does not end with it.
+/// Removes `suffix` from the end of `list`, digit by digit. Returns false if
+/// `list` does not end with it.
 static bool removeSuffix(AxisList &list, ArrayRef<AxisRef> suffix) {
   for (const AxisRef &ref : llvm::reverse(suffix)) {
     if (list.empty() || list.back().axis != ref.axis ||
@@ -183,7 +184,8 @@ static void append(AxisList &list, ArrayRef<AxisRef> axes) {
     appendMerged(list, ref);
 }
 
-/// Whether the step does what its kind may do, and leads to its result.
+/// Returns whether the step only does changes of its kind, and has the stated
+/// result.
 static bool isLegal(ArrayRef<AxisList> before, const CollectiveStep &step,
                     MeshSizes mesh) {
   DimAxes dims(before);
@@ -227,7 +229,8 @@ static bool isLegal(ArrayRef<AxisList> before, const CollectiveStep &step,
          canExchange(before, step.result, exchanged, mesh);
 }
 
-/// Whether slices come first, then one permutation, moves, one gather.
+/// Returns whether the steps are, in this order, at most one slice, at most one
+/// permutation, any number of moves, and at most one gather.
 static bool isInBestOrder(ArrayRef<CollectiveStep> steps) {
   int last = -1;
   for (const CollectiveStep &step : steps) {
@@ -239,7 +242,7 @@ static bool isInBestOrder(ArrayRef<CollectiveStep> steps) {
   return true;
 }
 
-/// The axes that neither has.
+/// Returns the axes that neither sharding has.
 static AxisList getFree(ArrayRef<AxisList> in, ArrayRef<AxisList> out,
                         MeshSizes mesh) {
   AxisList all, used;
@@ -251,7 +254,7 @@ static AxisList getFree(ArrayRef<AxisList> in, ArrayRef<AxisList> out,
   return getDifference(all, used);
 }
 
-/// What is in the order of rules, or costs less than that.
+/// Checks that the plan is the plan by rules, or costs less.
 static void checkCost(ArrayRef<AxisList> in, ArrayRef<AxisList> out,
                       ArrayRef<int64_t> shape, bool changesDevices,
                       ArrayRef<CollectiveStep> steps, MeshSizes mesh) {
@@ -338,7 +341,7 @@ TEST_F(CollectivePlanTest, SeveralSteps) {
             "slice {}{b} to {a}{b}; move {a}0>1 to {}{b a}");
   EXPECT_EQ(plan("{a} {}", "{} {a b}"),
             "slice {b}{} to {a b}{}; move {a b}0>1 to {}{a b}");
-  // As the dimension cannot be sharded further.
+  // The plan differs because the dimension cannot be sharded further.
   EXPECT_EQ(plan("{a} {}", "{} {a b}", {2, 4}),
             "move {a}0>1 to {}{a}; slice {}{b} to {}{a b}");
   EXPECT_EQ(plan("{a c} {}", "{} {a}"),
@@ -352,7 +355,7 @@ TEST_F(CollectivePlanTest, SeveralSteps) {
             "slice {}{b} to {a}{b}; permute to {b}{a}");
   EXPECT_EQ(plan("{a b c} {} {}", "{a} {c} {b}"),
             "move {c}0>1 to {a b}{c}{}; move {b}0>2 to {a}{c}{b}");
-  // What is in the way of what arrives has to go first.
+  // An axis at the position of an arriving axis has to be removed first.
   EXPECT_EQ(plan("{a} {d}", "{d} {}"),
             "gather {a}{} to {}{d}; move {d}1>0 to {d}{}");
   mesh = {6, 4};
@@ -383,7 +386,7 @@ TEST_F(CollectivePlanTest, PartsOfNoCommonFactorisation) {
   EXPECT_EQ(plan("{a:(1)2} {}", "{a:(3)2} {}"), "permute to {a:(3)2}{}");
   EXPECT_EQ(plan("{b a:(1)2} {}", "{b a:(1)3} {}"),
             "gather {a:(1)2}{} to {b}{}; slice {a:(1)3}{} to {b a:(1)3}{}");
-  // Two digits that together do not number all devices.
+  // Two digits that together do not distinguish all devices.
   EXPECT_EQ(plan("{a:(1)2} {a:(3)2}", "{a:(3)2} {a:(1)2}"),
             "gather {a:(1)2}{a:(3)2} to {}{}; slice {a:(3)2}{a:(1)2} to "
             "{a:(3)2}{a:(1)2}");
@@ -435,7 +438,7 @@ TEST_F(CollectivePlanTest, ChangesOfMeshes) {
   auto change = [&](StringRef dim, MeshSizes from, MeshSizes to) {
     DimAxes dims = parseDims(dim, from);
     std::optional<AxisList> axes = changeMesh(dims.front(), from, to);
-    // Each device has the same block.
+    // Check that each device has the same block.
     for (int64_t device = 0; axes && device < getNumDevices(from); ++device)
       EXPECT_EQ(getBlock(device, dims, from), getBlock(device, {*axes}, to));
     return axes ? mlir::ipu::sharding::format(*axes, to) : "none";
@@ -464,7 +467,7 @@ TEST_F(CollectivePlanTest, CheaperThanByRules) {
                    : planCollectives(a, b, shape, false, getFree(a, b, mesh)));
   };
   mesh = {2, 2, 2, 2};
-  // Slices of several dimensions, one of them the source of a move.
+  // The plan slices several dimensions, one of which is the source of a move.
   EXPECT_EQ(plan("{} {d c}", "{b d c a} {}"),
             "slice {b}{a} to {b}{d c a}; move {d c a}1>0 to {b d c a}{}");
   EXPECT_EQ(getCost("{} {d c}", "{b d c a} {}", true), 0.4375);
@@ -476,13 +479,13 @@ TEST_F(CollectivePlanTest, CheaperThanByRules) {
   EXPECT_EQ(getCost("{a b} {}", "{b} {a}", true), 1.5);
   EXPECT_EQ(getCost("{a b} {}", "{b} {a}", false), 1.25);
   mesh = {2, 2, 2, 2};
-  // What is gathered moves along, so that it comes last.
+  // The axis that is gathered moves along, so that it is last.
   EXPECT_EQ(plan("{a b} {}", "{} {c a}"),
             "slice {}{c} to {a b}{c}; move {a b}0>1 to {}{c a b}; "
             "gather {}{b} to {}{c a}");
   EXPECT_EQ(getCost("{a b} {}", "{} {c a}", true), 1.25);
   EXPECT_EQ(getCost("{a b} {}", "{} {c a}", false), 0.875);
-  // Axes that neither has keep shards small on the way.
+  // Axes that neither sharding has keep the intermediate shards small.
   EXPECT_EQ(plan("{b a} {}", "{a} {d b}"),
             "slice {}{d c} to {b a}{d c}; permute to {a c}{d b}; "
             "gather {c}{} to {a}{d b}");
@@ -494,7 +497,7 @@ TEST_F(CollectivePlanTest, CheaperThanByRules) {
   EXPECT_EQ(getCost("{d} {a c}", "{c a d} {}", false), 1.25);
 }
 
-/// All ways to put some of the axes into dimensions.
+/// Appends all ways to assign some of the axes to dimensions.
 static void collectLayouts(DimAxes &dims, ArrayRef<AxisRef> axes,
                            SmallVectorImpl<DimAxes> &layouts) {
   layouts.push_back(dims);
@@ -511,8 +514,8 @@ static void collectLayouts(DimAxes &dims, ArrayRef<AxisRef> axes,
   }
 }
 
-/// What it costs to get from one layout to another in one step, of a tensor
-/// that is there once. None if no kind of step does it.
+/// Returns the cost of one step from one layout to another, in units of the
+/// whole tensor. Returns std::nullopt if no kind of step does it.
 static std::optional<double>
 getStepCost(ArrayRef<AxisList> from, ArrayRef<AxisList> to, MeshSizes mesh) {
   auto getVolume = [](ArrayRef<AxisList> dims) {
@@ -521,7 +524,7 @@ getStepCost(ArrayRef<AxisList> from, ArrayRef<AxisList> to, MeshSizes mesh) {
       volume /= static_cast<double>(getProduct(dim));
     return volume;
   };
-  // Of each dimension, what is at its end on one side only.
+  // The axes at the end of each dimension that only one layout has.
   AxisList joining, leaving;
   SmallVector<AxisList> ends;
   for (auto [a, b] : llvm::zip_equal(from, to)) {
@@ -548,7 +551,7 @@ getStepCost(ArrayRef<AxisList> from, ArrayRef<AxisList> to, MeshSizes mesh) {
   });
   if (isPermutation && canPermute(from, to, mesh))
     consider(getVolume(to));
-  // Each end that a dimension gains is one that another one loses.
+  // The axes that a dimension gains must be axes that another dimension loses.
   bool isMove = true;
   for (size_t i = 0; i < ends.size(); ++i) {
     if (ends[i].empty())
@@ -565,7 +568,7 @@ getStepCost(ArrayRef<AxisList> from, ArrayRef<AxisList> to, MeshSizes mesh) {
   return best;
 }
 
-/// Costs from each layout to each, by shortest paths.
+/// Returns the costs between all pairs of layouts, by shortest paths.
 static std::vector<std::vector<double>> getLeastCosts(ArrayRef<DimAxes> layouts,
                                                       ArrayRef<int64_t> shape,
                                                       MeshSizes mesh) {
@@ -589,8 +592,8 @@ static std::vector<std::vector<double>> getLeastCosts(ArrayRef<DimAxes> layouts,
   return costs;
 }
 
-/// Compares plans between all shardings along axes of the mesh, or one of
-/// `stride` of them.
+/// Compares the costs of plans between shardings along axes of the mesh with
+/// the least costs. Tests one of `stride` pairs of shardings.
 static void checkLeastCosts(MeshSizes mesh, ArrayRef<int64_t> shape,
                             size_t stride = 1) {
   DimAxes none(shape.size());

@@ -17,9 +17,10 @@ namespace {
 struct Case {
   SmallVector<int64_t> mesh;
   Rule rule;
-  /// Closed or open, operands first.
+  /// The shardings of the tensors, closed or open, operands first.
   std::vector<std::string> tensors;
-  /// Elements of each; none: products of factors.
+  /// The number of elements of each tensor. If empty, the products of the
+  /// factors.
   SmallVector<int64_t> sizes = {};
 
   SmallVector<int64_t> getSizes() const {
@@ -47,7 +48,7 @@ struct Case {
   }
 };
 
-/// `i=a b, k=c`: factors that have axes.
+/// Returns the axes of the factors that have axes, in the form `i=a b, k=c`.
 std::string choose(const Case &test) {
   std::string text;
   for (auto [factor, axes] : llvm::enumerate(
@@ -64,7 +65,8 @@ Rule withType(StringRef text, unsigned factor, FactorType type) {
   return rule;
 }
 
-/// i and j pass, k is summed over.
+/// Returns the rule of a dot product: i and j pass through, and k is a
+/// reduction.
 Rule makeDot(StringRef sizes) {
   return withType("([i, k], [k, j])->([i, j]) " + sizes.str(), 2,
                   FactorType::Reduction);
@@ -78,7 +80,7 @@ TEST(CommonAxesTest, Compatible) {
   Rule dot = makeDot("{8, 8, 8}");
   EXPECT_TRUE(isAlike({{2, 2}, dot, {"{a} {b}", "{b} {}", "{a} {}"}}));
   EXPECT_FALSE(isAlike({{2, 2}, dot, {"{a} {b}", "{} {}", "{a} {}"}}));
-  // i and j share an axis, though no tensor has both.
+  // i and j share an axis, although no tensor has both factors.
   Rule apart = parseRule("([i], [j])->([i], [j]) {8, 8}");
   EXPECT_TRUE(isAlike({{2, 2}, apart, {"{a}", "{b}", "{a}", "{b}"}}));
   EXPECT_FALSE(isAlike({{2, 2}, apart, {"{a}", "{a}", "{a}", "{a}"}}));
@@ -86,7 +88,7 @@ TEST(CommonAxesTest, Compatible) {
       withType("([i, j])->([i, j]) {8, 8}", 1, FactorType::NeedReplication);
   EXPECT_TRUE(isAlike({{2}, sort, {"{a} {}", "{a} {}"}}));
   EXPECT_FALSE(isAlike({{2}, sort, {"{} {a}", "{} {a}"}}));
-  // What overflows on one side only.
+  // An axis overflows in only one tensor.
   Rule split = parseRule("([ij])->([i, j]) {4, 2}");
   EXPECT_FALSE(isAlike({{6}, split, {"{a}", "{a:(1)2} {}"}}));
   EXPECT_FALSE(isAlike({{6}, split, {"{}", "{} {a}"}}));
@@ -98,7 +100,8 @@ TEST(CommonAxesTest, LargerOfTwoTensors) {
   EXPECT_EQ(choose({{4, 2}, transpose, {"{a} {}", "{b} {}"}}), "i=a");
   Rule broadcast = parseRule("([i])->([i, j]) {8, 4}");
   EXPECT_EQ(choose({{8, 2}, broadcast, {"{a}", "{b} {}"}}), "i=b");
-  // The operand's own factor keeps what the result leaves.
+  // The factor that only the operand has keeps the axes that the result does
+  // not use.
   Rule reduce = withType("([i, j])->([i]) {8, 4}", 1, FactorType::Reduction);
   Case test{{2, 4}, reduce, {"{} {a b}", "{b}"}, {8, 32}};
   EXPECT_EQ(choose(test), "i=b, j=a");
@@ -120,7 +123,8 @@ TEST(CommonAxesTest, MostElementsWin) {
   EXPECT_EQ(choose({{2}, dot, {"{a} {}", "{} {a}", "{} {}"}}), "j=a");
   EXPECT_EQ(choose({{2}, makeDot("{64, 8, 8}"), {"{a} {}", "{} {a}", "{} {}"}}),
             "i=a");
-  // By elements, not by factors: a concatenation's parts are smaller.
+  // The number of elements counts, not the factors, because the operands of a
+  // concatenation are smaller.
   Case test{{6, 3},
             parseRule("([i, j], [i, j])->([i, j]) {8, 40}"),
             {"{a} {}", "{} {}", "{b} {}"},
@@ -156,7 +160,7 @@ TEST(CommonAxesTest, ReplicatedFactorsGiveTheirAxesAway) {
   EXPECT_EQ(
       choose({{3, 2}, sort, {"{a} {b}", "{a} {b}", "{a} {b}", "{a} {b}"}}),
       "i=a");
-  // Whole axes to where they fit, others in parts.
+  // Whole axes go to factors that can have them, and other axes are divided.
   Rule solve = withType("([i, j, k], [i, j, k])->([i, j, k]) {2, 4, 8}", 2,
                         FactorType::NeedReplication);
   EXPECT_EQ(choose({{4, 2}, solve, {"{} {} {a}", "{} {} {a}", "{} {} {a}"}}),
@@ -166,7 +170,7 @@ TEST(CommonAxesTest, ReplicatedFactorsGiveTheirAxesAway) {
       "i=b, j=a");
   EXPECT_EQ(choose({{8}, solve, {"{} {} {a}", "{} {} {a}", "{} {} {a}"}}),
             "i=a:(1)2, j=a:(2)4");
-  // Not what only some have.
+  // Axes that only some tensors have are not distributed.
   EXPECT_EQ(choose({{4, 2}, sort, {"{} {a}", "{} {a}", "{} {a}", "{} {}"}}),
             "");
 }
@@ -174,7 +178,7 @@ TEST(CommonAxesTest, ReplicatedFactorsGiveTheirAxesAway) {
 TEST(CommonAxesTest, CompoundDimensions) {
   Rule merge = parseRule("([i, j])->([ij]) {2, 4}");
   EXPECT_EQ(choose({{2, 2}, merge, {"{a} {b}", "{}"}}), "i=a, j=b");
-  // j would be strided in the result.
+  // With an axis, j would be strided in the result.
   EXPECT_EQ(choose({{2, 2}, merge, {"{} {b}", "{}"}}), "");
   EXPECT_EQ(choose({{4}, merge, {"{a} {}", "{}"}}), "i=a:(1)2");
   EXPECT_EQ(choose({{3}, merge, {"{a} {}", "{}"}}), "");
@@ -192,14 +196,15 @@ TEST(CommonAxesTest, OverflowOfReshapes) {
 TEST(CommonAxesTest, UnreducedAxesStay) {
   Rule add = parseRule("([i], [i])->([i]) {8}");
   EXPECT_EQ(choose({{2}, add, {"{a}", "{} u={a}", "{} u={a}"}}), "");
-  // What is summed over is not in the result.
+  // The reduction factor is not in the result.
   EXPECT_EQ(
       choose({{2}, makeDot("{8, 8, 8}"), {"{} {a}", "{} {}", "{} {} u={a}"}}),
       "k=a");
 }
 
-/// Whatever tensors have, what is chosen is compatible, can be written as
-/// shardings, has no axis that no tensor has, and is what a second run leaves.
+/// For all shardings of the tensors, the chosen axes are compatible, can be
+/// expressed as shardings, and are axes of some tensor. A second choice does
+/// not change them.
 TEST(CommonAxesTest, AlwaysCompatible) {
   Random random(21);
   unsigned sharded = 0;
@@ -265,6 +270,6 @@ TEST(CommonAxesTest, AlwaysCompatible) {
         EXPECT_TRUE(rest.empty()) << text;
       }
   }
-  // The test says little if most results are without axes.
+  // The test is only useful if many results have axes.
   EXPECT_GT(sharded, 10000u);
 }

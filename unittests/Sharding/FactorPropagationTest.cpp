@@ -16,7 +16,7 @@ using namespace mlir::ipu::sharding;
 TEST(CompatibleAxesTest, TheLongestListWithoutDifference) {
   EXPECT_EQ(getCompatible({{2, 2}, kThree, {"{a ?}", "{?}", "{a b ?}", ""}}),
             "a b");
-  // The difference of the last two keeps both from adding to what went before.
+  // The last two tensors differ, so that neither adds axes to the common ones.
   EXPECT_EQ(getCompatible(
                 {{2, 2, 2}, kThree, {"{a ?}", "{?}", "{a b ?}", "{a c ?}"}}),
             "a");
@@ -100,8 +100,8 @@ TEST(FactorPropagationTest, ForwardResultsOnlyCut) {
 }
 
 TEST(FactorPropagationTest, ConflictsOfOtherFactors) {
-  // i and j cannot both have `a`: neither gets it in basic, the larger source
-  // wins in aggressive.
+  // i and j cannot both have `a`. With the basic strategy, neither gets it.
+  // With the aggressive strategy, the factor with the larger source gets it.
   EXPECT_EQ(basic({{2}, kDot, {"{a ?} {?}", "{?} {a ?}", ""}}),
             "{a ?} {?} | {?} {a ?} | {?} {?}");
   EXPECT_EQ(aggressive({{2}, kDot, {"{a ?} {?}", "{?} {a ?}", ""}}),
@@ -141,10 +141,10 @@ TEST(FactorPropagationTest, OtherFactorsCutAnAxis) {
             "{a ?} {?} | {?} {a ?}");
   EXPECT_EQ(basic({{8}, kMatrix, {"{a ?} {?}", "{?} {a:(4)2 ?}"}}),
             "{a ?} {?} | {a:(1)4 ?} {a:(4)2 ?}");
-  // In tensors without the factor too.
+  // This also holds for tensors without the factor.
   EXPECT_EQ(basic({{2}, kOuter, {"{a ?}", "{a ?}", ""}}),
             "{a ?} | {a ?} | {?} {?}");
-  // What it has there as replicated does not matter.
+  // A replicated axis in a tensor does not matter.
   EXPECT_EQ(basic({{2}, kOuter, {"{a ?}", "{?} r={a}", ""}}),
             "{a ?} | {?} r={a} | {a ?} {?}");
   EXPECT_EQ(basic({{2}, kOuter, {"{a ?}", "{?} u={a}", ""}}),
@@ -180,19 +180,19 @@ TEST(FactorPropagationTest, OverflowBlocks) {
   constexpr StringLiteral kSplit = "([ij, k])->([i, j, k]) {4, 2, 8}";
   EXPECT_EQ(basic({{6, 2}, kSplit, {"{a ?} {?}", ""}}),
             "{a ?} {?} | {a:(1)2 ?} {?} {?}");
-  // Nothing is added in front of what overflows, nor to what it blocks.
+  // No axis is added before an overflowing axis, or to a factor that it blocks.
   EXPECT_EQ(basic({{6, 2}, kSplit, {"{a ?} {?}", "{a:(1)2 b ?} {?} {?}"}}),
             "{a ?} {?} | {a:(1)2 b ?} {?} {?}");
   EXPECT_EQ(basic({{6, 2}, kSplit, {"{a ?} {?}", "{?} {b ?} {?}"}}),
             "{a ?} {?} | {a:(1)2 ?} {b ?} {?}");
-  // Another factor cannot have it.
+  // Another factor cannot have the axis.
   EXPECT_EQ(basic({{6, 2}, kSplit, {"{a ?} {?}", "{?} {?} {a:(2)3 ?}"}}),
             "{a ?} {?} | {a:(1)2 ?} {?} {a:(2)3 ?}");
 }
 
 TEST(FactorPropagationTest, OverflowIsNoConflictOfItsOwnFactor) {
-  // (1)4 and the (2)3 that overflows cannot coexist; what the factor has, the
-  // (1)2 in front, goes on all the same.
+  // (1)4 and the overflowing (2)3 cannot coexist. The axis of the factor, which
+  // is the preceding (1)2, still propagates.
   EXPECT_EQ(basic({{12},
                    "([ij], [ij])->([i, j]) {4, 2}",
                    {"{a:(1)4 ?}", "{a:(1)6 ?}", ""}}),
@@ -204,9 +204,9 @@ TEST(FactorPropagationTest, SizesOfMajorFactors) {
             "{a:(1)2 ?} | {a b ?} {?}");
   EXPECT_EQ(basic({{2, 4}, "([ij])->([i, j]) {4, 4}", {"", "{a b ?} {?}"}}),
             "{a b:(1)2 ?} | {a b ?} {?}");
-  // The last factor of a dimension takes what does not divide it.
+  // The last factor of a dimension can have axes that do not divide it.
   EXPECT_EQ(basic({{3}, "([i])->([i]) {4}", {"{a ?}", ""}}), "{a ?} | {a ?}");
-  // A minor factor has to wait for the major one.
+  // A minor factor cannot get axes before the major factor is fully sharded.
   EXPECT_EQ(basic({{2}, "([ij])->([i, j]) {4, 4}", {"", "{?} {a ?}"}}),
             "{?} | {?} {a ?}");
   EXPECT_EQ(basic({{2, 4}, "([ij])->([i, j]) {4, 4}", {"", "{b ?} {a ?}"}}),

@@ -14,7 +14,7 @@
 
 namespace mlir::ipu::sharding {
 
-/// A step to take. An absent sharding is "".
+/// The input of a step of propagation. An absent sharding is "".
 struct Case {
   SmallVector<int64_t> mesh;
   StringRef rule;
@@ -41,7 +41,7 @@ inline ShardingProjection project(ArrayRef<TensorSharding> shardings,
   return ShardingProjection::build(pointers, rule);
 }
 
-/// Tensors after a step, separated by ` | `.
+/// Returns the tensors after a step, separated by ` | `.
 inline std::string propagate(const Case &test, bool aggressive) {
   Rule rule = parseRule(test.rule);
   ShardingProjection projection = project(parseTensors(test, rule), rule);
@@ -69,7 +69,7 @@ inline std::string aggressive(const Case &test) {
   return propagate(test, true);
 }
 
-/// What the tensors agree on for factor i.
+/// Returns the axes on which the tensors agree for factor i.
 inline std::string getCompatible(const Case &test) {
   Rule rule = parseRule(test.rule);
   return format(getCompatibleMajorAxes(project(parseTensors(test, rule), rule),

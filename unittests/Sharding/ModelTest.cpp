@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlir::ipu::sharding;
 
 namespace {
-/// A rule, and shardings of its tensors in a mesh.
+/// A rule, a mesh, and shardings of the rule's tensors.
 struct Example {
   explicit Example(uint64_t seed) : random(seed) {
     mesh = makeMesh(random);
@@ -112,7 +112,8 @@ TEST(ModelTest, CompatibleAxes) {
   }
 }
 
-/// Steps until nothing changes; returns how many examples changed at all.
+/// Compares steps of propagation until the shardings do not change. Returns the
+/// number of examples in which a sharding changed.
 static int compareSteps(bool aggressive) {
   int numChanged = 0;
   for (uint64_t seed = 0; seed < kCount; ++seed) {

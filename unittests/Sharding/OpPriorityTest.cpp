@@ -39,7 +39,7 @@ TEST(OpPriorityTest, Intersect) {
       EXPECT_EQ(intersect(kAll[a], kAll[b]), expected[a][b]) << a << " " << b;
 }
 
-/// Of op priorities 0 to 4, a letter each.
+/// Returns the directions of op priorities 0 to 4, with one letter for each.
 static std::string getDirections(OpClass opClass, FactorType type,
                                  bool hasSingleUses) {
   std::string text;
@@ -81,7 +81,7 @@ TEST(OpPriorityTest, Directions) {
     EXPECT_EQ(getDirections(OpClass::Other, type, true), "---**");
 }
 
-// What goes in one op priority goes on all later ones.
+// A direction that is active in one op priority is active in all later ones.
 TEST(OpPriorityTest, LaterOnesHaveMore) {
   for (OpClass opClass : {OpClass::Elementwise, OpClass::PassThrough,
                           OpClass::Slice, OpClass::Broadcast, OpClass::Other})

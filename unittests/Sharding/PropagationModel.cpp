@@ -18,8 +18,8 @@ using namespace mlir::ipu::sharding::model;
 // What all tensors agree on
 //===----------------------------------------------------------------------===//
 
-/// Element by element; the shorter of two that begin alike ends the list if
-/// something follows it.
+/// Merges two lists element by element. If one of two corresponding axes is a
+/// prefix of the other, and further axes follow it, the list ends with it.
 static void merge(Axes &acc, const Axes &list, bool &canExpand) {
   size_t i = 0;
   for (; i < acc.size() && i < list.size(); ++i) {
@@ -115,7 +115,8 @@ static std::optional<AxisRef> cutWithin(AxisRef axis, const Tensor &tensor,
   return std::nullopt;
 }
 
-/// Cuts the list where `getPart` leaves less than an axis.
+/// Truncates the list at the first axis for which `getPart` does not return the
+/// whole axis.
 static Axes
 truncate(const Axes &axes, const Setting &setting,
          const std::function<std::optional<AxisRef>(AxisRef, int64_t prev)>
@@ -228,7 +229,7 @@ void model::propagateAggressive(Tensors &tensors, const Setting &setting) {
   });
   size_t numOperands = setting.rule.operands.size();
   for (size_t i = 0; i < tensors.size(); ++i) {
-    // Results first.
+    // Results come before operands.
     size_t index = (i + numOperands) % tensors.size();
     for (const Order &order : orders)
       updateTensor(tensors, index, order.factor, compatible[order.factor],

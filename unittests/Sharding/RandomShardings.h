@@ -14,12 +14,12 @@
 
 namespace mlir::ipu::sharding {
 
-/// Equal seeds give equal numbers with all compilers.
+/// A generator whose numbers depend only on the seed, not on the compiler.
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed * 0x9E3779B97F4A7C15u + 1) {}
 
-  /// In [0, bound).
+  /// Returns a number in [0, bound).
   int64_t below(int64_t bound) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return int64_t((state >> 33) % uint64_t(bound));
@@ -49,7 +49,7 @@ inline SmallVector<int64_t> makeMesh(Random &random) {
   return mesh;
 }
 
-/// Dimensions of some of the factors, in any order.
+/// Returns random dimensions that consist of some of the factors, in any order.
 inline TensorMapping makeMapping(Random &random, const Rule &rule,
                                  int percent) {
   std::vector<unsigned> factors;
@@ -79,7 +79,7 @@ inline Rule makeRule(Random &random) {
   return rule;
 }
 
-/// The mesh's axes in parts, some of them absent.
+/// Returns parts of the axes of the mesh, some of which are missing.
 inline std::vector<AxisRef> makeParts(Random &random, MeshSizes mesh,
                                       int percent) {
   std::vector<AxisRef> parts;
@@ -98,7 +98,7 @@ inline std::vector<AxisRef> makeParts(Random &random, MeshSizes mesh,
   return parts;
 }
 
-/// What verifies for the mesh; divisible or not.
+/// Returns a random sharding that is valid for the mesh. It may be uneven.
 inline TensorSharding makeSharding(Random &random, size_t rank, MeshSizes mesh,
                                    int percent = 60) {
   TensorSharding sharding;
@@ -126,7 +126,7 @@ inline TensorSharding makeSharding(Random &random, size_t rank, MeshSizes mesh,
   return sharding;
 }
 
-/// Axes for each factor, disjoint.
+/// Returns disjoint axes for each factor.
 inline std::vector<AxisList> makePlan(Random &random, const Rule &rule,
                                       MeshSizes mesh) {
   std::vector<AxisList> plan(rule.factors.size());
@@ -137,8 +137,8 @@ inline std::vector<AxisList> makePlan(Random &random, const Rule &rule,
   return plan;
 }
 
-/// A prefix of the plan's axes in each dimension; what different tensors get
-/// from one plan has few conflicts.
+/// Returns a sharding with a prefix of the plan's axes in each dimension.
+/// Shardings of different tensors from one plan have few conflicts.
 inline TensorSharding makeSharding(Random &random,
                                    const std::vector<AxisList> &plan,
                                    const TensorMapping &mapping) {

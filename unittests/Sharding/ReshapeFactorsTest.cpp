@@ -62,7 +62,7 @@ TEST(ReshapeFactorsTest, MoreShapes) {
 }
 
 //===----------------------------------------------------------------------===//
-// A second writing of the algorithm
+// A second implementation of the algorithm
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -75,7 +75,8 @@ struct Side {
   explicit Side(ArrayRef<int64_t> shape)
       : shape(shape), mapping(shape.size()) {}
   bool isDone() const { return dim == shape.size(); }
-  /// Of the current dimension, what has no factor yet.
+  /// Returns the size of the part of the current dimension that has no factor
+  /// yet.
   int64_t open() {
     if (isDone())
       return 1;
@@ -134,7 +135,8 @@ static Rule modelReshape(ArrayRef<int64_t> input, ArrayRef<int64_t> output) {
   return rule;
 }
 
-/// Shapes of `size` elements, units among them.
+/// Returns a random shape of `size` elements, which may have dimensions of size
+/// 1.
 static SmallVector<int64_t> makeShape(Random &random, int64_t size) {
   SmallVector<int64_t> shape;
   while (size > 1 || random.chance(20)) {
@@ -158,7 +160,7 @@ TEST(ReshapeFactorsTest, AgreesWithTheModel) {
   }
 }
 
-/// The position of each factor for element number `index`.
+/// Returns the position in each factor of element number `index`.
 static std::vector<int64_t>
 getPositions(int64_t index, const TensorMapping &mapping, const Rule &rule) {
   std::vector<int64_t> positions(rule.factors.size(), -1);
@@ -170,7 +172,8 @@ getPositions(int64_t index, const TensorMapping &mapping, const Rule &rule) {
   return positions;
 }
 
-/// An element is at one position of a shared factor before and after.
+/// Each element has the same position in a shared factor before and after the
+/// reshape.
 TEST(ReshapeFactorsTest, SharedFactorsCorrespond) {
   int numShared = 0, numPrivate = 0;
   for (uint64_t seed = 0; seed < 2000; ++seed) {
@@ -196,8 +199,8 @@ TEST(ReshapeFactorsTest, SharedFactorsCorrespond) {
   EXPECT_GT(numPrivate, 1000);
 }
 
-/// Every dimension is the product of its factors, for all factorisations of
-/// some sizes.
+/// For all factorisations of some sizes, each dimension is the product of its
+/// factors.
 TEST(ReshapeFactorsTest, FactorsMultiplyToDimensions) {
   auto enumerate = [](int64_t size) {
     std::vector<SmallVector<int64_t>> shapes;

@@ -36,7 +36,8 @@ static StringRef getName(Obstacle obstacle) {
   return "";
 }
 
-/// `i {choice} {candidate}T1 T2 {..}T3, T0: obstacle axis`, a line for each.
+/// Returns the conflicts, with one line for each, in the form `i {choice}
+/// {candidate}T1 T2 {..}T3, T0: obstacle axis`.
 static std::string find(StringRef ruleText, ArrayRef<int64_t> mesh,
                         ArrayRef<StringRef> tensors, bool blocked = false) {
   Rule rule = parseRule(ruleText);
@@ -88,7 +89,7 @@ TEST(Conflicts, DifferentAxes) {
 TEST(Conflicts, OneAxisForTwoFactors) {
   EXPECT_EQ(find(kDot, {2}, {"{a} {?}", "{?} {a}", "{a} {?}"}),
             "j {} {a}T1, T2: other-factor a i T2");
-  // Neither has come to the result.
+  // The result has neither axis.
   EXPECT_EQ(find(kDot, {2}, {"{a} {?}", "{?} {a}", "{?} {?}"}),
             "i {} {a}T0, T2: other-tensor a j T1\n"
             "j {} {a}T1, T2: other-tensor a i T0");
@@ -104,7 +105,8 @@ TEST(Conflicts, RefusalsWithinATensor) {
             "i {} {a}T0, T1: blocked a");
   EXPECT_EQ(find("([ij])->([i, j]) {4, 3}", {3}, {"{?}", "{a} {?}"}),
             "i {} {a}T1, T0: indivisible a");
-  // a takes two of the four; its other part, of size 3, blocks the dimension.
+  // A part of a with two devices divides the factor of size 4. The other part,
+  // of size 3, blocks the dimension.
   EXPECT_EQ(
       find("([ij])->([i, j]) {4, 2}", {6, 2}, {"{a ?}", "{a:(1)2 b} {?}"}),
       "i {a:(1)2} {a:(1)2 a:(2)3}T0 {a:(1)2 b}T1, T0: overflow a:(2)3");

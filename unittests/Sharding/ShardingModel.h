@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A second implementation of lib/Sharding, from the description of Shardy's
-// algorithms: one plain loop for each sentence, without shared code.
+// A second implementation of lib/Sharding that follows the description of
+// Shardy's algorithms: it has one plain loop for each sentence, and no code is
+// shared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ struct Tensor {
   Axes replicated, unreduced;
 };
 
-/// Operands, then results.
+/// The operands, followed by the results.
 using Tensors = std::vector<Tensor>;
 
 struct Setting {
@@ -47,10 +48,11 @@ struct Setting {
 
 bool doesContain(AxisRef a, AxisRef b);
 bool isPrefix(AxisRef a, AxisRef b);
-/// -1: not a prefix, 0: equal, 1: strict prefix.
+/// Returns -1 if `a` is not a prefix of `b`, 0 if both are equal, and 1 if `a`
+/// is a strict prefix.
 int comparePrefix(const Axes &a, const Axes &b);
 int64_t multiply(const Axes &axes);
-/// The part of `a` major to `b`.
+/// Returns the part of `a` that is major to `b`.
 std::optional<AxisRef> cut(AxisRef a, AxisRef b);
 std::optional<AxisRef> cut(std::optional<AxisRef> a, const Axes &list);
 
@@ -64,10 +66,10 @@ Axes getCompatible(const Tensors &tensors, unsigned factor,
 void propagateBasic(Tensors &tensors, const Setting &setting);
 void propagateAggressive(Tensors &tensors, const Setting &setting);
 
-/// Text to compare and to show.
+/// Returns a text for comparisons and messages.
 std::string format(const Tensor &tensor, MeshSizes mesh);
 std::string format(const Tensors &tensors, MeshSizes mesh);
-/// The library's projection as one of the model.
+/// Converts a projection of the library to the model's form.
 Tensors convert(const ShardingProjection &projection);
 
 } // namespace mlir::ipu::sharding::model

@@ -15,7 +15,8 @@ using namespace mlir;
 using namespace mlir::ipu::sharding;
 
 namespace {
-/// `i=a:(1)2 j=closed`: what is not open, empty and free of overflow.
+/// Returns the projection of a tensor in the form `i=a:(1)2 j=closed`. Factors
+/// that are open, empty and without overflow are omitted.
 std::string project(StringRef tensor, StringRef ruleText, MeshSizes mesh) {
   Rule rule = parseRule(ruleText);
   TensorSharding sharding = parseTensor(tensor, mesh);
@@ -60,7 +61,7 @@ TEST(ProjectionTest, TheMinorMostFactorTakesTheRest) {
 TEST(ProjectionTest, CoprimeAxesOverflowAndBlockTheNextFactor) {
   EXPECT_EQ(project("{a ?}", "([ij])->([i, j]) {4, 2}", {6}),
             "i=a:(1)2 over a:(2)3, j= closed");
-  // The factor after the next is absent.
+  // The second factor after the overflowing one is absent.
   EXPECT_EQ(project("{a ?}", "([ijk])->([i, j, k]) {4, 2, 2}", {6}),
             "i=a:(1)2 over a:(2)3, j= closed");
 }
@@ -156,14 +157,14 @@ TEST(ProjectionTest, WhichFactorIsTheLast) {
 
 TEST(ProjectionTest, WhatOverflows) {
   constexpr StringLiteral kThree = "([ijk])->([i, j, k]) {2, 4, 2}";
-  // All axes behind it too.
+  // All further axes are overflow, too.
   EXPECT_EQ(project("{a b c ?}", kThree, {3, 2, 2}),
             "i= over a b c, j= closed");
   EXPECT_EQ(project("{b a c ?}", kThree, {3, 2, 2}),
             "i=b, j= over a c, k= closed");
   EXPECT_EQ(project("{b a}", kThree, {6, 2}),
             "i=b closed, j=a:(1)2 over a:(2)3 closed, k= closed");
-  // The last factor takes everything.
+  // The last factor gets all remaining axes.
   EXPECT_EQ(project("{b c a ?}", kThree, {3, 2, 4}), "i=b, j=c, k=a");
   // Other dimensions are not affected.
   EXPECT_EQ(project("{a ?} {b ?}", "([ij, k])->([i, j, k]) {2, 2, 2}", {3, 2}),
@@ -175,14 +176,14 @@ TEST(ProjectionTest, BackToDimensions) {
   EXPECT_EQ(roundTrip("{a b} {c:(2)2 ?} r={c:(1)2}",
                       "([ij, k])->([i, j, k]) {2, 4, 8}", {2, 4, 4}),
             "{a b} {c:(2)2 ?} r={c:(1)2}");
-  // What overflows does not close the dimension.
+  // Overflow does not close the dimension.
   EXPECT_EQ(roundTrip("{a ?}", "([ij])->([i, j]) {4, 2}", {6}), "{a ?}");
   EXPECT_EQ(
       roundTrip("{a b} {?}", "([ijk, l])->([i, j, k, l]) {4, 2, 2, 2}", {6, 2}),
       "{a b} {?}");
 }
 
-/// `axes` of factors i, j, ... as dimensions.
+/// Returns the sharding by dimension for `axes` of the factors i, j, ...
 static std::string combine(ArrayRef<StringRef> axes, StringRef ruleText,
                            MeshSizes mesh) {
   Rule rule = parseRule(ruleText);
@@ -209,7 +210,7 @@ TEST(ProjectionTest, ClosedIfAWrittenFactorIs) {
   constexpr StringLiteral kSplit = "([ij])->([i, j]) {2, 8}";
   EXPECT_EQ(combine({"a", "!"}, kSplit, {2}), "{a}");
   EXPECT_EQ(combine({"a!", "b"}, kSplit, {2, 2}), "{a b}");
-  // The second is not looked at.
+  // The second factor is not considered.
   EXPECT_EQ(combine({"", "b!"}, kSplit, {2, 2}), "{?}");
 }
 
@@ -269,10 +270,10 @@ TEST(ProjectionTest, BackIsTheInverse) {
 }
 
 //===----------------------------------------------------------------------===//
-// What devices hold
+// Elements of devices
 //===----------------------------------------------------------------------===//
 
-/// The position of `device` along `axes`, counted major to minor.
+/// Returns the position of `device` along `axes`, from major to minor.
 static int64_t getIndex(ArrayRef<AxisRef> axes, int64_t device,
                         MeshSizes mesh) {
   int64_t index = 0;
@@ -287,15 +288,16 @@ static int64_t getIndex(ArrayRef<AxisRef> axes, int64_t device,
   return index;
 }
 
-/// Of `size` elements, those of the block that the device holds.
+/// Returns whether `element` of `size` elements is in the block that the device
+/// holds.
 static bool isHeld(int64_t element, int64_t size, ArrayRef<AxisRef> axes,
                    int64_t device, MeshSizes mesh) {
   int64_t block = size / getProduct(axes);
   return element / block == getIndex(axes, device, mesh);
 }
 
-/// Elements that `device` holds along dimension `dim`, if it holds blocks of
-/// factors.
+/// Returns the elements that `device` holds along dimension `dim`, if it holds
+/// a block of each factor.
 static std::set<int64_t> getHeld(const TensorFactorShardings &projection,
                                  const DimMapping &dim, const Rule &rule,
                                  int64_t size, int64_t device, MeshSizes mesh) {
@@ -322,8 +324,8 @@ static bool divides(const TensorFactorShardings &projection, const Rule &rule) {
   });
 }
 
-/// If everything divides, the blocks of factors that a device holds make up the
-/// block of the dimension that it holds.
+/// If all sizes divide, the blocks of factors that a device holds together are
+/// the block of the dimension that it holds.
 TEST(ProjectionTest, DevicesHoldTheSameByFactors) {
   int numChecked = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Meshes have axes a, b, c, ... Text of an axis list: `a b:(2)3`; of a tensor:
-// dimensions in braces, open ones with `?`, then `r=` and `u=` lists, as in
-// `{a} {b:(1)2 ?} {} r={c}`.
+// Meshes have axes a, b, c, ... The text of an axis list is, for example, `a
+// b:(2)3`. The text of a tensor has the dimensions in braces, open ones with
+// `?`, followed by the lists `r=` and `u=`, as in `{a} {b:(1)2 ?} {} r={c}`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +91,8 @@ inline std::string format(const TensorSharding &sharding, MeshSizes mesh) {
   return text;
 }
 
-/// `([ij, k])->([i, jk]) {2, 3, 4}`: factors are i, j, k, ...
+/// Parses a rule such as `([ij, k])->([i, jk]) {2, 3, 4}`. Factors are i, j, k,
+/// ...
 inline Rule parseRule(StringRef text) {
   Rule rule;
   auto [mappings, sizes] = text.split('{');

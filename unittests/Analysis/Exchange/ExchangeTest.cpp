@@ -552,7 +552,7 @@ TEST_F(ExchangeTest, LimitsArePartOfWhatIsKnown) {
   EXPECT_EQ(getLocal(kMaxExchangePieces), 4 * 8);
   EXPECT_EQ(getLocal(1), 0);
   EXPECT_EQ(getSourceTraffic(target, move), getSourceTraffic(target, move));
-  // The machine is also small.
+  // The key of the cache also contains the machine.
   target.tiles = 9;
   EXPECT_EQ(getExchangeTraffic(target, move).sent.getNumTiles(), 9);
 }

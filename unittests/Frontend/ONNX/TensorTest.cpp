@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Files are written byte by byte: a field of a TensorProto is a key, (number
-// << 3 | wire type), and a value.
+// The tests write files byte by byte: a field of a TensorProto is a key,
+// (number << 3 | wire type), and a value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {
-/// ONNX numbers of element types.
+/// The numbers of element types in ONNX.
 enum ElementType : char {
   kFloat = 1,
   kUInt8 = 2,
@@ -93,7 +93,7 @@ TEST_F(ONNXTensorTest, ReadsNameTypeAndRawData) {
 }
 
 TEST_F(ONNXTensorTest, ReadsTypedFields) {
-  // Field 5, int32_data: packed.
+  // Field 5, int32_data, is packed.
   auto tensor =
       load(TensorBytes({2}, kInt8).add(5, StringRef("\x07\x09")).bytes);
   ASSERT_TRUE(succeeded(tensor)) << error;
@@ -137,7 +137,7 @@ TEST_F(ONNXTensorTest, RejectsWrongSizes) {
 }
 
 TEST_F(ONNXTensorTest, RejectsElementsOutOfRange) {
-  // 300 is 0xac 0x02.
+  // 300 is encoded as 0xac 0x02.
   EXPECT_TRUE(failed(
       load(TensorBytes({1}, kInt8).add(5, StringRef("\xac\x02")).bytes)));
   EXPECT_THAT(error, HasSubstr("element 300 is out of the range of int8"));
@@ -151,7 +151,7 @@ TEST_F(ONNXTensorTest, RejectsUnsupportedTypes) {
 }
 
 TEST_F(ONNXTensorTest, RejectsExternalData) {
-  // Field 14, data_location: EXTERNAL.
+  // Field 14 is data_location, and 1 is EXTERNAL.
   EXPECT_TRUE(failed(load(TensorBytes({1}, kFloat).add(14, 1).bytes)));
   EXPECT_THAT(error, HasSubstr("external data are not allowed here"));
 }
