@@ -267,8 +267,8 @@ TEST_F(EqualReplicasTest, RandomProgramsAgreeWithCheckedRuns) {
   }
 }
 
-/// Annotated values are equal if each replica stores its own values. Otherwise,
-/// they are stored once.
+/// With checks, annotated values are equal on the stated replicas. Without
+/// checks, these replicas store them once.
 TEST_F(EqualReplicasTest, WhatIsEqualIsStoredOnce) {
   unsigned numAnnotations = 0, numPartly = 0;
   for (uint64_t seed = 1; seed <= 80; ++seed) {

@@ -359,8 +359,8 @@ TEST_F(FusedSetsTest, MergesElementwiseGroups) {
 }
 
 TEST_F(FusedSetsTest, MergesWhatIsReadLaterToo) {
-  // Both later steps read x. w and the new x are written, because they are live
-  // at the end of the set.
+  // Both later groups read x. x and w are written, because their live ranges do
+  // not end in the set.
   std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
                      declare("w", "m") +
                      compute("add", {{"x", "m"}, {"a", "m"}}, "w", "m") + y +
@@ -378,8 +378,8 @@ TEST_F(FusedSetsTest, MergesWhatIsReadLaterToo) {
 
 TEST_F(FusedSetsTest, FetchesWhatIsNeededNext) {
   // While w is computed, a of the next block, which an earlier group reads, and
-  // y of the same block, which a later group writes, are fetched. x, w and z
-  // are in a cache or in registers.
+  // y of the same block, which a later group writes, are fetched. x and w are
+  // in a cache or in registers.
   std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
                      declare("w", "m") +
                      compute("sum", {{"x", "m"}, {"a", "m"}}, "w", "m") + s +

@@ -184,8 +184,7 @@ TEST_F(FusedSumsTest, KeepsPartialSumsInRegisters) {
   std::vector<FusedSets> found = find(*module);
   ASSERT_EQ(found.size(), 1u);
   const FusedSets &sets = found.front();
-  // The nodes are the compute set, the end of a live range, the move of partial
-  // sums, the sum, and the end of the other live range.
+  // The scratch memory has the partial sums of all blocks.
   EXPECT_EQ(sets.scratchBytes, 5 * 64 * 256 * 4);
   ASSERT_EQ(sets.groups.size(), 2u);
   EXPECT_EQ(sets.groups[0].scratch, (SmallVector<int64_t>{-1, -1, 0}));

@@ -90,7 +90,7 @@ TEST_F(ProfileAdviceTest, SortsByWhatItSaves) {
   ASSERT_EQ(advice.size(), 4u);
   EXPECT_EQ(advice[0].rule.name, "exchange");
   EXPECT_EQ(advice[0].saving, 350);
-  // Two small steps together take longer than a large step.
+  // The two executions of `small` together take longer than `large`.
   EXPECT_EQ(advice[0].text, "move less between tiles, first in small");
   EXPECT_EQ(advice[1].rule.name, "host");
   EXPECT_EQ(advice[1].saving, 300);
@@ -189,7 +189,7 @@ TEST_F(ProfileAdviceTest, TilesThatAreNearlyFull) {
   EXPECT_EQ(advice->subject, "always_live");
   EXPECT_EQ(advice->savingBytes, 500);
   EXPECT_EQ(advice->tile, 3);
-  // If the memory is exceeded, only this problem is reported.
+  // The rule does not apply to a program that does not fit.
   profile.memory.maxTileBytes = 1001;
   EXPECT_FALSE(find("nearly-full"));
 }
@@ -265,7 +265,7 @@ TEST_F(ProfileAdviceTest, StepsAtWhichMuchMoreIsLive) {
   needMemory(700);
   for (const char *name : {"a", "b", "peak", "c"})
     addStep(StepKind::Compute, 1, 10, 10, name);
-  // 500 bytes are not always live in three of five steps.
+  // 500 bytes are live in three of five steps.
   profile.memory.live = {{0, 500}, {2, 400}, {3, 700}, {4, 500}};
   EXPECT_FALSE(find("spike"));
   profile.memory.live[2].second = 701;
@@ -302,7 +302,7 @@ TEST_F(ProfileAdviceTest, CopiesOnManyTiles) {
   once.ranges = {{0, 0}};
   copied = once;
   copied.name = "copied";
-  // Half of the elements of each tile are copies of elements on other tiles.
+  // Tiles hold each element of `copied` twice.
   copied.bytes = 800;
   copied.fullestTileBytes = 80;
   profile.variables = {once, copied};
@@ -382,7 +382,7 @@ TEST_F(ProfileAdviceTest, UnitsThatAreNotUsed) {
   ASSERT_TRUE(find("utilisation"));
   EXPECT_EQ(find("utilisation")->subject, "slow");
   EXPECT_EQ(find("utilisation")->saving, 800001);
-  // A run that mostly moves data loses time by slow transfers.
+  // The rule does not apply to a run that mostly moves data.
   addStep(StepKind::Host, 1, 1000000, 1, "x");
   EXPECT_FALSE(find("utilisation"));
 }
@@ -421,8 +421,8 @@ TEST_F(ProfileAdviceTest, ManyShortSteps) {
   addStep(StepKind::Compute, 10, 499, 499, "short");
   addStep(StepKind::Sync, 2, 100, 100, "internal");
   addStep(StepKind::Compute, 1, 4810, 4810, "long");
-  // 10 starts and 2 syncs, which are all syncs of the program, in 10,000
-  // cycles.
+  // 10 starts and 2 syncs take 500 of 10,000 cycles. There are no further
+  // syncs.
   EXPECT_FALSE(find("short-steps"));
   addStep(StepKind::Compute, 1, 100, 100, "shorter");
   ASSERT_TRUE(find("short-steps"));

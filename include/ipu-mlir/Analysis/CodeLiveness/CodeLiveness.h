@@ -58,8 +58,8 @@ struct DeadCodeLoad {
   FunctionOpInterface graph;
 };
 
-/// Code that must be on the chip although a later load would be in time for
-/// some paths, because another path to a call has no load.
+/// Code that must be on the chip before a load of it, because another path from
+/// the same point calls the graph without a load.
 struct CodeKeptAlive {
   FunctionOpInterface graph;
   /// The op from which the path without a load starts; null for the start of

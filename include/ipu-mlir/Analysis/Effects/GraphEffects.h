@@ -17,9 +17,9 @@
 // is an effect on the whole resource. An op without known effects is *unknown*
 // and may have any effect.
 //
-// The analysis assumes that an argument of a function does not alias another
-// argument or a variable, unless the function modifies neither of them.
-// pop-verify-graphs checks this.
+// The analysis assumes that an argument which a function modifies does not
+// alias another argument or a variable, and that a variable which it modifies
+// does not alias an argument.
 //
 // With N ops, E effects and D levels of nested regions, all queries together
 // take O((N + E) D) time.
@@ -203,7 +203,7 @@ public:
   const MemoryLocationEffects *
   lookup(const MemoryLocation &memoryLocation) const;
   /// Return whether elements of `view` may be read or written. Without a view,
-  /// return this for all elements.
+  /// return whether any element may be read or written.
   bool mayRead(const MemoryLocation &memoryLocation,
                const std::optional<StridedView> &view = std::nullopt) const;
   bool mayWrite(const MemoryLocation &memoryLocation,
