@@ -295,7 +295,7 @@ LoopBlocks mlir::ipu::getFirstPartition(const TargetModel &target,
 }
 
 //===----------------------------------------------------------------------===//
-// Maps of operands
+// Tile mappings of operands
 //===----------------------------------------------------------------------===//
 
 /// Splits `size` elements into at most `parts` equal blocks along grid axis
@@ -523,7 +523,7 @@ TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
 }
 
 /// `mapping` is a tile mapping of a view, over a factorisation of the sizes
-/// `sizes` of the view. The buffer has `shape` instead, and neighbouring
+/// `sizes` of the view. The sizes of the buffer are `shape`, and neighbouring
 /// elements of the view are `step` elements apart in the buffer. Returns a tile
 /// mapping of the buffer that stores the elements which the view skips on the
 /// same tiles, separate from the elements of the view. If a size does not
@@ -576,9 +576,9 @@ static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
   return domain == whole ? skipping : rescale(skipping, whole);
 }
 
-/// Permutes the dimensions of `mapping` as TileMappingAttr::permute does, where
-/// a dimension is a size of `sizes`. Returns null if `mapping` cannot be
-/// expressed over a factorisation of `sizes`.
+/// Permutes `mapping` as TileMappingAttr::permute does. The permuted dimensions
+/// have the sizes `sizes`, which the domain of `mapping` may factorise. Returns
+/// null if `mapping` has no such domain.
 static TileMappingAttr permuteFactors(TileMappingAttr mapping,
                                       ArrayRef<int64_t> sizes,
                                       ArrayRef<unsigned> order) {

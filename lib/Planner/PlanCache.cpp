@@ -15,8 +15,8 @@ const PartitionProblem *PlanCache::getProblem(CodeletOpInterface op,
                                               ArrayRef<int64_t> domain) {
   ContentKey key;
   key << op->getName().getStringRef() << domain;
-  // The key does not contain tile mappings and names of tensors, which are
-  // attributes of dialects.
+  // The key does not contain discardable attributes, such as tile mappings and
+  // names of tensors.
   for (NamedAttribute attribute : op->getAttrs())
     if (!attribute.getName().getValue().contains('.'))
       key << attribute.getName().getAsOpaquePointer()

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Each tensor gets a few tile mappings to choose from. Some ops have plans of
-// their own; others can follow their operands. Then preferences are propagated
-// backwards: the tile mapping that a plan prefers for an operand becomes a
-// choice for the producer of the operand.
+// their own. Other ops can follow the tile mappings of their operands. Then
+// preferences are propagated backwards: the tile mapping that a plan prefers
+// for an operand becomes a choice for the producer of the operand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -335,7 +335,7 @@ void ProgramGraph::addBackward(const PlanStep &step) {
   }
   ArrayRef<TileMappingChoice> wanted = tensors[step.tensor].choices;
   if (wanted.size() > 1 && !tensors[step.tensor].isPlanned)
-    wanted = wanted.drop_front(); // the generic one
+    wanted = wanted.drop_front(); // the generic choice
   // Adding choices to operands does not invalidate the choices of the result.
   for (const TileMappingChoice &choice : wanted.take_front(kMaxPropagated))
     for (const PlanOperand &operand : step.operands) {
@@ -432,7 +432,8 @@ void ProgramGraph::addChoices() {
     };
     if (!llvm::all_of(tensor.choices, hasNone))
       llvm::erase_if(tensor.choices, hasNone);
-    // A large tensor in row-major order does not fit the other partitions.
+    // A large tensor in row-major order does not fit the partitions of other
+    // ops, so that this choice is removed.
     if (tensor.getType().getNumElements() > kMaxInOrder &&
         tensor.choices.size() > (tensor.isLeaf ? 1 : 2) &&
         hasNone(tensor.choices.front()))

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Follows ipu-liveness and ipu-allocate: determines when tensors are live, and
-// the memory of a tile that they then take.
+// Predicts the results of ipu-liveness and ipu-allocate: the steps in which
+// tensors are live, and the memory of a tile that live tensors take.
 //
 //===----------------------------------------------------------------------===//
 

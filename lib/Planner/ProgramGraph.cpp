@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Mirrors convert-pop-to-ipu and ipu-materialize-exchange, op by op: both
-// create the same steps.
+// Predicts, op by op, the steps that convert-pop-to-ipu and
+// ipu-materialize-exchange will create.
 //
 //===----------------------------------------------------------------------===//
 

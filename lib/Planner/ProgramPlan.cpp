@@ -286,7 +286,7 @@ void ProgramPlanner::setTileMapping(const PlanTensor &tensor,
 }
 
 int64_t ProgramPlanner::takeCodeBytes() {
-  // Most steps consist of a compute set and the exchange before it. The code of
+  // Most steps consist of a compute set, a sync and an exchange. The code of
   // exchanges is counted separately.
   TargetModel target = getTargetModel(function);
   return (Count(ownCosts.takeCodeBytes()) +

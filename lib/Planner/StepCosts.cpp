@@ -75,7 +75,7 @@ int64_t StepCosts::getExchange(ArrayRef<ExchangeMove> moves) {
 }
 
 StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
-  // Traffic from different sources adds up.
+  // The traffic of different sources is added.
   llvm::SmallMapVector<unsigned, SmallVector<ExchangeMove, 2>, 4> groups;
   for (const ExchangeMove &move : moves)
     groups[move.source].push_back(move);

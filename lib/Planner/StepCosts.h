@@ -39,9 +39,9 @@ public:
   /// Returns the cost of a copy between the host and a tensor.
   int64_t getHostCopy(TileMappingAttr mapping, Type elementType);
 
-  /// Calls `ask` twice. After the first call, the traffic for its queries is
-  /// computed on the threads of `context`. Only the results in the second call
-  /// are correct.
+  /// Calls `ask`, which queries costs, twice. After the first call, the traffic
+  /// of the queried exchanges is computed on the threads of `context`. Only the
+  /// results in the second call are correct.
   void askTwice(MLIRContext *context, function_ref<void()> ask);
 
   /// Returns the number of exchanges whose traffic was analysed.

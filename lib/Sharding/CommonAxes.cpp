@@ -35,7 +35,7 @@ static bool needsReplication(unsigned factor, const Rule &rule) {
 }
 
 //===----------------------------------------------------------------------===//
-// Do all tensors have the same axes?
+// Check for equal axes of all tensors
 //===----------------------------------------------------------------------===//
 
 bool sharding::isCompatible(const ShardingProjection &projection,

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loaded by --load-dialect-plugin and --load-pass-plugin, it adds all dialects,
-// passes and pipelines to any tool that links the shared library MLIR.
+// A plugin that adds all dialects, passes and pipelines to any tool that links
+// the shared library MLIR. The options --load-dialect-plugin and
+// --load-pass-plugin load it.
 //
 //===----------------------------------------------------------------------===//
 

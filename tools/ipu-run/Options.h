@@ -24,7 +24,7 @@ namespace mlir::ipu::run {
 
 using namespace tools;
 
-/// `NAME=FILE`: the expected value of an output.
+/// The expected value of an output, `NAME=FILE`, and its tolerance.
 struct Expectation {
   std::string name;
   std::string file;

@@ -20,7 +20,7 @@ using namespace ipu::tblgen;
 using namespace llvm;
 
 //===----------------------------------------------------------------------===//
-// Which ops there are gradients of
+// Ops with gradients
 //===----------------------------------------------------------------------===//
 
 /// Returns whether the condition of `predicate` contains the predicate `found`.

@@ -46,8 +46,8 @@ HostTensor packHistory(const History &history, MLIRContext *context);
 /// updates 1, 2, ...
 llvm::Expected<History> unpackHistory(const HostTensor &tensor);
 
-/// Fails unless each epoch of `history` has `updatesOfEpoch` updates; the last
-/// epoch may have fewer.
+/// Fails if an epoch of `history` does not have `updatesOfEpoch` updates. The
+/// last epoch may have fewer updates.
 llvm::Error checkEpochs(const History &history, int64_t updatesOfEpoch);
 
 /// Returns a message that no updates are left, because the training is already

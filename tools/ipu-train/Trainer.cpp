@@ -187,7 +187,7 @@ FailureOr<Score> Trainer::validate() {
 }
 
 //===----------------------------------------------------------------------===//
-// What is told and saved
+// Messages and saved data
 //===----------------------------------------------------------------------===//
 
 static std::string formatScore(const Score &score) {

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A run that stores equal values of replicas once must give the same results as
-// a checked run, which keeps replicas apart, for random programs.
+// Runs random programs. A run that stores equal values of replicas once must
+// have the same results as a checked run, which stores the values of each
+// replica separately.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,7 +119,7 @@ protected:
              getAnnotation(equal[a].whole) + " : !v to !v\n}" + cost;
     case 3:
       return getPartialMove(a, b, seed);
-    case 4: { // Both halves of b, from a and maybe another variable.
+    case 4: { // Both halves of b: from a, and from a or c.
       c = c == b ? a : c;
       Classes first = equal[a].halves[0], second = equal[c].halves[1];
       equal[b] = {meet(first, second), {first, second}};
@@ -146,7 +147,7 @@ protected:
       return getRemote(a, b, seed);
     default:
       c = c == b ? a : c;
-      if (draw(seed) % 2) // In place.
+      if (draw(seed) % 2) // The vertices update b in place.
         c = b;
       equal[b].set(meet(equal[a].whole, equal[c].whole));
       return "ipu.compute_set \"add\" {\nipu.vertices @add ins(" + var(a) +

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tests PopXL's documentation of sessions, rather than of programs: see
-// docs/popxl-examples.md.
+// Tests the examples of PopXL's documentation that use sessions.
+// docs/popxl-examples.md lists all examples.
 //
 //===----------------------------------------------------------------------===//
 

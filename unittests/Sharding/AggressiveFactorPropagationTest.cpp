@@ -86,7 +86,7 @@ TEST(AggressiveTest, Directions) {
 }
 
 //===----------------------------------------------------------------------===//
-// The basic strategy, too
+// Both strategies
 //===----------------------------------------------------------------------===//
 
 /// No tensor loses axes, closed dimensions do not change, and each axis is used

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace mlir::ipu::sharding;
 
 //===----------------------------------------------------------------------===//
-// What the tensors agree on
+// Axes on which the tensors agree
 //===----------------------------------------------------------------------===//
 
 TEST(CompatibleAxesTest, TheLongestListWithoutDifference) {

@@ -15,7 +15,7 @@ using namespace mlir::ipu::sharding;
 using namespace mlir::ipu::sharding::model;
 
 //===----------------------------------------------------------------------===//
-// What all tensors agree on
+// Axes on which all tensors agree
 //===----------------------------------------------------------------------===//
 
 /// Merges two lists element by element. If one of two corresponding axes is a

@@ -68,9 +68,9 @@ splitNameAndFile(StringRef text);
 /// and VALUE. Otherwise, splitNameAndFile() splits the text.
 llvm::Expected<InputSpec> parseInputSpec(StringRef text);
 
-/// Fails unless these conditions hold: each input without a default value is
-/// named once, by a specification of its own or by `*`; other inputs are named
-/// at most once; each specification names an input.
+/// Checks that each input without a default value is named once, by a
+/// specification of its own or by `*`, that each other input is named at most
+/// once, and that each specification names an input.
 llvm::Error checkInputSpecs(ArrayRef<InputSpec> specs,
                             ArrayRef<ProgramInput> inputs);
 

@@ -13,8 +13,8 @@
 
 namespace mlir::ipu {
 
-/// The operands of an op that may be partial values; its results are then
-/// partial values, too.
+/// The operands of an op that may be partial values. If they are, the results
+/// of the op are partial values, too.
 struct PartialValueFlow {
   /// Returns the flow for an op whose first `numOperands` operands must all be
   /// partial.

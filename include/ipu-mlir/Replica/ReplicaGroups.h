@@ -36,11 +36,11 @@ public:
   /// `stride * size` must divide the number of replicas.
   static std::optional<ReplicaGroups> getStrided(int64_t numReplicas,
                                                  int64_t stride, int64_t size);
-  /// Returns groups that are defined by pairs (stride, size): a member is its
-  /// group's least replica plus, for each pair, an index below `size` times
-  /// `stride`. The index of the first pair changes most slowly. If the pairs
-  /// are sorted by stride, the product of each pair must divide the next stride
-  /// or, for the last pair, the number of replicas.
+  /// Returns groups that are defined by pairs (stride, size): the number of a
+  /// member is the least replica of its group plus, for each pair, `stride`
+  /// times an index from 0 to `size` - 1. The index of the first pair changes
+  /// most slowly. If the pairs are sorted by stride, the product of each pair
+  /// must divide the next stride or, for the last pair, the number of replicas.
   static std::optional<ReplicaGroups>
   getNested(int64_t numReplicas,
             llvm::ArrayRef<std::pair<int64_t, int64_t>> strideSizes);

@@ -124,13 +124,14 @@ private:
 ReplicaPartition combineInGroups(ReplicaPartitions &partitions,
                                  ReplicaPartition input,
                                  const ReplicaGroups &groups);
-/// For reduce_scatter and all_to_all: each replica gets the part with its own
-/// index of the values of all replicas of its group.
+/// For reduce_scatter and all_to_all: each replica gets, from the values of all
+/// replicas of its group, the part whose number is the index of the replica in
+/// the group.
 ReplicaPartition scatterInGroups(ReplicaPartitions &partitions,
                                  ReplicaPartition input,
                                  const ReplicaGroups &groups);
-/// For replica_slice: each replica keeps the part of its own value with its own
-/// index.
+/// For replica_slice: each replica keeps the part of its own value whose number
+/// is the index of the replica in its group.
 ReplicaPartition sliceInGroups(ReplicaPartitions &partitions,
                                ReplicaPartition input,
                                const ReplicaGroups &groups);

@@ -22,8 +22,8 @@ namespace mlir::ipu {
 ReplicaPartition reduceInGroups(ReplicaPartitions &partitions,
                                 ReplicaPartition input,
                                 const ReplicaGroups &groups);
-/// For reduce_scatter: each replica gets the part with its own index of the
-/// result of such an all_reduce.
+/// For reduce_scatter: each replica gets the part of this combined value whose
+/// number is the index of the replica in its group.
 ReplicaPartition reduceScatterInGroups(ReplicaPartitions &partitions,
                                        ReplicaPartition input,
                                        const ReplicaGroups &groups);

@@ -29,11 +29,11 @@ bool isCompatible(const ShardingProjection &projection, const Rule &rule);
 /// elements of each tensor. Each axis is an axis of some tensor, or a part of
 /// one, so that few devices are idle. The tensors with most elements determine
 /// the choice:
-/// * If there are two tensors other than scalars, no compound dimensions and no
-///   factors that need replication: one tensor's axes are chosen first, and
-///   then the remaining axes of the other tensor. The first tensor is the
-///   tensor without sharded permutation factors, otherwise the larger tensor,
-///   otherwise the tensor on more devices.
+/// * If there are two tensors other than scalars, no dimension has several
+///   factors, and no factor needs replication, all axes of one tensor are
+///   chosen first, and then the remaining axes of the other tensor. The first
+///   tensor is the tensor without sharded permutation factors, otherwise the
+///   larger tensor, otherwise the tensor on more devices.
 /// * Otherwise, axes are chosen one after the other, in the order of the number
 ///   of elements of the tensors that have them; factors that pass through come
 ///   first. Factors that need replication take part, but lose their axes at the

@@ -24,7 +24,7 @@ enum class FactorType { PassThrough, Reduction, NeedReplication, Permutation };
 struct Factor {
   int64_t size = 1;
   FactorType type = FactorType::PassThrough;
-  /// Whether nothing propagates along the factor.
+  /// Whether axes must not propagate along the factor.
   bool blocked = false;
 
   bool operator==(const Factor &other) const {
@@ -40,7 +40,7 @@ struct Rule {
   SmallVector<Factor, 4> factors;
   SmallVector<TensorMapping, 3> operands;
   SmallVector<TensorMapping, 1> results;
-  /// Whether the user gave the rule, instead of the op.
+  /// Whether the rule comes from the user instead of the op.
   bool custom = false;
 
   unsigned getNumTensors() const { return operands.size() + results.size(); }

@@ -26,7 +26,7 @@ enum class Obstacle {
   Indivisible,
   /// Another factor of another tensor of the op has the axis.
   OtherTensor,
-  /// Nothing propagates along the factor.
+  /// Axes must not propagate along the factor.
   Blocked,
   /// Another reason: a strided view would be necessary, or priorities forbid
   /// the axis.

@@ -145,8 +145,8 @@ StreamOp FunctionConverter::createStream(Location loc, Attribute attribute,
 }
 
 /// Creates the streams of all arguments and results. They are created before
-/// codelets, so that their names are not yet used. Names of codelets may
-/// change.
+/// codelets, so that their names are not yet used. The names of codelets may
+/// change instead.
 void FunctionConverter::createStreams() {
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();

@@ -173,8 +173,9 @@ void OpSplitter::run(func::FuncOp function) {
   }
 }
 
-/// Warns that `op` does not fit, once for each op of the program. The limit
-/// saves time, because printing an op takes time in proportion to all ops.
+/// Warns that `op` does not fit, once for each op of the program. This limit
+/// saves time, because the time to print an op is proportional to the number of
+/// all ops.
 void OpSplitter::warn(Operation *op, const Rate &rate, StringRef reason) {
   hasExcess = true;
   if (!std::exchange(warned, true) && !isSilent)

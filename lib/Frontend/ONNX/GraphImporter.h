@@ -56,7 +56,9 @@ public:
   GraphImporter(ImportState &state, OpBuilder &builder)
       : state(state), builder(builder) {}
 
-  /// Continues after errors in nodes, which are recorded in `state.outcome`.
+  /// Imports `nodes` in an order in which values are defined before their uses.
+  /// Continues after errors in nodes, and records the errors in
+  /// `state.outcome`.
   LogicalResult importNodes(Scope &scope, const NodeList &nodes);
 
   /// Reports the use of a value that no node defines.

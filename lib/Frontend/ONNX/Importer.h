@@ -39,7 +39,7 @@ struct ImportState {
   ImportOutcome outcome = ImportOutcome::Success;
   /// The number of imported nodes, including nodes in functions.
   int64_t numNodes = 0;
-  /// Functions that are being expanded.
+  /// The functions that are being expanded.
   SmallVector<std::string> activeFunctions = {};
 
   /// Starts an error at `loc`. If `newOutcome` is worse than the current

@@ -102,7 +102,7 @@ static void importBatchNormalization(Node &node) {
 }
 
 //===----------------------------------------------------------------------===//
-// Norms with statistics of their own operand
+// Normalisations with statistics of the operand
 //===----------------------------------------------------------------------===//
 
 namespace {

@@ -22,7 +22,7 @@ std::optional<ParameterKind> ipu::onnx::symbolizeParameterKind(StringRef text) {
 }
 
 //===----------------------------------------------------------------------===//
-// While nodes are imported
+// During the import of nodes
 //===----------------------------------------------------------------------===//
 
 bool Parameters::isParameter(StringRef name, ElementsAttr value) const {

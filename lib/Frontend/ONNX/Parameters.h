@@ -62,7 +62,7 @@ public:
   void writeNext(OpBuilder &builder);
 
   /// Removes unused parameters, and sets the names and values of the other
-  /// parameters. Names in `taken` are not used.
+  /// parameters. Does not use the names in `taken`.
   void finish(func::FuncOp function, llvm::StringSet<> taken);
 
 private:

@@ -18,7 +18,7 @@ namespace proto = ::onnx;
 /// Returns the location of a whole file.
 Location getFileLoc(StringRef path, MLIRContext *context);
 
-/// Calls `fn` and returns its diagnostics.
+/// Calls `fn` and returns its diagnostics, which are not emitted.
 std::vector<Diagnostic> holdDiagnostics(MLIRContext *context,
                                         function_ref<void()> fn);
 

@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace mlir::ipu::onnx;
 
 //===----------------------------------------------------------------------===//
-// Reshape and its kin
+// Reshape and similar operators
 //===----------------------------------------------------------------------===//
 
 /// Replaces the values -1 and 0 in the requested shape of a Reshape by sizes.

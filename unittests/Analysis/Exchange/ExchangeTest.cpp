@@ -127,7 +127,7 @@ void Enumeration::add(const ExchangeMove &move) {
     IndexRegion region = toMapping.getTileRegion(i);
     IndexRegionKey key = {region.offsets, region.sizes};
     receivedByTile[tile].first = key;
-    std::map<int64_t, int64_t> byAddress; // at the receiver, element
+    std::map<int64_t, int64_t> byAddress; // receiver address to element
     for (auto [element, at] : getBuffer(region, toMapping))
       byAddress[at] = element;
     std::map<int64_t, int64_t> runsFrom;

@@ -396,9 +396,9 @@ TEST_F(TileMemoryTest, ProgramOfALoop) {
     EXPECT_EQ(problem->variables[number].end, end) << number;
   };
   expectLife(0, 0, 5);
-  expectLife(1, 0, 4); // used in the loop: live until its end
+  expectLife(1, 0, 4); // The loop uses it, so that it is live until the end.
   expectLife(2, 1, 5);
-  expectLife(3, 1, 3); // of the body
+  expectLife(3, 1, 3); // A variable of the body.
   EXPECT_TRUE(problem->variables[0].alwaysLive);
 
   MemoryPlan plan = allocateMemory(*problem);

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Positions are set directly, so that tests do not depend on their
-// choice.
+// The fixture sets positions directly, so that the tests do not depend on the
+// choice of positions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -231,7 +231,7 @@ TEST_F(ComputeAtTest, WindowsAreNotShared) {
 }
 
 //===----------------------------------------------------------------------===//
-// Requests that make no sense
+// Invalid requests
 //===----------------------------------------------------------------------===//
 
 TEST_F(ComputeAtTest, ConsumerThatDoesNotConsume) {

@@ -652,7 +652,7 @@ TEST(ReplayPropertyTest, ThereAndBack) {
     };
     ReplayResult there, back;
     if (replay(forwards, position, there))
-      continue; // A merge with a reduction.
+      continue; // The merge was with a reduction.
     ++done;
     e.expectComplete(to, there.loop);
     ASSERT_FALSE(installLoops(e.s, to, there.loop));
@@ -673,7 +673,7 @@ TEST(ReplayPropertyTest, ThereAndBack) {
           e.s.isSamePrefix(back.loop, e.s.getTensor(from).loop, position));
       ++returned;
     }
-    // Replaying again changes nothing.
+    // A second replay changes nothing.
     ReplayResult again;
     ASSERT_FALSE(replay(forwards, position, again));
     EXPECT_EQ(again.position, there.position);

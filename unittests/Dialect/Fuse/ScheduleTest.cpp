@@ -89,7 +89,7 @@ TEST(ScheduleTest, InfersBroadcasts) {
   EXPECT_EQ(s.format(twice), "Twice[b:c, a, b]");
   EXPECT_EQ(s.format(next), "Next[b:c, a, b]");
   EXPECT_EQ(s.format(resolved), "Resolved[a, b]");
-  // Which axes index the window is not known.
+  // The axes that index the window are not known.
   EXPECT_EQ(s.format(window), "Window[d, c]");
   EXPECT_EQ(s.format(unit), "Unit[b:o, b]");
   // A stored tensor has elements along all axes.

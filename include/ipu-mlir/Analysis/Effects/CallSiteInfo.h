@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Implements PopXL's call-site info: the correspondence of values of the
-// calling graph and the called graph, and the tensors that the call modifies.
+// Implements PopXL's call-site info, which maps values of the calling graph to
+// values of the called graph and back, and lists the tensors that the call
+// modifies.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,15 +40,16 @@ struct ExchangeMove {
 };
 
 /// The transfers of each tile of a replica in one exchange. A *run* is a
-/// sequence of elements that one move takes from one tile and that are
-/// contiguous in the region of the receiver and in the region of the sender. A
-/// tile that holds an element of the source does not receive it. The first tile
-/// that holds the element sends it to the other tiles.
+/// sequence of elements of one move that come from one tile and that are
+/// contiguous both in the region of the sender and in the region of the
+/// receiver. A tile that holds an element of the source does not receive it.
+/// The first tile that holds the element sends it to the other tiles.
 struct ExchangeTraffic {
   /// For each tile, the bytes that it sends and receives on the exchange
   /// fabric, and the runs of these bytes. An element is sent once. A run is
-  /// sent once to all tiles with the same region. Where regions overlap, a run
-  /// counts for each region, but at most once for each element that is sent.
+  /// sent once to all tiles with the same region. If regions overlap, a run
+  /// counts once for each region, but there are never more runs than elements
+  /// that are sent.
   TileCounts sent, received, sendRuns, receiveRuns;
   /// The bytes that are copied within a tile, and the runs of these bytes.
   TileCounts local, localRuns;
@@ -81,8 +82,8 @@ struct ExchangeTraffic {
   SmallVector<int64_t> getNumPartners() const;
 };
 
-/// The greatest number of pieces of a move that the analysis visits. Each piece
-/// takes about 30 ns.
+/// The analysis divides a move into pieces. This constant is the greatest
+/// number of pieces of a move that it visits; each piece takes about 30 ns.
 constexpr int64_t kMaxExchangePieces = int64_t(1) << 25;
 
 /// Returns the traffic of all moves of one exchange together. It is exact,

@@ -7,18 +7,20 @@
 // Determines, for each tensor of a program, the replicas that are known to hold
 // equal values: for SSA values after they are computed, and for refs before and
 // after each op. The result is the greatest solution of the rules of all ops
-// (`ReplicaEqualOpInterface`). Each run starts with the variables and remote
-// buffers of the end of the previous run. Values that only some replicas
-// compute, or that replicas do not compute equally often, are equal only on
-// replicas on which the deciding condition is equal. See docs/replica-equal.md.
+// (`ReplicaEqualOpInterface`). Each run starts with the values that variables
+// and remote buffers have at the end of the previous run. Values that only some
+// replicas compute, or that replicas do not compute equally often, are equal
+// only on replicas on which the deciding condition is equal. See
+// docs/replica-equal.md.
 //
 // A function is analysed once for all calls: the partitions of its arguments
 // are the meet over all calls. No function may access a tensor that it modifies
 // under two names (pop-verify-graphs). A function that does so is analysed as
 // if it modified all refs.
 //
-// Time and memory are linear in the ops, operands and writes of regions and
-// calls, times the number of times that a partition becomes finer.
+// Time and memory are proportional to the number of ops, operands, and writes
+// of regions and calls, times the number of times that a partition becomes
+// finer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,18 +78,18 @@ struct ReplicaDrift {
 /// The flows by which a difference between replicas passes from one tensor to
 /// another, in addition to the rules of ops.
 enum class ReplicaFlow {
-  /// From the value that decides which regions of an op are executed, and how
-  /// often, to all values that the regions compute.
+  /// Differences pass from the value that decides which regions of an op are
+  /// executed, and how often, to all values that the regions compute.
   Decision,
-  /// From one iteration of a loop to the next.
+  /// Differences pass from one iteration of a loop to the next.
   Iteration,
-  /// From the value that an op writes to all elements that it writes. Without
-  /// this flow, the value only reaches the first of these elements.
+  /// Differences pass from the value that an op writes to all elements that it
+  /// writes. Without this flow, they only pass to the first of these elements.
   Overlap,
-  /// From the operands of a call to its callee.
+  /// Differences pass from the operands of a call to its callee.
   Call,
-  /// From the end of a run of the program's function to the start of the next
-  /// run.
+  /// Differences pass from the end of a run of the program's function to the
+  /// start of the next run.
   Run,
 };
 
@@ -180,14 +182,14 @@ private:
 };
 
 /// Returns `asked` or, if `asked` is 0, the number of replicas of the module's
-/// target. Emits a warning if both are missing.
+/// target. Emits a warning if `asked` is 0 and the module has no target.
 int64_t getNumReplicas(ModuleOp module, int64_t asked);
 
 /// Returns the text of a partition: `all`, `none` or its classes.
 std::string toString(ReplicaPartition partition);
 
 /// Attaches notes for the ops on the path of a difference. If there are many
-/// ops, only those at both ends have notes.
+/// ops, only the ops at both ends of the path have notes.
 void noteReplicaDifference(InFlightDiagnostic &diag,
                            ArrayRef<ReplicaDifference> path);
 
@@ -203,8 +205,7 @@ void explainReplicaEqual(ModuleOp module, const ReplicaEqual &analysis);
 /// Warns, once for each argument and each symbol, about calls that disagree.
 void warnOfReplicaDisagreements(const ReplicaEqual &analysis);
 
-/// Warns about state and results for which replicas may hold different values
-/// but the host reads one value, with the path of the difference.
+/// Warns about each drift (see getDrifts()), with the path of the difference.
 void warnOfReplicaDrifts(const ReplicaEqual &analysis);
 
 } // namespace mlir::ipu

@@ -213,9 +213,9 @@ struct MemoryPlacement {
 /// A class of tiles with the same needs. Code that is always on the tile starts
 /// at address 0. Vertex state and similar data follow, then variables that are
 /// always live, and then other variables. If some code is not always on the
-/// tile, this code and the variables that are not always live share the memory
-/// directly after the code that is always on the tile, and data that are always
-/// live follow after the shared memory.
+/// tile, it shares memory with the variables that are not always live. This
+/// shared memory is directly after the code that is always on the tile, and
+/// data that are always live follow after it.
 struct TileClass {
   /// The tiles of the class, as ascending ranges [begin, end).
   SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
@@ -287,13 +287,13 @@ bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
 
 /// Verifies a plan without assumptions about its construction. Each tile is in
 /// one class, and the tiles of a class have the same needs. Each variable and
-/// each code with bytes and a step on a class has one address range on the
-/// class, of its whole size, after the code that is always on the tile.
-/// Variables are aligned and end at or below `highWater`. Code ends at or below
-/// `codeBytes`. Variables, code, and vertex state and similar data do not
-/// overlap if they are live in the same step. Emits an error at the first
-/// violation. Classes are processed on the threads of `context`, if there is
-/// one.
+/// each code that has bytes on a class and a live step has one address range on
+/// the class. The range has the whole size and is after the code that is always
+/// on the tile. Variables are aligned and end at or below `highWater`. Code
+/// ends at or below `codeBytes`. Variables, code, and vertex state and similar
+/// data do not overlap if they are live in the same step. Emits an error at the
+/// first violation. Classes are processed on the threads of `context`, if there
+/// is one.
 LogicalResult verifyMemoryPlan(const MemoryProblem &problem,
                                const MemoryPlan &plan,
                                function_ref<InFlightDiagnostic()> emitError,

@@ -19,11 +19,11 @@ struct CodeletFault {
   Operation *op = nullptr;
 };
 
-/// Returns the start of a diagnostic, which names `op` and its fault.
+/// Returns the first part of a diagnostic: the name of `op` and its fault.
 std::string getFaultMessage(Operation *op);
 
-/// A range of the vertices of a group on one replica, in parts of
-/// Engine::getNumParts().
+/// A range of the vertices of a group on one replica. `begin` and `end` are
+/// numbers of parts; see Engine::getNumParts().
 struct VertexRange {
   const VertexGroup *group = nullptr;
   int64_t begin = 0, end = 0;

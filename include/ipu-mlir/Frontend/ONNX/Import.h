@@ -45,7 +45,7 @@ enum class ParameterKind {
 std::optional<ParameterKind> symbolizeParameterKind(StringRef text);
 
 struct ImportOptions {
-  /// Sizes of symbolic dimensions, by name.
+  /// The sizes of symbolic dimensions, by name.
   std::map<std::string, int64_t> dims;
   /// The size of the first dimension of each input whose name is not in `dims`.
   std::optional<int64_t> batch;
@@ -67,9 +67,9 @@ enum class ImportOutcome {
   Unreadable,
 };
 
-/// Reads a model, in binary or text form, and imports its graph as `@main`.
-/// Emits errors at the file or at the ONNX node, and fails. All unsupported
-/// nodes are reported, not only the first one.
+/// Reads a model, in binary or text form, and imports its graph as `@main`. If
+/// the import fails, emits errors at the file or at the ONNX nodes. All
+/// unsupported nodes are reported, not only the first one.
 FailureOr<OwningOpRef<ModuleOp>>
 importONNXFile(StringRef path, MLIRContext *context,
                const ImportOptions &options = {},
