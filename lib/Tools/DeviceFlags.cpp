@@ -158,9 +158,17 @@ static llvm::Expected<uint64_t> parseSeed(StringRef text) {
 static std::string getCacheFolder(const DeviceFlags &flags) {
   if (flags.noCache || flags.cacheDir.getNumOccurrences())
     return flags.cacheDir;
+  // As the XDG Base Directory Specification requires, a path that is empty or
+  // relative is ignored: code is never loaded from the current folder.
   SmallString<128> folder;
-  if (!llvm::sys::path::cache_directory(folder))
-    return "";
+  if (!llvm::sys::path::cache_directory(folder) ||
+      !llvm::sys::path::is_absolute(folder)) {
+    folder.clear();
+    if (!llvm::sys::path::home_directory(folder) ||
+        !llvm::sys::path::is_absolute(folder))
+      return "";
+    llvm::sys::path::append(folder, ".cache");
+  }
   llvm::sys::path::append(folder, "ipu-mlir", "kernels");
   return std::string(folder);
 }

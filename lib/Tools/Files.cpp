@@ -178,28 +178,43 @@ static std::string resolvePath(StringRef path, unsigned &links) {
   return resolved.str().str();
 }
 
-/// Whether two paths are of one file, which need not exist.
-static bool isSameFile(StringRef lhs, StringRef rhs) {
-  auto resolve = [](StringRef path) {
-    unsigned links = 40;
-    return resolvePath(path, links);
-  };
-  return lhs == rhs || llvm::sys::fs::equivalent(lhs, rhs) ||
-         resolve(lhs) == resolve(rhs);
+static std::string resolvePath(StringRef path) {
+  unsigned links = 40;
+  return resolvePath(path, links);
+}
+
+const tools::FileUses::Use *tools::FileUses::find(StringRef path) const {
+  if (auto it = useOfPath.find(resolvePath(path)); it != useOfPath.end())
+    return &it->second;
+  llvm::sys::fs::UniqueID file;
+  if (llvm::sys::fs::getUniqueID(path, file))
+    return nullptr;
+  auto it = useOfFile.find(file);
+  return it == useOfFile.end() ? nullptr : &it->second;
+}
+
+void tools::FileUses::add(StringRef path, const Use &use) {
+  useOfPath.try_emplace(resolvePath(path), use);
+  if (llvm::sys::fs::UniqueID file; !llvm::sys::fs::getUniqueID(path, file))
+    useOfFile.try_emplace(file, use);
+}
+
+void tools::FileUses::addRead(StringRef path) {
+  // `-` is standard input and standard output.
+  if (path != "-")
+    add(path, {});
 }
 
 llvm::Error tools::FileUses::addWritten(StringRef option, StringRef path) {
-  // `-` is standard input and standard output.
-  for (StringRef readPath : readPaths)
-    if (path != "-" && isSameFile(readPath, path))
+  if (const Use *other = find(path)) {
+    if (other->option.empty())
       return llvm::createStringError(option + ": cannot write '" + path +
                                      "', because it is also read");
-  for (const auto &[other, otherOption] : written)
-    if (isSameFile(other, path))
-      return llvm::createStringError(option + " and " + otherOption +
-                                     " expect different files but got '" +
-                                     path + "' twice");
-  written.emplace_back(path.str(), option.str());
+    return llvm::createStringError(option + " and " + other->option +
+                                   " expect different files but got '" + path +
+                                   "' twice");
+  }
+  add(path, {option.str()});
   return llvm::Error::success();
 }
 

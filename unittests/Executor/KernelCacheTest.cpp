@@ -12,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -76,6 +77,20 @@ TEST_F(KernelCacheTest, KeepsEntries) {
   store("aa", "");
   EXPECT_EQ(load("aa"), "");
   EXPECT_EQ(countFiles(), 2u);
+}
+
+TEST_F(KernelCacheTest, MarksEntriesAsUsed) {
+  store("aa", "one");
+  auto old = std::chrono::system_clock::now() - std::chrono::hours(200);
+  int file;
+  ASSERT_FALSE(fs::openFileForRead(getPath("aa"), file));
+  ASSERT_FALSE(fs::setLastAccessAndModificationTime(file, old, old));
+  fs::closeFile(file);
+  EXPECT_EQ(load("aa"), "one");
+  fs::file_status status;
+  ASSERT_FALSE(fs::status(getPath("aa"), status));
+  EXPECT_GT(status.getLastAccessedTime(), old + std::chrono::hours(199));
+  EXPECT_LT(status.getLastModificationTime(), old + std::chrono::hours(1));
 }
 
 TEST_F(KernelCacheTest, IsEmptyWithoutFolderOrKey) {

@@ -12,6 +12,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,15 +46,23 @@ llvm::Error makeDirectory(StringRef path);
 /// reads, and must not write a file twice.
 class FileUses {
 public:
-  void addRead(StringRef path) { readPaths.push_back(path.str()); }
+  void addRead(StringRef path);
   /// Fails, with an error that names `option` and `path`, if the file is read
   /// or if another option writes it. The file need not exist.
   llvm::Error addWritten(StringRef option, StringRef path);
 
 private:
-  std::vector<std::string> readPaths;
-  /// The options that write files, with their paths.
-  std::vector<std::pair<std::string, std::string>> written;
+  /// The option that writes a file. An empty name means that the file is read.
+  struct Use {
+    std::string option;
+  };
+  const Use *find(StringRef path) const;
+  void add(StringRef path, const Use &use);
+
+  /// The uses by path, with links resolved, and by the identifier of each file
+  /// that exists.
+  std::map<std::string, Use> useOfPath;
+  std::map<llvm::sys::fs::UniqueID, Use> useOfFile;
 };
 
 /// A file that is written under a temporary name. Only keep() renames it, so

@@ -15,7 +15,7 @@ using namespace mlir::ipu;
 
 Device::Device(Program program, const LoadOptions &options)
     : program(std::move(program)), options(options),
-      pool(std::clamp(options.threads, 1u, 256u)),
+      pool(std::clamp(options.threads, 1u, kMaxThreads)),
       remote(this->program, /*shares=*/!options.checkReplicaEqual),
       code(this->program),
       streamUses{countStreamUses(this->program),

@@ -16,6 +16,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <chrono>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -24,6 +25,24 @@ static constexpr StringRef kMagic = "ipu-mlir kernel 1\n";
 
 /// Of all files: pruneCache() touches no other.
 static constexpr StringRef kPrefix = "llvmcache-";
+
+/// Marks an entry as used, because entries that were not used for long are
+/// removed. File systems need not record accesses.
+static void touch(StringRef path, const llvm::sys::fs::file_status &status) {
+  auto now = std::chrono::system_clock::now();
+  if (now - status.getLastAccessedTime() < std::chrono::hours(1))
+    return;
+  llvm::Expected<llvm::sys::fs::file_t> file =
+      llvm::sys::fs::openNativeFileForRead(path);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return;
+  }
+  // Another user's entry cannot be marked.
+  (void)llvm::sys::fs::setLastAccessAndModificationTime(
+      *file, now, status.getLastModificationTime());
+  llvm::sys::fs::closeFile(*file);
+}
 
 /// A truncated file has the hash of another content.
 static llvm::BLAKE3Result<> getHash(StringRef key, StringRef content) {
@@ -64,6 +83,7 @@ std::unique_ptr<llvm::MemoryBuffer> KernelCache::load(StringRef key) const {
   if (!rest.starts_with(
           StringRef(reinterpret_cast<const char *>(hash.data()), hash.size())))
     return nullptr;
+  touch(path, status);
   return llvm::MemoryBuffer::getMemBufferCopy(content, key);
 }
 
