@@ -17,6 +17,7 @@ using llvm::formatv;
 // What is printed fits a terminal of 40 lines and 100 columns.
 static constexpr size_t kTopOps = 5, kTopVariables = 3, kTopCategories = 7;
 static constexpr size_t kNameWidth = 44, kBarWidth = 40, kColumns = 100;
+static constexpr size_t kLines = 40;
 
 /// `permille` as a percentage.
 static std::string formatPercent(int64_t permille) {
@@ -196,7 +197,9 @@ static void printOps(const Profile &profile, llvm::raw_ostream &os) {
   }
 }
 
-static void printMemory(const Profile &profile, llvm::raw_ostream &os) {
+/// Prints at most `maxCategories` categories.
+static void printMemory(const Profile &profile, size_t maxCategories,
+                        llvm::raw_ostream &os) {
   const MemoryProfile &memory = profile.memory;
   int64_t limit = profile.target.tile_memory;
   int64_t filled = std::min<int64_t>(
@@ -209,7 +212,7 @@ static void printMemory(const Profile &profile, llvm::raw_ostream &os) {
   os << formatv("  {0,-44} {1,17} {2,18} {3,9}\n", "", "bytes", "of all tiles",
                 "share");
   const std::vector<CategoryBytes> &categories = memory.categories;
-  for (size_t i : getTop(categories.size(), kTopCategories,
+  for (size_t i : getTop(categories.size(), maxCategories,
                          [&](size_t i) { return categories[i].tileBytes; }))
     os << formatv("  {0,-44} {1,17:N} {2,18:N} {3,9}\n",
                   categories[i].name +
@@ -250,10 +253,16 @@ static void printAdvice(const Profile &profile, llvm::raw_ostream &os) {
 }
 
 void mlir::ipu::printSummary(const Profile &profile, llvm::raw_ostream &os) {
-  printVerdict(profile, os);
-  printKinds(profile, os);
-  printCompute(profile, os);
-  printOps(profile, os);
-  printMemory(profile, os);
-  printAdvice(profile, os);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printVerdict(profile, stream);
+  printKinds(profile, stream);
+  printCompute(profile, stream);
+  printOps(profile, stream);
+  // The lines of the memory without categories, and those of the advice.
+  constexpr size_t kLinesOfOthers = 8 + 2;
+  size_t lines = StringRef(text).count('\n') + kLinesOfOthers;
+  printMemory(profile, std::min(kTopCategories, kLines - lines), stream);
+  printAdvice(profile, stream);
+  os << text;
 }
