@@ -93,9 +93,9 @@ llvm::Expected<Value> CallSiteInfo::parentToGraph(Value parent) const {
     return images.front();
   return images.empty()
              ? makeError("the value is not an input or output of the call")
-             : makeError(
-                   "expects the value to be one input of the call but it is " +
-                   Twine(images.size()) + " inputs");
+             : makeError("expects the value to be exactly one input of the "
+                         "call but it is " +
+                         Twine(images.size()) + " inputs");
 }
 
 llvm::Expected<Value> CallSiteInfo::graphToParent(Value inGraph) const {

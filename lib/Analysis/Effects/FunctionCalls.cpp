@@ -162,9 +162,9 @@ LogicalResult FunctionCalls::verifyNoRecursion() const {
               reachedBy.try_emplace(getCallee(call), call).second)
             queue.push_back(getCallee(call));
       InFlightDiagnostic diagnostic =
-          back->emitOpError() << "expects no recursion, but the calls of @"
-                              << SymbolTable::getSymbolName(first).getValue()
-                              << " lead back to this call";
+          back->emitOpError()
+          << "expects no recursion, but this call is part of a recursion of @"
+          << SymbolTable::getSymbolName(first).getValue();
       SmallVector<CallOpInterface> path;
       for (FunctionOpInterface at = last; at != first;) {
         path.push_back(reachedBy.lookup(at));

@@ -46,8 +46,9 @@ static InFlightDiagnostic warnOf(const ReplicaDisagreement &found) {
            << callee.getName();
   case ReplicaDisagreement::Kind::Control:
     return emitWarning(callee.getLoc())
-           << "different calls of @" << callee.getName()
-           << " execute it equally often on different sets of replicas";
+           << "@" << callee.getName()
+           << " is executed equally often on different sets of replicas in "
+              "different calls";
   }
   llvm_unreachable("no such kind");
 }
@@ -117,7 +118,8 @@ void mlir::ipu::noteReplicaDifference(InFlightDiagnostic &diag,
     }
     if (hidden > 0 && i == kMaxNotes / 2)
       diag.attachNote(step.op->getLoc())
-          << hidden << " more ops, from this one on, pass on the difference";
+          << hidden
+          << " more ops pass the difference on; this op is the first of them";
     if (i >= kMaxNotes / 2 && i < kMaxNotes / 2 + hidden)
       continue;
     Diagnostic &note = noteStep(step) << "' op passes the difference on";
@@ -137,7 +139,7 @@ void mlir::ipu::warnOfReplicaDrifts(const ReplicaEqual &analysis) {
       warning << "\"" << SymbolTable::getSymbolName(drift.op).getValue()
               << "\" may become different";
     warning << " on replicas " << drift.first << " and " << drift.second
-            << ", but the host reads only one of them";
+            << ", but the host reads the value of only one of these replicas";
     noteReplicaDifference(warning, drift.path);
   }
 }

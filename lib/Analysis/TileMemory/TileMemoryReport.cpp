@@ -131,7 +131,7 @@ void Reporter::noteCode(InFlightDiagnostic &diag, const TileClass &tileClass) {
     note << '"' << cast<StepOpInterface>(group.first).getStepName() << "\" ('"
          << group.first->getName() << "')";
     if (group.pieces > 1)
-      note << " and " << group.pieces - 1 << " more steps at its location";
+      note << " and " << group.pieces - 1 << " more steps at the same location";
     note << (group.pieces > 1 ? " take " : " takes ");
     listBytes(note, group.bytes,
               [](const MemoryCategoryInfo &) { return true; });

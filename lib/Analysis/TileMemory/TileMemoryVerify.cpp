@@ -115,12 +115,12 @@ LogicalResult PlanVerifier::verifyTiles() {
   for (const Part &part : parts) {
     if (part.begin != next || part.end <= part.begin)
       return fail() << "expects tile " << std::min(part.begin, next)
-                    << " to be in one class";
+                    << " to be in exactly one class of tiles";
     next = part.end;
   }
   if (next != problem.numTiles)
     return fail() << "expects tile " << std::min(next, problem.numTiles)
-                  << " to be in one class";
+                  << " to be in exactly one class of tiles";
 
   auto verifyCounts = [&](const TileCounts &counts) -> LogicalResult {
     std::vector<int64_t> valueOf(plan.classes.size(), -1);

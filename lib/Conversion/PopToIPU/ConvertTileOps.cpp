@@ -181,8 +181,8 @@ LogicalResult FunctionConverter::convertView(TileViewOpInterface op) {
   view =
       op.getTileView(StridedView::identity(getTensorType(operand).getShape()));
   if (failed(view))
-    return op->emitOpError(
-        "cannot be a view, even of a contiguous copy of its operand");
+    return op->emitOpError("cannot be expressed as a view of its operand, even "
+                           "if the operand is copied to contiguous memory");
   storage[op->getResult(0)] = {copy, *view};
   return success();
 }

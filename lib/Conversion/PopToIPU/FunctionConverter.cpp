@@ -38,9 +38,11 @@ static LogicalResult checkType(Location loc, Type type) {
   int64_t elements = 1;
   for (int64_t size : tensor.getShape())
     if (llvm::MulOverflow(elements, size, elements))
-      return emitError(loc) << type << " is too large";
+      return emitError(loc)
+             << "expects a tensor of fewer than 2^60 elements but got " << type;
   if (llvm::MulOverflow<int64_t>(elements, 8, bytes))
-    return emitError(loc) << type << " is too large";
+    return emitError(loc)
+           << "expects a tensor of fewer than 2^60 elements but got " << type;
   return success();
 }
 

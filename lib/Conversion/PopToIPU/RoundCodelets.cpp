@@ -78,8 +78,8 @@ mlir::ipu::roundStochastically(CodeletOp codelet,
   });
   if (roundings.size() > 1 && rounding.getGenerator() == RngGenerator::Stream)
     return roundings.back()->emitOpError(
-        "rounds an element a second time, but generator 'stream' has bits for "
-        "one rounding only");
+        "rounds an element a second time, but generator 'stream' has random "
+        "bits for only one rounding of each element");
   if (static_cast<int64_t>(roundings.size()) > kMaxCodeletDraws)
     return roundings[kMaxCodeletDraws]->emitOpError()
            << "is one of " << roundings.size()

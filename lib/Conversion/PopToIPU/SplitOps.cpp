@@ -166,7 +166,7 @@ void OpSplitter::run(func::FuncOp function) {
       splitOp(cast<TilePlanOpInterface>(worklist.pop_back_val()));
     for (Operation *part : llvm::reverse(worklist))
       if (Rate rated = rate(part); !warned && rated.excess > 0)
-        warn(part, rated, "it is split into too many parts");
+        warn(part, rated, "the limit of splits of one op is reached");
     if (mayShareCode)
       functions->share(parts.getArrayRef());
     parts.clear();
@@ -181,8 +181,8 @@ void OpSplitter::warn(Operation *op, const Rate &rate, StringRef reason) {
   if (!std::exchange(warned, true) && !isSilent)
     op->emitWarning() << "needs " << rate.excess
                       << " bytes more on a tile than its share of "
-                      << getMemoryLimit(target, getOptions(op)) << ", because "
-                      << reason;
+                      << getMemoryLimit(target, getOptions(op))
+                      << " bytes, because " << reason;
 }
 
 /// Returns whether a tensor that `op` uses is larger than the memory of all
@@ -321,8 +321,9 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
     return;
   Rate whole = rate(op), best = whole;
   if (whole.excess > 0 && isTooLarge(op))
-    return warn(op, whole,
-                "it uses a tensor that is larger than the memory of all tiles");
+    return warn(
+        op, whole,
+        "the op uses a tensor that is larger than the memory of all tiles");
   std::optional<Variant> choice;
   auto rateVariant = [&](const Variant &variant) {
     SmallVector<Value> results;
@@ -372,7 +373,7 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
   }
   if (!choice) {
     if (whole.excess > 0)
-      warn(op, whole, "no split of it needs less memory");
+      warn(op, whole, "no split of the op needs less memory");
     return;
   }
   choices.emplace_back(numLookedAt, choice->split.name, choice->parts);

@@ -82,7 +82,8 @@ LogicalResult mlir::ipu::checkReadOnce(Operation *op, StringRef name,
              << "\"" << name << "\" is not equal on replicas "
              << replicas.front() << " and " << replica << " of "
              << formatReplicas(replicas)
-             << ", but the host reads only one of them: element "
+             << ", but the host reads the value of only one of these replicas: "
+                "element "
              << printIndices(shape, difference->position) << " is "
              << formatElement(elementType, difference->bits[0]) << " and "
              << formatElement(elementType, difference->bits[1]);

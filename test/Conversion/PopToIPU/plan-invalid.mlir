@@ -32,7 +32,7 @@ func.func @share_type(%x: tensor<8xf32>) {
 // Not even one row, one column and one element fit in a tenth of 1000 bytes.
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memory = 1000 : i64}>} {
   func.func @large(%a: tensor<2x16xf32>, %b: tensor<16x2xf32>) -> tensor<2x2xf32> {
-    // expected-warning @+1 {{needs 36 bytes more on a tile than its share of 100, because no split of it needs less memory}}
+    // expected-warning @+1 {{needs 36 bytes more on a tile than its share of 100 bytes, because no split of the op needs less memory}}
     %0 = pop.matmul %a, %b {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.1 : f64} : (tensor<2x16xf32>, tensor<16x2xf32>) -> tensor<2x2xf32>
     return %0 : tensor<2x2xf32>
   }
@@ -44,9 +44,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memo
 // small as can be, or one that could be cut again.
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 7 : i64}>} {
   func.func @no_share(%a: tensor<400x400xf32>, %b: tensor<400x400xf32>) -> tensor<400x400xf32> {
-    // expected-warning @+1 {{bytes more on a tile than its share of 0, because no split of it needs less memory}}
+    // expected-warning @+1 {{bytes more on a tile than its share of 0 bytes, because no split of the op needs less memory}}
     %0 = pop.matmul %a, %b {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.0 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
-    // expected-warning @+1 {{bytes more on a tile than its share of 638, because it is split into too many parts}}
+    // expected-warning @+1 {{bytes more on a tile than its share of 638 bytes, because the limit of splits of one op is reached}}
     %1 = pop.matmul %a, %0 {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.001 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
     return %1 : tensor<400x400xf32>
   }
@@ -56,7 +56,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 7 : i64}>} {
 
 // An operand is larger than all tiles together: no split makes that fit.
 func.func @too_large(%a: tensor<268435456x268435456xf32>, %b: tensor<268435456x1xf32>) {
-  // expected-warning @+1 {{bytes more on a tile than its share of 383385, because it uses a tensor that is larger than the memory of all tiles}}
+  // expected-warning @+1 {{bytes more on a tile than its share of 383385 bytes, because the op uses a tensor that is larger than the memory of all tiles}}
   pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<268435456x268435456xf32>, tensor<268435456x1xf32>) -> tensor<268435456x1xf32>
   return
 }

@@ -6,7 +6,7 @@
 // CHECK-NOT: warning:
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>,
                    pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
-  // expected-warning @below {{'pop.variable' op "w" may become different on replicas 0 and 1, but the host reads only one of them}}
+  // expected-warning @below {{'pop.variable' op "w" may become different on replicas 0 and 1, but the host reads the value of only one of these replicas}}
   pop.variable @w : tensor<5xf16> = dense<1.0> : tensor<5xf16>
   pop.variable @v : tensor<5xf16> = dense<1.0> : tensor<5xf16> {retrieval = #pop<retrieval all_replicas>}
   // expected-note @below {{'pop.stream' op makes replicas 0 and 1 differ}}

@@ -20,9 +20,9 @@
 
 // Requests that make no sense.
 
-// PRODUCER: error: no tensor is named 'T7'; there are 'T0', 'T1', 'T2', 'T3', 'T4'
+// PRODUCER: error: no tensor is named 'T7'; the tensors are 'T0', 'T1', 'T2', 'T3', 'T4'
 
-// CONSUMER: error: no tensor is named 'T7'; there are 'T0', 'T1', 'T2', 'T3', 'T4'
+// CONSUMER: error: no tensor is named 'T7'; the tensors are 'T0', 'T1', 'T2', 'T3', 'T4'
 
 // NEITHER: error: 'T3' is not a consumer of 'T2', neither directly nor through other tensors
 // NEITHER: note: 'T2' is read by 'T4'

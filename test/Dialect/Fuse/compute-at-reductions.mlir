@@ -270,7 +270,7 @@ func.func @f(%T0: tensor<16x8x6xf32> {fuse.name = "T0"}) -> tensor<16x6xf32> {
 // CHECK: {{^}}TC [i0, i1, i2] @0/0{{$}}
 // CHECK-NEXT: T1 [i0, i2, r:i1] @2/0{{$}}
 // CHECK-NEXT: T2 [i0, i1] @0/2{{$}}
-// FROZEN: error: {{.*}}the loops T1[i0, r:i1, i2] would have to become T1[i0, i2, r:i1], but the first 2 are frozen
+// FROZEN: error: {{.*}}the loops T1[i0, r:i1, i2] would have to become T1[i0, i2, r:i1], but the first 2 loops are frozen
 // RANGE: error: {{.*}}position 3 of 'T2' is out of range: expected -3 to 2
 
 //--- reduction-and-broadcast.mlir

@@ -20,7 +20,7 @@
 // The loops of all consumers are fixed up to there.
 // FROZEN: error: cannot split loop 'i0' of tensor 'T3': the first loop of T3[i0, r:i1] is frozen
 
-// OUTSIDE: error: 'T1' is stored at position 2 and cannot be computed outside of it, at position 1
+// OUTSIDE: error: 'T1' is stored at position 2 and cannot be computed outside of that position, at position 1
 
 // RANGE: error: position 3 of 'T1' is out of range: expected -3 to 2
 

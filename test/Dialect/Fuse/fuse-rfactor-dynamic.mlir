@@ -14,7 +14,7 @@
 // CHECK: affine.apply affine_map<()[s0] -> (s0 ceildiv 32)>()[%{{.*}}]
 // CHECK: affine_map<(d0, d1, d2) -> (d0, d2, d1 floordiv 32)>
 
-// OUTER: error: cannot rfactor tensor 'T': its pieces depend on sizes that are not constant
+// OUTER: error: cannot rfactor tensor 'T': axes that were split from its loops depend on sizes that are not constant
 
 func.func @f(%x: tensor<?x?x?xf32>) -> tensor<?xf32> {
   %zero = arith.constant 0.0 : f32

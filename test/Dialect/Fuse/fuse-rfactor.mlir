@@ -57,7 +57,7 @@
 
 // NONE: error: cannot rfactor tensor 'T1': it has no reduction
 
-// ALL: error: cannot rfactor tensor 'T2': expected a reduction loop to be left over in T2[i0, r:i1]
+// ALL: error: cannot rfactor tensor 'T2': expected at least one reduction loop of T2[i0, r:i1] to remain
 
 // ITERATION: error: cannot rfactor tensor 'T2': loop 'i0' is not a reduction
 

@@ -47,7 +47,7 @@
 
 // NONE: error: 'fuse-split' expects a value of option 'tensor' but got none
 
-// UNKNOWN: error: no tensor is named 'T7'; there are 'T0', 'T1', 'T2', 'T3', 'T4'
+// UNKNOWN: error: no tensor is named 'T7'; the tensors are 'T0', 'T1', 'T2', 'T3', 'T4'
 
 // INPUT: error: tensor 'T0' is an input of the fusion and has no loops
 

@@ -12,9 +12,9 @@ func.func @different_loops(%x: tensor<8x16xf32>, %y: tensor<8x4x16xf32>) -> (ten
   ^bb0(%a: tensor<8x16xf32>, %b: tensor<8x4x16xf32>):
     %e = tensor.empty() : tensor<8x16xf32>
     %f = tensor.empty() : tensor<8x4x16xf32>
-    // expected-remark@+1 {{tensor 'T1' computes 128 elements 4 times, because it is inside of loop 'i1' of 'T3', which is not one of its loops}}
+    // expected-remark@+1 {{tensor 'T1' computes 128 elements 4 times, because the tensor is computed inside of loop 'i1' of 'T3', which is not a loop of the tensor}}
     %1 = linalg.exp {fuse.name = "T1", fuse.schedule = #fuse.schedule<[i0, i1], ca = 2>} ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
-    // expected-remark@+1 {{tensor 'T2' computes 128 elements 4 times, because it is inside of loop 'i1' of 'T3', which is not one of its loops}}
+    // expected-remark@+1 {{tensor 'T2' computes 128 elements 4 times, because the tensor is computed inside of loop 'i1' of 'T3', which is not a loop of the tensor}}
     %2 = linalg.negf {fuse.name = "T2"} ins(%1 : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
     %3 = linalg.generic {indexing_maps = [affine_map<(i, b, k) -> (i, k)>, affine_map<(i, b, k) -> (i, b, k)>, affine_map<(i, b, k) -> (i, b, k)>], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%1, %b : tensor<8x16xf32>, tensor<8x4x16xf32>) outs(%f : tensor<8x4x16xf32>) attrs = {fuse.name = "T3"} {

@@ -10,7 +10,7 @@ func.func private @step_after_position() attributes {x = #fuse.schedule<[a], ca 
 
 // -----
 
-// expected-error@+1 {{unexpected 'ca' here}}
+// expected-error@+1 {{expects 'ca' and 'with' at most once each, in this order, but got 'ca'}}
 func.func private @position_twice() attributes {x = #fuse.schedule<[a], ca = 1, ca = 1>}
 
 // -----
@@ -85,7 +85,7 @@ func.func private @rfactor_of_nothing() attributes {x = #fuse.schedule<[a, b], r
 
 // -----
 
-// expected-error@+1 {{step 'rfactor' has axis 1 twice}}
+// expected-error@+1 {{step 'rfactor' expects each axis once but got axis 1 twice}}
 func.func private @rfactor_axis_twice() attributes {x = #fuse.schedule<[a, b], rfactor(1, 1)>}
 
 // -----
@@ -158,7 +158,7 @@ func.func @rfactor_of_everything(%x: tensor<8x16xf32>) -> tensor<8xf32> {
   %r = fuse.fusion ins(%x : tensor<8x16xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8x16xf32>):
     %e = tensor.empty() : tensor<8xf32>
-    // expected-error@+1 {{'linalg.reduce' op attribute 'fuse.schedule' step 'rfactor' leaves nothing to reduce}}
+    // expected-error@+1 {{'linalg.reduce' op attribute 'fuse.schedule' step 'rfactor' expects at least one reduction that it does not list but got all reductions}}
     %1 = linalg.reduce { arith.addf } ins(%a : tensor<8x16xf32>) outs(%e : tensor<8xf32>) dimensions = [1] {fuse.schedule = #fuse.schedule<[a, b], split(1, 4, inner), rfactor(1, 2)>}
     fuse.yield %1 : tensor<8xf32>
   }
@@ -248,7 +248,7 @@ func.func private @argument_name_of_another_kind(tensor<8xf32> {fuse.name = 1 : 
 
 // -----
 
-// expected-error@+1 {{'func.func' op argument 0 has an attribute "fuse.schedule" that belongs on ops of a 'fuse.fusion'}}
+// expected-error@+1 {{'func.func' op argument 0 has attribute "fuse.schedule", which is expected only on ops in a 'fuse.fusion'}}
 func.func private @argument_with_schedule(tensor<8xf32> {fuse.schedule = #fuse.schedule<[a]>})
 
 // -----

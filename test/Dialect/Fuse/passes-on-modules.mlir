@@ -7,7 +7,7 @@
 // CHECK: T [i0o, i0i] @0/0
 // CHECK-NEXT: S [i0] @0/0
 // CHECK-NEXT: T [i0o, i0i] @0/0
-// NONE: error: no tensor is named 'U'; there are 'arg0', 'T', 'S'{{$}}
+// NONE: error: no tensor is named 'U'; the tensors are 'arg0', 'T', 'S'{{$}}
 func.func @first(%x: tensor<8xf32>) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
   %1 = linalg.exp {fuse.name = "T"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>

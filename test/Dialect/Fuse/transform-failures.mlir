@@ -114,7 +114,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["linalg.exp"]} in %m : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{expects an op in a 'fuse.fusion', as 'fuse-form' makes, but got 'linalg.exp' outside of one}}
+    // expected-error @below {{expects an op in a 'fuse.fusion', which 'fuse-form' creates, but got 'linalg.exp' outside of a fusion}}
     transform.fuse.split %op[0] by 4 : !transform.any_op
     transform.yield
   }
@@ -191,7 +191,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t = transform.fuse.tensors %m ["v0"] : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{expects a 'fuse.fusion', or an op that contains one, but got 'linalg.exp' inside of one}}
+    // expected-error @below {{expects a 'fuse.fusion', or an op that contains a fusion, but got 'linalg.exp' inside of a fusion}}
     %l = transform.fuse.lower %t : (!transform.any_op) -> !transform.any_op
     transform.yield
   }

@@ -10,7 +10,7 @@ module attributes {transform.with_named_sequence} {
     return %1 : tensor<8x100xf32>
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
-    // expected-error @below {{no tensor is named 'T7'; there are 'T0', 'T1'}}
+    // expected-error @below {{no tensor is named 'T7'; the tensors are 'T0', 'T1'}}
     %t1, %t7 = transform.fuse.tensors %m ["T1", "T7"] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.yield
   }
@@ -28,7 +28,7 @@ module attributes {transform.with_named_sequence} {
     return %1 : tensor<8x100xf32>
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
-    // expected-error @below {{tensor 'T0' is an input of the fusion, which has no op and no loops: expects a result that is a handle to values}}
+    // expected-error @below {{tensor 'T0' is an input of the fusion, and inputs have neither an op nor loops: expects a result that is a handle to values}}
     %t0 = transform.fuse.tensors %m ["T0"] : (!transform.any_op) -> !transform.any_op
     transform.yield
   }
@@ -283,7 +283,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t1 = transform.fuse.tensors %m ["T1"] : (!transform.any_op) -> !transform.any_op
     %p = transform.param.constant "x" -> !transform.any_param
-    // expected-error @below {{expects the number of a loop but got "x"}}
+    // expected-error @below {{expects a loop number but got "x"}}
     transform.fuse.split %t1[%p] by 8 : !transform.any_op
     transform.yield
   }
@@ -312,7 +312,7 @@ module attributes {transform.with_named_sequence} {
     %t1, %t2, %t3 = transform.fuse.tensors %m ["T1", "T2", "T3"] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
     %both = transform.merge_handles %t1, %t2 : !transform.any_op
     %o, %i = transform.fuse.split %both[1] by 8 : !transform.any_op
-    // expected-error @below {{expects one number of a loop, or one for each of 1 ops, but got 2}}
+    // expected-error @below {{expects one loop number, or one loop number for each of 1 ops, but got 2}}
     transform.fuse.unroll %t3[%i] : !transform.any_op
     transform.yield
   }
@@ -385,7 +385,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t2 = transform.fuse.tensors %m ["T2"] : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{cannot rfactor tensor 'T2': expected a reduction loop to be left over in T2[i0, r:i1]}}
+    // expected-error @below {{cannot rfactor tensor 'T2': expected at least one reduction loop of T2[i0, r:i1] to remain}}
     %p = transform.fuse.rfactor %t2[1] : (!transform.any_op) -> !transform.any_op
     transform.yield
   }
@@ -468,7 +468,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t1, %t2 = transform.fuse.tensors %m ["T1", "T2"] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.fuse.compute_at %t1, %t2, -1 : !transform.any_op, !transform.any_op
-    // expected-error @below {{'T1' is stored at position 2 and cannot be computed outside of it, at position 1}}
+    // expected-error @below {{'T1' is stored at position 2 and cannot be computed outside of that position, at position 1}}
     transform.fuse.compute_with %t1 at 1 : !transform.any_op
     transform.yield
   }
@@ -498,7 +498,7 @@ module attributes {transform.with_named_sequence} {
     %t1, %t4 = transform.fuse.tensors %m ["T1", "T4"] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.fuse.inline_at %t1 at 2 : !transform.any_op
     transform.fuse.split %t4[0] by 4 : !transform.any_op
-    // expected-error @below {{the loops T2[i0, r:i1] would have to become T2[i0o, i0i, r:i1], but the first 2 are frozen}}
+    // expected-error @below {{the loops T2[i0, r:i1] would have to become T2[i0o, i0i, r:i1], but the first 2 loops are frozen}}
     transform.fuse.propagate %t4 at -1 : !transform.any_op
     transform.yield
   }

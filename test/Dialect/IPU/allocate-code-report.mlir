@@ -7,7 +7,7 @@
 // CHECK-NEXT: func.func @exchange
 // CHECK: note: bytes of tile 0: stack 4096, exchange_code 24, control_code 24
 // CHECK: allocate-code-report.mlir:{{.*}} note: "spread" ('ipu.exchange') takes exchange_code 24
-// CHECK: note: {{.*}}"internal" ('ipu.sync') and 1 more steps at its location take control_code 24
+// CHECK: note: {{.*}}"internal" ('ipu.sync') and 1 more steps at the same location take control_code 24
 // CHECK: note: the sequence of steps takes most of the code
 
 #all = #ipu.map<[64], grid = [], blocks = [all]>
@@ -32,7 +32,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, code_memo
 // Where code is what takes the memory, the note names its kind.
 
 // CHECK: program does not fit
-// CHECK: note: {{.*}}"internal" ('ipu.sync') and 5 more steps at its location take control_code 72
+// CHECK: note: {{.*}}"internal" ('ipu.sync') and 5 more steps at the same location take control_code 72
 // CHECK: note: the sequence of steps takes most of the code
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memory = 4160 : i64}>} {

@@ -131,7 +131,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memo
 module {
   func.func @recursive() {
     %v = ipu.var "v" : memref<i32, #s>
-    // expected-error @below {{'ipu.call' op expects no recursion, but the calls of @recursive lead back to this call}}
+    // expected-error @below {{'ipu.call' op expects no recursion, but this call is part of a recursion of @recursive}}
     ipu.call @recursive
     return
   }

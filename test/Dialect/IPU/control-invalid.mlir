@@ -80,7 +80,7 @@ func.func @end_of_life() {
   // expected-note @below {{variable defined here}}
   %v = ipu.var "v" : memref<i32, #s>
   ipu.if %p : memref<i1, #s> {
-    // expected-error @below {{'ipu.write_undef' op in a loop or branch cannot end the live range of a variable that is defined outside of it}}
+    // expected-error @below {{'ipu.write_undef' op in a loop or branch cannot end the live range of a variable that is defined outside of the loop or branch}}
     ipu.write_undef %v : memref<i32, #s>
   }
   return

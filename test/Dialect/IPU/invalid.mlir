@@ -42,7 +42,7 @@
 
 // -----
 
-// expected-error @+1 {{two blocks name axis p0}}
+// expected-error @+1 {{expects each axis in at most one block but got axis p0 in two blocks}}
 #m = #ipu.map<[8, 8], grid = [8], blocks = [p0 * 1 : 1, p0 * 1 : 1]>
 
 // -----
@@ -153,35 +153,35 @@ func.func private @f(tensor<4xf32> {ipu.map = 1})
 // -----
 
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>
-// expected-error @+1 {{expects a tile mapping of 32 elements but its domain has 64}}
+// expected-error @+1 {{expects the domain of the tile mapping to have 32 elements but got 64}}
 %0 = ipu.var "x" : memref<32xf32, #m>
 
 // -----
 
 // Overlapping blocks.
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 5]>
-// expected-error @+1 {{expects the tile mapping to put each element on one tile}}
+// expected-error @+1 {{expects the tile mapping to put each element on exactly one tile}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 
 // -----
 
 // Gaps between blocks.
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 3]>
-// expected-error @+1 {{expects the tile mapping to put each element on one tile}}
+// expected-error @+1 {{expects the tile mapping to put each element on exactly one tile}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 
 // -----
 
 // Nothing holds the last elements.
 #m = #ipu.map<[64], grid = [15], blocks = [p0 * 4 : 4]>
-// expected-error @+1 {{expects the tile mapping to put each element on one tile}}
+// expected-error @+1 {{expects the tile mapping to put each element on exactly one tile}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 
 // -----
 
 // Copies along an axis that no block names.
 #m = #ipu.map<[64], grid = [16, 2], blocks = [p0 * 4 : 4]>
-// expected-error @+1 {{expects the tile mapping to put each element on one tile}}
+// expected-error @+1 {{expects the tile mapping to put each element on exactly one tile}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 
 // -----
@@ -238,7 +238,7 @@ func.func @f(%x : memref<64xf32, #m>) {
 // expected-note @+1 {{variable defined here}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 ipu.repeat 2 {
-  // expected-error @+1 {{in a loop or branch cannot end the live range of a variable that is defined outside of it}}
+  // expected-error @+1 {{in a loop or branch cannot end the live range of a variable that is defined outside of the loop or branch}}
   ipu.write_undef %0 : memref<64xf32, #m>
 }
 
@@ -397,7 +397,7 @@ ipu.compute_set "c" {
 %x = ipu.var "x" : memref<64xf32, #m>
 %y = ipu.var "y" : memref<32xf32, #n>
 ipu.compute_set "c" {
-  // expected-error @+1 {{expects access mapping 0 to have 64 elements}}
+  // expected-error @+1 {{expects the domain of access mapping 0 to have 64 elements}}
   ipu.vertices @none ins(%x : memref<64xf32, #m>) outs(%y : memref<32xf32, #n>) access [#n, #n]
 }
 
@@ -417,7 +417,7 @@ ipu.compute_set "c" {
 #n = #ipu.map<[8, 8], grid = [16], blocks = [p0 * 1 : 1, all]>
 %y = ipu.var "y" : memref<64xf32, #m>
 ipu.compute_set "c" {
-  // expected-error @+1 {{expects the access mapping of output 0 to be the variable's own}}
+  // expected-error @+1 {{expects the access mapping of output 0 to be the tile mapping of its variable}}
   ipu.vertices @none outs(%y : memref<64xf32, #m>) access [#n]
 }
 

@@ -1,11 +1,11 @@
 // RUN: ipu-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{expects a layout of the}}
+// expected-error @+1 {{expects a layout with}}
 #m = #ipu.map<[8, 6], grid = [4], blocks = [p0 * 2 : 2, all], layout = affine_map<(i) -> (i)>>
 
 // -----
 
-// expected-error @+1 {{expects a layout of the}}
+// expected-error @+1 {{expects a layout with}}
 #m = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2], layout = affine_map<(i)[s] -> (i)>>
 
 // -----

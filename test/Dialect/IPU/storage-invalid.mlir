@@ -1,6 +1,6 @@
 // RUN: ipu-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @below {{'ipu.storage' op expects a tile mapping of 4 elements but its domain has 8}}
+// expected-error @below {{'ipu.storage' op expects the domain of the tile mapping to have 4 elements but got 8}}
 ipu.storage @s : memref<4xf32, #ipu.map<[8], grid = [2], blocks = [p0 * 4 : 4]>>
 
 // -----
@@ -19,7 +19,7 @@ module {
 module {
   ipu.storage @s : memref<4xf32, #copies>
   func.func @handle() {
-    // expected-error @below {{'ipu.var' op expects the tile mapping to put each element on one tile}}
+    // expected-error @below {{'ipu.var' op expects the tile mapping to put each element on exactly one tile}}
     %0 = ipu.var "v" of @s : memref<4xf32, #copies>
     return
   }

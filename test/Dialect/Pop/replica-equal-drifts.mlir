@@ -4,7 +4,7 @@
 
 // expected-note@+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
 pop.stream @x host_to_device : tensor<2xf32>
-// expected-warning@+1 {{'pop.variable' op "w" may become different on replicas 0 and 1, but the host reads only one of them}}
+// expected-warning@+1 {{'pop.variable' op "w" may become different on replicas 0 and 1, but the host reads the value of only one of these replicas}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32>
 func.func @main() {
   %w = pop.get_variable @w : !pop.ref<2xf32>
@@ -49,7 +49,7 @@ func.func @main() {
 
 // expected-note@+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
 pop.stream @x host_to_device : tensor<2xf32>
-// expected-warning@+1 {{"w" may become different on replicas 0 and 1, but the host reads only one of them}}
+// expected-warning@+1 {{"w" may become different on replicas 0 and 1, but the host reads the value of only one of these replicas}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2x2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
 func.func @main() {
   %w = pop.get_variable @w : !pop.ref<2xf32>
@@ -83,7 +83,7 @@ func.func @main() {
 // A branch that replicas take differently, in a function, and the index of the
 // replica itself.
 
-// expected-warning@+1 {{"w" may become different on replicas 0 and 1, but the host reads only one of them}}
+// expected-warning@+1 {{"w" may become different on replicas 0 and 1, but the host reads the value of only one of these replicas}}
 pop.variable @w : tensor<f32> = dense<1.0> : tensor<f32>
 func.func @main() {
   %w = pop.get_variable @w : !pop.ref<f32>
@@ -115,7 +115,7 @@ func.func private @step(%w: !pop.ref<f32>, %p: i1) {
 pop.stream @x host_to_device : tensor<4xf32>
 pop.remote_buffer @b : 2 x tensor<4xf32>
 pop.variable @u : tensor<4xf32> = dense<1.0> : tensor<4xf32> {buffer = @b, row = 0 : i64}
-// expected-warning@+1 {{"v" may become different on replicas 0 and 2, but the host reads only one of them}}
+// expected-warning@+1 {{"v" may become different on replicas 0 and 2, but the host reads the value of only one of these replicas}}
 pop.variable @v : tensor<4xf32> = dense<1.0> : tensor<4xf32> {buffer = @b, row = 1 : i64}
 func.func @main() {
   // expected-note@+1 {{'pop.host_load' op passes the difference on}}
@@ -131,7 +131,7 @@ func.func @main() {
 
 // The replicas that differ are others after an exchange.
 
-// expected-warning@+1 {{"w" may become different on replicas 0 and 1, but the host reads only one of them}}
+// expected-warning@+1 {{"w" may become different on replicas 0 and 1, but the host reads the value of only one of these replicas}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32>
 // expected-note@+1 {{'pop.variable' op makes replicas 0 and 2 differ}}
 pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2x2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
@@ -156,7 +156,7 @@ func.func private @other() -> tensor<i32> {
   %i = pop.replica_index : tensor<i32>
   return %i : tensor<i32>
 }
-// expected-warning@+1 {{'func.func' op result #1 may differ on replicas 0 and 1, but the host reads only one of them}}
+// expected-warning@+1 {{'func.func' op result #1 may differ on replicas 0 and 1, but the host reads the value of only one of these replicas}}
 func.func @main() -> (tensor<i32>, tensor<i32>) {
   %one = pop.constant dense<1> : tensor<i32>
   %i = func.call @other() : () -> tensor<i32>
@@ -169,7 +169,7 @@ func.func @main() -> (tensor<i32>, tensor<i32>) {
 
 // expected-note@+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
 pop.stream @x host_to_device : tensor<2xf16>
-// expected-warning@+1 {{'pop.variable' op "w" may become different on replicas 0 and 1, but the host reads only one of them}}
+// expected-warning@+1 {{'pop.variable' op "w" may become different on replicas 0 and 1, but the host reads the value of only one of these replicas}}
 pop.variable @w : tensor<2xf16> = dense<1.0> : tensor<2xf16>
 func.func @main() {
   %w = pop.get_variable @w : !pop.ref<2xf16>
@@ -185,7 +185,7 @@ func.func @main() {
 // The seeds alone, between replicas whose gradients are equal.
 
 pop.stream @x host_to_device : tensor<2xf16>
-// expected-warning@+1 {{'pop.variable' op "w" may become different on replicas 0 and 1, but the host reads only one of them}}
+// expected-warning@+1 {{'pop.variable' op "w" may become different on replicas 0 and 1, but the host reads the value of only one of these replicas}}
 pop.variable @w : tensor<2xf16> = dense<1.0> : tensor<2xf16>
 func.func @main() {
   %w = pop.get_variable @w : !pop.ref<2xf16>

@@ -85,7 +85,7 @@ func.func private @read() -> tensor<i1> {
   %0 = pop.read %w : !pop.ref<i1>
   return %0 : tensor<i1>
 }
-// expected-warning@+1 {{different calls of @constant execute it equally often on different sets of replicas: the analysis assumes the replica partition none}}
+// expected-warning@+1 {{@constant is executed equally often on different sets of replicas in different calls: the analysis assumes the replica partition none}}
 func.func private @constant() -> tensor<i1> {
   %0 = pop.constant dense<true> : tensor<i1>
   return %0 : tensor<i1>

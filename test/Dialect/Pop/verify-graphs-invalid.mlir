@@ -12,7 +12,7 @@ func.func private @f() {
   return
 }
 func.func private @g() {
-  // expected-error@+1 {{'func.call' op expects no recursion, but the calls of @f lead back to this call}}
+  // expected-error@+1 {{'func.call' op expects no recursion, but this call is part of a recursion of @f}}
   call @f() : () -> ()
   return
 }

@@ -18,7 +18,7 @@ func.func private @b(%a: tensor<8xf32>) -> tensor<8xf32> {
   return %1 : tensor<8xf32>
 }
 func.func private @c(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{'func.call' op expects no recursion, but the calls of @a lead back to this call}}
+  // expected-error @below {{'func.call' op expects no recursion, but this call is part of a recursion of @a}}
   %0 = call @a(%a) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -29,7 +29,7 @@ func.func private @leaf(%a: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @itself(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{'func.call' op expects no recursion, but the calls of @itself lead back to this call}}
+  // expected-error @below {{'func.call' op expects no recursion, but this call is part of a recursion of @itself}}
   %0 = call @itself(%a) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

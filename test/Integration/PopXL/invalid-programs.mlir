@@ -178,7 +178,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     return %0 : tensor<2xf32>
   }
   func.func private @g(%x: tensor<2xf32>) -> tensor<2xf32> {
-    // expected-error @below {{'func.call' op expects no recursion, but the calls of @f lead back to this call}}
+    // expected-error @below {{'func.call' op expects no recursion, but this call is part of a recursion of @f}}
     %0 = func.call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
   }

@@ -91,8 +91,8 @@ TEST_F(CallSiteInfoTest, Errors) {
   EXPECT_EQ(getError(info.parentToGraph(sum)),
             "call of @g: the value is not an input or output of the call");
   EXPECT_EQ(getError(info.parentToGraph(call.getOperand(2))),
-            "call of @g: expects the value to be one input of the call but it "
-            "is 2 inputs");
+            "call of @g: expects the value to be exactly one input of the call "
+            "but it is 2 inputs");
   EXPECT_EQ(getError(info.graphToParent(call.getResult(0))),
             "call of @g: the value is not an input or output of the graph");
   EXPECT_EQ(getError(info.graphToParent(getFunction("g").getArgument(3))),

@@ -245,7 +245,8 @@ TEST_F(TileMemoryTest, CorruptedPlansAndLivesAreNamed) {
 
   MemoryPlan missing = plan;
   missing.classes[1].tiles[0].first = 3;
-  EXPECT_EQ(verify(problem, missing), "expects tile 2 to be in one class");
+  EXPECT_EQ(verify(problem, missing),
+            "expects tile 2 to be in exactly one class of tiles");
 
   MemoryPlan merged = plan;
   merged.classes[0].tiles[0].second = 4;

@@ -92,7 +92,7 @@ TEST_F(RoundStochasticallyTest, DrawsForEachRounding) {
   EXPECT_EQ(round(twice, RngGenerator::Counter), "0 1 ");
   EXPECT_EQ(round(twice, RngGenerator::Stream),
             "'arith.truncf' op rounds an element a second time, but generator "
-            "'stream' has bits for one rounding only");
+            "'stream' has random bits for only one rounding of each element");
 }
 
 TEST_F(RoundStochasticallyTest, HasBitsForSixteenRoundings) {

@@ -125,8 +125,8 @@ TEST_F(ComputeAtTest, UnrolledAndVectorizedLoopsAreClosed) {
   EXPECT_EQ(
       refuse("T1", "T2", 3),
       "'T1' cannot be computed at position 3, only at positions up to 2: loop "
-      "'bi' of 'T1' corresponds to loop 'bi:vectorize' of 'T2', which runs as "
-      "'vectorize'; the consumer has the loops T2[a, bo, bi:vectorize]");
+      "'bi' of 'T1' corresponds to loop 'bi:vectorize' of 'T2', which is of "
+      "type 'vectorize'; the consumer has the loops T2[a, bo, bi:vectorize]");
 }
 
 // InliningPosWithVectorizedCastOps. Each limit alone allows t2 @2.
@@ -382,8 +382,8 @@ TEST_F(CachedSoftmax, LoadedInTheLoopOfTheFirstReduction) {
 
 TEST_F(CachedSoftmax, ComputeWithRefused) {
   EXPECT_EQ(describe(computeWith(*s, id("C"), 0)),
-            "'C' is stored at position 1 and cannot be computed outside of it, "
-            "at position 0");
+            "'C' is stored at position 1 and cannot be computed outside of "
+            "that position, at position 0");
   EXPECT_EQ(describe(computeWith(*s, id("Y"), 1)),
             "'Y' has no consumer and cannot be computed with a consumer");
   EXPECT_EQ(

@@ -444,7 +444,7 @@ TEST(ReplayErrorTest, FrozenPrefix) {
   ASSERT_FALSE(replayProducerAsConsumer(s, p, c, 2, result));
   EXPECT_EQ(describe(installLoops(s, p, result.loop)),
             "the loops P[i, r:j, k] would have to become P[i, k, r:j], but the "
-            "first 2 are frozen; "
+            "first 2 loops are frozen; "
             "tensor 'Q' is computed at position 2 of the loops of its consumer "
             "'P'");
   EXPECT_EQ(s.format(p), "P[i, r:j, k]");
@@ -528,8 +528,9 @@ TEST_F(RFactorReplayTest, FrozenTransformsAreNotContradicted) {
   EXPECT_EQ(
       describe(replayConsumerAsProducer(s, partial, t, 2, result)),
       "the loops of tensor 'S_rf' cannot be transformed like the loops of "
-      "tensor 'T' for loop 'b': an rfactor has transformed it in another way; "
-      "its loops are T[a, bo, bi]; its loops are S_rf[a, r:bo, bi]");
+      "tensor 'T' for loop 'b': an rfactor has transformed the loop in "
+      "another way; its loops are T[a, bo, bi]; its loops are S_rf[a, r:bo, "
+      "bi]");
   EXPECT_FALSE(replayConsumerAsProducer(s, partial, t, 1, result));
   EXPECT_EQ(result.position, 1u);
 }
@@ -538,8 +539,9 @@ TEST_F(RFactorReplayTest, FrozenTransformsAreNotUndone) {
   EXPECT_EQ(
       describe(replayConsumerAsProducer(s, partial, t, 2, result)),
       "the loops of tensor 'S_rf' cannot be transformed like the loops of "
-      "tensor 'T' for loop 'b': an rfactor has transformed it, so it cannot "
-      "change; its loops are T[a, b]; its loops are S_rf[a, r:bo, bi]");
+      "tensor 'T' for loop 'b': an rfactor has transformed the loop, so the "
+      "loop cannot change; its loops are T[a, b]; its loops are S_rf[a, r:bo, "
+      "bi]");
 }
 
 //===----------------------------------------------------------------------===//

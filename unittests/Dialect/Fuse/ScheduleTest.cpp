@@ -378,8 +378,8 @@ TEST(RFactorTest, RefusesBadRequests) {
   EXPECT_EQ(describe(s.rfactor(p, {1}, partial)),
             "cannot rfactor tensor 'P': it has no reduction");
   EXPECT_EQ(describe(s.rfactor(t, {1}, partial)),
-            "cannot rfactor tensor 'T': expected a reduction loop to be left "
-            "over in T[a, r:b]");
+            "cannot rfactor tensor 'T': expected at least one reduction "
+            "loop of T[a, r:b] to remain");
   EXPECT_EQ(describe(s.rfactor(t, {0}, partial)),
             "cannot rfactor tensor 'T': loop 'a' is not a reduction");
   EXPECT_EQ(describe(s.rfactor(t, {}, partial)),

@@ -102,7 +102,9 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     if (word == "ca" || word == "with") {
       std::optional<int64_t> &position = word == "ca" ? computeAt : computeWith;
       if (position || (word == "ca" && computeWith)) {
-        parser.emitError(stepLoc) << "unexpected '" << word << "' here";
+        parser.emitError(stepLoc) << "expects 'ca' and 'with' at most once "
+                                     "each, in this order, but got '"
+                                  << word << "'";
         return {};
       }
       if (parser.parseEqual() || parser.parseInteger(position.emplace()))
@@ -243,8 +245,8 @@ private:
       return emitError() << "step 'split' expects a factor of at most "
                          << kMaxSplitFactor << " but got " << numbers[1];
     if (getNumLoops() >= kMaxLoops)
-      return emitError() << "step 'split' makes more than " << kMaxLoops
-                         << " loops";
+      return emitError() << "expects at most " << kMaxLoops
+                         << " loops but step 'split' makes more";
     isReduction.insert(isReduction.begin() + numbers[0],
                        isReduction[numbers[0]]);
     return success();
@@ -297,14 +299,17 @@ private:
       if (!checkAxis({StepKind::RFactor, numbers}, axis))
         return failure();
       if (llvm::count(numbers, axis) > 1)
-        return emitError() << "step 'rfactor' has axis " << axis << " twice";
+        return emitError()
+               << "step 'rfactor' expects each axis once but got axis " << axis
+               << " twice";
       if (isKnown && !isReduction[axis])
         return emitError() << "step 'rfactor' expects reductions but axis "
                            << axis << " is not a reduction";
       isReduction[axis] = false;
     }
     if (isKnown && !llvm::is_contained(isReduction, true))
-      return emitError() << "step 'rfactor' leaves nothing to reduce";
+      return emitError() << "step 'rfactor' expects at least one reduction "
+                            "that it does not list but got all reductions";
     return success();
   }
 

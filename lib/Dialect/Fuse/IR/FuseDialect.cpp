@@ -80,6 +80,6 @@ LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op,
   };
   if (attribute.getName() == kNameAttrName)
     return verifyName(emitError, attribute.getValue());
-  return emitError() << "has an attribute " << attribute.getName()
-                     << " that belongs on ops of a 'fuse.fusion'";
+  return emitError() << "has attribute " << attribute.getName()
+                     << ", which is expected only on ops in a 'fuse.fusion'";
 }

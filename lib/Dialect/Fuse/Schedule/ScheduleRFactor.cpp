@@ -48,8 +48,8 @@ static MaybeViolation checkRFactor(const Schedule &schedule, TensorId id,
   if (llvm::all_of(tensor.loop, [&](AxisId axis) {
         return !schedule.getAxis(axis).isReduction() || axes.contains(axis);
       }))
-    return Violation{what + "expected a reduction loop to be left over in " +
-                         schedule.format(id),
+    return Violation{what + "expected at least one reduction loop of " +
+                         schedule.format(id) + " to remain",
                      id,
                      {}};
   return std::nullopt;

@@ -54,9 +54,9 @@ fuse::readTensor(Operation *op, FusionSchedule::EmitErrorFn emitError) {
                        << op->getName() << "'";
   auto fusion = dyn_cast_or_null<FusionOp>(op->getParentOp());
   if (!fusion)
-    return emitError() << "expects an op in a 'fuse.fusion', as 'fuse-form' "
-                          "makes, but got '"
-                       << op->getName() << "' outside of one";
+    return emitError() << "expects an op in a 'fuse.fusion', which 'fuse-form' "
+                          "creates, but got '"
+                       << op->getName() << "' outside of a fusion";
   FailureOr<FusionSchedule> schedule = FusionSchedule::read(fusion);
   if (failed(schedule))
     return failure();
@@ -110,12 +110,13 @@ getAxes(const transform::TransformState &state, ArrayRef<int64_t> axes,
     }
     ArrayRef<Attribute> numbers = state.getParams(dynamicAxes[numDynamic++]);
     if (numbers.size() != 1 && numbers.size() != count)
-      return emitError() << "expects one number of a loop, or one for each of "
-                         << count << " ops, but got " << numbers.size();
+      return emitError()
+             << "expects one loop number, or one loop number for each of "
+             << count << " ops, but got " << numbers.size();
     auto number =
         dyn_cast<IntegerAttr>(numbers[numbers.size() == 1 ? 0 : index]);
     if (!number || !number.getValue().isSignedIntN(64))
-      return emitError() << "expects the number of a loop but got "
+      return emitError() << "expects a loop number but got "
                          << numbers[numbers.size() == 1 ? 0 : index];
     result.push_back(number.getValue().getSExtValue());
   }

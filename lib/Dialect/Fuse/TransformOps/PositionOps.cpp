@@ -218,9 +218,9 @@ transform::FuseLowerOp::apply(TransformRewriter &, TransformResults &results,
   for (Operation *target : state.getPayloadOps(getTarget())) {
     if (target->getParentOfType<FusionOp>()) {
       DiagnosedSilenceableFailure error =
-          emitSilenceableError()
-          << "expects a 'fuse.fusion', or an op that contains one, but got '"
-          << target->getName() << "' inside of one";
+          emitSilenceableError() << "expects a 'fuse.fusion', or an op that "
+                                    "contains a fusion, but got '"
+                                 << target->getName() << "' inside of a fusion";
       error.attachNote(target->getLoc()) << "target op";
       return error;
     }

@@ -46,7 +46,7 @@ LogicalResult fuse::reportUnknownTensors(Location loc,
         }))
       continue;
     InFlightDiagnostic diagnostic = emitError(loc);
-    diagnostic << "no tensor is named '" << name << "'; there are ";
+    diagnostic << "no tensor is named '" << name << "'; the tensors are ";
     llvm::SetVector<StringRef> known;
     for (const FusionSchedule &fusion : fusions)
       for (TensorId tensor : fusion.schedule.getProgramOrder())
@@ -273,8 +273,8 @@ void fuse::remarkRepetitions(const FusionSchedule &fusion,
     emitRemark(fusion.getOp(tensor).getLoc())
         << "tensor '" << schedule.getTensor(tensor).name << "' computes "
         << formatExtent(schedule, tensor) << " elements " << text
-        << " times, because it is inside of loop " << loops
-        << ", which is not one of its loops";
+        << " times, because the tensor is computed inside of loop " << loops
+        << ", which is not a loop of the tensor";
   }
 }
 

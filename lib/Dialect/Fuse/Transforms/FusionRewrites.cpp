@@ -246,12 +246,13 @@ FailureOr<TensorId> FusionSchedule::rfactor(TensorId tensor,
                        << "': it is a partial result of another tensor";
   if (failed(factor.findDims()))
     return emitError() << "cannot rfactor tensor '" << name
-                       << "': its pieces depend on sizes that are not constant";
+                       << "': axes that were split from its loops depend on "
+                          "sizes that are not constant";
   if (std::optional<AxisId> piece = factor.getLongPiece())
     return emitError()
-           << "cannot rfactor tensor '" << name << "': the piece '"
+           << "cannot rfactor tensor '" << name << "': axis '"
            << changed.getAxis(*piece).name
-           << "' has more values than the loop that it was split from";
+           << "' has more values than the loop from which it was split";
   SmallVector<Operation *> combiners;
   SmallVector<TypedAttr> neutral;
   if (failed(findCombiners(ops[tensor], combiners, neutral, name, emitError)))

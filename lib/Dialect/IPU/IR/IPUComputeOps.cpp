@@ -291,9 +291,9 @@ LogicalResult VerticesOp::verify() {
     // c2
     auto type = cast<MemRefType>(getOperand(i).getType());
     if (mapping.getNumElements() != type.getNumElements())
-      return emitOpError() << "expects access mapping " << i << " to have "
-                           << type.getNumElements() << " elements, as " << type
-                           << ", but its domain has "
+      return emitOpError() << "expects the domain of access mapping " << i
+                           << " to have " << type.getNumElements()
+                           << " elements, like " << type << ", but got "
                            << mapping.getNumElements();
     if (failed(verifyView(*this, getOperand(i), "operand " + Twine(i))))
       return failure();
@@ -307,7 +307,7 @@ LogicalResult VerticesOp::verify() {
     TileMappingAttr own = getTileMapping(cast<MemRefType>(output.getType()));
     if (own != getAccessTileMapping(operand))
       return emitOpError() << "expects the access mapping of output " << index
-                           << " to be the variable's own, " << own
+                           << " to be the tile mapping of its variable, " << own
                            << ", but got " << getAccessTileMapping(operand);
   }
   // c6, c7

@@ -58,7 +58,8 @@ static RegionSuccessor leave(Operation *op) {
 LogicalResult RepeatOp::verify() {
   // c1
   if (static_cast<bool>(getCountAttr()) == static_cast<bool>(getTimes()))
-    return emitOpError("expects either a count or a variable");
+    return emitOpError("expects either a count or a variable but got ")
+           << (getTimes() ? "both" : "neither");
   if (getCountAttr() && getCountAttr().getInt() < 0)
     return emitOpError() << "expects a count that is not negative but got "
                          << getCountAttr().getInt();

@@ -92,12 +92,13 @@ LogicalResult ipu::detail::verifyVariableType(Operation *op, MemRefType type,
            << "expects a type without layout but got " << type;
   if (type.getNumElements() != mapping.getNumElements())
     return op->emitOpError()
-           << "expects a tile mapping of " << type.getNumElements()
-           << " elements but its domain has " << mapping.getNumElements();
+           << "expects the domain of the tile mapping to have "
+           << type.getNumElements() << " elements but got "
+           << mapping.getNumElements();
   if (!copies && !mapping.coversOnce())
-    return op->emitOpError()
-           << "expects the tile mapping to put each element on one tile: "
-           << mapping;
+    return op->emitOpError() << "expects the tile mapping to put each element "
+                                "on exactly one tile but got "
+                             << mapping;
   return detail::verifyTiles(op, mapping);
 }
 
@@ -190,7 +191,7 @@ LogicalResult WriteUndefOp::verify() {
   if (variable->getBlock() != (*this)->getBlock()) {
     InFlightDiagnostic diag = emitOpError();
     diag << "in a loop or branch cannot end the live range of a variable that "
-            "is defined outside of it";
+            "is defined outside of the loop or branch";
     diag.attachNote(variable.getLoc()) << "variable defined here";
     return diag;
   }
@@ -336,7 +337,7 @@ LogicalResult ExpectOp::verify() {
                          << " but got " << expected;
   // c2
   if (getRtol().has_value() != getAtol().has_value())
-    return emitOpError("expects both tolerances or none");
+    return emitOpError("expects both tolerances or none but got only one");
   for (std::optional<APFloat> tolerance : {getRtol(), getAtol()})
     if (tolerance && (tolerance->isNegative() || tolerance->isNaN()))
       return emitOpError("expects tolerances that are not negative");

@@ -74,7 +74,8 @@ static LogicalResult verifyRemoteCopy(OpTy op, SymbolTableCollection &symbols) {
   // c2
   if (static_cast<bool>(op.getRowAttr()) ==
       static_cast<bool>(op.getRowVariable()))
-    return op.emitOpError("expects either a row or a variable");
+    return op.emitOpError("expects either a row or a variable but got ")
+           << (op.getRowVariable() ? "both" : "neither");
   if (op.getRowAttr()) {
     if (failed(verifyRow(op, op.getRowAttr(), buffer)))
       return failure();

@@ -157,8 +157,10 @@ getStorageDims(AffineMap layout, ArrayRef<int64_t> domain,
                ArrayRef<TileMappingBlock> blocks, std::string &error) {
   // c5
   if (layout.getNumDims() != domain.size() || layout.getNumSymbols() != 0) {
-    error = "expects a layout of the " + std::to_string(domain.size()) +
-            " dimensions of the domain";
+    error = "expects a layout with " + std::to_string(domain.size()) +
+            " dimensions, as the domain has, and no symbols but got " +
+            std::to_string(layout.getNumDims()) + " dimensions and " +
+            std::to_string(layout.getNumSymbols()) + " symbols";
     return failure();
   }
   SmallVector<StorageDim> dims;
@@ -523,7 +525,7 @@ LogicalResult TileMappingAttr::verify(
     // c3
     if (block.axis >= static_cast<int64_t>(grid.size()))
       return emitError() << "block names axis p" << block.axis
-                         << " but the grid has " << grid.size();
+                         << " but the grid has only " << grid.size() << " axes";
     int64_t last;
     if (block.step <= 0 || block.extent <= 0 ||
         llvm::MulOverflow(grid[block.axis], block.step, last) ||
@@ -533,7 +535,9 @@ LogicalResult TileMappingAttr::verify(
                          << block.step << ", extent " << block.extent;
     // c4
     if (named[block.axis])
-      return emitError() << "two blocks name axis p" << block.axis;
+      return emitError()
+             << "expects each axis in at most one block but got axis p"
+             << block.axis << " in two blocks";
     named[block.axis] = true;
   }
   // c5, c6

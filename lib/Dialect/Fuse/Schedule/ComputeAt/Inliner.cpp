@@ -158,11 +158,11 @@ MaybeViolation mlir::fuse::computeWith(Schedule &schedule, TensorId tensor,
     return violation;
   }
   if (*position < data.computeAt) {
-    violation.text = quote(schedule.getTensor(tensor).name) +
-                     " is stored at position " +
-                     std::to_string(data.computeAt) +
-                     " and cannot be computed outside of it, at position " +
-                     std::to_string(*position);
+    violation.text =
+        quote(schedule.getTensor(tensor).name) + " is stored at position " +
+        std::to_string(data.computeAt) +
+        " and cannot be computed outside of that position, at position " +
+        std::to_string(*position);
     return violation;
   }
   TensorId consumer = schedule.getConsumers(tensor).front();

@@ -83,7 +83,7 @@ static unsigned getMaxBySelf(const Schedule &schedule, const RootDomainMap *map,
       why->text = describeLoop(schedule, tensor, i);
       if (closed)
         why->text +=
-            " runs as '" + stringifyLoopType(axis.loopType).str() + "'";
+            " is of type '" + stringifyLoopType(axis.loopType).str() + "'";
       else
         why->text +=
             " is a reduction, whose result is complete only after the loop";
@@ -120,14 +120,15 @@ static unsigned getMaxByConsumer(const Schedule &schedule, TensorId tensor,
     why->tensor = tensor;
     why->text = describeLoop(schedule, tensor, i);
     if (isInside)
-      why->text +=
-          " corresponds to " + describeLoop(schedule, consumer, *matches[i]) +
-          ", but " + quote(reader.name) +
-          " reads this tensor as its initial value, before its first reduction";
+      why->text += " corresponds to " +
+                   describeLoop(schedule, consumer, *matches[i]) + ", but " +
+                   quote(reader.name) +
+                   " reads this tensor as the initial value of its reduction, "
+                   "before the outermost reduction loop";
     else if (hasMatch)
       why->text += " corresponds to " +
                    describeLoop(schedule, consumer, *matches[i]) +
-                   ", which runs as '" + stringifyLoopType(type).str() + "'";
+                   ", which is of type '" + stringifyLoopType(type).str() + "'";
     else
       why->text += " has no counterpart in the loops of its consumer " +
                    quote(schedule.getTensor(consumer).name);

@@ -352,10 +352,10 @@ void LegalityChecker::checkInit(TensorId id) {
         continue;
       LegalityFinding &finding =
           add(Condition::Reduction, id,
-              quote(consumer) + " reads its initial value " + quote(id) +
-                  " before its first reduction, but shares loop " +
-                  quoteLoop(loop) + " with " + quote(id) +
-                  " inside of that reduction");
+              quote(consumer) + " reads " + quote(id) +
+                  " as the initial value of its reduction, before the "
+                  "outermost reduction loop, but shares loop " +
+                  quoteLoop(loop) + " inside of that loop with " + quote(id));
       notePath({id, consumer}, finding);
       finding.lower.push_back({id, i});
       return;

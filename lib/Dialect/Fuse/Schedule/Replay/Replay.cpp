@@ -173,7 +173,7 @@ MaybeViolation Replayer::takeFront(SmallVectorImpl<AxisId> &front) {
     if (llvm::none_of(getAncestors(axis, targetRoots), [&](AxisId ancestor) {
           return roots.contains(ancestor) && !pairs.contains(ancestor);
         }))
-      return fail(axis, "it has no counterpart");
+      return fail(axis, "the loop has no counterpart");
   }
   for (AxisId axis : front)
     leaves.erase(axis);
@@ -220,7 +220,9 @@ MaybeViolation Replayer::checkFrozen(ArrayRef<AxisId> loop) const {
   for (ExprId id : schedule.getTensor(replay).frozen)
     for (AxisId axis : schedule.getExpr(id).inputs)
       if (llvm::is_contained(loop, axis))
-        return fail(axis, "an rfactor has transformed it, so it cannot change");
+        return fail(
+            axis,
+            "an rfactor has transformed the loop, so the loop cannot change");
   return std::nullopt;
 }
 
@@ -253,7 +255,7 @@ MaybeViolation Replayer::run(unsigned position, ReplayResult &result) {
   BestEffortReplay found(schedule, request, start);
   if (found.contradicted)
     return fail(*found.contradicted,
-                "an rfactor has transformed it in another way");
+                "an rfactor has transformed the loop in another way");
 
   AxisSet images;
   for (auto [axis, image] : found.map)
@@ -322,7 +324,7 @@ MaybeViolation mlir::fuse::installLoops(Schedule &schedule, TensorId tensor,
     return Violation{"the loops " + schedule.format(tensor) +
                          " would have to become " + asked + ", but the first " +
                          std::to_string(frozen) +
-                         (frozen == 1 ? " is" : " are") + " frozen",
+                         (frozen == 1 ? " loop is" : " loops are") + " frozen",
                      tensor, schedule.explainFrozenLoops(tensor)};
   }
   // Of equal loops the old ones stay, with names and loop types.
