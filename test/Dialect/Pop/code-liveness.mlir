@@ -60,7 +60,7 @@ func.func @main() {
 // CHECK-NEXT:    @g1: start to end
 // CHECK-NEXT:    @g2: #0 'pop.remote_code_load' to end
 // CHECK-NEXT:  code of @g2: always live
-// REMARK: remark: {{.*}}DeadCodeLoad{{.*}}code load is dead: @g1 is not called before it is loaded again
+// REMARK: remark: {{.*}}DeadCodeLoad{{.*}}code load is dead: @g1 is not called before its code is loaded again
 func.func private @g1(%x: !pop.ref<f32>) attributes {no_inline} {
   pop.exp_ %x : !pop.ref<f32>
   return
@@ -94,7 +94,7 @@ func.func @main() {
 // CHECK-NEXT:  code of @g4: loaded
 // CHECK-NEXT:    @main: #5 'pop.remote_code_load' to #6 'func.call' @g4
 // CHECK-NEXT:    @g4: start to end
-// REMARK: remark: {{.*}}code load is dead: @g2 is not called before it is loaded again
+// REMARK: remark: {{.*}}code load is dead: @g2 is not called before its code is loaded again
 func.func private @g1(%x: !pop.ref<f32>) attributes {no_inline} {
   pop.exp_ %x : !pop.ref<f32>
   return
@@ -338,7 +338,7 @@ func.func @main(%p: i1) {
 // Loads of several graphs at once, in regions that run once, and to buffers,
 // from where a copy makes them callable; a copy to a buffer needs the code as a
 // call does.
-// REMARK: remark: {{.*}}code load is dead: @g is not copied before it is loaded again
+// REMARK: remark: {{.*}}code load is dead: @g is not copied before its code is loaded again
 
 // CHECK-LABEL: code of @g: loaded
 // CHECK-NEXT:    @main: #0 'pop.remote_exchange' to #5 'pop.code_copy'

@@ -37,7 +37,7 @@ func.func @g() {
   return
 }
 func.func @f() {
-  // expected-error @below {{'pop.remote_code_load' op expects @g to be a function with a body and the attribute 'no_inline' but it may be inlined}}
+  // expected-error @below {{'pop.remote_code_load' op expects @g to be a function with a body and the attribute 'no_inline' but it lacks the attribute}}
   pop.remote_code_load @g to executable
   return
 }
@@ -82,7 +82,7 @@ func.func @g() {
   return
 }
 func.func @f() {
-  // expected-error @below {{'pop.code_copy' op expects @g to be a function with a body and the attribute 'no_inline' but it may be inlined}}
+  // expected-error @below {{'pop.code_copy' op expects @g to be a function with a body and the attribute 'no_inline' but it lacks the attribute}}
   pop.code_copy @g from io_buffer to executable
   return
 }

@@ -55,7 +55,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // all_gather: c1.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.all_gather' op expects `axis` inside the rank of 'tensor<8xf32>' but got 1}}
+  // expected-error @below {{'pop.all_gather' op expects `axis` to be at least 0 and less than the rank of 'tensor<8xf32>' but got 1}}
   %0 = pop.all_gather %x {axis = 1 : i64} : tensor<4xf32> to tensor<8xf32>
   return
 }
@@ -64,7 +64,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // all_gather: c1.
 func.func @f(%x: tensor<f32>) {
-  // expected-error @below {{'pop.all_gather' op expects `axis` inside the rank of 'tensor<f32>' but got 0}}
+  // expected-error @below {{'pop.all_gather' op expects `axis` to be at least 0 and less than the rank of 'tensor<f32>' but got 0}}
   %0 = pop.all_gather %x : tensor<f32> to tensor<f32>
   return
 }
@@ -109,7 +109,7 @@ func.func @f(%x: tensor<0xf32>) {
 
 // reduce_scatter: c1.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.reduce_scatter' op expects `axis` inside the rank of 'tensor<4xf32>' but got -1}}
+  // expected-error @below {{'pop.reduce_scatter' op expects `axis` to be at least 0 and less than the rank of 'tensor<4xf32>' but got -1}}
   %0 = pop.reduce_scatter add %x {axis = -1 : i64} : tensor<4xf32> to tensor<2xf32>
   return
 }
@@ -145,7 +145,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // all_to_all: c1.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.all_to_all' op expects `split_axis` inside the rank of 'tensor<4xf32>' but got 1}}
+  // expected-error @below {{'pop.all_to_all' op expects `split_axis` to be at least 0 and less than the rank of 'tensor<4xf32>' but got 1}}
   %0 = pop.all_to_all %x {split_axis = 1 : i64} : tensor<4xf32> to tensor<4xf32>
   return
 }
@@ -154,7 +154,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // all_to_all: c1.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.all_to_all' op expects `concat_axis` inside the rank of 'tensor<4xf32>' but got -1}}
+  // expected-error @below {{'pop.all_to_all' op expects `concat_axis` to be at least 0 and less than the rank of 'tensor<4xf32>' but got -1}}
   %0 = pop.all_to_all %x {concat_axis = -1 : i64} : tensor<4xf32> to tensor<4xf32>
   return
 }

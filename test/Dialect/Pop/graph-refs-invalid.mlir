@@ -134,7 +134,7 @@ func.func @f(%r: !pop.ref<2x6xf32>) {
 
 // ref_transpose: c1.
 func.func @f(%r: !pop.ref<2x6xf32>) {
-  // expected-error @below {{'pop.ref_transpose' op expects `permutation` of 2 dimensions but got [1, 1]}}
+  // expected-error @below {{'pop.ref_transpose' op expects `permutation` to be a permutation of 2 dimensions but got [1, 1]}}
   %v = pop.ref_transpose %r {permutation = array<i64: 1, 1>} : !pop.ref<2x6xf32> -> !pop.ref<6x2xf32>
   return
 }

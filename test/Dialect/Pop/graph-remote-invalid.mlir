@@ -15,7 +15,7 @@ pop.remote_buffer @b : 1024 x tensor<72057594037927936xi8>
 // remote_load: c1.
 pop.remote_buffer @b : 2 x tensor<2xf32>
 func.func @f() {
-  // expected-error @below {{'pop.remote_load' op expects either `row` or `static_row` but got none}}
+  // expected-error @below {{'pop.remote_load' op expects either `row` or `static_row` but got neither}}
   %t = "pop.remote_load"() <{buffer = @b}> : () -> tensor<2xf32>
   return
 }

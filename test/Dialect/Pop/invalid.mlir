@@ -47,7 +47,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // accum: c3.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{expects `group` between 2 and 65535, and one lane, but got 1 and 1}}
+  // expected-error @below {{expects `group` between 2 and 65535, and one lane, but got `group` 1 and `lanes` 1}}
   %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 1, group = 1>} : tensor<4xf32> -> tensor<f32>
   return
 }
@@ -65,7 +65,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // accum: c5.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{expects `partials` to be f16, and one lane, but got 'bf16' and 1}}
+  // expected-error @below {{expects `partials` to be f16, and one lane, but got 'bf16' and `lanes` 1}}
   %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 1, partials = bf16>} : tensor<4xf32> -> tensor<f32>
   return
 }
@@ -462,7 +462,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 
 // conv: c2, input_dilations beyond all sizes.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @below {{'pop.conv' op expects `input_dilations` to leave spatial dimension 0 below 2^58 elements}}
+  // expected-error @below {{'pop.conv' op expects spatial dimension 0 to have at most 2^58 elements after `input_dilations`}}
   %y = pop.conv %x, %w {input_dilations = array<i64: 9223372036854775807>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
   return
 }
@@ -507,7 +507,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 
 // conv: c2, pads beyond all sizes.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @below {{'pop.conv' op expects `pads` to leave spatial dimension 0 below 2^58 elements}}
+  // expected-error @below {{'pop.conv' op expects spatial dimension 0 to have at most 2^58 elements after `pads`}}
   %y = pop.conv %x, %w {pads = array<i64: 9223372036854775807, 9223372036854775807>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
   return
 }
@@ -977,7 +977,7 @@ func.func @f(%x: tensor<4x8xf32>) {
 
 // transpose: c1, length.
 func.func @f(%x: tensor<4x8xf32>) {
-  // expected-error @below {{'pop.transpose' op expects `permutation` of 2 dimensions but got [0]}}
+  // expected-error @below {{'pop.transpose' op expects `permutation` to be a permutation of 2 dimensions but got [0]}}
   %y = pop.transpose %x {permutation = array<i64: 0>} : tensor<4x8xf32> -> tensor<4x8xf32>
   return
 }
@@ -986,7 +986,7 @@ func.func @f(%x: tensor<4x8xf32>) {
 
 // transpose: c1, values.
 func.func @f(%x: tensor<4x8xf32>) {
-  // expected-error @below {{'pop.transpose' op expects `permutation` of 2 dimensions but got [0, -1]}}
+  // expected-error @below {{'pop.transpose' op expects `permutation` to be a permutation of 2 dimensions but got [0, -1]}}
   %y = pop.transpose %x {permutation = array<i64: 0, -1>} : tensor<4x8xf32> -> tensor<4x8xf32>
   return
 }
@@ -1590,7 +1590,7 @@ func.func @f(%x: tensor<8x4xf32>, %s: tensor<2xi32>) {
 
 // dynamic_slice: c2, number.
 func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
-  // expected-error @below {{'pop.dynamic_slice' op expects `sizes` of 1 axes but got 2}}
+  // expected-error @below {{'pop.dynamic_slice' op expects `sizes` to have 1 values, one for each axis, but got 2}}
   %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 1>, sizes = array<i64: 1, 1>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<8x1xf32>
   return
 }
@@ -1730,7 +1730,7 @@ func.func @default(%x: tensor<2xf32> {pop.default = "zero"}) {
 
 // -----
 
-// expected-error @below {{argument attribute 'pop.default' expects elements of type 'tensor<2xf32>' but got some of type 'tensor<3xf32>'}}
+// expected-error @below {{argument attribute 'pop.default' expects elements of type 'tensor<2xf32>' but got elements of type 'tensor<3xf32>'}}
 func.func @default(%x: tensor<2xf32> {pop.default = dense<0.0> : tensor<3xf32>}) {
   return
 }

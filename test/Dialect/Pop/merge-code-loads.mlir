@@ -30,7 +30,7 @@ func.func @neighbours() {
 // Compute in between: code for executable memory is loaded behind it, code for
 // a buffer before it.
 // REMARK: remark: [Passed] MergeCodeLoads{{.*}}graphs=2
-// REMARK: remark: [Missed] MergeCodeLoads{{.*}}the load is not merged with the one before it: one goes to 'executable', the other to 'io_buffer'
+// REMARK: remark: [Missed] MergeCodeLoads{{.*}}the load is not merged with the load before it: the loads have different destinations, 'executable' and 'io_buffer'
 // REMARK: remark: [Passed] MergeCodeLoads{{.*}}graphs=2
 // CHECK-LABEL: func.func @compute
 // CHECK-NEXT:    pop.exp_
@@ -56,8 +56,8 @@ func.func @compute(%r: !pop.ref<4xf32>) {
 // REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'func.call' @f in between
 // REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'scf.if' in between
 // REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'pop.code_copy' in between
-// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: one goes to 'executable', the other to 'compute_buffer'
-// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: their attributes differ
+// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: the loads have different destinations, 'executable' and 'compute_buffer'
+// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: the attributes of the loads differ
 // CHECK-LABEL: func.func @apart
 // CHECK-COUNT-9:   pop.remote_code_load @
 func.func @apart(%t: tensor<4xf32>, %p: i1) -> tensor<4xf32> {
@@ -86,7 +86,7 @@ func.func @apart(%t: tensor<4xf32>, %p: i1) -> tensor<4xf32> {
 // one load already.
 // REMARK: remark: [Passed] MergeCodeLoads{{.*}}graphs=2
 // REMARK: remark: [Passed] MergeCodeLoads{{.*}}graphs=3
-// REMARK: remark: [Missed] MergeCodeLoads{{.*}}the load is not merged with the one before it: 'pop.remote_exchange' in between moves data to or from the chip, or needs or moves code
+// REMARK: remark: [Missed] MergeCodeLoads{{.*}}the load is not merged with the load before it: 'pop.remote_exchange' between the loads moves data to or from the chip, or needs or moves code
 // CHECK-LABEL: func.func @regions
 // CHECK:         pop.in_sequence {
 // CHECK-NEXT:      pop.exp_

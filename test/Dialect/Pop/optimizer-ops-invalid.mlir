@@ -37,7 +37,7 @@ func.func @f(%r: tensor<2xf32>, %x: tensor<2xf32>, %f: tensor<f32>) {
 
 // C1 of optimizer_step
 func.func @f(%w: tensor<2xf32>, %g: tensor<2xf16>) {
-  // expected-error @below {{'pop.optimizer_step' op expects `gradient` of type 'tensor<2xf32>', or of the type in which such gradients are accumulated, but got 'tensor<2xf16>'}}
+  // expected-error @below {{'pop.optimizer_step' op expects `gradient` of type 'tensor<2xf32>', or of the type in which gradients of this type are accumulated, but got 'tensor<2xf16>'}}
   %0 = pop.optimizer_step <sgd0> %w, %g : (tensor<2xf32>, tensor<2xf16>) -> tensor<2xf32>
   return
 }

@@ -11,7 +11,7 @@ func.func @f() {
 
 // ipu_copy: c1, sources.
 func.func @f(%a: tensor<4xf32>) {
-  // expected-error @below {{'pop.ipu_copy' op expects `sources` of 1 operands but got 2}}
+  // expected-error @below {{'pop.ipu_copy' op expects `sources` to have 1 values, one for each operand, but got 2}}
   %0 = pop.ipu_copy %a from [0, 0] to 1 : tensor<4xf32>
   return
 }

@@ -52,7 +52,7 @@ func.func @main() {
   pop.code_copy @g from io_buffer to compute_buffer
   pop.code_copy @g from compute_buffer to executable
   func.call @g() : () -> ()
-  // expected-note @below {{this op moves the code there}}
+  // expected-note @below {{this op moves the code to '}}
   pop.code_copy @g from executable to io_buffer
   pop.code_copy @g from io_buffer to executable
   func.call @g() : () -> ()
@@ -73,7 +73,7 @@ func.func private @copy() {
 }
 func.func @main(%p: i1) {
   scf.if %p {
-    // expected-note @below {{this op moves the code there}}
+    // expected-note @below {{this op moves the code to '}}
     pop.remote_code_load @g to io_buffer
     func.call @copy() : () -> ()
     func.call @g() : () -> ()
@@ -95,18 +95,18 @@ func.func @main(%p: i1, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.if %p {
-    // expected-note @below {{this op moves the code there}}
+    // expected-note @below {{this op moves the code to '}}
     pop.remote_code_load @g to executable
   }
   // expected-warning @below {{calls @g, but only some of the paths to this call load its code: for the other paths, the code is in the image and takes memory up to this call}}
   func.call @g() : () -> ()
-  // expected-warning @below {{code load is dead: @g is not called before it is loaded again; it takes time and memory}}
-  // expected-note @below {{this op moves the code there}}
+  // expected-warning @below {{code load is dead: @g is not called before its code is loaded again; the load takes time and memory}}
+  // expected-note @below {{this op moves the code to '}}
   pop.remote_code_load @g to executable
-  // expected-note @below {{this op moves the code there}}
+  // expected-note @below {{this op moves the code to '}}
   pop.remote_code_load @g to executable
   func.call @g() : () -> ()
-  // expected-warning @below {{code load is dead: @g is not copied before it is loaded again; it takes time and memory}}
+  // expected-warning @below {{code load is dead: @g is not copied before its code is loaded again; the load takes time and memory}}
   pop.remote_code_load @g to io_buffer
   return
 }
@@ -119,8 +119,8 @@ func.func private @g() attributes {no_inline} {
   return
 }
 func.func @main() {
-  // expected-warning @below {{code load is dead: @g is not copied before it is loaded again}}
-  // expected-note @below {{this op moves the code there}}
+  // expected-warning @below {{code load is dead: @g is not copied before its code is loaded again}}
+  // expected-note @below {{this op moves the code to '}}
   pop.remote_code_load @g to io_buffer
   // expected-warning @below {{calls @g, whose code is in 'io_buffer' but was not copied to 'executable': the code in the image is called, and takes memory up to this call}}
   func.call @g() : () -> ()
@@ -141,7 +141,7 @@ func.func @main(%n: index) {
   scf.for %i = %c0 to %n step %c1 {
     // expected-warning @below {{calls @g, but only some of the paths to this call load its code}}
     func.call @g() : () -> ()
-    // expected-note @below {{this op moves the code there}}
+    // expected-note @below {{this op moves the code to '}}
     pop.remote_code_load @g to executable
   }
   return

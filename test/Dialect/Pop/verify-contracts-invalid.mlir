@@ -256,7 +256,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 //--- names.mlir
 
-// expected-error @below {{'pop-verify-contracts' expects a condition but got 'VGRAF'; there are NO_INPLACE, NO_IPU_COPY, NO_IMPLICIT_COPY, VGRAPH, PSTAGE, EPHASE, BPHASE, RANDOM_SEEDED, HOST_IO_EXPLICIT, LOOPS_EXPLICIT, RECOMPUTE_RESOLVED, NO_DEAD_GRAPHS, SR_COMPLETE}}
+// expected-error @below {{'pop-verify-contracts' expects a condition but got 'VGRAF'; the conditions are NO_INPLACE, NO_IPU_COPY, NO_IMPLICIT_COPY, VGRAPH, PSTAGE, EPHASE, BPHASE, RANDOM_SEEDED, HOST_IO_EXPLICIT, LOOPS_EXPLICIT, RECOMPUTE_RESOLVED, NO_DEAD_GRAPHS, SR_COMPLETE}}
 module {
 }
 

@@ -54,7 +54,7 @@ func.func private @f(%a: !pop.ref<4xf32>, %b: !pop.ref<4xf32>) {
 func.func @main() {
   %w = pop.get_variable @w : !pop.ref<4xf32>
   %again = pop.get_variable @w : !pop.ref<4xf32>
-  // expected-error@+1 {{'func.call' op passes the same elements as operands 0 and 1 of @f, which modifies the elements; it may read one of the operands only before it modifies the other}}
+  // expected-error@+1 {{'func.call' op passes the same elements as operands 0 and 1 of @f, which modifies the elements; the callee may read one of the operands only before it modifies the other}}
   call @f(%w, %again) : (!pop.ref<4xf32>, !pop.ref<4xf32>) -> ()
   return
 }
@@ -76,7 +76,7 @@ func.func private @f(%a: !pop.ref<2xf32>, %b: !pop.ref<2xf32>) -> tensor<2xf32> 
 func.func @main(%w: !pop.ref<4xf32>) {
   %a = pop.ref_slice %w {starts = array<i64: 0>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
   %b = pop.ref_slice %w {starts = array<i64: 1>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
-  // expected-error@+1 {{'func.call' op passes the same elements as operands 0 and 1 of @f, which modifies the elements; it may read one of the operands only before it modifies the other}}
+  // expected-error@+1 {{'func.call' op passes the same elements as operands 0 and 1 of @f, which modifies the elements; the callee may read one of the operands only before it modifies the other}}
   %t = call @f(%a, %b) : (!pop.ref<2xf32>, !pop.ref<2xf32>) -> tensor<2xf32>
   return
 }

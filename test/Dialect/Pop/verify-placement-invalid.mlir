@@ -63,7 +63,7 @@ func.func @main() {
 
 // -----
 
-// expected-note@+1 {{the function that it calls}}
+// expected-note@+1 {{this function is called}}
 func.func private @update(%r: !pop.ref<4xf32> {pop.vgraph = 1 : i64}) {
   pop.exp_ %r {pop.vgraph = 1 : i64} : !pop.ref<4xf32>
   return
@@ -111,7 +111,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @main(%x: tensor<4xf32>) {
   // expected-note@+1 {{it is placed here}}
   %0 = pop.exp %x {pop.vgraph = 2 : i64} : tensor<4xf32>
-  // expected-error@+1 {{'pop.ipu_copy' op reads operand #0 on virtual graph 0, but it is on virtual graph 2}}
+  // expected-error@+1 {{'pop.ipu_copy' op reads operand #0 on virtual graph 0, but the operand is on virtual graph 2}}
   %1 = pop.ipu_copy %0 from 0 to 1 : tensor<4xf32>
   return
 }

@@ -92,7 +92,7 @@ func.func @maxima_of_a_constant() {
 sdy.mesh @mesh = <["x"=2]>
 sdy.mesh @other = <["a"=2]>
 func.func @other_axes(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"a"}]>}) -> tensor<8xf32> {
-  // expected-warning@+1 {{'stablehlo.add' op has tensors on meshes with different axes, @mesh and @other: no reshards are inserted around it}}
+  // expected-warning@+1 {{'stablehlo.add' op has tensors on meshes with different axes, @mesh and @other: no reshards are inserted around the op}}
   %0 = stablehlo.add %a, %b : tensor<8xf32>
   return %0 : tensor<8xf32>
 }

@@ -3,7 +3,7 @@
 // RUN: ipu-opt %s --sdy-print-factor-table -o %t | FileCheck %s
 // RUN: ipu-opt %s --sdy-print-factor-table="propagation-strategy=basic" -o %t | FileCheck %s --check-prefix=BASIC
 // RUN: ipu-opt %s --sdy-print-factor-table=op=stablehlo.nope -o %t 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: warning: no op 'stablehlo.nope' has a rule and a tensor that is sharded
+// NONE: warning: expects an op 'stablehlo.nope' with a sharding rule and a sharded tensor but found none
 
 // The example that Shardy's description of propagation works through.
 

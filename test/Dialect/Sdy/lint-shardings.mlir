@@ -23,13 +23,13 @@ func.func @empty(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
 // Three rows for eight devices is padding; none of "y" has anything to do where
 // "x" has used up the rows.
-// expected-warning@+3 {{result 0 has a dimension of size 2 that is sharded 2 ways before its last axis}}
+// expected-warning@+3 {{result 0 has a dimension of size 2, which the axes before its last axis divide into 2 shards already}}
 // expected-warning@+2 {{'func.func' op argument 0 expects axes that divide 'tensor<3xf32>' but got #sdy.sharding<@mesh, [{"x", "y"}]>; keeps #sdy.sharding<@mesh, [{}]>}}
 // expected-warning@+1 {{'func.func' op result 0 expects axes that divide 'tensor<2xf32>' but got #sdy.sharding<@mesh, [{"x", "y"}]>; keeps #sdy.sharding<@mesh, [{"x"}]>}}
 func.func @idle(%a: tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>})
     -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) {
   %0 = stablehlo.slice %a [0:2] : (tensor<3xf32>) -> tensor<2xf32>
-  // expected-warning@+1 {{result 0 has a dimension of size 2 that is sharded 8 ways before its last axis}}
+  // expected-warning@+1 {{result 0 has a dimension of size 2, which the axes before its last axis divide into 8 shards already}}
   %1 = stablehlo.abs %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y", "z"}]>]>} : tensor<2xf32>
   return %1 : tensor<2xf32>
 }

@@ -168,7 +168,7 @@ func.func @triangular_solve_square(%a: tensor<4x3xf32>, %b: tensor<4x3xf32>) {
 func.func @triangular_solve_side(%a: tensor<4x4xf32>, %b: tensor<4x3xf32>) {
   // c3
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expects matrices that fit on the right of 'tensor<4x3xf32>' but got 'tensor<4x4xf32>'}}
+  // expected-error @+1 {{expects matrices that can be multiplied from the right with 'tensor<4x3xf32>' but got 'tensor<4x4xf32>'}}
   %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = false, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
   return
 }
@@ -178,7 +178,7 @@ func.func @triangular_solve_side(%a: tensor<4x4xf32>, %b: tensor<4x3xf32>) {
 func.func @triangular_solve_batch(%a: tensor<2x4x4xf32>, %b: tensor<3x4x3xf32>) {
   // c3
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expects matrices that fit on the left of 'tensor<3x4x3xf32>' but got 'tensor<2x4x4xf32>'}}
+  // expected-error @+1 {{expects matrices that can be multiplied from the left with 'tensor<3x4x3xf32>' but got 'tensor<2x4x4xf32>'}}
   %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x4x4xf32>, tensor<3x4x3xf32>) -> tensor<3x4x3xf32>
   return
 }
@@ -278,7 +278,7 @@ func.func @inferred(%a: tensor<4x2xf32>) {
 
 func.func @gather(%a: tensor<4x2xf32>, %i: tensor<3x1xi32>) {
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expects 1 indexed dimensions, as the index vectors have, but got 2}}
+  // expected-error @+1 {{expects 1 indexed dimensions, one for each element of an index vector, but got 2}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> : (tensor<4x2xf32>, tensor<3x1xi32>) -> tensor<3x2xf32>
   return
 }
@@ -300,7 +300,7 @@ func.func @gather(%a: tensor<4x2xf32>, %i: tensor<3x1xi32>) {
 
 // -----
 
-// expected-error @+1 {{expects each of 0 to 0 once}}
+// expected-error @+1 {{expects each spatial dimension from 0 to 0 once}}
 #c = #stablehlo.conv<[b, 1, f]x[0, i, o]->[b, 0, f]>
 
 // -----

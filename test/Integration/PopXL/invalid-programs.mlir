@@ -200,9 +200,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   pop.variable @w : tensor<2xf32> = dense<2.0> : tensor<2xf32>
   func.func @main() {
     %cond = pop.host_load @cond : tensor<i1>
-    // expected-note @below {{this ref may be passed to it}}
+    // expected-note @below {{the value may be this ref}}
     %v = pop.get_variable @v : !pop.ref<2xf32>
-    // expected-note @below {{this ref may be passed to it}}
+    // expected-note @below {{the value may be this ref}}
     %w = pop.get_variable @w : !pop.ref<2xf32>
     %p = tensor.extract %cond[] : tensor<i1>
     // expected-error @below {{'scf.if' op has result #0 of type '!pop.ref<2xf32>', but expects refs only from variables, new tensors, views and arguments of functions}}
@@ -224,7 +224,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32>
   // expected-error @below {{'func.func' op returns result #0 of type '!pop.ref<2xf32>', but expects refs only from variables, new tensors, views and arguments of functions}}
   func.func private @f() -> !pop.ref<2xf32> {
-    // expected-note @below {{this ref may be passed to it}}
+    // expected-note @below {{the value may be this ref}}
     %v = pop.get_variable @v : !pop.ref<2xf32>
     return %v : !pop.ref<2xf32>
   }
@@ -244,9 +244,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32>
   pop.variable @w : tensor<2xf32> = dense<2.0> : tensor<2xf32>
   func.func @main() {
-    // expected-note @below {{this ref may be passed to it}}
+    // expected-note @below {{the value may be this ref}}
     %v = pop.get_variable @v : !pop.ref<2xf32>
-    // expected-note @below {{this ref may be passed to it}}
+    // expected-note @below {{the value may be this ref}}
     %w = pop.get_variable @w : !pop.ref<2xf32>
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -295,7 +295,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     return
   }
   func.func @main() {
-    // expected-error @below {{'pop.remote_code_load' op expects @f to be a function with a body and the attribute 'no_inline' but it may be inlined}}
+    // expected-error @below {{'pop.remote_code_load' op expects @f to be a function with a body and the attribute 'no_inline' but it lacks the attribute}}
     pop.remote_code_load @f to executable
     func.call @f() : () -> ()
     return

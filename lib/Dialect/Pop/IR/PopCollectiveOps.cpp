@@ -80,7 +80,8 @@ static LogicalResult verifyAxis(Operation *op, StringRef name, int64_t axis,
                                 RankedTensorType type) {
   if (axis >= 0 && axis < type.getRank())
     return success();
-  return op->emitOpError() << "expects `" << name << "` inside the rank of "
+  return op->emitOpError() << "expects `" << name
+                           << "` to be at least 0 and less than the rank of "
                            << type << " but got " << axis;
 }
 

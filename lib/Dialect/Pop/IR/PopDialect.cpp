@@ -298,7 +298,7 @@ static LogicalResult verifyDefault(Operation *op, Type type, Attribute value) {
        << "' expects elements of type " << type << " but got ";
   // Those of another type may be many.
   if (elements)
-    return diag << "some of type " << elements.getType();
+    return diag << "elements of type " << elements.getType();
   return diag << value;
 }
 
@@ -400,19 +400,19 @@ LogicalResult AccumAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     // c3
     if (group != 0 && (lanes != 1 || group < 2 || group > kMaxParts))
       return emitError() << "expects `group` between 2 and " << kMaxParts
-                         << ", and one lane, but got " << group << " and "
-                         << lanes;
+                         << ", and one lane, but got `group` " << group
+                         << " and `lanes` " << lanes;
     // c4
     if (kernel && (lanes != 1 || llvm::any_of(kernel.asArrayRef(),
                                               [](auto k) { return k < 1; })))
       return emitError() << "expects `kernel` to have positive values, and one "
                             "lane, but got "
-                         << kernel << " and " << lanes;
+                         << kernel << " and `lanes` " << lanes;
     // c5
     if (partials && (lanes != 1 || !partials.isF16()))
       return emitError() << "expects `partials` to be f16, and one lane, but "
                             "got "
-                         << partials << " and " << lanes;
+                         << partials << " and `lanes` " << lanes;
     return success();
   }
   // c2

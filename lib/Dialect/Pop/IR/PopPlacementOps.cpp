@@ -82,8 +82,9 @@ LogicalResult IpuCopyOp::verify() {
   if (getInputs().empty())
     return emitOpError() << "expects at least one operand";
   if (sources.size() != getInputs().size())
-    return emitOpError() << "expects `sources` of " << getInputs().size()
-                         << " operands but got " << sources.size();
+    return emitOpError() << "expects `sources` to have " << getInputs().size()
+                         << " values, one for each operand, but got "
+                         << sources.size();
   // c2
   if (destination < 0)
     return emitOpError() << "expects `destination` not to be negative but got "

@@ -246,8 +246,8 @@ ReplicaPartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (int64_t of : classes) {
     if (of < 0 || of > next)
       return emitError() << "expects classes to be numbered in the order of "
-                            "their least replicas but got "
-                         << of << " where " << next << " is next";
+                            "their least replicas but got class "
+                         << of << " where class " << next << " is next";
     next = std::max(next, of + 1);
   }
   return success();

@@ -110,8 +110,9 @@ pop::detail::inferTranspose(InferError emitError, ShapedType input,
   // c1
   if (static_cast<int64_t>(permutation.size()) != input.getRank() ||
       !isPermutationVector(permutation))
-    return emitError("expects `permutation` of ", input.getRank(),
-                     " dimensions but got [", permutation, "]");
+    return emitError("expects `permutation` to be a permutation of ",
+                     input.getRank(), " dimensions but got [", permutation,
+                     "]");
   // c2
   return RankedTensorType::get(applyPermutation(input.getShape(), permutation),
                                input.getElementType());

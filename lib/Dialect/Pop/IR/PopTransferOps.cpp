@@ -127,7 +127,7 @@ static LogicalResult verifyRow(Operation *op, Value row,
   // c1
   if ((row != nullptr) == staticRow.has_value())
     return op->emitOpError() << "expects either `row` or `static_row` but got "
-                             << (row ? "both" : "none");
+                             << (row ? "both" : "neither");
   return success();
 }
 
@@ -279,7 +279,7 @@ static LogicalResult verifyGraphs(Operation *op, ArrayAttr names,
     else if (function.isExternal())
       missing = "it has no body";
     else if (!symbol->hasAttr("no_inline"))
-      missing = "it may be inlined";
+      missing = "it lacks the attribute";
     else
       continue;
     InFlightDiagnostic error =

@@ -244,8 +244,9 @@ static LogicalResult checkInputDilations(InferError emitError,
   for (auto [i, dilation] : llvm::enumerate(dilations)) {
     std::optional<int64_t> last = llvm::checkedMul(dilation, spatial[i] - 1);
     if (!last || *last >= kLimit)
-      return emitError("expects `input_dilations` to leave spatial dimension ",
-                       i, " below 2^58 elements");
+      return emitError(
+          "expects spatial dimension ", i,
+          " to have at most 2^58 elements after `input_dilations`");
   }
   return success();
 }
@@ -264,8 +265,8 @@ mlir::pop::getWindowDims(InferError emitError, ArrayRef<int64_t> spatial,
     if (padded)
       padded = llvm::checkedAdd(*padded, dim.input);
     if (!padded || *padded > kLimit)
-      return emitError("expects `pads` to leave spatial dimension ", i,
-                       " below 2^58 elements");
+      return emitError("expects spatial dimension ", i,
+                       " to have at most 2^58 elements after `pads`");
     if (!last || *last >= *padded)
       return emitError("expects a dilated kernel that fits the ", *padded,
                        " padded elements of spatial dimension ", i,

@@ -71,19 +71,17 @@ static void reportMissed(RemoteCodeLoadOp last, RemoteCodeLoadOp load,
                          Operation *between) {
   std::string reason;
   if (last.getDestination() != load.getDestination())
-    reason =
-        ("one goes to '" + ipu::stringifyCodeLocation(last.getDestination()) +
-         "', the other to '" +
-         ipu::stringifyCodeLocation(load.getDestination()) + "'")
-            .str();
+    reason = ("the loads have different destinations, '" +
+              ipu::stringifyCodeLocation(last.getDestination()) + "' and '" +
+              ipu::stringifyCodeLocation(load.getDestination()) + "'")
+                 .str();
   else if (!canMerge(last, load))
-    reason = "their attributes differ";
+    reason = "the attributes of the loads differ";
   else
-    reason = describeOp(between) +
-             " in between moves data to or from the chip, or needs or moves "
-             "code";
+    reason = describeOp(between) + " between the loads moves data to or from "
+                                   "the chip, or needs or moves code";
   remark::missed(load.getLoc(), getRemarkOptions())
-      << "the load is not merged with the one before it: " + reason;
+      << "the load is not merged with the load before it: " + reason;
 }
 
 /// An order that the program asks for, as `pop.in_sequence` does, is kept: all

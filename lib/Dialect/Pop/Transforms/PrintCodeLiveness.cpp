@@ -102,7 +102,7 @@ std::string pop::describeDeadLoad(const DeadCodeLoad &dead,
   FunctionOpInterface graph = dead.graph;
   return ("code load is dead: @" + graph.getName() + " is not " +
           (memory == CodeLocation::Executable ? "called" : "copied") +
-          " before it is loaded again")
+          " before its code is loaded again")
       .str();
 }
 

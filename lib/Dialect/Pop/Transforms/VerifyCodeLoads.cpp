@@ -41,10 +41,12 @@ static void noteMoves(InFlightDiagnostic &diag, ModuleOp module,
   constexpr size_t most = 3;
   SmallVector<Operation *> moves = findMoves(module, graph, memory);
   for (Operation *move : ArrayRef(moves).take_front(most))
-    diag.attachNote(move->getLoc()) << "this op moves the code there";
+    diag.attachNote(move->getLoc()) << "this op moves the code to '"
+                                    << stringifyCodeLocation(memory) << "'";
   if (moves.size() > most)
     diag.attachNote(graph.getLoc())
-        << moves.size() - most << " more ops move the code there";
+        << moves.size() - most << " more ops move the code to '"
+        << stringifyCodeLocation(memory) << "'";
 }
 
 static LogicalResult report(ModuleOp module, const UnloadedCodeCopy &copy) {
@@ -55,7 +57,7 @@ static LogicalResult report(ModuleOp module, const UnloadedCodeCopy &copy) {
        << stringifyCodeLocation(copy.source) << "', but "
        << (copy.isNever ? "no path to this op"
                         : "only some of the paths to this op")
-       << (copy.isNever ? " moves" : " move") << " it there";
+       << (copy.isNever ? " moves" : " move") << " the code to that memory";
   noteMoves(diag, module, graph, copy.source);
   return failure(copy.isNever);
 }
@@ -84,8 +86,8 @@ static LogicalResult warnOfDeadLoads(ModuleOp module, CodeLocation memory) {
   if (failed(liveness))
     return failure();
   for (DeadCodeLoad dead : liveness->getDeadLoads())
-    dead.load->emitWarning()
-        << pop::describeDeadLoad(dead, memory) << "; it takes time and memory";
+    dead.load->emitWarning() << pop::describeDeadLoad(dead, memory)
+                             << "; the load takes time and memory";
   return success();
 }
 

@@ -32,7 +32,7 @@ static FailureOr<ConditionSet> parseConditions(ArrayRef<std::string> names,
     }
     InFlightDiagnostic error = emitError(location);
     error << "'pop-verify-contracts' expects a condition but got '" << name
-          << "'; there are ";
+          << "'; the conditions are ";
     llvm::interleaveComma(getAllConditions(), error, [&](Condition known) {
       error << stringifyCondition(known);
     });

@@ -35,8 +35,8 @@ static LogicalResult verifyAliases(CallOpInterface call,
     diagnostic << "passes the same elements as operands " << conflict->operand
                << " and " << *conflict->otherOperand << " of @"
                << callee.getName()
-               << ", which modifies the elements; it may read one of the "
-                  "operands only before it modifies the other";
+               << ", which modifies the elements; the callee may read one of "
+                  "the operands only before it modifies the other";
   else
     diagnostic << "passes elements of variable " << conflict->variable
                << " as operand " << conflict->operand << " of @"

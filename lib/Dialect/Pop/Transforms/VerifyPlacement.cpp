@@ -202,7 +202,7 @@ LogicalResult PlacementVerifier::verifyOperands(PlacementOpInterface op) {
     InFlightDiagnostic error =
         op->emitOpError() << "reads operand #" << operand.getOperandNumber()
                           << " on virtual graph " << *expected
-                          << ", but it is on virtual graph " << *found;
+                          << ", but the operand is on virtual graph " << *found;
     error.attachNote(operand.get().getLoc()) << "it is placed here";
     return error;
   }
@@ -232,7 +232,7 @@ LogicalResult PlacementVerifier::verifyCall(CallOpInterface call) {
                                << argument.getArgNumber()
                                << ", which is on virtual graph " << *expected;
     error.attachNote(tensor->loc) << "it is placed here";
-    error.attachNote(callee->getLoc()) << "the function that it calls";
+    error.attachNote(callee->getLoc()) << "this function is called";
     return error;
   }
   return success();

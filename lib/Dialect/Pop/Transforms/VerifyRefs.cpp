@@ -59,7 +59,7 @@ static LogicalResult report(InFlightDiagnostic error,
                             const llvm::SetVector<Value> &origins) {
   error << kExpected;
   for (Value origin : origins)
-    error.attachNote(origin.getLoc()) << "this ref may be passed to it";
+    error.attachNote(origin.getLoc()) << "the value may be this ref";
   return error;
 }
 

@@ -245,7 +245,8 @@ static ParseResult parseConvSide(AsmParser &parser, StringRef first,
   for (auto [number, at] : numbered) {
     if (number < 0 || number >= int64_t(spatial.size()) || spatial[number] >= 0)
       return parser.emitError(location)
-             << "expects each of 0 to " << spatial.size() - 1 << " once";
+             << "expects each spatial dimension from 0 to "
+             << spatial.size() - 1 << " once";
     spatial[number] = at;
   }
   return success();

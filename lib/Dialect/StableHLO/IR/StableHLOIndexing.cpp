@@ -71,8 +71,8 @@ LogicalResult IndexedDims::check() const {
                            : 1;
   if (!areCompatibleSizes(numIndices, indexMap.size()))
     return emitOptionalError(location, "expects ", numIndices,
-                             " indexed dimensions, as the index vectors have, "
-                             "but got ",
+                             " indexed dimensions, one for each element of an "
+                             "index vector, but got ",
                              indexMap.size());
   return success();
 }

@@ -50,9 +50,9 @@ LogicalResult TriangularSolveOp::inferReturnTypes(
   for (int64_t dim = 0; dim < numBatch; ++dim)
     fits &= areCompatibleSizes(a.getDimSize(dim), b.getDimSize(dim));
   if (!fits) // c3
-    return emitOptionalError(location, "expects matrices that fit on the ",
-                             adaptor.getLeftSide() ? "left" : "right", " of ",
-                             b, " but got ", a);
+    return emitOptionalError(
+        location, "expects matrices that can be multiplied from the ",
+        adaptor.getLeftSide() ? "left" : "right", " with ", b, " but got ", a);
   inferred.push_back(b); // c4
   return success();
 }

@@ -279,8 +279,9 @@ LogicalResult WhileOp::inferReturnTypes(
         std::make_tuple("body", &adaptor.getBody(), types)}) {
     if (region->empty() ||
         !areCompatibleTypes(region->getArgumentTypes(), types))
-      return emitOptionalError(location, "expects the ", name,
-                               " to take the operands"); // c1, c2
+      return emitOptionalError(
+          location, "expects the ", name,
+          " to have arguments of the types of the operands"); // c1, c2
     if (!areCompatibleTypes(getReturnedTypes(*region), returned))
       return emitOptionalError(location, "expects the ", name, " to return ",
                                returned.size(), " values, ",

@@ -28,7 +28,7 @@ LogicalResult stablehlo::checkDims(std::optional<Location> location,
                                ") but got ", dim);
     if (seen.test(dim))
       return emitOptionalError(location, "expects no dimension twice in ", name,
-                               " but got ", dim);
+                               " but got ", dim, " twice");
     seen.set(dim);
   }
   return success();

@@ -15,20 +15,20 @@
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=custom required=0})' 2>&1 | FileCheck %s --check-prefix=CUSTOM
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=custom provided=0})' 2>&1 | FileCheck %s --check-prefix=CUSTOM
 
-// CUSTOM: error: 'func.func' op has a backward graph of its own, attribute 'pop.custom_gradient'; expects no options 'provided' and 'required'
-// ARGUMENT: error: 'func.func' op has no argument '3', whose gradient is required
+// CUSTOM: error: 'func.func' op has its own backward graph, which attribute 'pop.custom_gradient' names; expects no options 'provided' and 'required'
+// ARGUMENT: error: 'func.func' op expects an argument '3', whose gradient is required, but has no such argument
 // INTEGER: error: 'func.func' op has argument 'n' of type 'tensor<i32>', whose gradient is required; expects a tensor of floats
 // TWICE: error: 'func.func' op has '0' twice among the values whose gradients are required
-// VARIABLE: error: 'func.func' op reads no float variable @w, whose gradient is required
+// VARIABLE: error: 'func.func' op expects @w, whose gradient is required, to be a float variable that the function reads
 // NONE: error: 'func.func' op has no float result that depends on a value whose gradient is required
 // UNREACHED: error: 'func.func' op has no differentiable path from argument 'unused', whose gradient is required, to a result whose gradient is provided
-// RESULT: error: 'func.func' op has no result 'z', whose gradient is provided
+// RESULT: error: 'func.func' op expects a result 'z', whose gradient is provided, but has no such result
 // INTEGER-RESULT: error: 'func.func' op has result 'm' of type 'tensor<i32>', whose gradient is provided; expects a tensor of floats
-// TWICE-RESULT: error: 'func.func' op has result '0' twice among those whose gradients are provided
-// ENTRY: error: 'func.func' op is the entry function, to which stitching strategy 'add_fwd_outputs' cannot add results; expects 'safe_add_fwd_outputs' or one that recomputes
-// CALLER: error: 'func.func' op cannot have a caller 'main': there is a symbol of this name
+// TWICE-RESULT: error: 'func.func' op has result '0' twice among the results whose gradients are provided
+// ENTRY: error: 'func.func' op is the entry function, to which stitching strategy 'add_fwd_outputs' cannot add results; expects 'safe_add_fwd_outputs' or a strategy that recomputes
+// CALLER: error: 'func.func' op cannot have a caller 'main': another symbol already has this name
 
-// BACKWARD: error: 'func.func' op cannot have a caller 'f_backward': a backward graph has this name
+// BACKWARD: error: 'func.func' op cannot have a caller 'f_backward': a backward graph already has this name
 
 // ZERO-LABEL: func.func private @f_backward(
 // ZERO:         %[[Z:.+]] = pop.constant dense<0.000000e+00> : tensor<2xf32>

@@ -259,14 +259,14 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> attributes {pop.custom_grad
 func.func private @gradient(%dy: tensor<f32>) -> tensor<f32> {
   return %dy : tensor<f32>
 }
-// expected-note @below {{the backward graph is that of this function}}
+// expected-note @below {{it is the backward graph of this function}}
 func.func private @f(%x: tensor<f32>) -> tensor<f32> attributes {pop.custom_gradient = @gradient} {
   return %x : tensor<f32>
 }
 
 // -----
 
-// expected-error @below {{'func.func' op declares the backward graph of @f with type '(tensor<f32>) -> tensor<f32>' but it has type '(tensor<f32>, tensor<f32>) -> tensor<f32>'}}
+// expected-error @below {{'func.func' op declares the backward graph of @f with type '(tensor<f32>) -> tensor<f32>' but the backward graph has type '(tensor<f32>, tensor<f32>) -> tensor<f32>'}}
 func.func private @f_backward(tensor<f32>) -> tensor<f32>
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %0 = pop.sin %x : tensor<f32>
@@ -371,7 +371,7 @@ func.func private @f(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
   %c = tensor.extract %p[] : tensor<i1>
-  // expected-error @below {{gradients need this 'i1' of a region, but it cannot be kept, because it is not a tensor, and it cannot be recomputed, because its op has effects}}
+  // expected-error @below {{gradients need this value of type 'i1' of a region, but the value is not a tensor and cannot be kept, and its op has effects and cannot be executed again}}
   %0:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x, %q = %c) -> (tensor<f32>, i1) {
     %1 = scf.if %q -> tensor<f32> {
       %2 = pop.exp %a : tensor<f32>

@@ -140,7 +140,7 @@ func.func @contexts(%t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = pop.remote_load @b[0] : tensor<4xf32>
   // REMARK: :[[#@LINE+1]]:{{.*}}its execution context differs
   %1 = pop.remote_load @b[1] {pop.execution_context = #pop<execution_context accumulate_outer>} : tensor<4xf32>
-  // REMARK: :[[#@LINE+1]]:{{.*}}it or the transfer before it has a batch phase, but not both
+  // REMARK: :[[#@LINE+1]]:{{.*}}exactly one of this transfer and the transfer before it has a batch phase
   pop.remote_store %t, @c[0] {pop.batch_phase = 0 : i64, pop.execution_context = #pop<execution_context accumulate_outer>} : tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }

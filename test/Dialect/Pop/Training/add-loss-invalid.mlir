@@ -6,11 +6,11 @@
 // RUN: not ipu-opt %s --pass-pipeline="builtin.module(pop-add-loss{func=two output=a loss=l1 target=x})" 2>&1 | FileCheck %s --check-prefix=TAKEN
 
 // FUNCTION: error: 'pop-add-loss' expects function 'none' with a body of one block
-// SEVERAL: error: 'func.func' op has 2 results; 'pop-add-loss' expects option 'output' to name the one whose loss is computed
-// UNKNOWN: error: 'func.func' op has no result 'c', whose loss option 'output' requests
+// SEVERAL: error: 'func.func' op has 2 results; 'pop-add-loss' expects option 'output' to name the result whose loss is computed
+// UNKNOWN: error: 'func.func' op expects option 'output' to name a result but got 'c'
 // INTEGERS: error: 'func.func' op expects result #1, whose loss is computed, to be a tensor of floats but got 'tensor<4xi32>'
 // RANK: error: 'func.func' op expects result #0, whose loss is computed, to have dimensions for the batch and for classes but got 'tensor<4xf32>'
-// TAKEN: error: 'func.func' op has an argument 'x', which is the name of the targets
+// TAKEN: error: 'func.func' op expects no argument 'x', because the targets get this name
 func.func private @two(%x: tensor<4xf32> {pop.name = "x"}, %n: tensor<4xi32> {pop.name = "n"})
     -> (tensor<4xf32> {pop.name = "a"}, tensor<4xi32> {pop.name = "b"}) {
   return %x, %n : tensor<4xf32>, tensor<4xi32>

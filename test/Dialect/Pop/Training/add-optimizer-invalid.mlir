@@ -78,14 +78,14 @@ func.func @other(%w: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// expected-error @below {{'func.func' op adds gradients of 'arg0' to the velocity of 'sgd1'; expects a constant 'dampening', or 'sgd2'}}
+// expected-error @below {{'func.func' op adds gradients of 'arg0' to the velocity of 'sgd1'; expects setting 'dampening' to be constant, or optimizer 'sgd2'}}
 func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd1, dampening = @d>} {
   return %w : tensor<2xf32>
 }
 
 // -----
 
-// expected-error @below {{'func.func' op has an optimizer of 'arg0' whose velocity starts from the weight; expects a constant 'weight_decay', or 'sgd2'}}
+// expected-error @below {{'func.func' op has an optimizer of 'arg0' whose velocity starts from the weight; expects setting 'weight_decay' to be constant, or optimizer 'sgd2'}}
 func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd1, weight_decay = @d>} {
   return %w : tensor<2xf32>
 }

@@ -84,7 +84,7 @@ func.func @main(%w: tensor<2xf16>, %x: tensor<2xf16>, %n: tensor<f32>) -> tensor
 
 // -----
 
-// expected-error @below {{'func.func' op has a loss scale that adapts already; expects 'pop-automatic-loss-scale' once}}
+// expected-error @below {{'func.func' op has a loss scale that is adapted already; expects 'pop-automatic-loss-scale' to run only once}}
 func.func @main(%w: tensor<2xf16>, %x: tensor<2xf16>, %factor: tensor<f32> {pop.name = "LossScaleFactor___"}) -> tensor<2xf16> {
   %one = pop.constant dense<1.0> : tensor<f16>
   %0 = pop.loss_scale %one : tensor<f16>
@@ -97,7 +97,7 @@ func.func @main(%w: tensor<2xf16>, %x: tensor<2xf16>, %factor: tensor<f32> {pop.
 
 pop.variable @LossScaleFactor___ : tensor<f32> = dense<1.0> : tensor<f32>
 
-// expected-error @below {{'func.func' op has a loss scale that adapts already; expects 'pop-automatic-loss-scale' once}}
+// expected-error @below {{'func.func' op has a loss scale that is adapted already; expects 'pop-automatic-loss-scale' to run only once}}
 func.func @main(%w: tensor<2xf16>, %x: tensor<2xf16>) -> tensor<2xf16> {
   %factor = pop.get_variable @LossScaleFactor___ : !pop.ref<f32>
   %0 = pop.read %factor : !pop.ref<f32>

@@ -22,7 +22,7 @@ func.func @main(%w: tensor<2xf32> {pop.name = "w"}) -> tensor<2xf32>
 
 // -----
 
-// expected-error @below {{'func.func' op clips the gradients of all weights in group #1 of 2; expects this group to be the only one}}
+// expected-error @below {{'func.func' op clips the gradients of all weights in group #1 of 2 groups; expects this group to be the only group}}
 func.func @main(%w: tensor<2xf32> {pop.name = "w"}) -> tensor<2xf32>
     attributes {pop.clip_norms = [#pop.clip_norm<1.0, ["w"]>, #pop.clip_norm<1.0>]} {
   %0 = pop.optimizer_step <sgd0> %w, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>

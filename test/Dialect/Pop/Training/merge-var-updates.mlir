@@ -74,7 +74,7 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32> {pop.name = "b"}, %c: tenso
 // Numbers of updates that start from one value are one number. Another start, or
 // one that is not updated, is apart. Scalars are merged, too.
 //
-// REMARK: the update is not merged with others: its count of updates may differ from the counts of the others"
+// REMARK: the update is not merged with others: its step count may differ from the step counts of the other updates"
 // REMARK: [Passed] MergeVarUpdates | Category:pop-graph | steps=1, updates=2
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<2xf32>, %[[B:[a-z0-9]+]]: tensor<f32>, %[[S:[a-z0-9]+]]: tensor<f32> {pop.default
@@ -100,8 +100,8 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<f32>, %s: tensor<f32> {pop.default
 // Of variables, too, if nothing else writes them. Writes wait for the step, that
 // of the accumulator, too, so that it is not copied.
 //
-// REMARK: the update is not merged with others: its count of updates may differ from the counts of the others"
-// REMARK: the update is not merged with others: its count of updates may differ from the counts of the others"
+// REMARK: the update is not merged with others: its step count may differ from the step counts of the other updates"
+// REMARK: the update is not merged with others: its step count may differ from the step counts of the other updates"
 // REMARK: [Passed] MergeVarUpdates | Category:pop-graph | steps=1, updates=2
 // CHECK-LABEL: func.func @main(
 // CHECK:         %[[S:.+]] = pop.get_variable @s

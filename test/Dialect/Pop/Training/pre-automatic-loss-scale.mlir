@@ -12,7 +12,7 @@
 // TWICE-COUNT-1: pop.auto_loss_scale_proxy
 // TWICE-NOT: pop.auto_loss_scale_proxy
 // EMPTY: error: 'func.func' op has no tensors to track; 'pop-pre-automatic-loss-scale' expects names in option 'tensors'
-// MISSING: error: 'func.func' op has no tensors 'a', 'b', whose gradients should be tracked
+// MISSING: error: 'func.func' op expects tensors 'a', 'b', whose gradients should be tracked, but has no such tensors
 // TYPE: error: 'func.func' op has tensor 'labels' of type 'tensor<2xi32>', whose gradient should be tracked; expects a tensor of floats
 // TYPE: note: the tensor is defined here
 // FUNCTION: error: 'pop-pre-automatic-loss-scale' expects function 'none' with a body of one block

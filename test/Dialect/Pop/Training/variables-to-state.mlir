@@ -12,9 +12,9 @@ pop.variable @groups : tensor<2xf32> = dense<0.0> : tensor<2x2xf32> {groups = #p
 pop.variable @called : tensor<2xf32> = dense<0.0> : tensor<2xf32>
 // REMARK: remark: {{.+}}'viewed' stays a variable: 'pop.ref_slice' does not read or write all of it in the body of the entry function
 pop.variable @viewed : tensor<2xf32> = dense<0.0> : tensor<2xf32>
-// REMARK: remark: {{.+}}'retrieved' stays a variable: the host gets its values of all replicas
+// REMARK: remark: {{.+}}'retrieved' stays a variable: the host reads its values from all replicas
 pop.variable @retrieved : tensor<2xf32> = dense<0.0> : tensor<2xf32> {retrieval = #pop<retrieval all_replicas>}
-// REMARK: remark: {{.+}}'named' stays a variable: an argument has its name
+// REMARK: remark: {{.+}}'named' stays a variable: an argument has the same name
 pop.variable @named : tensor<2xf32> = dense<0.0> : tensor<2xf32>
 pop.variable @counter : tensor<i32> = dense<3> : tensor<i32> {pop.optimizer = #pop.optimizer<adam>}
 func.func private @f() -> tensor<2xf32> {

@@ -96,8 +96,8 @@ LogicalResult OptimizerStepOp::verify() {
         !isAccumulatorType(weight.getElementType(),
                            gradient.getType().getElementType()))
       return emitOpError() << "expects `gradient` of type " << weight
-                           << ", or of the type in which such gradients are "
-                              "accumulated, but got "
+                           << ", or of the type in which gradients of this "
+                              "type are accumulated, but got "
                            << gradient.getType();
   // c2
   SmallVector<OptimizerState> states = getOptimizerStates(optimizer, weight);

@@ -50,7 +50,8 @@ static FailureOr<unsigned> parseResult(func::FuncOp function, StringRef text) {
       });
   if (!result)
     return function.emitOpError()
-           << "has no result '" << text << "', whose gradient is provided";
+           << "expects a result '" << text
+           << "', whose gradient is provided, but has no such result";
   Type type = function.getResultTypes()[*result];
   if (!getGradientType(type))
     return function.emitOpError()
@@ -71,7 +72,8 @@ static FailureOr<GraphValueAttr> parseArgument(func::FuncOp function,
   std::optional<unsigned> argument = findArgument(function, text);
   if (!argument)
     return function.emitOpError()
-           << "has no argument '" << text << "', whose gradient is required";
+           << "expects an argument '" << text
+           << "', whose gradient is required, but has no such argument";
   Type type = function.getArgumentTypes()[*argument];
   if (!getGradientType(type))
     return function.emitOpError()
@@ -87,8 +89,9 @@ parseVariable(func::FuncOp function, StringRef name,
   auto symbol = FlatSymbolRefAttr::get(function.getContext(), name);
   if (variables.contains(symbol.getAttr()))
     return GraphValueAttr::get(symbol);
-  return function.emitOpError() << "reads no float variable " << symbol
-                                << ", whose gradient is required";
+  return function.emitOpError() << "expects " << symbol
+                                << ", whose gradient is required, to be a "
+                                   "float variable that the function reads";
 }
 
 static FailureOr<GraphValueAttr>
@@ -214,7 +217,7 @@ struct AutodiffPass : pop::impl::AutodiffPassBase<AutodiffPass> {
     SymbolTable allSymbols(getOperation());
     if (allSymbols.lookup(callerName)) {
       forward->emitOpError() << "cannot have a caller '" << callerName
-                             << "': a backward graph has this name";
+                             << "': a backward graph already has this name";
       return signalPassFailure();
     }
     addCaller(*forward, *graph, callerName, numResults, allSymbols);
@@ -241,7 +244,7 @@ FailureOr<func::FuncOp> AutodiffPass::getForward(SymbolTable &symbols) {
       symbols.lookup(caller))
     return forward.emitOpError()
            << "cannot have a caller '" << caller.getValue()
-           << "': there is a symbol of this name";
+           << "': another symbol already has this name";
   return forward;
 }
 
@@ -256,8 +259,8 @@ AutodiffPass::getRequest(func::FuncOp forward,
       return failure();
     if (llvm::is_contained(request.provided, *result))
       return forward.emitOpError()
-             << "has result '" << text << "' twice among those whose gradients "
-             << "are provided";
+             << "has result '" << text
+             << "' twice among the results whose gradients are provided";
     request.provided.push_back(*result);
   }
   const llvm::SetVector<StringAttr> &variables =
@@ -269,8 +272,7 @@ AutodiffPass::getRequest(func::FuncOp forward,
     if (llvm::is_contained(request.required, *value))
       return forward.emitOpError()
              << "has '" << text
-             << "' twice among the values whose gradients are "
-             << "required";
+             << "' twice among the values whose gradients are required";
     request.required.push_back(*value);
   }
   if (request.isExplicit)

@@ -33,14 +33,12 @@ LogicalResult Differentiator::verifyFunction(func::FuncOp function) {
            << "expects a function that is differentiated "
               "to have one block but got "
            << function.getBody().getBlocks().size();
-  WalkResult result =
-      function.walk(
-          [&](NextSeedOp op) {
-            op.emitOpError()
-                << "is in @" << function.getSymName()
-                << ", which is differentiated; run 'pop-random-setup' before";
-            return WalkResult::interrupt();
-          });
+  WalkResult result = function.walk([&](NextSeedOp op) {
+    op.emitOpError() << "is in @" << function.getSymName()
+                     << ", which is differentiated; run 'pop-random-setup' "
+                        "before the differentiation";
+    return WalkResult::interrupt();
+  });
   return failure(result.wasInterrupted());
 }
 
@@ -177,7 +175,7 @@ FailureOr<BackwardGraph> Differentiator::getCustomGraph(func::FuncOp function) {
                                << backward.getFunctionType() << " but "
                                << expected << " is expected";
     error.attachNote(function.getLoc())
-        << "the backward graph is that of this function";
+        << "it is the backward graph of this function";
     return error;
   }
   BackwardGraph graph{backward, {}, {}};
@@ -214,7 +212,7 @@ LogicalResult Differentiator::replaceDeclaration(func::FuncOp forward,
     return declaration.emitOpError()
            << "declares the backward graph of @" << forward.getSymName()
            << " with type " << declaration.getFunctionType()
-           << " but it has type " << backward.getFunctionType();
+           << " but the backward graph has type " << backward.getFunctionType();
   for (func::FuncOp function : activity.getFunctions())
     if (auto uses =
             SymbolTable::getSymbolUses(declaration.getOperation(), function))
@@ -384,9 +382,9 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
   if (root->hasAttr(PopDialect::kCustomGradientAttrName) &&
       (request.isExplicit || !request.provided.empty()))
     return root.emitOpError()
-           << "has a backward graph of its own, attribute '"
+           << "has its own backward graph, which attribute '"
            << PopDialect::kCustomGradientAttrName
-           << "'; expects no options 'provided' and 'required'";
+           << "' names; expects no options 'provided' and 'required'";
   if (request.provided.empty())
     request.provided = getWholeRequest(root).provided;
   if (request.provided.empty() &&

@@ -155,9 +155,9 @@ void RegionScope::computeAgain(Operation *op) {
 void RegionScope::reportNotKept(Value value) {
   if (!context.hasFailed)
     emitError(value.getLoc())
-        << "gradients need this " << value.getType()
-        << " of a region, but it cannot be kept, because it is not a tensor, "
-           "and it cannot be recomputed, because its op has effects";
+        << "gradients need this value of type " << value.getType()
+        << " of a region, but the value is not a tensor and cannot be kept, "
+           "and its op has effects and cannot be executed again";
   context.hasFailed = true;
 }
 

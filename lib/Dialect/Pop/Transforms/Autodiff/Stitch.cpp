@@ -350,7 +350,7 @@ mlir::pop::stitch(JointGraph joint, const AutodiffSettings &settings,
     return joint.forward.emitOpError()
            << "is the entry function, to which stitching strategy "
               "'add_fwd_outputs' cannot add results; expects "
-              "'safe_add_fwd_outputs' or one that recomputes";
+              "'safe_add_fwd_outputs' or a strategy that recomputes";
   Stitcher stitcher(joint, module, replace);
   // Gradients that are not used would keep forward values.
   joint.function.getBody().front().getTerminator()->setOperands(

@@ -85,7 +85,8 @@ std::optional<std::string> TransferRun::add(Operation *op) {
     if (getExecutionContext(ops.back()) != getExecutionContext(op))
       return "its execution context differs";
     if (getBatchPhase(ops.back()).has_value() != getBatchPhase(op).has_value())
-      return "it or the transfer before it has a batch phase, but not both";
+      return "exactly one of this transfer and the transfer before it has a "
+             "batch phase";
   }
   for (Operation *transfer : getTransfers(op)) {
     if (rows.add(transfer))

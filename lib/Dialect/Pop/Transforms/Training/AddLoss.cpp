@@ -76,10 +76,10 @@ FailureOr<unsigned> AddLossPass::findOutput(func::FuncOp function) {
   InFlightDiagnostic diag = function.emitOpError();
   if (output.empty())
     return diag << "has " << count << " results; '" << getArgument()
-                << "' expects option 'output' to name the one whose loss is "
+                << "' expects option 'output' to name the result whose loss is "
                    "computed";
-  return diag << "has no result '" << output.getValue()
-              << "', whose loss option 'output' requests";
+  return diag << "expects option 'output' to name a result but got '"
+              << output.getValue() << "'";
 }
 
 LogicalResult AddLossPass::verifyOutput(func::FuncOp function, unsigned index) {
@@ -103,8 +103,9 @@ LogicalResult AddLossPass::verifyNames(func::FuncOp function) {
     if (function.getArgAttrOfType<StringAttr>(i, PopDialect::kNameAttrName) ==
             StringAttr::get(&getContext(), target) &&
         loss != LossKind::Identity)
-      return function.emitOpError() << "has an argument '" << target.getValue()
-                                    << "', which is the name of the targets";
+      return function.emitOpError()
+             << "expects no argument '" << target.getValue()
+             << "', because the targets get this name";
   return success();
 }
 

@@ -178,8 +178,8 @@ LogicalResult LossScaler::find(StringRef pass) {
            << ", whose loss scale '" << pass << "' adapts";
   if (hasFactor())
     return function.emitOpError()
-           << "has a loss scale that adapts already; expects '" << pass
-           << "' once";
+           << "has a loss scale that is adapted already; expects '" << pass
+           << "' to run only once";
   for (OptimizerStepOp step : steps)
     if (!step.getGradient())
       return step.emitOpError()

@@ -56,7 +56,7 @@ getGroupsOfNames(func::FuncOp function, ArrayRef<ClipGroup> groups) {
       return function.emitOpError()
              << "clips the gradients of all weights in group #" << index
              << " of " << groups.size()
-             << "; expects this group to be the only one";
+             << " groups; expects this group to be the only group";
     if (group.hasAll())
       continue;
     for (auto name : group.norm.getWeights().getAsRange<StringAttr>()) {

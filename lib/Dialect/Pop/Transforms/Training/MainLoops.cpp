@@ -303,9 +303,10 @@ LogicalResult LoopBuilder::findAnchors() {
     int64_t interval =
         kind == AnchorKind::EveryN ? attribute.getInterval() : int64_t(1);
     if (interval > count)
-      return entry.emitOpError() << "expects the anchor of result #" << i
-                                 << " to select one of at most " << count
-                                 << " values but got one of " << interval;
+      return entry.emitOpError()
+             << "expects the interval of the anchor of result #" << i
+             << " to be at most " << count
+             << ", the number of its values, but got " << interval;
     if (count == 1)
       continue;
     auto type = dyn_cast<RankedTensorType>(value.getType());

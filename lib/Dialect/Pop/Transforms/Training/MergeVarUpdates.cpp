@@ -156,9 +156,8 @@ Key Partitioner::getKey(OptimizerStepOp step) {
       continue;
     Attribute start = getStart(value, next);
     if (!start)
-      remarkStays(
-          step,
-          "its count of updates may differ from the counts of the others");
+      remarkStays(step, "its step count may differ from the step counts of the "
+                        "other updates");
     key.push_back(start ? start.getAsOpaquePointer()
                         : step->getResult(0).getAsOpaquePointer());
   }

@@ -300,8 +300,8 @@ FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
     if (!constant)
       return function.emitOpError()
              << "adds gradients of '" << parameter.name
-             << "' to the velocity of 'sgd1'; expects a constant '" << name
-             << "', or 'sgd2'";
+             << "' to the velocity of 'sgd1'; expects setting '" << name
+             << "' to be constant, or optimizer 'sgd2'";
     factor = name == "dampening"    ? factor * (1 - *constant)
              : name == "loss_scale" ? factor / *constant
                                     : factor * *constant;
@@ -310,7 +310,7 @@ FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
     return function.emitOpError()
            << "adds gradients of '" << parameter.name
            << "' to the velocity of 'sgd1', which cannot be a running mean; "
-              "expects option 'mean' to be none or post, or 'sgd2'";
+              "expects option 'mean' to be none or post, or optimizer 'sgd2'";
   if (settings.mean == GradientMean::Post)
     factor /= double(settings.accumulationFactor);
   GradientReduction reduction = getReduction(parameter);
@@ -439,9 +439,8 @@ FailureOr<ElementsAttr> UpdateBuilder::getInitial(const Parameter &parameter,
       if (!constant)
         return function.emitOpError()
                << "has an optimizer of '" << parameter.name
-               << "' whose velocity starts from the weight; expects a constant "
-                  "'"
-               << name << "', or 'sgd2'";
+               << "' whose velocity starts from the weight; expects setting '"
+               << name << "' to be constant, or optimizer 'sgd2'";
       factor = name == "weight_decay" ? *constant
                : name == "dampening"  ? factor * (1 - *constant)
                                       : factor * *constant;

@@ -102,8 +102,9 @@ struct PreAutomaticLossScalePass
         missing.push_back("'" + name + "'");
     }
     if (!missing.empty()) {
-      trained->emitOpError() << "has no tensors " << llvm::join(missing, ", ")
-                             << ", whose gradients should be tracked";
+      trained->emitOpError()
+          << "expects tensors " << llvm::join(missing, ", ")
+          << ", whose gradients should be tracked, but has no such tensors";
       return signalPassFailure();
     }
     for (auto &[name, tensor] : found)

@@ -42,13 +42,13 @@ static VariableUses getUses(VariableOp variable, ArrayRef<Operation *> users,
   ReplicaGroupsAttr groups = variable.getGroupsAttr();
   bool isEach = groups && groups.getGroupSize() == 1;
   if (!isEach && variable.getRetrieval() == ipu::Retrieval::AllReplicas) {
-    uses.reason = "the host gets its values of all replicas";
+    uses.reason = "the host reads its values from all replicas";
     return uses;
   }
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
     if (entry.getArgAttr(i, PopDialect::kNameAttrName) ==
         variable.getSymNameAttr()) {
-      uses.reason = "an argument has its name";
+      uses.reason = "an argument has the same name";
       return uses;
     }
   if (variable.getValue().getType() != variable.getTensorType()) {

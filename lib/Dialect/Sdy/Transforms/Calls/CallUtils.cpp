@@ -167,8 +167,8 @@ LogicalResult sdy::verifyExpandable(const FunctionCalls &functionCalls) {
       callee.numCopies = llvm::SaturatingAdd(callee.numCopies, own.numCopies);
       callee.depth = std::max(callee.depth, own.depth + 1);
       if (callee.depth > maxDepth)
-        return call->emitOpError() << "is nested in more than " << maxDepth
-                                   << " calls; expects fewer";
+        return call->emitOpError() << "expects at most " << maxDepth
+                                   << " nested calls but is nested in more";
     }
   }
   if (numNested <= maxNumNested && numNewOps <= maxNumOps)

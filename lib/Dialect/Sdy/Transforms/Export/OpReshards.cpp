@@ -45,7 +45,7 @@ const ValueSharding *sdy::getCommonMesh(Operation *op,
                         << "' op has tensors on meshes with different axes, "
                         << common->attr.getMeshOrRef() << " and "
                         << entry.first->attr.getMeshOrRef()
-                        << ": no reshards are inserted around it";
+                        << ": no reshards are inserted around the op";
       return nullptr;
     }
     if (!common || entry.second > most)

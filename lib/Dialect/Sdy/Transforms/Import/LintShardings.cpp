@@ -69,8 +69,8 @@ static void lintSharding(TensorShardingAttr sharding, Type type, Operation *op,
                         << " has a sharded dimension of size 0: " << sharding;
     else if (withoutLast >= size && axes.size() > 1)
       op->emitWarning() << what << " has a dimension of size " << size
-                        << " that is sharded " << withoutLast
-                        << " ways before its last axis: " << sharding;
+                        << ", which the axes before its last axis divide into "
+                        << withoutLast << " shards already: " << sharding;
   }
 }
 

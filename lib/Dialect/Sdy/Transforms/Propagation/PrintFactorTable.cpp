@@ -88,8 +88,9 @@ struct PrintFactorTablePass
     });
     os.flush();
     if (!found && !op.empty())
-      module.emitWarning() << "no op '" << op
-                           << "' has a rule and a tensor that is sharded";
+      module.emitWarning()
+          << "expects an op '" << op
+          << "' with a sharding rule and a sharded tensor but found none";
   }
 };
 } // namespace

@@ -119,8 +119,8 @@ void ShardingGroups::sync() {
         mlir::emitWarning(other.getLoc())
         << "members of a sharding group have several shardings: "
         << getSharding(other) << " here but " << given
-        << " there; shardings propagate between the users of the members "
-           "instead";
+        << " at another member; the members keep their shardings, and "
+           "shardings propagate between the users of the members";
     warning.attachNote(first.getLoc()) << "the other member";
     wrap(id, SmallVector<Value>(members), given.getMeshOrRef());
   }
