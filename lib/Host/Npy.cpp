@@ -149,7 +149,8 @@ private:
       rest.consume_front("L");
       shape.push_back(size);
       if (shape.size() > kMaxRank)
-        return makeError("expects at most " + Twine(kMaxRank) + " dimensions");
+        return makeError("expects at most " + Twine(kMaxRank) +
+                         " dimensions but got more");
       if (consume(','))
         continue;
       if (!consume(')'))

@@ -259,15 +259,19 @@ llvm::Expected<std::string>
 mlir::ipu::formatNpz(ArrayRef<NamedTensor> tensors) {
   std::string file, directory;
   llvm::StringSet<> names;
-  auto tooBig = [] { return makeError("more than 4 GiB of tensors"); };
+  auto tooBig = [] {
+    return makeError("expects tensors of less than 4 GiB in all but got more");
+  };
   if (tensors.size() >= UINT16_MAX)
-    return makeError("more than 65534 tensors");
+    return makeError("expects at most 65534 tensors but got " +
+                     Twine(tensors.size()));
   for (const NamedTensor &tensor : tensors) {
     std::string name = tensor.name + kSuffix.str(), data;
     if (!names.insert(name).second)
       return makeError("tensor '" + tensor.name + "' occurs twice");
     if (name.size() > UINT16_MAX)
-      return makeError("a name is too long");
+      return makeError("expects names of at most " + Twine(UINT16_MAX) +
+                       " bytes but got " + Twine(name.size()));
     llvm::raw_string_ostream os(data);
     writeNpy(os, tensor.tensor);
     if (file.size() + data.size() >= UINT32_MAX - kMaxComment)

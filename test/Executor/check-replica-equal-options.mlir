@@ -6,7 +6,7 @@
 
 // NONE: error: engine 'none' computes no values: expects no option 'inputs', 'check' or 'check-replica-equal'; to compute values, choose engine 'jit' or 'interp'
 // NOTHING: error: engine 'none' has nothing to report to '-'
-// REPLICAS: :[[# @LINE + 13]]:7: error: 'ipu.vertices' op expects 'ipu.replica_equal' to be for 2 replicas but it is for 4
+// REPLICAS: :[[# @LINE + 13]]:7: error: 'ipu.vertices' op expects 'ipu.replica_equal' to be for 2 replicas but got a partition of 4
 // FILE: error: cannot write '/no/such/folder/report.json': No such file or directory
 #one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
 !b = memref<?xi32, strided<[1], offset: ?>>

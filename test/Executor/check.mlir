@@ -70,7 +70,7 @@ module {
   }
   func.func @main() {
     %h = ipu.var "h" init(dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : tensor<7xf32>) : !h
-    // expected-note @below {{variable "w" is undefined from here until written}}
+    // expected-note @below {{variable "w" is undefined from here until it is written}}
     %w = ipu.var "w" copies : !w
     %y = ipu.var "y" : !m
     %h4 = memref.reinterpret_cast %h to offset: [0], sizes: [4], strides: [1] : !h to !h4
@@ -115,7 +115,7 @@ module {
   }
   func.func @main() {
     %h = ipu.var "h" init(dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : tensor<7xf32>) : !h
-    // expected-note @below {{variable "w" is undefined from here until written}}
+    // expected-note @below {{variable "w" is undefined from here until it is written}}
     %w = ipu.var "w" copies : !w
     %y = ipu.var "y" : !m
     %h6 = memref.reinterpret_cast %h to offset: [0], sizes: [6], strides: [1] : !h to !h6
@@ -363,7 +363,7 @@ module {
   func.func @main() {
     %h = ipu.var "h" init(dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : tensor<7xf32>) : !h
     %w = ipu.var "w" copies : !w
-    // expected-note @below {{variable "y" is undefined from here until written}}
+    // expected-note @below {{variable "y" is undefined from here until it is written}}
     %y = ipu.var "y" : !m
     ipu.exchange "w" {
       ipu.move %h to %w : !h to !w
@@ -458,7 +458,7 @@ module {
       ipu.vertices @pair ins(%w : !w) outs(%y : !m) access [#w, #m]
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     ipu.repeat 2 {
-      // expected-note @below {{variable "v" is undefined from here until written}}
+      // expected-note @below {{variable "v" is undefined from here until it is written}}
       %v = ipu.var "v" copies : !w
       ipu.compute_set "loop" {
         // expected-note @below {{vertices run here}}
@@ -568,7 +568,7 @@ module {
     %h = ipu.var "h" init(dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : tensor<7xf32>) : !h
     %w = ipu.var "w" copies : !w
     %y = ipu.var "y" : !m
-    // expected-note @below {{variable "u" is undefined from here until written}}
+    // expected-note @below {{variable "u" is undefined from here until it is written}}
     %u = ipu.var "u" : !h
     %v = ipu.var "v" : !h
     %h5 = memref.reinterpret_cast %h to offset: [0], sizes: [5], strides: [1] : !h to !h5
@@ -753,7 +753,7 @@ module {
     %h = ipu.var "h" init(dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : tensor<7xf32>) : !h
     %w = ipu.var "w" copies : !w
     %y = ipu.var "y" : !m
-    // expected-note @below {{variable "z" is undefined from here until written}}
+    // expected-note @below {{variable "z" is undefined from here until it is written}}
     %z = ipu.var "z" : !m
     ipu.exchange "w" {
       ipu.move %h to %w : !h to !w

@@ -8,17 +8,17 @@
 !i = memref<i32, #one>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   func.func @main() {
-    // expected-note @below {{variable "p" is undefined from here until written}}
+    // expected-note @below {{variable "p" is undefined from here until it is written}}
     %p = ipu.var "p" : !p
     // expected-error @below {{'ipu.if' op reads element [] of variable "p" on tile 0 of replica 0, which is undefined}}
     ipu.if %p : !p {
     }
-    // expected-note @below {{variable "n" is undefined from here until written}}
+    // expected-note @below {{variable "n" is undefined from here until it is written}}
     %n = ipu.var "n" : !i
     // expected-error @below {{'ipu.repeat' op reads element [] of variable "n" on tile 0 of replica 0, which is undefined}}
     ipu.repeat %n : !i {
     }
-    // expected-note @below {{variable "q" is undefined from here until written}}
+    // expected-note @below {{variable "q" is undefined from here until it is written}}
     %q = ipu.var "q" : !p
     // expected-error @below {{'ipu.while' op reads element [] of variable "q" on tile 0 of replica 0, which is undefined}}
     ipu.while %q : !p {
@@ -39,7 +39,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   func.func @main() {
     %v = ipu.var "v" : !v
     %w = ipu.var "w" : !v
-    // expected-note @below {{variable "u" is undefined from here until written}}
+    // expected-note @below {{variable "u" is undefined from here until it is written}}
     %u = ipu.var "u" : !v
     %x = ipu.var "x" : !v
     ipu.remote_exchange "load" {
@@ -70,11 +70,11 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 !v = memref<1xf32, #one>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   ipu.stream @y device_to_host : tensor<1xf32>
-  // expected-note @below {{variable "s" is undefined from here until written}}
+  // expected-note @below {{variable "s" is undefined from here until it is written}}
   ipu.storage @s : !v
   func.func @f() {
     %one = ipu.var "one" init(dense<1.0> : tensor<1xf32>) : !v
-    // expected-note @below {{variable "t" is undefined from here until written}}
+    // expected-note @below {{variable "t" is undefined from here until it is written}}
     %t = ipu.var "t" : !v
     // expected-error @below {{reads element [0] of variable "t" on tile 0 of replica 0, which is undefined}}
     ipu.host_store %t to @y : !v

@@ -11,7 +11,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
       %i = linalg.index 0 : index
       // CHECK: :[[@LINE+6]]:{{.*}}error: 'memref.load' reads element [0, 0, 0] of variable "s" on tile 0 of replica 0, which is undefined
       // CHECK: note: vertices run here
-      // CHECK: note: variable "s" is undefined from here until written
+      // CHECK: note: variable "s" is undefined from here until it is written
       // CHECK: note: first of 2 elements on 2 tiles
       // CHECK: error: 'memref.load' reads element [0, 0, 1] of variable "s"
       // CHECK: error: 'memref.load' reads element [0, 0, 3] of variable "s"

@@ -209,8 +209,8 @@ std::string Invocation::describeNames() {
       text += ("; '" + spec.name + "' is " + hint).str();
   }
   if (options.inputs.empty() && !signature.inputs.empty())
-    text = "; --input NAME=VALUE gives an input its value, --input '*=VALUE' "
-           "gives it to all";
+    text = "; --input NAME=VALUE gives one input a value, --input '*=VALUE' "
+           "gives all inputs a value";
   return text;
 }
 

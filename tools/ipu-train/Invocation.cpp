@@ -262,10 +262,11 @@ Status Invocation::openCheckpoint() {
 
 Status Invocation::checkCheckpoint() {
   if (!options.resume)
-    return report(Status::BadUsage,
-                  "'" + folder->getFile() +
-                      "' holds the checkpoint of a training: --resume "
-                      "continues it, another --checkpoint keeps it");
+    return report(
+        Status::BadUsage,
+        "'" + folder->getFile() +
+            "' holds the checkpoint of a training: use --resume to continue "
+            "this training, or another --checkpoint to keep this checkpoint");
   std::map<std::string, std::string> saved(checkpoint->settings.begin(),
                                            checkpoint->settings.end());
   for (const auto &[name, value] : getSettings()) {

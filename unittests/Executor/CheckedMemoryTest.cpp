@@ -364,7 +364,7 @@ TEST_F(TileLayoutTest, EndsAfterSomeFindings) {
   });
   EXPECT_TRUE(failed(run(*module, EngineKind::Interp, 1, /*check=*/true)));
   EXPECT_EQ(errors, 8u);
-  EXPECT_EQ(last, "the checked run ends here, with 8 findings");
+  EXPECT_EQ(last, "the checked run ends here, with 8 errors");
   errors = 0;
   EXPECT_TRUE(failed(run(*module, EngineKind::Jit, 1, /*check=*/true)));
   EXPECT_EQ(errors, 1u);

@@ -157,7 +157,8 @@ TEST_F(NpyTest, RefusesWildShapes) {
   std::string ones = "(";
   for (int i = 0; i < 65; ++i)
     ones += "1,";
-  EXPECT_EQ(getShapeError(ones + ")"), "expects at most 64 dimensions");
+  EXPECT_EQ(getShapeError(ones + ")"),
+            "expects at most 64 dimensions but got more");
 }
 
 TEST_F(NpyTest, SurvivesEveryTruncationAndChangedByte) {

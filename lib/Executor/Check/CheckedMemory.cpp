@@ -268,8 +268,8 @@ void CheckedMemory::explainUndefined(InFlightDiagnostic &diag,
         << "code was loaded over variable \"" << source.name << '"';
   else
     diag.attachNote(source.op->getLoc())
-        << "variable \"" << source.name << "\" is undefined from here until "
-        << "written";
+        << "variable \"" << source.name
+        << "\" is undefined from here until it is written";
 }
 
 void CheckedMemory::describe(InFlightDiagnostic &diag,

@@ -68,7 +68,7 @@ LogicalResult ReplicaCheck::addAnnotation(Operation *op) {
   if (attr.getNumReplicas() != program.target.replicas)
     return op->emitOpError()
            << "expects '" << IPUDialect::kReplicaEqualAttrName << "' to be for "
-           << program.target.replicas << " replicas but it is for "
+           << program.target.replicas << " replicas but got a partition of "
            << attr.getNumReplicas();
   Annotation annotation;
   annotation.partition = partitions.get(attr.getClasses());

@@ -42,6 +42,6 @@ void VertexFindings::append(const VertexFindings &others) {
 void FindingLog::finish(InFlightDiagnostic &diag) {
   if (isFull())
     diag.attachNote() << "the checked run ends here, with " << kMaxFindings
-                      << " findings";
+                      << " errors";
   diag.report();
 }

@@ -123,7 +123,8 @@ static void importSize(Node &node) {
 static int64_t getRangeSize(Node &node, double start, double limit,
                             double delta) {
   double count = std::ceil((limit - start) / delta);
-  node.require(!std::isnan(count), "expects numbers");
+  node.require(!std::isnan(count), "expects start, limit and delta to define a "
+                                   "number of elements but got NaN");
   if (count > kMaxGenerated)
     node.unsupported("more than " + Twine(kMaxGenerated) + " elements");
   return count > 0 ? static_cast<int64_t>(count) : 0;

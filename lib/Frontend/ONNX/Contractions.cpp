@@ -60,8 +60,9 @@ static void importGemm(Node &node) {
   if (Value c = node.getOptionalInput(2)) {
     SmallVector<int64_t> shape(getShape(y));
     y = node.add(y, scale(node, c, beta));
-    node.require(getShape(y) == ArrayRef<int64_t>(shape),
-                 "expects C to broadcast to the shape of A * B");
+    node.require(
+        getShape(y) == ArrayRef<int64_t>(shape),
+        "expects C to have a shape that broadcasts to the shape of A * B");
   } else {
     node.require(node.getOpset() >= 11, "expects input 2 but got none");
   }
@@ -94,8 +95,9 @@ static Windows getConvWindows(Node &node, Value x, Value weights) {
                    Twine(getRank(weights)));
   ArrayRef<int64_t> kernel = getShape(weights).drop_front(2);
   if (auto given = node.getOptionalInts("kernel_shape"))
-    node.require(ArrayRef<int64_t>(*given) == kernel,
-                 "expects 'kernel_shape' to be that of the weights");
+    node.require(
+        ArrayRef<int64_t>(*given) == kernel,
+        "expects 'kernel_shape' to be the kernel shape of the weights");
   return getWindows(node, kernel);
 }
 
@@ -173,7 +175,8 @@ static void getTransposedRegion(Node &node, ArrayRef<int64_t> spatial,
   SmallVector<int64_t> pads = node.getInts("pads", 2 * count, 0);
   for (size_t i = 0; i < count; ++i) {
     node.require(extra[i] >= 0 && extra[i] < (1 << 30),
-                 "expects output paddings not to be negative");
+                 "expects output paddings from 0 to 2^30 - 1 but got " +
+                     Twine(extra[i]));
     int64_t full =
         windows.strides[i] * (spatial[i] - 1) + extra[i] + windows.getExtent(i);
     int64_t size = full;
@@ -188,7 +191,8 @@ static void getTransposedRegion(Node &node, ArrayRef<int64_t> spatial,
     } else {
       node.require(std::abs(pads[i]) < (1 << 30) &&
                        std::abs(pads[count + i]) < (1 << 30),
-                   "expects smaller pads");
+                   "expects pads of absolute value below 2^30 but got " +
+                       Twine(pads[i]) + " and " + Twine(pads[count + i]));
       low.push_back(pads[i]);
       size = full - pads[i] - pads[count + i];
     }

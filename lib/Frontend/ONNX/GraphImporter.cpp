@@ -263,7 +263,8 @@ void GraphImporter::importSupported(Scope &scope, Node &node) {
   else if (getSchemaFunction(node, schemaFunction))
     expandFunction(scope, node, schemaFunction);
   else
-    node.unsupported("the operator has no body for these operands");
+    node.unsupported(
+        "no function body defines the operator for these operands");
 
   for (auto [i, value] : llvm::enumerate(node.getResults())) {
     if (!node.hasOutput(i) || scope.failed.contains(proto.output(i)))

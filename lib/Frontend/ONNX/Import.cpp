@@ -142,12 +142,12 @@ FailureOr<int64_t> ModelImporter::getDim(const proto::ValueInfoProto &info,
     return *state.options.batch;
   if (name.empty())
     return report(ImportOutcome::Invalid)
-           << "input '" << info.name() << "' has dimension " << i
-           << " of unknown size, without a name to give it one";
+           << "expects dimension " << i << " of input '" << info.name()
+           << "' to have a size or a name but got neither";
   return report(ImportOutcome::Invalid)
          << "input '" << info.name() << "' has dimension " << i
-         << " of unknown size '" << name << "': give it one, as in --dim "
-         << name << "=1";
+         << " of unknown size '" << name
+         << "': give the dimension a size, as in --dim " << name << "=1";
 }
 
 Type ModelImporter::getValueType(const proto::ValueInfoProto &info) {

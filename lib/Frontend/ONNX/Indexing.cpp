@@ -44,16 +44,19 @@ static void importSlice(Node &node) {
   Value x = node.getInput(0);
   auto starts = node.getIntsOrInput("starts", 1, 10);
   auto ends = node.getIntsOrInput("ends", 2, 10);
-  node.require(starts && ends, "expects starts and ends");
+  node.require(starts && ends, "expects starts and ends but got " +
+                                   Twine(starts ? "no ends" : "no starts"));
   SmallVector<int64_t> axes = node.getIntsOrInput("axes", 3, 10)
                                   .value_or(getAxesFrom(0, starts->size()));
   SmallVector<int64_t> steps =
       node.getIntsOrInput("steps", 4, 10)
           .value_or(SmallVector<int64_t>(starts->size(), 1));
-  node.require(starts->size() == ends->size() &&
-                   starts->size() == axes.size() &&
-                   starts->size() == steps.size(),
-               "expects as many starts as ends, axes and steps");
+  node.require(
+      starts->size() == ends->size() && starts->size() == axes.size() &&
+          starts->size() == steps.size(),
+      "expects equal numbers of starts, ends, axes and steps but got " +
+          Twine(starts->size()) + ", " + Twine(ends->size()) + ", " +
+          Twine(axes.size()) + " and " + Twine(steps.size()));
   node.normalizeAxes(axes, getRank(x));
   SmallVector<int64_t> allStarts(getRank(x), 0), sizes(getShape(x)),
       allSteps(getRank(x), 1);
@@ -83,7 +86,7 @@ struct Pads {
 static Pads getPads(Node &node, int64_t rank) {
   auto pads =
       node.getIntsOrInput(node.getOpset() < 2 ? "paddings" : "pads", 1, 11);
-  node.require(pads.has_value(), "expects pads");
+  node.require(pads.has_value(), "expects pads but got none");
   SmallVector<int64_t> axes = getAxesFrom(0, rank);
   if (node.hasInput(3)) {
     axes = node.getConstantInts(3);
@@ -108,7 +111,8 @@ static Value cropNegativePads(Node &node, Value x, Pads &pads) {
     int64_t start = -std::max(std::min<int64_t>(low, 0), -size);
     int64_t end = size + std::max(std::min<int64_t>(high, 0), -size);
     node.require(start <= end,
-                 "expects to remove at most " + Twine(size) + " elements");
+                 "expects negative pads that remove at most the " +
+                     Twine(size) + " elements of the dimension");
     starts.push_back(start);
     size = end - start;
     low = std::max<int64_t>(low, 0);
@@ -142,7 +146,10 @@ static Value getBorder(Node &node, Value x, int64_t axis, int64_t count,
                        bool isLow, StringRef mode) {
   int64_t size = getDim(x, axis);
   if (mode == "edge") {
-    node.require(size > 0, "expects elements to repeat");
+    node.require(
+        size > 0,
+        "expects dimension " + Twine(axis) +
+            " to have an element that mode edge can repeat but got size 0");
     SmallVector<int64_t> shape(getShape(x));
     shape[axis] = count;
     return node.expand(node.slice(x, axis, isLow ? 0 : size - 1, 1), shape);
@@ -262,8 +269,10 @@ static void importGatherElements(Node &node) {
   for (auto [i, size] : llvm::enumerate(sizes)) {
     if (static_cast<int64_t>(i) == axis)
       continue;
-    node.require(getDim(indices, i) <= size,
-                 "expects indices inside of dimension " + Twine(i));
+    node.require(getDim(indices, i) <= size, "expects at most " + Twine(size) +
+                                                 " indices along dimension " +
+                                                 Twine(i) + " but got " +
+                                                 Twine(getDim(indices, i)));
     size = getDim(indices, i);
   }
   SmallVector<int64_t> zeros(rank, 0), ones(rank, 1);
@@ -292,7 +301,7 @@ static void importGatherND(Node &node) {
                    Twine(getRank(x) - numBatch) + " but got " + Twine(depth));
   for (int64_t i = 0; i < numBatch; ++i)
     node.require(getDim(x, i) == getDim(indices, i),
-                 "expects equal batch dimensions");
+                 "expects data and indices with equal batch dimensions");
   // The dimensions that the indices address are merged into one dimension.
   ArrayRef<int64_t> shape = getShape(x);
   Value rows;

@@ -225,7 +225,8 @@ SmallVector<int64_t> Node::normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
     normalized.push_back(normalizeAxis(axis, rank));
   llvm::sort(normalized);
   if (llvm::adjacent_find(normalized) != normalized.end())
-    fail("expects distinct axes");
+    fail("expects distinct axes but got axis " +
+         Twine(*llvm::adjacent_find(normalized)) + " twice");
   return normalized;
 }
 

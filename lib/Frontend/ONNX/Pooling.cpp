@@ -51,9 +51,8 @@ Windows ipu::onnx::getWindows(Node &node, ArrayRef<int64_t> kernel) {
         ArrayRef(windows.dilations)})
     for (int64_t value : values)
       node.require(value > 0 && value <= kMaxWindow,
-                   "expects kernel, strides and dilations to be positive but "
-                   "got " +
-                       Twine(value));
+                   "expects kernel, strides and dilations from 1 to " +
+                       Twine(kMaxWindow) + " but got " + Twine(value));
   return windows;
 }
 
@@ -66,7 +65,9 @@ void ipu::onnx::setPads(Node &node, ArrayRef<int64_t> spatial,
     for (int64_t value : windows.pads) {
       if (value < 0)
         node.unsupported("negative pads");
-      node.require(value <= kMaxWindow, "expects smaller pads");
+      node.require(value <= kMaxWindow, "expects pads of at most " +
+                                            Twine(kMaxWindow) + " but got " +
+                                            Twine(value));
     }
     return;
   }

@@ -120,7 +120,8 @@ static void importReduceLogSumExp(Node &node) {
 
 Value ipu::onnx::getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
                                bool selectLast) {
-  node.require(getDim(x, axis) > 0, "expects elements along the axis");
+  node.require(getDim(x, axis) > 0, "expects at least one element along axis " +
+                                        Twine(axis) + " but got none");
   Value extreme =
       node.reduce(isMax ? ReduceKind::Max : ReduceKind::Min, x, axis, true);
   Value isExtreme = node.create<pop::EqualOp>({x, extreme});

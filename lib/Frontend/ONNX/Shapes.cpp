@@ -23,8 +23,8 @@ static void resolveShape(Node &node, Value x, SmallVectorImpl<int64_t> &shape) {
     if (size == 0 && !allowZero) {
       node.require(static_cast<int64_t>(i) < getRank(x),
                    "expects no 0 at index " + Twine(i) +
-                       " of the shape of an operand of rank " +
-                       Twine(getRank(x)));
+                       " of the shape, because the operand has only " +
+                       Twine(getRank(x)) + " dimensions");
       size = getDim(x, i);
     }
     if (size == -1) {
@@ -229,7 +229,8 @@ static int64_t getBlockSize(Node &node) {
   int64_t block = node.getInt("blocksize");
   node.require(block > 0 && block < (1 << 20),
                "expects a positive 'blocksize' but got " + Twine(block));
-  node.require(!llvm::is_contained(getShape(x), 0), "expects elements");
+  node.require(!llvm::is_contained(getShape(x), 0),
+               "expects an operand with elements but got none");
   return block;
 }
 
