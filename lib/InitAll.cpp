@@ -6,8 +6,8 @@
 //
 // MLIR ends the process if one name is registered for two classes. This happens
 // if a plugin is loaded into a host with the same dialects and passes, because
-// each has its own copy of the classes. So existing registrations are checked
-// first.
+// the plugin and the host each have a copy of the classes. So existing
+// registrations are checked first.
 //
 //===----------------------------------------------------------------------===//
 

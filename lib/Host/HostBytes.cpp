@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// New pages of the system cost more time than the computation in them. Large
-// blocks are therefore kept when they are freed, because alternating steps need
-// blocks of different sizes. Kept blocks and blocks in use together take little
-// more memory than was ever in use at the same time.
+// To get new pages from the system takes longer than to compute the values in
+// them. Large blocks are therefore kept when they are freed, because
+// alternating steps need blocks of different sizes. Kept blocks and blocks in
+// use together take little more memory than was ever in use at the same time.
 //
 //===----------------------------------------------------------------------===//
 

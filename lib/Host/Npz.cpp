@@ -4,11 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An archive is a list of entries, each a local header, a name, an extra field
-// and data; then the central directory, which repeats this for each entry and
-// gives its offset; then a record with the offset of the directory. Readers use
-// the directory. Archives or entries of 4 GiB or more (zip64) store larger
-// numbers in extra fields.
+// An archive is a list of entries, followed by a central directory and a record
+// with the offset of the directory. An entry consists of a local header, a
+// name, an extra field and data. The directory repeats the header and the name
+// of each entry and gives the offset of the entry. Readers use the directory.
+// Archives or entries of 4 GiB or more (zip64) store larger numbers in extra
+// fields.
 //
 //===----------------------------------------------------------------------===//
 

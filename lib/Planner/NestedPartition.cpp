@@ -6,8 +6,8 @@
 //
 // A nested plan first splits the loops over IPUs, and then the part of each IPU
 // over its tiles. The parts of the IPUs are chosen only by the bytes on links
-// and by the number of partners of an IPU. Therefore the set of plans does not
-// depend on the speed of links.
+// and by the number of IPUs with which an IPU exchanges data. Therefore the set
+// of plans does not depend on the speed of links.
 //
 //===----------------------------------------------------------------------===//
 

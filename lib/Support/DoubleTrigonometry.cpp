@@ -6,8 +6,8 @@
 //
 // Arguments are reduced by the algorithm of M. H. Payne and R. N. Hanek, Radian
 // reduction for trigonometric functions, ACM SIGNUM Newsletter 18 (1983). Of
-// the product with 2 / pi, only those bits are computed that are neither
-// multiples of 4 nor too small. Except for 0, no f64 is closer than 2^-62 to a
+// the product with 2 / pi, the bits of multiples of 4 and the bits that are too
+// small are not computed. Except for 0, no f64 is closer than 2^-62 to a
 // multiple of pi / 2, so the 190 bits that remain beside the quadrant have 75
 // or more significant ones.
 //

@@ -6,7 +6,8 @@
 //
 // For each block size, tiles share blocks, groups, columns and rows in the way
 // that takes the fewest cycles by the formulas of docs/device-model.md. The
-// machine is a nominal one, so the target never affects the bits of results.
+// formulas are evaluated for a fixed nominal machine, so the target never
+// affects the bits of results.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A checkpoint is a .npz file: the variables of the program by their names, and
-// three arrays with names that no variable has.
+// A checkpoint is a .npz file. It contains the variables of the program by
+// their names, and three arrays with names that no variable has.
 //
 //===----------------------------------------------------------------------===//
 

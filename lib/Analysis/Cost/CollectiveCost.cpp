@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a collective, the size of its groups, the tile mappings of its variables.
-// Out: the cost of moving data around a ring or, if that is less, from each
-// replica to each other one.
+// In: a collective, the size of its groups, and the tile mappings of its
+// variables. Out: the cost of moving data around a ring or, if that is less,
+// from each replica to each other replica.
 //
 //===----------------------------------------------------------------------===//
 

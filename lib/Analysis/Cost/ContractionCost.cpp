@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function for each of PopLibs' methods, with its formula of
+// Each of PopLibs' methods has one function with the method's formula of
 // docs/device-model.md. The planner's search relies on two rules about the
 // sizes of regions, groups, columns and the field. Cycles never decrease if a
 // size grows, and a method that supports a size supports all smaller ones. So
-// the cheapest method never takes less for a larger region.
+// the cost of the cheapest method never decreases for a larger region.
 //
 //===----------------------------------------------------------------------===//
 

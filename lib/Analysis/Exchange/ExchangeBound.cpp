@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bounds for moves with so many pieces that a sweep would take too long. They
-// assume that all data of the target come from other tiles, and that each
-// element is a run.
+// Computes upper bounds of the traffic of moves with so many pieces that a
+// sweep (ExchangeSweep.cpp) would take too long. The bounds assume that all
+// data of the target come from other tiles, and that no two elements are
+// contiguous on both the source tile and the target tile.
 //
 //===----------------------------------------------------------------------===//
 

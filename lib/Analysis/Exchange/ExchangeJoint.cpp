@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // One side of a move may split the rows and columns of an image while the other
-// one splits all positions as one dimension. A separate sweep covers the loops
-// along these dimensions, over parts of all of them together. The data from
-// each part of the source to each part of the target is a factor of the move's
-// product.
+// side splits all positions as one dimension. A separate sweep covers the loops
+// along these dimensions, over parts of the product of these dimensions. The
+// data from each part of the source to each part of the target is a factor of
+// the move's product.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,19 +4,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// If each loop of a move runs along one dimension at the source and one at the
-// target, the data from one tile to another is a product of overlaps of
-// intervals, and so are the sums over either side.
+// If each loop of a move runs along one dimension at the source and one
+// dimension at the target, the data from one tile to another is a product of
+// overlaps of intervals, and so are the sums of these data over the source
+// tiles or over the target tiles.
 //
-// A run continues from one row to the next if the rows fill both regions. So it
-// covers the innermost dimensions of the storage up to the first that does not
-// fill both, or that source and target store in another order. There is one run
-// for each element of the outer dimensions.
+// A run is a sequence of elements that are contiguous on both the source tile
+// and the target tile. A run continues from one row to the next if the rows
+// fill both regions. So a run covers the innermost dimensions of the storage up
+// to the first dimension that does not fill both regions, or that source and
+// target store in different orders. There is one run for each element of the
+// outer dimensions.
 //
 // Loops along several dimensions occur if one side splits rows and columns and
-// the other one all positions as one dimension. If both sides store these
-// dimensions innermost, a separate sweep covers them, and the overlaps of their
-// parts are factors like others.
+// the other side splits all positions as one dimension. If both sides store
+// these dimensions innermost, a separate sweep covers them, and the overlaps of
+// their parts are factors like the other overlaps.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,11 +7,11 @@
 // The sweep visits elements in the order of the target, in pieces. A piece ends
 // where the set of tiles that hold its elements changes at the source or at the
 // target. The last visited element of each region determines whether a piece
-// continues a run.
+// continues a run (a sequence of elements that are contiguous on both tiles).
 //
-// Some iterations of the outermost loop only move from tile to tile at the
-// source and stay in the same regions at the target. They are equal except for
-// the tile, so one of them is visited and counts for all.
+// Some iterations of the outermost loop differ only in the source tile and have
+// the same regions at the target. Therefore only one of these iterations is
+// visited, and its traffic is counted for all of them.
 //
 //===----------------------------------------------------------------------===//
 

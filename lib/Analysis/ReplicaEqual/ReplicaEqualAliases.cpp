@@ -6,9 +6,9 @@
 //
 // A call may pass the same elements twice, or elements of a variable that the
 // callee also names itself. If the callee writes such elements under one of
-// these names, reads under the other names get what it wrote. Memory locations
-// that may be the same are in one class, with one node for all values that are
-// ever written to one of them.
+// these names, reads under the other names return the written values. Memory
+// locations that may be the same are in one class. The class has one node for
+// all values that are written to any of its locations.
 //
 //===----------------------------------------------------------------------===//
 

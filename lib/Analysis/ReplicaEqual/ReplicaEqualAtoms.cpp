@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Sets of views are compared by a hash of 128 bits: the exclusive or of the
-// keys of their members, which is updated where a view begins or ends.
+// keys of their members, which is updated at each element at which a view
+// begins or ends.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,12 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All nodes start equal on all replicas and only get finer, so nodes without a
-// difference are never visited. Nodes are visited in the order of their
-// creation, which is the program's, again from the start as long as one
-// changes. Values from calls to functions are visited only once nothing else
-// changes, and values from one run to the next only once no function changes.
-// The origin of each change is kept, to report where a difference comes from.
+// All nodes start as equal on all replicas, and their partitions only get
+// finer, so nodes without a difference are never visited. Nodes are visited in
+// the order of their creation, which is the order of the program. The visits
+// start again as long as a node changes. The arguments of called functions are
+// visited only when no other node changes, and values that pass from one run to
+// the next are visited only when no function changes. The origin of each change
+// is kept, to report where a difference comes from.
 //
 //===----------------------------------------------------------------------===//
 

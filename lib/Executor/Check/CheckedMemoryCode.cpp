@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code that is loaded and overwritten, and the variables that use the same
-// addresses in between. The contents of memory follow from the executed ops,
-// not from the live ranges of the plan.
+// Tracks code that is loaded and overwritten, and the variables that use the
+// same addresses in the meantime. The contents of memory follow from the
+// executed ops, not from the live ranges of the plan.
 //
 //===----------------------------------------------------------------------===//
 

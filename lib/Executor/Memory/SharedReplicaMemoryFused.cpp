@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// First all compute sets get their memory, in the order of the program. Then
-// one block after the other is computed. Memory that a variable frees in
-// between is kept until all blocks are computed, and a variable is not copied
-// before it is computed.
+// First, memory is allocated for all compute sets, in the order of the program.
+// Then the blocks are computed one after the other. Memory that a variable no
+// longer needs is kept until all blocks are computed, and a variable is not
+// copied before it is computed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conditions and counts may differ between replicas. Then each part is executed
-// for the replicas that take it, one part after another.
+// Conditions and counts may differ between replicas. Then each branch, or each
+// number of iterations, is executed separately, for the replicas that take it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // Builds activation functions from pop ops. In types narrower than f32, the
 // result of each op is rounded.

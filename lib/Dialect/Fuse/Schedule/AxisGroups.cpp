@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a schedule. Out: the partition of its axes that AxisGroups.h describes.
-// It is computed by union-find over edges and then over equal transforms, until
-// nothing changes.
+// The partition is computed by union-find over edges and then over equal
+// transforms, until no group changes.
 //
 //===----------------------------------------------------------------------===//
 

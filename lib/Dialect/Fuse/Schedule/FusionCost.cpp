@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a schedule, and the cost of an element of each tensor. Out: the bytes and
-// operations of the nest; positions for which they are few.
+// operations of the nest, and positions for which the nest has few bytes and
+// operations.
 //
 //===----------------------------------------------------------------------===//
 

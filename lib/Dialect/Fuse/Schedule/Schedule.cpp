@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Construction and queries of a schedule. Transforms are in
+// Constructs schedules and answers queries about them. Transforms are in
 // ScheduleTransforms.cpp.
 //
 //===----------------------------------------------------------------------===//

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a reduction with several reduction loops, T[a, r:bo, r:bi]. Out: a
-// reduction over some of them, T_rf[a, r:bo, bi], and a reduction of its result
-// over the others, T[a, r:bi].
+// reduction over some of these loops, T_rf[a, r:bo, bi], and a reduction of its
+// result over the other loops, T[a, r:bi].
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Transforms of one tensor of a schedule, at a user's request.
+// Applies a transform that a user requests to one tensor of a schedule.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Syntax and registration. LoopOps.cpp and PositionOps.cpp implement the
-// effects of the ops.
+// This file contains the syntax and the registration of the ops. LoopOps.cpp
+// and PositionOps.cpp implement the effects of the ops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// transform.fuse.tensors and the ops that change loops.
+// This file implements transform.fuse.tensors and the ops that change loops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ops that set positions, and the op that lowers fusions to loops.
+// This file implements the ops that set positions, and the op that lowers
+// fusions to loops.
 //
 //===----------------------------------------------------------------------===//
 

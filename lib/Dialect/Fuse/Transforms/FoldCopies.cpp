@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: ops that only copy elements selected by an indexing map: a reverse, a
-// slice with steps. Out: readers that read the original instead of the copy.
+// In: ops that only copy elements selected by an indexing map: for example a
+// reverse or a slice with steps. Out: readers that read the original instead of
+// the copy.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Queries of the schedule of a fusion, and writing it back. FusionReader.cpp
-// reads it, and FusionRewrites.cpp changes it together with the ops.
+// Answers queries about the schedule of a fusion, and writes the schedule back.
+// FusionReader.cpp reads the schedule, and FusionRewrites.cpp changes it
+// together with the ops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: an ipu program, or a module of several. Out: the same program with the
-// estimated cost on every step, at the requested level.
+// In: an ipu program, or a module of several programs. Out: the same program
+// with the estimated cost on every step, at the requested level.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //
 // In: a program. Out: the same program with an ipu.write_undef after the last
 // use of each variable, in the block of the variable: a variable that is
-// declared outside of a loop stays live in the loop. Storage of the module has
-// no end.
+// declared outside of a loop stays live in the loop. The live range of a
+// storage of the module has no end.
 //
 //===----------------------------------------------------------------------===//
 

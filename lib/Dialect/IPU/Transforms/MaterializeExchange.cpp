@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: vertices whose operands may be on any tiles. Out: vertices whose operands
-// are on the tiles that read them, and exchanges. A step has two exchanges if a
-// separate one for pairs of tiles takes less time.
+// are on the tiles that read them, and exchanges. A step has two exchanges if
+// the data are exchanged in less time with a separate exchange for pairs of
+// tiles.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module whose steps draw random bits from several states. Out: the same
-// module with steps that draw from one storage, the workers' generators. Copies
-// save the current state and load another where the state changes.
+// module with steps that draw from one storage, the workers' generators. At
+// each change of the state, copies save the current state and load the next
+// one.
 //
 // The workers' state is known statically at each point of the program. A loop
 // starts each iteration with the first state from which it draws, and so does a

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Chooses the order of an op that has none, by the rules of
-// docs/dialects/pop.md.
+// Chooses an order of accumulation for an op without such an order, by the
+// rules of docs/dialects/pop.md.
 //
 //===----------------------------------------------------------------------===//
 

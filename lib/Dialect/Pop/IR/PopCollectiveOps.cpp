@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each collective is verified for the size of its groups if the attribute gives
-// it, and otherwise for any size. `verifyReplicas` verifies it again for the
-// number of replicas of a target.
+// If the attribute gives the size of the groups, a collective is verified for
+// this size, and otherwise for any size. `verifyReplicas` verifies the
+// collective again for the number of replicas of a target.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A fold must give the bits that the device would compute. Therefore NaNs are
-// not folded, because the device defines their payloads and signs. Neither are
-// f8 types and transcendental functions.
+// not folded, because the device defines their payloads and signs. Values of f8
+// types and transcendental functions are not folded either.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a probability, as f64. Out: the quantile of the normal distribution for
-// this probability, computed as PPND16 of M. J. Wichura, Algorithm AS 241:
-// the percentage points of the normal distribution, Applied Statistics 37
-// (1988), which is the source of the coefficients. The relative error is
+// this probability, computed by the function PPND16 of M. J. Wichura, Algorithm
+// AS 241: the percentage points of the normal distribution, Applied Statistics
+// 37 (1988), which is the source of the coefficients. The relative error is
 // about 1e-16.
 //
 //===----------------------------------------------------------------------===//

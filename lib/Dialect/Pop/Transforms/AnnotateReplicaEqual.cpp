@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of functions, on any dialects. Out: the same module, with
-// attributes that say on which replicas results, operands and modified
-// refs are equal. With an option, functions whose calls disagree are
-// cloned.
+// In: a module of functions with ops of any dialects. Out: the same module,
+// with attributes that say on which replicas results, operands and modified
+// refs are equal. With an option, a function is cloned if an argument is equal
+// on different sets of replicas in different calls.
 //
 //===----------------------------------------------------------------------===//
 

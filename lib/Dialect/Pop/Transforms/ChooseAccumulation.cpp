@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: ops that accumulate, some without an order. Out: all have an order.
+// In: ops that accumulate, some without an order of accumulation. Out: the same
+// ops, which all have an order of accumulation.
 //
 //===----------------------------------------------------------------------===//
 

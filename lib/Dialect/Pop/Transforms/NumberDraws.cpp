@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module; some ops may have numbers already. Out: the same module with a
-// number on each op that may round, and an advance in each function and loop
-// body that draws.
+// In: a module, where some ops may have numbers already. Out: the same module
+// with a number on each op that may round, and an advance in each function and
+// loop body that draws.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of functions, on any dialects. Out: the same module.
+// In: a module of functions with ops of any dialects. Out: the same module.
 // Prints on which replicas each value and each modified ref is
 // equal.
 //

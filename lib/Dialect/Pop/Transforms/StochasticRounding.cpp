@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of functions; some ops may have a method already. Out: the same
-// module, with a method on each op and numbers of draws if the module rounds
-// stochastically; or only warnings of calls that disagree.
+// In: a module of functions, where some ops may have a rounding method already.
+// Out: the same module, with a rounding method on each op, and with numbers of
+// draws if the module rounds stochastically. Another mode of the pass only
+// warns of calls that need different methods.
 //
 //===----------------------------------------------------------------------===//
 

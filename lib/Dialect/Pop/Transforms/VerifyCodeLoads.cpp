@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module of pop or ipu functions. Out: the same module. Errors
-// report copies from a memory to which no path has loaded the code;
-// warnings report loads without use, and calls that do not use loaded
-// code.
+// In: a module of pop or ipu functions. Out: the same module. Errors report
+// copies from a memory to which no path has loaded the code; warnings report
+// loads whose code is not used, and calls that do not use loaded code.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiled once for each shard of the definitions: see ipu_op_shards().
+// This file is compiled once for each shard of the definitions: see
+// ipu_op_shards().
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The targets and their rules are those of Shardy's registry. JAX creates the
-// calls for some of its functions, and a call computes the function.
+// The targets and their rules are those of Shardy's registry. JAX creates such
+// a call for each use of some of its functions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The loops of a structured op are its factors. A dimension of an operand that
-// is indexed by more than one loop, such as a window of a convolution, has
-// none.
+// is indexed by more than one loop, such as a window of a convolution, has no
+// factor.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// RegionBranchOpInterface gives the operands of an op and of its terminators
+// RegionBranchOpInterface lists the operands of an op and of its terminators
 // that are forwarded to block arguments and results. Values that are connected
-// in this way, directly or through others, are one edge. It belongs to the
-// first result among them. If there is none, as for values that only the
-// condition of scf.while takes, it belongs to the first argument of the op's
-// first region.
+// in this way, directly or through others, are one edge. The edge belongs to
+// the first result among these values. If there is no result among them, as for
+// values that only the condition of scf.while uses, the edge belongs to the
+// first argument of the op's first region.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Slices and pads have the rules of the StableHLO ops, and dynamic ones those
-// of dynamic slices.
+// Slices and pads have the rules of the corresponding StableHLO ops. Dynamic
+// slices and pads have the rules of StableHLO's dynamic slices.
 //
 //===----------------------------------------------------------------------===//
 

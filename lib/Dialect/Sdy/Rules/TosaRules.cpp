@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules are those of StableHLO's ops. Ops quantised in blocks have none.
+// The rules are those of StableHLO's ops. Ops on tensors that are quantised in
+// blocks have no rule.
 //
 //===----------------------------------------------------------------------===//
 

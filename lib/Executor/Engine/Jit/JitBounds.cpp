@@ -6,7 +6,7 @@
 //
 // There is one check for each linalg op, view and loop, and for each load and
 // store that is not obviously in bounds. A failed check ends the vertex. The
-// vectors of a loop over lanes end where the last dimension does.
+// vectors of a loop over lanes end at the end of the last dimension.
 //
 //===----------------------------------------------------------------------===//
 

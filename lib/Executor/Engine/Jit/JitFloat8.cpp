@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The conversions consist of ops on f32 and i32 that also exist for vectors.
-// The magnitude of an eight-bit float, shifted to the exponent of f32, is the
-// number times a power of two, the bias.
+// The conversions consist of ops on f32 and i32 that also exist for vectors. If
+// the magnitude bits of an eight-bit float are shifted to the exponent and
+// mantissa of f32, they represent the number times a power of two, which
+// depends on the bias of the format.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,12 +11,13 @@
 //           combine with x[.., i]                   combine(sums[lane],
 //     sums[lane] = s                                        sums[lane + H])
 //
-// become ops on vectors of L and H lanes. Each lane does the same as its
-// iteration, in the same order. The greatest or least element of a chain is
+// become ops on vectors of L and H lanes. Each lane performs the operations of
+// its iteration, in the same order. The greatest or least element of a chain is
 // found by comparing integers in the order of floats, with NaNs beyond
 // infinity: a comparison of floats that handles zeros and NaNs takes as long as
-// ten of them, and each waits for the last. If loops of the second form
-// continue with its lanes to the end, they are all handled in this way.
+// ten comparisons of integers, and each comparison waits for the previous one.
+// If loops of the second form then combine the lanes of such a chain until one
+// lane is left, these loops also compare integers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,10 +11,10 @@
 //         pack it in panels as wide as a tile
 //         for each block of reductions, for each tile: accumulate in registers
 //
-// Tables give the offsets of rows, lanes and reductions in the operands, so
-// any loops become one loop of each kind. Positions at the border of a block
-// are repeated up to a whole panel; results of repeated positions are never
-// stored.
+// Tables give the offsets of rows, lanes and reductions in the operands, so any
+// number of loops over rows, lanes or reductions becomes one loop of this kind.
+// Positions at the border of a block are repeated up to a whole panel; results
+// of repeated positions are never stored.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,8 @@
 // In: a producer and one of its (transitive) consumers. Out: the tensors that
 // must get equal loops. These are all tensors on paths from the producer to the
 // first tensor, at or after the consumer, to which all uses of the producer
-// lead. That tensor is a post-dominator; no path is enumerated.
+// lead. That tensor is a post-dominator of the producer, so no path is
+// enumerated.
 //
 //===----------------------------------------------------------------------===//
 

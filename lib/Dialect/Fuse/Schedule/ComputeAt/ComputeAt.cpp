@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a schedule and a request. Out: the schedule with equal loop prefixes and
-// deeper positions, or the reason for which that is not legal, without a
-// change. The algorithm first finds the affected tensors, then makes their
+// deeper positions, or, if the request is not legal, the unchanged schedule and
+// the reason. The algorithm first finds the affected tensors, then makes their
 // loops equal, and then chooses positions.
 //
 //===----------------------------------------------------------------------===//

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a schedule and the requested positions. Out: the schedule with the legal
-// positions closest to these; or, for one tensor, the reason of a refusal.
+// positions closest to the requested ones. A request for one tensor can also be
+// refused, with the reason.
 //
 //===----------------------------------------------------------------------===//
 

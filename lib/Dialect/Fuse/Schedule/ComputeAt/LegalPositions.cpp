@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a tensor and its consumers. Out: the deepest position that they allow
-// alone. LoopTree handles limits that depend on the positions of others.
+// In: a tensor and its consumers. Out: the deepest position that each consumer
+// alone allows. LoopTree handles limits that depend on the positions of other
+// tensors.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,12 +7,13 @@
 // Each loop has the statements inside of it and the loop around it. A tensor
 // without shared loops can always join the loops of all of its consumers: no
 // path leaves these loops and comes back. Only if loops of several consumers
-// become one, the merge must be checked: no path may lead from one to another
-// through a statement outside, and no reduction over these loops may be read
-// inside. The search starts from the smaller loops. It stays within the loop
-// around them, and there between the ranks of these loops: the direct contents
-// of a loop are in a topological order, which a merge repairs (an incremental
-// order like that of Pearce and Kelly).
+// become one, the merge must be checked: no path may lead from one of these
+// loops to another through a statement outside of them, and no statement inside
+// may read a reduction over these loops. The search for such a path starts from
+// the smaller loops. It visits only statements of the loop around them, with
+// ranks between the ranks of the merged loops. A rank is a position in the
+// topological order of the direct contents of a loop. A merge repairs this
+// order incrementally, like the algorithm of Pearce and Kelly.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,10 +6,10 @@
 //
 // In: tensors and edges, with any loops. Out: the logical axes of producers
 // over which no loop can be shared with all consumers: axes of windows, and
-// axes that are reduced on the way to one consumer whose result another
-// consumer needs.
+// axes that are reduced on the path to a consumer whose result another consumer
+// needs.
 //
-// Sets of reductions are bits, so each edge is visited once.
+// Sets of reductions are bit vectors, so each edge is visited once.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The value of a loop variable is that of the group of the axis to which the
-// loop is promoted. Other values follow along transforms, first backwards to
-// the transformed axes, then forwards.
+// The value of a loop variable is the value of the group of the axis to which
+// the loop is promoted. Other values are derived along transforms: first
+// backwards to the transformed axes, then forwards.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a legal schedule with its loop classes. Out: the tree of loops. Buffers
-// and initialisations of accumulators are where they are first needed.
+// In: a legal schedule with its loop classes. Out: the tree of loops. Each
+// buffer, and each initialisation of an accumulator, is in the loop that first
+// needs it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a schedule with its loop classes. Out: the conditions of LoopNest.h that
-// do not hold, each with a witness and the positions to lower. The conditions
-// are checked in stages, because later ones need the earlier ones;
-// NestLegalityPaths.cpp checks paths through loops.
+// do not hold, each with the tensors that violate it and the positions to
+// lower. The conditions are checked in stages, because later ones need the
+// earlier ones; NestLegalityPaths.cpp checks paths through loops.
 //
 //===----------------------------------------------------------------------===//
 

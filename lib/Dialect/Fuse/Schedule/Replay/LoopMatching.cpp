@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pairwise map of an edge, and the conversion of positions from one side to
-// the other without changes of loops.
+// Computes the corresponding loops of the two tensors of an edge, and converts
+// positions in the loops of one tensor to positions in the loops of the other
+// tensor, without changes of loops.
 //
 //===----------------------------------------------------------------------===//
 

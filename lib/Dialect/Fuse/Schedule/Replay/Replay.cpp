@@ -6,7 +6,8 @@
 //
 // In: a prefix of the loops of one tensor. Out: loops of its producer or
 // consumer that start with the corresponding loops, followed by as much of the
-// former schedule as possible. After nvFuser's TransformReplay.
+// former schedule as possible. The algorithm is that of nvFuser's
+// TransformReplay.
 //
 //===----------------------------------------------------------------------===//
 

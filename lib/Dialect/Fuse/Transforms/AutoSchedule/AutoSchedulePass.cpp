@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a function with fusions. Out: the same, with schedules.
+// In: a function with fusions. Out: the same function, with schedules.
 //
 //===----------------------------------------------------------------------===//
 

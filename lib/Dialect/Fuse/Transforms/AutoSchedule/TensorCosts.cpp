@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the ops of a fusion. Out: operations and bytes of one element of each.
+// In: the ops of a fusion. Out: the operations and bytes of one element of each
+// op's result.
 //
 //===----------------------------------------------------------------------===//
 

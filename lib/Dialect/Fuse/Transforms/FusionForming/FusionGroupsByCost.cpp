@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a fusion of all ops that could share loops. Out: the groups that do share
-// loops if each op is computed where it costs least.
+// In: a fusion of all ops that could share loops. Out: the groups of ops that
+// do share loops if each op is computed at the position of least cost.
 //
 //===----------------------------------------------------------------------===//
 

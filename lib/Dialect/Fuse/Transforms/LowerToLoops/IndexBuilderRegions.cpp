@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of IndexBuilder that creates ops with regions.
+// This file contains the part of IndexBuilder that creates ops with regions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: functions with fuse.fusion ops, whose #fuse.schedule attributes define
-// their loops. Out: loops on memrefs instead of the ops, with operands through
-// bufferization.to_buffer and results through bufferization.to_tensor.
+// their loops. Out: the same functions, with loops on memrefs instead of these
+// ops. The operands of the loops come from bufferization.to_buffer, and the
+// results go to bufferization.to_tensor.
 //
 //===----------------------------------------------------------------------===//
 

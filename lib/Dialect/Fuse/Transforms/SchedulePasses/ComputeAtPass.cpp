@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: fusions. Out: the same fusions, where one tensor, and the tensors between
-// it and a consumer, are computed in loops that they share.
+// it and a consumer, are computed in shared loops.
 //
 //===----------------------------------------------------------------------===//
 

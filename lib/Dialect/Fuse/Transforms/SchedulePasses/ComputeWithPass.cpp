@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, with one tensor computed deeper than stored.
+// In: fusions. Out: the same fusions, with one tensor computed deeper than
+// stored.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, with the deepest legal positions.
+// In: fusions. Out: the same fusions, with the deepest legal positions.
 //
 //===----------------------------------------------------------------------===//
 

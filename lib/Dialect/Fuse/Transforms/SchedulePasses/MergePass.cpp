@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, with two adjacent loops of one tensor merged.
+// In: fusions. Out: the same fusions, with two adjacent loops of one tensor
+// merged.
 //
 //===----------------------------------------------------------------------===//
 

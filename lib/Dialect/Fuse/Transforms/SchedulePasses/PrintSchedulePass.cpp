@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same. Prints a line for each tensor on stdout.
+// In: fusions. Out: the same fusions. The pass prints a line for each tensor on
+// stdout.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same fusions, in one of which all loops are like those
-// of one tensor.
+// In: fusions. Out: the same fusions, where all tensors of one fusion have
+// loops like the loops of one tensor.
 //
 //===----------------------------------------------------------------------===//
 

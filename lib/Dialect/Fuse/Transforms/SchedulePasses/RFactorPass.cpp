@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, with one reduction split into two ops.
+// In: fusions. Out: the same fusions, with one reduction split into two ops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, with the loops of one tensor permuted.
+// In: fusions. Out: the same fusions, with the loops of one tensor permuted.
 //
 //===----------------------------------------------------------------------===//
 

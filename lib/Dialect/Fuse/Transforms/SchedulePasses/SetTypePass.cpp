@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, with another type of one loop of one tensor.
+// In: fusions. Out: the same fusions, with another type of one loop of one
+// tensor.
 //
 //===----------------------------------------------------------------------===//
 

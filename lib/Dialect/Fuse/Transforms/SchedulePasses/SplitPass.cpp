@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, with one loop of one tensor split in two.
+// In: fusions. Out: the same fusions, with one loop of one tensor split in two.
 //
 //===----------------------------------------------------------------------===//
 

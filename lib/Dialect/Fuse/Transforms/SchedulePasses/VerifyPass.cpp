@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, or an error if a schedule is not legal.
+// In: fusions. Out: the same fusions, or an error if a schedule is not legal.
 //
 //===----------------------------------------------------------------------===//
 

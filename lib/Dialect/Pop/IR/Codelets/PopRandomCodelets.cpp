@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a random op and the buffers that its vertices see: the vertex's
-// elements of the result and of a tensor of its shape, and the whole seed.
-// Out: one linalg.generic over the result, which hashes the number of each
-// element.
+// In: a random op and the buffers of a vertex: its elements of the result and
+// of a tensor of the same shape, and the whole seed. Out: one linalg.generic
+// over the result, which hashes the number of each element.
 //
 //===----------------------------------------------------------------------===//
 

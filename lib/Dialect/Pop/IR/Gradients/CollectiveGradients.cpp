@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The differentiated function is the sum of the losses of all replicas, and the
-// operand of each replica is a separate variable. Therefore the gradients of
-// collectives are collectives.
+// The function to differentiate is the sum of the losses of all replicas, and
+// the operand of each replica is a separate variable of this function.
+// Therefore the gradients of collectives are collectives.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operands of products are cast to the gradient's element type. Products are
-// not rounded before they are summed over broadcast dimensions.
+// The operands of the products are cast to the gradient's element type.
+// Products are not rounded before they are summed over broadcast dimensions.
 //
 //===----------------------------------------------------------------------===//
 

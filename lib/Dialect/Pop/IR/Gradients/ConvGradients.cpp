@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Windows read the input at `p * stride + q * dilation - pad`. With strides, no
-// two positions of a period of the input use the same kernel positions q. So
-// each has a separate convolution of dy with these positions of the kernel. A
-// single convolution would need zeros between the elements of dy, and most of
-// its products would be zero.
+// two input positions of a period use the same kernel positions q. So each
+// input position of a period has a separate convolution of dy with its kernel
+// positions. A single convolution would need zeros between the elements of dy,
+// and most of its products would be zero.
 //
 //===----------------------------------------------------------------------===//
 

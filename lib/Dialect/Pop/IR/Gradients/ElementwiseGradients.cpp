@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In the comments x, a and b are operands, y is the result, and dx, da, db, dy
-// are their gradients.
+// In the comments, x, a and b are operands and y is the result; dx, da, db and
+// dy are their gradients.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Gradients are computed in the type of the losses, and consist of
-// differentiable ops.
+// Gradients are computed in the type of the losses, by ops that are
+// differentiable.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Floats narrower than f32 are computed in f32 and rounded once, as in the
-// ops.
+// Gradients of types narrower than f32 are computed in f32 and rounded once,
+// like the results of the ops.
 //
 //===----------------------------------------------------------------------===//
 

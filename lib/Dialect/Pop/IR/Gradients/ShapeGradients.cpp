@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Views of refs have the gradients of views of tensors.
+// Views of refs have the same gradients as views of tensors.
 //
 //===----------------------------------------------------------------------===//
 

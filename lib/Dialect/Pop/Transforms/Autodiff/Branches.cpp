@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A branch is differentiated as a branch on the same condition. Its results are
-// the gradients of the values defined above it that one of its regions uses.
-// Values of a region that gradients need are further results of the forward
-// branch, which are zero if another region was executed. A sequence is
+// the gradients of the values that its regions use and that are defined above
+// the branch. Values of a region that gradients need are further results of the
+// forward branch, which are zero if the region was not executed. A sequence is
 // differentiated as the ops in it.
 //
 //===----------------------------------------------------------------------===//

@@ -7,8 +7,8 @@
 // A loop is differentiated as a loop with the same number of iterations in
 // reverse order. It carries the gradients of the values that the forward loop
 // carries, and of the values that the forward loop uses but that are defined
-// above it. Values of an iteration that gradients need are in buffers, which
-// the forward loop carries and which have a row for each iteration.
+// above it. If gradients need a value of an iteration, a buffer with a row for
+// each iteration holds it. The forward loop carries these buffers.
 //
 //===----------------------------------------------------------------------===//
 

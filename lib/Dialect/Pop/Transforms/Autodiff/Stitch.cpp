@@ -6,8 +6,8 @@
 //
 // A stitching strategy determines how the backward graph gets the values of the
 // forward graph: either the forward graph returns them, or the backward graph
-// computes them again from the arguments and results of the forward graph.
-// (PopART's AutodiffStitchStrategy.)
+// computes them again from the arguments and results of the forward graph. This
+// is PopART's AutodiffStitchStrategy.
 //
 //===----------------------------------------------------------------------===//
 

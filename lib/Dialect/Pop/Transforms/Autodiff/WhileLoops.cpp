@@ -6,8 +6,9 @@
 //
 // A loop with a condition counts its iterations and is differentiated as a
 // counted loop in reverse order. The first region is executed before each
-// iteration and once more at the end, and so are its gradients, in reverse
-// order, around those of the second region, the body.
+// iteration and once more at the end. The backward loop reverses this order:
+// the gradients of the first region are computed at the start, and again after
+// the gradients of each execution of the second region, the body.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR does not say which passes a pass runs on nested ops, but the text of a
-// pipeline does.
+// MLIR has no interface that lists the passes which a pass runs on nested ops.
+// The text of a pipeline lists them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module with a function that returns gradients of weights. Out: the same
-// module, where the function returns the weights after an update, or updates
-// variables.
+// module, where the function returns the updated weights or updates variables.
 //
 //===----------------------------------------------------------------------===//
 

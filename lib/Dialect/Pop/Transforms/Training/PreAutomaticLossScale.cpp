@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module with a function that will be differentiated. Out: the same
-// module, where ops on named tensors mark their gradients.
+// module, where ops on the named tensors mark the gradients of these tensors.
 //
 //===----------------------------------------------------------------------===//
 

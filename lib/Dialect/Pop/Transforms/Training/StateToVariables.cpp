@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module whose entry function returns next values of arguments. Out: the
-// same module with variables instead of these arguments and results.
+// In: a module whose entry function returns the next values of some arguments.
+// Out: the same module with variables instead of these arguments and results.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with variables. Out: the same module, where the entry
-// function has arguments and results instead of the variables that it alone
+// In: a module with variables. Out: the same module, where the entry function
+// has arguments and results instead of the variables that no other function
 // uses.
 //
 //===----------------------------------------------------------------------===//

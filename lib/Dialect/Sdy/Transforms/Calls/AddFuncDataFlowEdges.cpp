@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 // In: functions and calls. Out: the only user of each argument of a function
 // other than the main one, and of each result of a call, is an
-// `sdy.func_data_flow_edge` with its sharding; former users use the edge's
+// `sdy.func_data_flow_edge` with its sharding; the former users use the edge's
 // result.
 //
 //===----------------------------------------------------------------------===//

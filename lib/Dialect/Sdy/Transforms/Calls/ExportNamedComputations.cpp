@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: `sdy.named_computation`s. Out: each is a call of a private function of
-// its name (or a similar name if it is taken), which has the shardings of
-// operands, and the name as `sdy.original_func_name`. The call has the
-// attributes of the computation and the shardings of results.
+// In: `sdy.named_computation`s. Out: calls of private functions instead of the
+// computations. The function has the name of the computation, or a similar name
+// if this name is taken. It has the shardings of the operands, and the name of
+// the computation as `sdy.original_func_name`. The call has the attributes of
+// the computation and the shardings of the results.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 // In: functions that several calls share. Out: each call of a private function
 // has a separate function, so that it can be sharded separately. The first call
-// has the original function; others have copies of it and of the functions that
-// it calls, private and with the name of the function as
+// calls the original function. The other calls call private copies of it and of
+// the functions that it calls. Each copy has the name of the copied function as
 // `sdy.original_func_name`. A public function stays for external callers, and
 // all its calls get copies. With `only-manual-axes`, calls share a function if
 // the same axes are manual around them. Declarations do not change.

@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 // In: calls of functions. Out: each call of a function of one block is an
 // `sdy.named_computation` with the (original) name and the body of the
-// function. The shardings of operands are those of the function's arguments,
-// and those of results are those of the call. Private functions are erased once
-// all their calls are. The call's attributes are kept, and further attributes
-// of the function become `sdy.func_attrs`. Calls of declarations and of
-// functions of several blocks do not change.
+// function. The operands have the shardings of the function's arguments, and
+// the results have the shardings of the call. A private function is erased once
+// all its calls are replaced. The call's attributes are kept, and further
+// attributes of the function become `sdy.func_attrs`. Calls of declarations and
+// of functions of several blocks do not change.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: functions, several of which may be copies of one. Out: calls of copies
-// with equal shardings of arguments and results, and with the same manual axes
-// around them, call the copy that the program calls first. The other copies
-// stay, without calls. The names of originals are removed.
+// In: functions, several of which may be copies of one function. Out: calls of
+// copies with equal shardings of arguments and results, and with the same
+// manual axes around them, call the copy that the program calls first. The
+// other copies stay, without calls. The names of originals are removed.
 //
 // Functions are copies if an attribute gives them the same original name. The
 // attribute may be wrong, so the bodies are compared too, except for shardings

@@ -7,8 +7,8 @@
 // reshards of one tensor to the same sharding.
 //
 // Two values are the same tensor if both are derived from one value by reshapes
-// and transposes that lead to the same dimensions with the same strides, if
-// that value is stored row by row.
+// and transposes that lead to the same dimensions with the same strides.
+// Strides are computed for a row-major layout of that value.
 //
 //===----------------------------------------------------------------------===//
 

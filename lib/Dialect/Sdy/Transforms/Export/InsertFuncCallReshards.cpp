@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 // In: calls and functions after propagation. Out: a call has the shardings of
-// the callee's results. If it had others, a reshard to these follows. A tensor
-// without sharding is replicated, except results of declarations, which are
-// unknown and do not change.
+// the callee's results. If the call had other shardings, reshards to these
+// shardings follow it. A tensor without sharding is replicated, except results
+// of declarations, which are unknown and do not change.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 // In: reshards. Out: collectives that lead from the operand's sharding to that
 // of the reshard, as planned by sharding::planCollectives. Partial values are
-// reduced before these and created after them. If two meshes have the same
-// devices in the same order, but different axes, the collectives lead to a
-// sharding by the first mesh's axes that is the same for each device; a reshard
-// to the other mesh, which moves no data, stays. Other reshards between meshes
-// with different axes, and from or to a maximal mesh, stay.
+// reduced before these collectives and created after them. If two meshes have
+// the same devices in the same order, but different axes, the collectives lead
+// to a sharding by the first mesh's axes that is the same for each device; a
+// reshard to the other mesh, which moves no data, stays. Other reshards between
+// meshes with different axes, and from or to a maximal mesh, stay.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 // contradicts is also the sharding of its operand. If the operand is on an
 // edge, its other users use the constraint's result instead. All later users of
 // the first operand of a chain of constraints use the result of the last one.
-// After Shardy's pass of the same name.
+// The pass follows Shardy's pass of the same name.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: meshes in shardings, and meshes of several names. Out: shardings that
-// name meshes; of equal meshes only the first remains.
+// In: shardings that contain meshes, and equal meshes with different names.
+// Out: shardings that name meshes. Of equal meshes, only the first mesh
+// remains.
 //
 //===----------------------------------------------------------------------===//
 

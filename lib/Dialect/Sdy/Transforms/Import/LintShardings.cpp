@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module. Out: the same module. Warns of shardings that Shardy's
+// In: a module. Out: the same module. The pass warns of shardings that Shardy's
 // documentation forbids and its verifier accepts: meshes with different numbers
-// of devices, sharded dimensions of size 0, axes that leave devices without
-// elements, and custom rules with factors that are in no dimension.
+// of devices, sharded dimensions of size 0, dimensions with so many axes that
+// some devices have no elements, and custom rules with factors that are in no
+// dimension.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with shardings. Out: the same module. Prints the result of one
-// step of propagation for each op.
+// In: a module with shardings. Out: the same module. The pass prints the result
+// of one step of propagation for each op.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with shardings. Out: the same module with more shardings. Runs
-// until nothing changes, for each op priority of each user priority.
+// In: a module with shardings. Out: the same module with more shardings. For
+// each op priority of each user priority, propagation runs until no sharding
+// changes.
 //
 //===----------------------------------------------------------------------===//
 
