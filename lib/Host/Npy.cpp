@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file is the magic string, a version of two bytes, the length of the header
-// (two bytes in version 1, four later), the header, and the elements. The
-// header is a literal of a Python dictionary:
+// A file consists of the magic string, a version of two bytes, the length of
+// the header (two bytes in version 1, four bytes in later versions), the
+// header, and the elements. The header is a literal of a Python dictionary:
 //
 //   {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
 //

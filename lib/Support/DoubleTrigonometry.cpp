@@ -8,8 +8,8 @@
 // reduction for trigonometric functions, ACM SIGNUM Newsletter 18 (1983). Of
 // the product with 2 / pi, the bits of multiples of 4 and the bits that are too
 // small are not computed. Except for 0, no f64 is closer than 2^-62 to a
-// multiple of pi / 2, so the 190 bits that remain beside the quadrant have 75
-// or more significant ones.
+// multiple of pi / 2, so at least 75 of the 190 bits that remain after the bits
+// of the quadrant are significant.
 //
 //===----------------------------------------------------------------------===//
 

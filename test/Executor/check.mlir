@@ -197,7 +197,7 @@ module {
     }
   }
   func.func @main() {
-    // expected-note @below {{tile 1 reads element [3] of variable "h", which is on tile 0}}
+    // expected-note @below {{tile 1 reads element [3] of variable "h", and this element is on tile 0}}
     %h = ipu.var "h" init(dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : tensor<7xf32>) : !h
     %w = ipu.var "w" copies : !w
     %y = ipu.var "y" : !m

@@ -18,7 +18,7 @@ module {
 
 module {
   func.func @main() {
-    // expected-error @below {{is no op of an executable program; lower it to ipu first}}
+    // expected-error @below {{is no op of an executable program; lower the program to ipu first}}
     %0 = arith.constant 1 : i32
     func.return
   }
@@ -54,7 +54,7 @@ module {
     linalg.copy ins(%x : !b) outs(%y : !b)
   }
   func.func @main() {
-    // expected-note @below {{tile 0 reads element [3] of variable "x", which is on tile 1}}
+    // expected-note @below {{tile 0 reads element [3] of variable "x", and this element is on tile 1}}
     %x = ipu.var "x" : memref<6xf32, #m>
     %y = ipu.var "y" : memref<6xf32, #m>
     ipu.compute_set "copy" {

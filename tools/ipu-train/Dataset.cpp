@@ -105,12 +105,13 @@ llvm::Error Dataset::bindArray(const SampleInput &input, HostTensor &array) {
                        [](int64_t size) { return "x" + std::to_string(size); }),
                    "");
     return makeError(name + " expects samples of shape N" + sample +
-                     ", as the model takes, but is a " + toString(array.type));
+                     ", which the model takes, but has type " +
+                     toString(array.type));
   }
   if (isa<FloatType>(array.type.getElementType()) != isa<FloatType>(element))
-    return makeError(name + " expects " +
-                     (isa<FloatType>(element) ? "floats" : "integers") +
-                     ", as the model takes, but is a " + toString(array.type));
+    return makeError(
+        name + " expects " + (isa<FloatType>(element) ? "floats" : "integers") +
+        ", which the model takes, but has type " + toString(array.type));
   if (std::optional<int64_t> bad = convert(array, element)) {
     Type from = array.type.getElementType();
     uint64_t bits = loadBits(from, std::as_const(array.data).data() +
@@ -139,7 +140,7 @@ llvm::Error Dataset::bind(ArrayRef<SampleInput> inputs) {
       return error;
     int64_t size = it->tensor.type.getDimSize(0);
     if (!bound.empty() && size != numSamples)
-      return makeError("expects as many samples in all arrays but '" +
+      return makeError("expects equal numbers of samples in all arrays but '" +
                        bound.front().name + "' has " + Twine(numSamples) +
                        " and '" + input.name + "' has " + Twine(size));
     numSamples = size;

@@ -68,15 +68,16 @@ protected:
 TEST_F(WithoutModels, MemoryIsNotKnown) {
   EXPECT_TRUE(
       failed(readMemoryProblem(module->lookupSymbol<func::FuncOp>("main"))));
-  EXPECT_EQ(message, "'ipu.sync' op has unknown memory needs: it does "
+  EXPECT_EQ(message, "'ipu.sync' op has unknown memory needs: the op does "
                      "not implement StepMemoryOpInterface");
   EXPECT_EQ(location, step.getLoc());
 }
 
 TEST_F(WithoutModels, StepCannotBeExecuted) {
   EXPECT_TRUE(failed(readProgram(*module, "main")));
-  EXPECT_EQ(message, "'ipu.sync' op cannot be executed: it does not implement "
-                     "ExecutableOpInterface");
+  EXPECT_EQ(message,
+            "'ipu.sync' op cannot be executed: the op does not implement "
+            "ExecutableOpInterface");
   EXPECT_EQ(location, step.getLoc());
 }
 

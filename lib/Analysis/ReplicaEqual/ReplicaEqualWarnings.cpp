@@ -100,7 +100,8 @@ static StringRef getReason(const ReplicaDifference &step) {
   ArrayRef<int64_t> classes = method.getPartition().getClasses();
   size_t last = std::max(step.first, step.second);
   return last < classes.size() && classes[step.first] != classes[step.second]
-             ? ", because its rounding method gives them different seeds"
+             ? ", because its rounding method gives these replicas different "
+               "seeds"
              : "";
 }
 

@@ -155,8 +155,8 @@ LogicalResult ProblemReader::readOp(Operation &op) {
   if (auto model = dyn_cast<StepMemoryOpInterface>(op))
     return model.addToMemoryProblem(*this);
   if (isa<StepOpInterface>(op) || op.hasTrait<InProgram>())
-    return op.emitOpError("has unknown memory needs: it does not "
-                          "implement StepMemoryOpInterface");
+    return op.emitOpError("has unknown memory needs: the op does not implement "
+                          "StepMemoryOpInterface");
   // What is not lowered yet may move code, or hold ops that are lowered.
   if (isa<CodeLoadOpInterface>(op)) {
     setLoadsCode();

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Copies the annotations of pop-annotate-replica-equal on tensors to the steps
-// that write them.
+// Copies the annotations that pop-annotate-replica-equal attaches to tensors to
+// the steps that write these tensors.
 //
 //===----------------------------------------------------------------------===//
 

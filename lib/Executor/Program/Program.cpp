@@ -36,7 +36,7 @@ LogicalResult ProgramReader::read(func::FuncOp entry) {
     return entry.emitOpError()
            << "expects the entry of a program to have no arguments or results "
               "but got "
-           << entry.getFunctionType() << "; lower it to ipu first";
+           << entry.getFunctionType() << "; lower the program to ipu first";
   program.function = entry;
   if (failed(readDeclarations()) ||
       failed(readSequence(entry.getBody().front(), program.body)) ||
@@ -69,10 +69,10 @@ LogicalResult ProgramReader::readOp(Operation *op) {
   if (isa<memref::ReinterpretCastOp, func::ReturnOp>(op))
     return success();
   if (isa<StepOpInterface>(op) || op->hasTrait<InProgram>())
-    return op->emitOpError("cannot be executed: it does not implement "
-                           "ExecutableOpInterface");
+    return op->emitOpError(
+        "cannot be executed: the op does not implement ExecutableOpInterface");
   return op->emitOpError(
-      "is no op of an executable program; lower it to ipu first");
+      "is no op of an executable program; lower the program to ipu first");
 }
 
 //===----------------------------------------------------------------------===//

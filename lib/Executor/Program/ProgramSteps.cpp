@@ -33,7 +33,7 @@ static LogicalResult refuseOperand(VerticesOp op, unsigned index) {
   }
   note << "tile " << missing->tile << " reads element "
        << printIndices(type.getShape(), missing->element) << " of variable \""
-       << variable.getName() << "\", which is on ";
+       << variable.getName() << "\", and this element is on ";
   if (missing->holder)
     note << "tile " << *missing->holder;
   else

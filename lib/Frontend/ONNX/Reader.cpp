@@ -152,7 +152,7 @@ static LogicalResult parseBinary(llvm::MemoryBufferRef buffer,
     return emitError(loc) << "malformed ONNX " << what << ": " << error.what();
   }
   return emitError(loc) << "malformed ONNX " << what
-                        << ": it is truncated, or of another format";
+                        << ": the file is truncated or has another format";
 }
 
 LogicalResult ipu::onnx::parseModel(llvm::MemoryBufferRef buffer,

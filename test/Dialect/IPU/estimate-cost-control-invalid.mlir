@@ -5,7 +5,7 @@ module {
     return
   }
   func.func @main() {
-    // expected-error @below {{loads code, whose cost depends on other functions; run ipu-estimate-cost on the module}}
+    // expected-error @below {{loads code, and the cost of a load depends on other functions; run ipu-estimate-cost on the module}}
     ipu.code_load [@f] to executable
     return
   }

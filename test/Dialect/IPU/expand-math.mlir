@@ -45,7 +45,7 @@ ipu.codelet @round(%x : !scalar) inputs 0 cost <vector, supervisor = 0, worker =
 
 ipu.codelet @double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
   %0 = memref.load %x[] : !double
-  // expected-error @+1 {{is unsupported for 'f64': it has no expansion}}
+  // expected-error @+1 {{is unsupported for 'f64': the op has no expansion}}
   %1 = math.atan %0 : f64
   memref.store %1, %x[] : !double
 }

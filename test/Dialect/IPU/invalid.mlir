@@ -127,7 +127,7 @@ func.func @f(%x : tensor<4xf32>) {
 // -----
 
 func.func @f(%x : tensor<4xf32>) {
-  // expected-error @+1 {{attribute 'ipu.map' expects 5 elements, as its domain, but got 'tensor<4xf32>'}}
+  // expected-error @+1 {{attribute 'ipu.map' expects a tensor of 5 elements, like its domain, but got 'tensor<4xf32>'}}
   %0 = pop.relu %x {ipu.map = #ipu.map<[5], grid = [], blocks = [all]>} : tensor<4xf32>
   return
 }

@@ -10,12 +10,12 @@
 
 // -----
 
-// expected-error @+1 {{expects dimensions of the layout of the form}}
+// expected-error @+1 {{expects each dimension of the layout to have the form}}
 #m = #ipu.map<[8, 6], grid = [4], blocks = [p0 * 2 : 2, all], layout = affine_map<(i, j) -> (j, i + 1)>>
 
 // -----
 
-// expected-error @+1 {{expects dimensions of the layout of the form}}
+// expected-error @+1 {{expects each dimension of the layout to have the form}}
 #m = #ipu.map<[8, 6], grid = [4], blocks = [p0 * 2 : 2, all], layout = affine_map<(i, j) -> (j, i ceildiv 2, i mod 2)>>
 
 // -----

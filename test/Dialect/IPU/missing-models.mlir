@@ -8,9 +8,9 @@
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>} {
   func.func @main() {
     %0 = ipu.var "x" : memref<4xf32, #m>
-    // COST: :[[# @LINE + 3]]:5: error: 'ipu_test.step' op has no estimate of its cost: it does not implement StepCostOpInterface
-    // MEMORY: :[[# @LINE + 2]]:5: error: 'ipu_test.step' op has unknown memory needs: it does not implement StepMemoryOpInterface
-    // EXECUTE: :[[# @LINE + 1]]:5: error: 'ipu_test.step' op cannot be executed: it does not implement ExecutableOpInterface
+    // COST: :[[# @LINE + 3]]:5: error: 'ipu_test.step' op has no estimate of its cost: the op does not implement StepCostOpInterface
+    // MEMORY: :[[# @LINE + 2]]:5: error: 'ipu_test.step' op has unknown memory needs: the op does not implement StepMemoryOpInterface
+    // EXECUTE: :[[# @LINE + 1]]:5: error: 'ipu_test.step' op cannot be executed: the op does not implement ExecutableOpInterface
     "ipu_test.step"() : () -> ()
     return
   }

@@ -106,7 +106,7 @@ func.func @f(%w: tensor<2xf32>) {
 // -----
 
 // C1 of optimizers
-// expected-error @below {{has setting 'momentum', which optimizer 'sgd0' does not have}}
+// expected-error @below {{expects no setting 'momentum', because optimizer 'sgd0' does not have this setting}}
 func.func private @f() attributes {pop.optimizer = #pop.optimizer<sgd0, momentum = 0.9>}
 
 // -----

@@ -191,7 +191,7 @@ func.func @main() {
   %w = pop.get_variable @w : !pop.ref<2xf16>
   %x = pop.host_load @x : tensor<2xf16>
   %g = pop.all_reduce mean %x : tensor<2xf16>
-  // expected-note@+1 {{'pop.sub_' op makes replicas 0 and 1 differ, because its rounding method gives them different seeds}}
+  // expected-note@+1 {{'pop.sub_' op makes replicas 0 and 1 differ, because its rounding method gives these replicas different seeds}}
   pop.sub_ %w, %g {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<differing_seeds of 4>} : !pop.ref<2xf16>, tensor<2xf16>
   return
 }

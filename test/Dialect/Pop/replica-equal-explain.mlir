@@ -56,7 +56,7 @@ func.func @main(%a: tensor<2xf32>) {
 // CHECK-LABEL: @main(all)
 func.func @main(%a: tensor<2xf16>) {
   // expected-remark@+2 {{'pop.add' op result #0 is none}}
-  // expected-note@+1 {{'pop.add' op makes replicas 0 and 1 differ, because its rounding method gives them different seeds}}
+  // expected-note@+1 {{'pop.add' op makes replicas 0 and 1 differ, because its rounding method gives these replicas different seeds}}
   %0 = pop.add %a, %a {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<differing_seeds of 2>} : tensor<2xf16>
   return
 }

@@ -7,7 +7,8 @@
 // In: a fusion whose linalg ops have #fuse.schedule attributes. Out: a Schedule
 // with a tensor for each of these ops. The root axes are the loops of the op,
 // the logical axes are given by the indexing maps of its results, and the edges
-// by the indexing maps of its operands. A view of an input is a separate input.
+// are given by the indexing maps of its operands. A view of an input is a
+// separate input.
 //
 //===----------------------------------------------------------------------===//
 

@@ -92,8 +92,8 @@ static LogicalResult verifyTileMappingAttribute(Operation *op, StringRef what,
       shaped.getNumElements() != mapping.getNumElements())
     return op->emitOpError()
            << what << "attribute '" << IPUDialect::kTileMappingAttrName
-           << "' expects " << mapping.getNumElements()
-           << " elements, as its domain, but got " << type;
+           << "' expects a tensor of " << mapping.getNumElements()
+           << " elements, like its domain, but got " << type;
   return ipu::detail::verifyTiles(op, mapping, what);
 }
 

@@ -179,8 +179,8 @@ getStorageDims(AffineMap layout, ArrayRef<int64_t> domain,
       }
     }
     if (!dim) {
-      error = "expects dimensions of the layout of the form 'd', 'd floordiv "
-              "group' or 'd mod group'";
+      error = "expects each dimension of the layout to have the form 'd', 'd "
+              "floordiv group' or 'd mod group'";
       return failure();
     }
     storage.dim = dim.getPosition();

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: an ipu program with the ends of its variables' live ranges. Out: the same
-// program with a summary of its memory, if it fits.
+// program with a summary of its memory, if the program fits.
 //
 //===----------------------------------------------------------------------===//
 

@@ -74,8 +74,8 @@ FailureOr<TileCounts> CodeBytes::get(Operation *step,
                                      ArrayRef<Attribute> functions,
                                      CodeLocation memory) {
   if (!module) {
-    step->emitOpError("loads code, whose cost depends on other functions; run "
-                      "ipu-estimate-cost on the module");
+    step->emitOpError("loads code, and the cost of a load depends on other "
+                      "functions; run ipu-estimate-cost on the module");
     return failure();
   }
   if (!isRead) {
@@ -138,9 +138,8 @@ LogicalResult EstimateCost::setCost(StepOpInterface step,
                                     const StepCostContext &context) {
   auto model = dyn_cast<StepCostOpInterface>(step.getOperation());
   if (!model)
-    return step.emitOpError(
-        "has no estimate of its cost: it does not implement "
-        "StepCostOpInterface");
+    return step.emitOpError("has no estimate of its cost: the op does not "
+                            "implement StepCostOpInterface");
   FailureOr<StepCostAttr> cost = model.estimateCost(context);
   if (failed(cost))
     return failure();

@@ -293,7 +293,7 @@ struct ExpandMath : ipu::impl::ExpandMathPassBase<ExpandMath> {
       if (!isa<math::MathDialect>(op->getDialect()) || getScalarOpcode(op))
         return WalkResult::advance();
       op->emitOpError() << "is unsupported for " << op->getResult(0).getType()
-                        << ": it has no expansion";
+                        << ": the op has no expansion";
       return WalkResult::interrupt();
     });
     if (result.wasInterrupted())

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: loads of code, one after the other. Out: one load for each sequence of
-// loads to one memory without an exchange in between. Code for executable
-// memory is loaded at the last of these loads, so that no code is on the chip
-// for longer. Other code is loaded at the first one, so that later compute can
-// overlap the load.
+// In: consecutive loads of code. Out: one load for each sequence of loads to
+// one memory without an exchange in between. Code for executable memory is
+// loaded at the last of these loads, so that no code is on the chip longer than
+// before. Other code is loaded at the first of these loads, so that later
+// compute can overlap the load.
 //
 //===----------------------------------------------------------------------===//
 

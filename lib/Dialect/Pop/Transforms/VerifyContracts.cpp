@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module. Out: the same module, or an error for each
-// condition that does not hold, at the first op that violates
-// it.
+// In: a module. Out: the same module, or an error for each condition that does
+// not hold, at the first op that violates the condition.
 //
 //===----------------------------------------------------------------------===//
 

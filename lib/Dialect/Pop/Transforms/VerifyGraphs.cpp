@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module. Out: the same module, or errors: graphs that call
-// themselves, code that is loaded while it runs, tensors that a callee
-// modifies under one of two names, and variables in one row of a remote
+// In: a module. Out: the same module, or errors at graphs that call themselves,
+// at loads of code that is running, at calls whose callee modifies a tensor
+// that it can access in two ways, and at variables that share a row of a remote
 // buffer.
 //
 //===----------------------------------------------------------------------===//

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM may compute narrow floats differently on different machines (some have
-// instructions that flush denormals). It does not define the results of integer
-// divisions by zero, shifts by too many bits, and conversions of floats that
-// fit no integer.
+// instructions that flush denormals). LLVM does not define the results of
+// integer divisions by zero, shifts by too many bits, and conversions of floats
+// that fit no integer.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An entry is a header, the key and the content, and a hash of both.
+// An entry consists of a header, the key, the content, and a hash of the key
+// and the content.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,7 +21,7 @@ func.func @main(%w: tensor<4xf32>) -> (tensor<4xf32> {pop.updates = #pop.graph_v
 
 // -----
 
-// expected-error @below {{'func.func' op result #0 expects the type 'tensor<2xf32>' of argument #1, which it updates, but got 'tensor<4xf32>'}}
+// expected-error @below {{'func.func' op result #0 expects the type 'tensor<2xf32>' of argument #1, which the result updates, but got 'tensor<4xf32>'}}
 func.func @main(%w: tensor<4xf32>, %v: tensor<2xf32>) -> (tensor<4xf32> {pop.updates = #pop.graph_value<argument 1>}) {
   return %w : tensor<4xf32>
 }

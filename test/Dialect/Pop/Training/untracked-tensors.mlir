@@ -4,7 +4,7 @@
 // of @y has one.
 func.func @main(%w: tensor<2xf16>, %x: tensor<2xf16>, %n: index) -> tensor<2xf16> {
   %one = pop.constant dense<1.0> : tensor<f16>
-  // expected-warning @below {{automatic loss scaling does not track this tensor: there is no gradient with respect to it}}
+  // expected-warning @below {{automatic loss scaling does not track this tensor: no gradient with respect to this tensor is computed}}
   %none = pop.auto_loss_scale_proxy %x : tensor<2xf16>
   %y = pop.auto_loss_scale_proxy %w : tensor<2xf16> loc("y")
   %0 = pop.loss_scale %one : tensor<f16>

@@ -10,7 +10,7 @@ pop.variable @remote : tensor<2xf32> = dense<0.0> : tensor<2xf32> {buffer = @row
 pop.variable @groups : tensor<2xf32> = dense<0.0> : tensor<2x2xf32> {groups = #pop.replica_groups<stride = 1, size = 1>}
 // REMARK: remark: {{.+}}'called' stays a variable: it is used outside of the body of the entry function
 pop.variable @called : tensor<2xf32> = dense<0.0> : tensor<2xf32>
-// REMARK: remark: {{.+}}'viewed' stays a variable: 'pop.ref_slice' does not read or write all of it in the body of the entry function
+// REMARK: remark: {{.+}}'viewed' stays a variable: 'pop.ref_slice' does not read or write the whole variable in the body of the entry function
 pop.variable @viewed : tensor<2xf32> = dense<0.0> : tensor<2xf32>
 // REMARK: remark: {{.+}}'retrieved' stays a variable: the host reads its values from all replicas
 pop.variable @retrieved : tensor<2xf32> = dense<0.0> : tensor<2xf32> {retrieval = #pop<retrieval all_replicas>}

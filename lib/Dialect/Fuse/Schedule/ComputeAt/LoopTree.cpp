@@ -186,8 +186,8 @@ unsigned LoopTree::raise(TensorId tensor, unsigned position, bool hoist,
         loops.push_back(getNode(consumer, *match[reached]));
     if (!loops.empty() && loops.size() != consumers.size()) {
       if (why)
-        *why =
-            describe(tensor, reached, "some consumers have no such loop", {});
+        *why = describe(tensor, reached,
+                        "some consumers have no corresponding loop", {});
       break;
     }
     if (!share(tensor, reached, loops, why))

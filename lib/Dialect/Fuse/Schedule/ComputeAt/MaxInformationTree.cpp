@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a reference tensor and the number of its relevant loops. Out: hops to
-// all other tensors, each along the edges that preserve most of the axes of
-// these loops. (nvFuser's maximum-information spanning tree, by Prim's
-// algorithm.)
+// In: a reference tensor and the number of its relevant loops. Out: hops to all
+// other tensors, each along the edges that preserve most of the axes of these
+// loops. The hops form nvFuser's maximum-information spanning tree, which
+// Prim's algorithm computes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //
 // In: groups of ops of a block. Out: the same groups, where several groups that
 // can share one pass over an input become one group, with an op that reads the
-// input for all of them. To decide this, a fusion is built, examined, and
-// dissolved again.
+// input for all of them. To decide whether groups can share a pass, a fusion is
+// built, examined, and dissolved again.
 //
 //===----------------------------------------------------------------------===//
 

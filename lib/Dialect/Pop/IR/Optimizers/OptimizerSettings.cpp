@@ -228,8 +228,10 @@ OptimizerAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     const Setting *setting = findSetting(kind, name);
     // c1
     if (!setting)
-      return emitError() << "has setting '" << name << "', which optimizer '"
-                         << stringifyOptimizerKind(kind) << "' does not have";
+      return emitError() << "expects no setting '" << name
+                         << "', because optimizer '"
+                         << stringifyOptimizerKind(kind)
+                         << "' does not have this setting";
     // c2
     if (!isValid(*setting, attribute.getValue()))
       return emitError() << "expects setting '" << name << "' to be "

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module and the name of a function. Out: the same module with a function
-// that computes its gradients, and with one for each function that it calls;
-// see docs/autodiff.md.
+// that computes its gradients, and with such a function for each function that
+// it calls; see docs/autodiff.md.
 //
 //===----------------------------------------------------------------------===//
 

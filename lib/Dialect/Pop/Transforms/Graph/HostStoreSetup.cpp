@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module. Out: the same module, where the entry
-// function stores its results to streams instead of returning
-// them.
+// In: a module. Out: the same module, where the entry function stores its
+// results to streams and does not return them.
 //
 //===----------------------------------------------------------------------===//
 

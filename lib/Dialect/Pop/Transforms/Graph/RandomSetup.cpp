@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with `pop.next_seed`. Out: the same module, where seeds are data
-// flow: one seed is an input of the program, and each `pop.next_seed` is
+// In: a module with `pop.next_seed`. Out: the same module, where seeds are
+// tensors: one seed is an input of the program, and each `pop.next_seed` is
 // replaced by a unique seed that is derived from it.
 //
 //===----------------------------------------------------------------------===//

@@ -249,8 +249,8 @@ void LossScaler::warnOfUntracked() {
   for (AutoLossScaleProxyOp proxy : marked)
     if (withGradient.insert(proxy.getLoc()).second)
       proxy.emitWarning()
-          << "automatic loss scaling does not track this tensor: there is no "
-             "gradient with respect to it";
+          << "automatic loss scaling does not track this tensor: no gradient "
+             "with respect to this tensor is computed";
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module with functions that update weights and have limits of gradient
-// norms (`pop.clip_norms`). Out: the same module with ops that clip.
+// norms (`pop.clip_norms`). Out: the same module with ops that clip the
+// gradients.
 //
 //===----------------------------------------------------------------------===//
 

@@ -232,10 +232,10 @@ getStates(FunctionOpInterface entry) {
     auto argument = unsigned(updated.getIndex());
     Type type = entry.getArgumentTypes()[argument];
     if (type != entry.getResultTypes()[i])
-      return entry.emitOpError()
-             << "result #" << i << " expects the type " << type
-             << " of argument #" << argument << ", which it updates, but got "
-             << entry.getResultTypes()[i];
+      return entry.emitOpError() << "result #" << i << " expects the type "
+                                 << type << " of argument #" << argument
+                                 << ", which the result updates, but got "
+                                 << entry.getResultTypes()[i];
     if (!isReferable(type))
       return entry.emitOpError() << "argument #" << argument
                                  << " expects a tensor of pop but got " << type;

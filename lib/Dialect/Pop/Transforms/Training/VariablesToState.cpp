@@ -69,8 +69,8 @@ static VariableUses getUses(VariableOp variable, ArrayRef<Operation *> users,
                      (inPlace && inPlace.getTarget() == get.getResult());
       if (!isWhole || user->getBlock() != block) {
         uses.reason = "'" + user->getName().getStringRef().str() +
-                      "' does not read or write all of it in the body of the "
-                      "entry function";
+                      "' does not read or write the whole variable in the body "
+                      "of the entry function";
         return uses;
       }
       uses.ops.push_back(user);

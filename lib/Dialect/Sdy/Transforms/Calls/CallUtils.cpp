@@ -181,7 +181,7 @@ LogicalResult sdy::verifyExpandable(const FunctionCalls &functionCalls) {
       << expansions.lookup(most).numCopies << " copies";
   if (numNested > maxNumNested)
     return diagnostic << "; expects at most " << maxNumNested
-                      << " functions with calls in calls but got " << numNested;
+                      << " functions that contain calls but got " << numNested;
   return diagnostic << "; expects at most " << maxNumOps << " new ops but got "
                     << numNewOps;
 }

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 // In: gathers of operands of dots and scatters of their results. Out: dots of
 // differently sharded tensors, which a partitioner converts to loops that
-// exchange one part while they multiply another. The pass follows Shardy's
-// preparation for XLA's collective matmul.
+// exchange one part of a tensor while they multiply another part. The pass
+// follows Shardy's preparation for XLA's collective matmul.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: an op whose results cannot have the sharding that users see. Out: results
-// with another sharding, and reshards after the op.
+// In: an op whose results cannot have the sharding that their users expect.
+// Out: results with another sharding, and reshards after the op.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: constraints on values. Out: a closed constraint that no other one
-// contradicts is also the sharding of its operand. If the operand is on an
+// In: constraints on values. Out: a closed constraint that no other constraint
+// contradicts also becomes the sharding of its operand. If the operand is on an
 // edge, its other users use the constraint's result instead. All later users of
-// the first operand of a chain of constraints use the result of the last one.
-// The pass follows Shardy's pass of the same name.
+// the first operand of a chain of constraints use the result of the last
+// constraint. The pass follows Shardy's pass of the same name.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 // In: gathers and scatters whose indices have a part that counts along one of
-// their dimensions. Out: the same ops without that part; the dimension and the
-// one that it indexed are batching dimensions.
+// their dimensions. Out: the same ops without that part; the dimension along
+// which the part counts, and the dimension that the part indexes, are batching
+// dimensions.
 //
 //===----------------------------------------------------------------------===//
 

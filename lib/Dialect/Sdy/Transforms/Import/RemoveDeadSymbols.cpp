@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 // In: a module. Out: the same module, where all private functions have callers.
 // Upstream's pass runs only if there is such a function, so that a large module
-// without one is not verified again.
+// without such functions is not verified again.
 //
 //===----------------------------------------------------------------------===//
 
