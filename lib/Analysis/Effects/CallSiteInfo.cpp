@@ -106,9 +106,9 @@ llvm::Expected<Value> CallSiteInfo::graphToParent(Value inGraph) const {
     return images.front();
   return images.empty()
              ? makeError("the value is not an input or output of the graph")
-             : makeError("expects the value to be one input or output of the "
-                         "graph but it is " +
-                         Twine(images.size()) + " of them");
+             : makeError("expects the value to be exactly one input or output "
+                         "of the graph but it is " +
+                         Twine(images.size()) + " inputs or outputs");
 }
 
 //===----------------------------------------------------------------------===//

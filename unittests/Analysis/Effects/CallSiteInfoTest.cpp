@@ -95,9 +95,10 @@ TEST_F(CallSiteInfoTest, Errors) {
             "but it is 2 inputs");
   EXPECT_EQ(getError(info.graphToParent(call.getResult(0))),
             "call of @g: the value is not an input or output of the graph");
-  EXPECT_EQ(getError(info.graphToParent(getFunction("g").getArgument(3))),
-            "call of @g: expects the value to be one input or output of the "
-            "graph but it is 2 of them");
+  EXPECT_EQ(
+      getError(info.graphToParent(getFunction("g").getArgument(3))),
+      "call of @g: expects the value to be exactly one input or output of "
+      "the graph but it is 2 inputs or outputs");
   EXPECT_EQ(
       getError(CallSiteInfo::get(getOp<func::CallOp>("main", 1), *effects)),
       "call of @declared: expects a graph with a body of one block");

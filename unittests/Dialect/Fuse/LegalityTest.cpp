@@ -29,9 +29,9 @@ TEST_F(NestTest, PositionOutOfRange) {
   EXPECT_EQ(violation(),
             "tensor 'X' is computed at position 1: expected 0 to 0");
   at("X 0, T1 2 1");
-  EXPECT_EQ(
-      violation(),
-      "tensor 'T1' is stored at position 2 but computed outside of it, at 1");
+  EXPECT_EQ(violation(),
+            "tensor 'T1' is stored at position 2 but computed outside of that "
+            "position, at 1");
 }
 
 TEST_F(NestTest, LoopsThatDoNotCorrespond) {

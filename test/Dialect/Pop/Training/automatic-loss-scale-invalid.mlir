@@ -7,7 +7,7 @@
 // THRESHOLD: error: 'pop-automatic-loss-scale' expects option 'threshold' to be from 0 to below 1 but got 1
 // PERIOD: error: 'pop-automatic-loss-scale' expects option 'update-period' to be at least 1 but got 0
 
-// expected-error @below {{'func.func' op expects a 'pop.optimizer_step', whose loss scale 'pop-automatic-loss-scale' adapts}}
+// expected-error @below {{'func.func' op expects a 'pop.optimizer_step' with a loss scale that pass 'pop-automatic-loss-scale' can adapt}}
 func.func @main() -> tensor<f16> {
   %one = pop.constant dense<1.0> : tensor<f16>
   %0 = pop.loss_scale %one : tensor<f16>
@@ -16,7 +16,7 @@ func.func @main() -> tensor<f16> {
 
 // -----
 
-// expected-error @below {{'func.func' op expects a 'pop.loss_scale', whose loss scale 'pop-automatic-loss-scale' adapts}}
+// expected-error @below {{'func.func' op expects a 'pop.loss_scale' with a loss scale that pass 'pop-automatic-loss-scale' can adapt}}
 func.func @main(%w: tensor<2xf16>, %g: tensor<2xf16>) -> tensor<2xf16> {
   %0 = pop.optimizer_step <sgd0> %w, %g : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
   return %0 : tensor<2xf16>

@@ -72,7 +72,7 @@ void LegalityChecker::checkRange(TensorId id) {
     add(Condition::Range, id,
         "tensor " + quote(id) + " is stored at position " +
             std::to_string(tensor.computeAt) +
-            " but computed outside of it, at " +
+            " but computed outside of that position, at " +
             std::to_string(*tensor.computeWith))
         .lower.push_back({id, *tensor.computeWith});
 }

@@ -175,7 +175,7 @@ LogicalResult LossScaler::find(StringRef pass) {
     return function.emitOpError()
            << "expects "
            << (steps.empty() ? "a 'pop.optimizer_step'" : "a 'pop.loss_scale'")
-           << ", whose loss scale '" << pass << "' adapts";
+           << " with a loss scale that pass '" << pass << "' can adapt";
   if (hasFactor())
     return function.emitOpError()
            << "has a loss scale that is adapted already; expects '" << pass
