@@ -110,7 +110,7 @@ func.func private @with_out_of_range() attributes {x = #fuse.schedule<[a], with 
 
 // -----
 
-// expected-error@+1 {{expects 'with' of at least 2, the position 'ca', but got 1}}
+// expected-error@+1 {{expects 'with' to be at least the position 'ca', which is 2, but got 1}}
 func.func private @with_before_ca() attributes {x = #fuse.schedule<[a, b], ca = 2, with = 1>}
 
 // -----

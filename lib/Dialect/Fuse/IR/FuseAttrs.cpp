@@ -336,8 +336,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expects positions from 0 to " << numLoops
                          << ", the number of loops, but got " << position;
   if (computeWith && *computeWith < computeAt)
-    return emitError() << "expects 'with' of at least " << computeAt
-                       << ", the position 'ca', but got " << *computeWith;
+    return emitError()
+           << "expects 'with' to be at least the position 'ca', which is "
+           << computeAt << ", but got " << *computeWith;
   return success();
 }
 
