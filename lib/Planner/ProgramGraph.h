@@ -37,7 +37,8 @@ struct TileMappingChoice {
 /// A tensor with storage of its own.
 struct PlanTensor {
   /// The result, argument or ref with the storage. For a copy, it is the copied
-  /// value, or the view of the whole copy.
+  /// value or, if a view consists of all elements of the copy, the result of
+  /// this view.
   Value value;
   /// The op that computes the tensor; null for arguments.
   Operation *op = nullptr;
@@ -102,12 +103,13 @@ struct PlanStep {
   bool canForward = false;
 };
 
-/// The bytes of a tile that choices need. Ops for which no plan needs fewer
-/// bytes are not counted.
+/// The bytes on a tile that the chosen plans of ops need. An op is not counted
+/// if no other plan of the op needs fewer bytes.
 struct ShareNeed {
-  /// The greatest need of an op without a share of its own.
+  /// The greatest number of bytes that an op needs for which
+  /// getAvailableMemory() returns std::nullopt.
   int64_t bytes = 0;
-  /// The number of ops that exceed their share.
+  /// The number of ops that need more bytes than their share of memory.
   int64_t numOver = 0;
 };
 
@@ -241,8 +243,8 @@ private:
   DenseMap<Value, unsigned> tensorOf;
   /// The ref that represents a symbol in all functions.
   DenseMap<StringAttr, Value> refOfVariable;
-  /// Variables in which calls pass operands to the only splittable op of a
-  /// function.
+  /// The scratch variables in which calls pass operands to the only op with
+  /// splits in a function (findPassed()).
   DenseSet<StringAttr> passed;
 };
 

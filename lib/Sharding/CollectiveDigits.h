@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Helpers that plan collectives. Axes are split into "digits", parts of prime
-// size. The state of a plan is then the position of each digit, and the number
-// of digits of each size in each dimension.
+// size. While a plan is made, its state consists of the position of each digit
+// and, for each dimension, the number of digits of each size.
 //
 //===----------------------------------------------------------------------===//
 

@@ -64,8 +64,8 @@ private:
   Status execute(EngineKind engine, RunResult &result);
   std::string describeRun();
   void showProgress(RunProgress progress);
-  /// Sets variables to the values of --load-weights. Fails if they could not be
-  /// saved afterwards.
+  /// Sets variables to the values of --load-weights. If --save-weights is
+  /// given, fails if a .npz file cannot store the type of a variable.
   Status bindWeights(Session &session);
   Status readVariables(Session &session, RunResult &result);
   /// Computes the results that are known without values: a profile.

@@ -63,8 +63,8 @@ struct Options : ModelOptions, DeviceOptions {
   /// An option on the command line that only affects the lowering, if there is
   /// one.
   std::optional<std::string> givenLowering;
-  /// Whether settings are reported with which a program that does not fit would
-  /// fit.
+  /// Whether a failed compilation of a program that does not fit the memory of
+  /// tiles reports settings with which the program would fit.
   bool advisesOnMemory = true;
   std::string pipeline;
   EmitLevel emit = EmitLevel::None;

@@ -37,8 +37,8 @@ std::string getEnumerator(const llvm::Record &condition);
 /// Returns the conditions in the field `field`, in the order of the file.
 Records getConditions(const llvm::Record &contract, llvm::StringRef field);
 
-/// Returns the changes of the effect on bits or draws in `field`; empty if
-/// there are none.
+/// Returns a text that says what the effect in `field`, an effect on bits or
+/// draws, changes. The text is empty if the effect changes nothing.
 llvm::StringRef getChanged(const llvm::Record &contract, llvm::StringRef field);
 
 } // namespace ipu::tblgen

@@ -56,12 +56,14 @@ public:
   explicit CodePieces(Operation *op);
   explicit CodePieces(Region &region);
 
-  /// Returns the effects of all paths through the pieces, whose effects are
-  /// `pieces`. Forwards, result i is the effect from the start of all pieces to
-  /// the start of piece i. Backwards, result i is the effect from the end of
-  /// piece i to the end of all pieces. The last result is the effect from the
-  /// start to the end of all pieces. In the forward direction, an effect maps
-  /// the facts before a piece to the facts after it.
+  /// Returns the effects of all paths through the pieces. `pieces` contains the
+  /// effect of each piece. Forwards, result i is the effect from the start of
+  /// all pieces to the start of piece i. Backwards, result i is the effect from
+  /// the end of piece i to the end of all pieces. The last result is the effect
+  /// from the start to the end of all pieces. Backwards, an effect maps a set
+  /// of graphs after a piece to the set before the piece, as described for
+  /// CodeTransfer. Forwards, an effect maps a set before a piece to the set
+  /// after the piece.
   SmallVector<CodeTransfer> joinWays(ArrayRef<CodeTransfer> pieces,
                                      Direction direction) const;
 

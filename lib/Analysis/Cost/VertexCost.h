@@ -32,8 +32,9 @@ struct VertexTasks {
 };
 
 /// Returns the work of a tile for a vertex with at least one output element.
-/// The vectors, outputs or indices of the vertex are divided among the workers.
-/// The shares of two workers differ by at most one.
+/// The kind of `cost` determines the units that are divided among the workers:
+/// vectors of output elements, single output elements, or, for a gather,
+/// indices. The numbers of units of two workers differ by at most one.
 VertexTasks getVertexTasks(const TargetModel &target, CodeletCostAttr cost,
                            ArrayRef<VertexOperand> inputs,
                            ArrayRef<VertexOperand> outputs);

@@ -110,8 +110,9 @@ private:
   SmallVector<Row, 4> rows;
   bool rowsAreKnown = false;
   /// The dimension along which the loop runs, and the distance between
-  /// consecutive iterations in this dimension. If the loop does not move, or
-  /// runs along several dimensions, `moving` is the number of dimensions.
+  /// consecutive iterations in this dimension. If the loop stays at one
+  /// element, or runs along several dimensions, there is no such dimension, and
+  /// `moving` is `side.dims.size()`.
   size_t moving = 0;
   int64_t perStep = 0;
   int64_t first = 0, step = 0, x = 0, end = 0;

@@ -50,8 +50,9 @@ struct TileMappingDim {
   int64_t getPartSize(int64_t part) const {
     return std::min(extent, size - part * step);
   }
-  /// Returns the part of a tile of the grid. Tiles are counted from the first
-  /// tile.
+  /// Returns the number of the part that contains the elements of `tile`, which
+  /// is in the grid and counted from the first tile of the tile mapping. The
+  /// result is at least `parts` if the tile has no elements.
   int64_t getPart(int64_t tile) const { return axis.getCoordinate(tile); }
   /// Returns the tile that has this part and the first part of all other
   /// dimensions.
@@ -94,12 +95,14 @@ struct TileMappingSide {
   bool isInGrid(int64_t tile) const {
     return tile >= 0 && tile < numTiles && tile % ipuTiles < gridTilesPerIPU;
   }
-  /// Sets the region of each tile, or -1 for a tile that is not in the grid;
-  /// and sets the first tile of each region.
+  /// Sets `regionOfTile` to the number of the region of each tile, or -1 for a
+  /// tile that is not in the grid. Sets `tileOfRegion` to the first tile of
+  /// each region.
   void getTileRegions(SmallVectorImpl<int32_t> &regionOfTile,
                       SmallVectorImpl<int32_t> &tileOfRegion) const;
-  /// Returns the part of a tile in dimension `dim`. The tile is counted from
-  /// `first` and must be in the grid.
+  /// Returns the number of the part of dimension `dim` that contains the
+  /// elements of `tile`. The tile is counted from `first` and must be in the
+  /// grid.
   int64_t getPart(size_t dim, int64_t tile) const {
     return dims[dim].getPart(tile);
   }
@@ -206,7 +209,8 @@ struct SourceTraffic {
   void add(int64_t tile, int64_t begin, int64_t step, int64_t count);
   /// Adds the stored elements to `sent`.
   void finish();
-  /// Adds the elements of `other`, each of which counts `times` times.
+  /// Adds the elements of `other`, each as `times` elements, and the runs of
+  /// `other`.
   void add(const SourceTraffic &other, int64_t times);
 };
 

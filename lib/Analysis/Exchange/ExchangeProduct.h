@@ -38,9 +38,8 @@ struct Sums {
   /// both parts; and the number of all other overlaps.
   Count elements;
   int64_t full = 0, notFull = 0;
-  /// At the target: the number of elements in overlaps that do not fill both
-  /// regions. Entry i counts the overlaps whose number of elements modulo 4 is
-  /// i.
+  /// At the target: entry i is the number of elements in those overlaps that do
+  /// not fill both regions and whose number of elements modulo 4 is i.
   std::array<int64_t, 4> byRest = {0, 0, 0, 0};
 };
 
@@ -62,8 +61,9 @@ struct Parts {
     return index < 0 ? 1 : dim.getPartSize(part);
   }
   int64_t getNumParts() const { return sums.size(); }
-  /// Returns the part of a tile of the grid of `side`. The result is at least
-  /// getNumParts() if there is no such part.
+  /// Returns the number of the part that contains the elements of `tile`. The
+  /// tile is in the grid of `side`. The result is at least getNumParts() if the
+  /// tile has no elements.
   int64_t getPart(const TileMappingSide &side, int64_t tile) const;
   /// Returns the number of the first region of `side` that has the part.
   int64_t getRegion(const TileMappingSide &side, int64_t part) const;

@@ -48,9 +48,10 @@ using BranchPoints = SmallVector<BranchPoint, 2>;
 
 /// The memory regions that a function or the regions of an op use.
 struct Uses {
-  /// `touched` contains the regions that a caller can observe, `accessed` those
-  /// of them that ops access and not only refs view, and `written` all regions
-  /// that are written.
+  /// `touched` contains the regions that a caller can observe. `accessed`
+  /// contains the regions in `touched` that ops read or write, but not the
+  /// regions to which there are only refs. `written` contains all regions that
+  /// ops write, including regions that a caller cannot observe.
   llvm::SmallSetVector<MemoryRegion, 4> touched, accessed, written;
 
   void add(const Uses &other) {
@@ -82,15 +83,17 @@ struct Name {
   bool isAccessed, isWritten;
 };
 
-/// The number of the last op of a callee's block that has a ref to a parameter,
-/// and the number of the first op that may write the parameter. Ops are counted
-/// from 1; 0 means that there is no such op.
+/// For a parameter of a callee: the number of the last op of the callee's block
+/// that uses or creates a ref to the parameter, and the number of the first op
+/// that may write the parameter. Ops are counted from 1; 0 means that there is
+/// no such op.
 struct ParameterUse {
   unsigned lastShown = 0, firstWritten = 0;
 };
 
-/// Some atoms of a memory location. They are divided into segments at the start
-/// and the end of each region that contains them.
+/// The atoms of some regions of a memory location. `atoms` contains these atoms
+/// as disjoint segments; a segment ends where one of the regions starts or
+/// ends.
 struct Segments {
   MemoryLocationId memoryLocation;
   AtomRanges atoms;
@@ -177,8 +180,9 @@ public:
   Node unknown = kAll;
 
   Node lookup(Value value) const { return values.lookup(value); }
-  /// Returns the node of an input of an op, regardless of the control flow that
-  /// forwarded the value.
+  /// Returns the node of the source of `value` (see ValueSources). In contrast
+  /// to the node of `value`, it does not depend on the control flow that
+  /// forwarded the source to `value`.
   Node lookupInput(Value value) { return lookup(sources.getSource(value)); }
   /// Returns nodes whose meet is the partition of `state` before and after each
   /// run.

@@ -25,9 +25,10 @@ public:
   /// Compares the calls that pass one of the nodes of `lowered`. Must be called
   /// while the equations are solved.
   void judge(ArrayRef<Lowering> lowered);
-  /// Returns the calls that passed different partitions after some run. Returns
-  /// only calls that still pass different partitions, or that now agree because
-  /// the difference passed through the function to all its calls.
+  /// Returns the disagreements that judge() found. If calls that disagreed pass
+  /// equal partitions in the solution of the equations, the disagreement is
+  /// returned only if the partitions became equal because the difference at one
+  /// call reached another call through the function.
   SmallVector<ReplicaDisagreement> getDisagreements() const;
 
 private:

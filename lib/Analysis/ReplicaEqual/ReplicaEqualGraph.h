@@ -70,8 +70,8 @@ class NodeQueue {
 public:
   void clear(unsigned numNodes) {
     words.assign(numNodes / kWordBits + 1, 0);
-    // There is one additional word, so that the word after the last word also
-    // has a bit.
+    // pop() calls findWord() with the index after the last element of `words`.
+    // Therefore `summary` also needs a bit for this index.
     summary.assign(words.size() / kWordBits + 1, 0);
     last = kAll;
   }
@@ -87,12 +87,12 @@ public:
 private:
   static constexpr unsigned kWordBits = 64;
 
-  /// Returns the number of the first word from `begin` on that is not 0, or
-  /// std::nullopt if there is none.
+  /// Returns the index of the first element of `words` from index `begin` on
+  /// that is not 0, or std::nullopt if there is none.
   std::optional<unsigned> findWord(unsigned begin) const;
 
-  /// `words` contains a bit for each node, and `summary` a bit for each word of
-  /// `words`.
+  /// `words` contains a bit for each node. `summary` contains a bit for each
+  /// element of `words`, which states whether the element is not 0.
   std::vector<uint64_t> words, summary;
   /// The node that pop() returned last. Before the first call, this is `kAll`,
   /// which is never in the queue.
@@ -114,8 +114,9 @@ public:
   Node addOwn(Node node);
   /// Sets the current op, to which new nodes belong. Returns the previous op.
   Operation *setOrigin(Operation *op) { return std::exchange(origin, op); }
-  /// Returns a node for the meet of nodes. If all other nodes have no effect,
-  /// this is one of the nodes.
+  /// Returns a node whose partition is the meet of the partitions of `inputs`.
+  /// If all nodes in `inputs` are `kAll` or one single other node, returns that
+  /// node; otherwise, returns a new node.
   Node addMeet(ArrayRef<Node> inputs);
   void addInput(Node node, Node input) {
     if (input == kAll || input == node)
@@ -144,12 +145,12 @@ public:
 
   /// Solves the equations in steps. The first step covers the first run,
   /// without the nodes that calls pass. Each further step adds the nodes that
-  /// calls pass at that point, until no node changes. Then the same steps are
-  /// executed for the first two runs, and so on. After each step, `afterStep`
-  /// gets the nodes that became finer. If there are refinements of several
-  /// kinds of reasons, the function finally solves the equations again in the
-  /// order in which these kinds are reported. The partitions of both solutions
-  /// are equal.
+  /// calls pass, with the partitions that these nodes have after the previous
+  /// step, until no node changes. Then the same steps are executed for the
+  /// first two runs, and so on. After each step, `afterStep` gets the nodes
+  /// that became finer. If there are refinements of several kinds of reasons,
+  /// the function finally solves the equations again in the order in which
+  /// these kinds are reported. The partitions of both solutions are equal.
   void solve(ReplicaEqualContext &context,
              const ReplicaEqualSemantics &semantics,
              function_ref<void(ArrayRef<Lowering>)> afterStep);
@@ -194,7 +195,8 @@ private:
              ReplicaEqualContext &context, Operation *source = nullptr);
   /// Evaluates a rule and lowers its outputs. If `node` is `kAll`, all inputs
   /// of the rule are taken to be equal on all replicas. Otherwise, `node` is
-  /// the node of the rule, and the current partitions of the inputs are used.
+  /// the node that addRule() created for the rule, and the current partitions
+  /// of the inputs are used.
   void evaluate(const Rule &rule, Node node, ReplicaEqualContext &context,
                 const ReplicaEqualSemantics &semantics);
   /// Calls `visit` with the number of each lowering of a node, if the number is

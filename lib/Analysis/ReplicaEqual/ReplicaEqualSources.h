@@ -7,7 +7,8 @@
 // This analysis finds values that always equal another value or a constant,
 // whatever path the program takes. Such a value may be forwarded on all paths
 // through branches and loops, it may be a selection between equal values, it
-// may be an argument that a function returns, or an op may fold to it.
+// may be the result of a call whose callee returns an argument, or it may be
+// the result of an op that folds.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,8 +21,9 @@ TargetAttr getTarget(Operation *module);
 bool isNative(Type type, TargetAttr target);
 
 /// Makes a codelet round its results stochastically if the machine can. Fails,
-/// with an error at the op that rounds, if the rounded element is not
-/// determined, or if the generator is `stream` and an element is rounded twice.
+/// with an error at an op that rounds, if this op does not compute a single
+/// element; if the codelet rounds each element more than once and the generator
+/// is `stream`; or if it rounds each element more than kMaxCodeletDraws times.
 LogicalResult roundStochastically(CodeletOp codelet,
                                   pop::StochasticRoundingAttr rounding,
                                   TargetAttr target);

@@ -146,7 +146,8 @@ private:
   func::FuncOp function;
   const TargetModel &target;
   OpBuilder builder;
-  /// The op before which variables with initial values and handles are created.
+  /// The op before which handles, and variables with initial values, are
+  /// created.
   Operation *firstOp = nullptr;
   DenseMap<Value, TensorStorage> storage;
   /// The handles on storage, by the symbol of the storage.

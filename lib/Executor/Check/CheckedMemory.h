@@ -22,7 +22,7 @@
 
 namespace mlir::ipu {
 
-/// A copy of elements [low, low + size) of a variable that belongs to no tile.
+/// A copy of elements [low, low + size) of a variable. The copy is on no tile.
 struct ElementImage {
   int64_t low = 0, size = 0;
   std::vector<char> values;

@@ -38,8 +38,8 @@ LogicalResult checkReadOnce(Operation *op, StringRef name, Type elementType,
                             ArrayRef<int64_t> shape, ArrayRef<int64_t> replicas,
                             LookFn look);
 
-/// Emits such an error if the host reads `state` from only one replica of a set
-/// of replicas, and these replicas hold different values.
+/// Emits an error at the op of `state` if the host reads the state from only
+/// one replica of a set of replicas, and these replicas hold different values.
 LogicalResult checkReadOnce(const HostState &state, LookFn look);
 
 } // namespace mlir::ipu

@@ -76,8 +76,8 @@ private:
   void addWritten(const NodeTy &) {}
   void addWhole(Operation *op, unsigned variable);
 
-  /// Emits an error if the host takes values from one replica that are not
-  /// equal on all replicas.
+  /// Emits an error if `node` stores the tensor of only one replica to the
+  /// host, and the replicas hold different values of it.
   LogicalResult checkStored(const HostCopyNode &node);
   LogicalResult checkActive(Operation *op);
   LogicalResult compare(const Written &part);

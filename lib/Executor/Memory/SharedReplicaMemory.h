@@ -97,8 +97,9 @@ private:
     /// the host, may share the data.
     HostBytes data;
     ReplicaPartition partition;
-    /// Whether fused sets have found that the variable contains no NaNs. Valid
-    /// until the next write.
+    /// Whether the variable is known to contain no NaN, because compute sets
+    /// that ran block by block wrote it and scanned it for NaNs (FusedScan).
+    /// The value is valid until the next write.
     bool hasNoNaNs = false;
   };
 
@@ -166,8 +167,8 @@ private:
   bool shares;
   std::vector<Storage> storage;
   FusedSetsMap fusedSets;
-  /// While fused sets are executed, `retained` keeps the memory of freed
-  /// variables until the sets have finished.
+  /// Whether fused sets (FusedSets.h) are being executed. In this time,
+  /// `retained` keeps the memory of freed variables.
   bool isFusing = false;
   std::vector<HostBytes> retained;
   /// Variables that some replicas wrote while other replicas were not active.

@@ -49,7 +49,7 @@ struct Collective {
   /// splits.
   int64_t axis = 0;
   int64_t concatAxis = 0;
-  /// For broadcast: the index in its group of the replica whose tensor is sent.
+  /// For broadcast: the replica whose tensor is sent, as an index in the group.
   int64_t root = 0;
   /// For permute: for each replica, the replica that sends its tensor to it, or
   /// -1 if there is none.

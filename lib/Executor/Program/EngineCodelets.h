@@ -22,8 +22,8 @@ namespace mlir::ipu {
 ///
 /// - the RNG state of the tile, if the codelet draws random bits;
 ///
-/// - two indices for the word and the offset of the codelet's first draw, if
-/// the codelet draws random bits from generator `counter`;
+/// - two indices that are the members of CounterDraw for the codelet's first
+/// draw, if the codelet draws random bits from generator `counter`;
 ///
 /// - indices for the offset and the strides of the region of argument
 /// `numbered` in its whole variable, if `numbered` is not -1.
@@ -51,8 +51,8 @@ inline int64_t getNumColumns(Type argument) {
 /// The number of words of the RNG state in the row of a vertex. The state has
 /// rank 2.
 constexpr int64_t kRngColumns = 5;
-/// The number of words in the row of a vertex for the word and the offset of a
-/// draw.
+/// The number of words in the row of a vertex for a CounterDraw, which has two
+/// members.
 constexpr int64_t kDrawColumns = 2;
 
 /// The name of an attribute of a linalg op of an engine's codelet. The

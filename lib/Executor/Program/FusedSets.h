@@ -8,7 +8,8 @@
 // only on one part of an earlier tensor. Examples are elementwise ops,
 // reductions of rows, and ops that broadcast the reduced values over rows. Such
 // sets may be executed part by part. The parts are small enough for a cache,
-// and all sets are executed for one part before the next part.
+// and all sets are executed for one part before the next part. Compute sets
+// that are executed in this way are called fused sets.
 //
 // The buffers that a range of nodes accesses part by part are all divided into
 // the same number of positions. A position of a buffer has a fixed number of
@@ -17,8 +18,10 @@
 // only read other buffers. Therefore blocks do not depend on each other, and
 // any order of blocks gives the same results.
 //
-// A range may include starts and ends of live ranges, and exchanges that only
-// change which tiles hold a tensor.
+// A range may include starts and ends of live ranges, and exchanges. An
+// exchange in a range only changes which tiles hold a tensor, or copies
+// elements that the range does not compute. These copies are executed before
+// the blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +63,7 @@ struct MergedGroups {
   /// of the table of this group.
   std::shared_ptr<const VertexGroup> group;
   /// For each operand, the number of its group and its number in that group.
-  /// The last operands may only be prefetched.
+  /// The operands that the codelet only prefetches are last.
   SmallVector<std::pair<unsigned, unsigned>> operands;
   /// The table and the first row of each block, as in FusedGroup.
   std::vector<int64_t> table, firstRows;
@@ -76,8 +79,8 @@ struct FusedScan {
   int64_t elementsOfPosition = 0;
 };
 
-/// Nodes of a sequence that are executed block by block. Among these nodes,
-/// only compute sets have an effect.
+/// A range of nodes of a sequence whose compute sets are executed block by
+/// block.
 struct FusedSets {
   size_t numNodes = 0;
   std::vector<FusedGroup> groups;
@@ -89,7 +92,8 @@ struct FusedSets {
   /// The number of bytes of scratch memory for each thread. The scratch memory
   /// contains variables that no node outside of the range reads.
   int64_t scratchBytes = 0;
-  /// Whether moves of the range copy variables that the range does not compute.
+  /// Whether the range has moves that copy elements (for which isWholeMove() is
+  /// false). They are executed before the blocks.
   bool hasCopies = false;
 
   size_t getNumBlocks() const { return cuts.size() - 1; }

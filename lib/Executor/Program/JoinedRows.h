@@ -20,9 +20,9 @@
 
 namespace mlir::ipu {
 
-/// The indices, in a row, of the size of a buffer's dimension and of the
-/// buffer's offset and the dimension's stride. A step of one along an axis
-/// changes the index in this dimension by `step`.
+/// Describes a dimension of a buffer: the indices, in a row, of the offset of
+/// the buffer, of the size of the dimension, and of its stride. A step of one
+/// along an axis changes the index in this dimension by `step`.
 struct DimColumns {
   int64_t offset = 0, size = 0, stride = 0, step = 1;
   /// Whether the index in this dimension also depends on other loops, as in a

@@ -59,8 +59,8 @@ public:
   /// `groups` must be offsets in whole variables.
   std::vector<GroupChain> findChains(ArrayRef<GroupInRange> groups,
                                      size_t maxGroups);
-  /// Returns whether the computation of an element in the chain takes as long
-  /// as a memory access.
+  /// Returns whether the computation of an element in the chain takes at least
+  /// as long as a memory access.
   bool hasTimeToFetch(ArrayRef<GroupInRange> groups, GroupChain chain);
   /// Adds a codelet for a chain. `isInternal` returns whether only groups of
   /// the chain use a buffer. For each operand in `fetched`, the codelet

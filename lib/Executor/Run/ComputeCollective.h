@@ -11,10 +11,10 @@
 // The following rules define the bits of a reduction. The values of the members
 // of a group are combined in ascending order of the members' indices. Floats
 // narrower than f32 are combined in f32, and all other types in their own type.
-// Results are rounded once. A mean is the sum divided by the size of the group
-// before it is rounded; a mean of integers is rounded towards zero. Integer
-// arithmetic wraps. A minimum or maximum is NaN if one of the values is NaN,
-// and -0 is less than +0. A NaN result is positive and quiet, and has no
+// Results are rounded once. For a mean, the sum is divided by the size of the
+// group before the rounding; a mean of integers is rounded towards zero.
+// Integer arithmetic wraps. A minimum or maximum is NaN if one of the values is
+// NaN, and -0 is less than +0. A NaN result is positive and quiet, and has no
 // payload.
 //
 //===----------------------------------------------------------------------===//

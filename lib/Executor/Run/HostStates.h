@@ -27,9 +27,9 @@ FailureOr<HostTensor> getInitialValue(const HostState &state,
 /// type contains one tensor for each group.
 RankedTensorType getWrittenType(const HostState &state);
 
-/// Returns the type that the host reads. If the state has several groups, the
-/// type contains one tensor for each group. Depending on the state, it contains
-/// one tensor for each replica instead.
+/// Returns the type that the host reads. If `state.readsReplicas` is true, the
+/// type contains one tensor for each replica. Otherwise, if the state has
+/// several groups, it contains one tensor for each group.
 RankedTensorType getReadType(const HostState &state);
 
 /// Returns the part of `tensor` for each replica. `tensor` has the written

@@ -114,8 +114,9 @@ private:
   LogicalResult load(const HostCopyNode &node);
   LogicalResult store(const HostCopyNode &node);
   bool shareOutput(const HostCopyNode &node);
-  /// Before a load or store, warns if the run loads or stores more than
-  /// `tensors` tensors, so that the stream starts again from its first tensor.
+  /// Must be called before each load or store of a stream. Warns once if the
+  /// run is known to load or store more than `tensors` tensors, because the
+  /// stream then starts again from its first tensor.
   void checkUses(const HostCopyNode &node, int64_t tensors);
 
   const Program &program;

@@ -45,7 +45,8 @@ public:
   Value bitAnd(Value x, Value y) { return arith::AndIOp::create(b, x, y); }
   Value bitOr(Value x, Value y) { return arith::OrIOp::create(b, x, y); }
   Value bitXOr(Value x, Value y) { return arith::XOrIOp::create(b, x, y); }
-  /// A shift by the width or more must result in 0.
+  /// A shift by the width or more results in 0, as CodeletScalarOps.def
+  /// defines.
   Value shl(Value x, Value y) { return arith::ShLIOp::create(b, x, y); }
   Value shr(Value x, Value y) { return arith::ShRUIOp::create(b, x, y); }
   Value shl(Value x, unsigned by) { return shl(x, get(uint64_t(by))); }

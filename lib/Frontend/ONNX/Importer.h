@@ -144,8 +144,8 @@ public:
       results[i] = value;
   }
   void setResult(Value value) { setResult(0, value); }
-  /// Records that operand `i`, if it is a parameter, has the value `next` from
-  /// now on.
+  /// Records that operand `i`, if it is a parameter, has the value `next` at
+  /// the end of the program.
   void setNext(size_t i, Value next) {
     state.parameters.setNext(getInput(i), next);
   }

@@ -33,12 +33,14 @@ public:
   void setDim(Value tensor, unsigned dim, AffineExpr extent);
 
 private:
-  /// A size, as a node of a union-find forest whose sets are equal sizes. The
-  /// node with the least number represents its set; it is the first one in the
-  /// program.
+  /// A size, as a node of a union-find forest. Sizes that are known to be equal
+  /// are in one set of the forest. A set is represented by the first size in it
+  /// that is the size of a tensor's dimension or, if there is none, by the
+  /// first size in it. Sizes are ordered as in the program.
   struct Node {
     unsigned parent;
-    /// The value of which dimension `dim` has the size, or null for a loop.
+    /// The tensor whose dimension `dim` has the size, or null if the size is
+    /// the extent of loop `dim` of an op.
     Value value;
     unsigned dim = 0;
     std::optional<int64_t> constant;

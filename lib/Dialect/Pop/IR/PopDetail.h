@@ -113,8 +113,8 @@ FailureOr<RankedTensorType> inferPool(InferError emitError,
 DenseElementsAttr getWindowCounts(ArrayRef<WindowDim> windows, bool countPads,
                                   FloatType type);
 /// The greatest number of windows in the spatial dimensions of a result for
-/// which getWindowCounts may be called. No device can store more windows, and
-/// the host could not store their counts.
+/// which getWindowCounts may be called. The counts are elements of a constant;
+/// with this number of windows, the constant has 64 MiB in f32.
 constexpr int64_t kMaxWindowCounts = int64_t(1) << 24;
 
 /// Decomposes an op on a ref into `pop.read`, the computation of the op, and

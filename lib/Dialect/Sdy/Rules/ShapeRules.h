@@ -90,8 +90,10 @@ sharding::Rule getMatmulRule(Operation *op,
 // Models
 //===----------------------------------------------------------------------===//
 
-/// How the pass that splits constants treats an op whose operands are all
-/// constants: as another value, or as a constant.
+/// Whether the pass that splits constants treats an op as a constant if all its
+/// operands are constants; each use of a constant gets its own copy of the
+/// constant. Elementwise ops and broadcasts are treated as constants also with
+/// IsValue.
 enum class OfConstants { IsValue, IsConstant };
 
 /// The model of ShardingRuleOpInterface for ops of class `opClass` whose rule

@@ -24,8 +24,10 @@ namespace mlir::ipu {
 enum class Opcode : uint8_t {
 #define IPU_SCALAR_OP(DIALECT, OP, NAME, JIT) OP,
 #include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
-  // Buffers. For these opcodes, `extra` of an instruction is the index of
-  // additional data.
+  // Buffers. For Load, Store, Alloca and SubView, and for For, If and Generic
+  // below, `extra` of the instruction is an index in the vector of InterpCode
+  // with the additional data of such instructions. For Dim, `extra` is the
+  // dimension.
   Load,
   Store,
   Dim,

@@ -32,8 +32,8 @@ struct Buffer {
   }
 };
 
-/// The checks of a frame that only detects errors on which no frame could
-/// continue. A class of further checks has member functions that the frame
+/// The checks of a frame that detects only the errors after which it cannot
+/// continue. A class with additional checks has member functions that the frame
 /// calls before each access; see VertexChecks.
 struct NoChecks {
   static constexpr bool kEnabled = false;

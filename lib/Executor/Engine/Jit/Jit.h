@@ -93,9 +93,10 @@ void insertBoundsChecks(
 /// not null, the loops also do the work of `fill`.
 bool lowerContraction(linalg::GenericOp op, linalg::GenericOp fill,
                       const JitTarget &target);
-/// Emits such loops for two ops: `op` writes partial sums, and `sum` adds them.
-/// The loops do the work of both, and of `fill` and `sumFill` if these are not
-/// null.
+/// Does the same for two ops together: `op` writes partial sums, and `sum` adds
+/// them. The loops do the work of both ops. They also do the work of `fill`,
+/// which fills the output of `op`, and of `sumFill`, which fills the output of
+/// `sum`, if these are not null.
 bool lowerSummedContraction(linalg::GenericOp op, linalg::GenericOp fill,
                             linalg::GenericOp sum, linalg::GenericOp sumFill,
                             const JitTarget &target);

@@ -55,9 +55,9 @@ public:
 
   /// Returns whether the op has the form that build() requires.
   bool matches();
-  /// Emits the loops before the op. They also do the work of `fill` and of
-  /// `sumFill`. `fill` is null or the op directly before that sets the output
-  /// to one value; `sumFill` does this for the output of partial sums.
+  /// Emits the loops before `op`. They also do the work of `fill` and of
+  /// `sumFill`. `fill` is null or the op that findFill() returns for `op`.
+  /// `sumFill` is null or the op that findFill() returns for `sum`.
   void build(linalg::GenericOp fill, linalg::GenericOp sumFill = {});
 
 private:

@@ -48,10 +48,12 @@ withTensor(Operation *root, StringRef name,
                fn);
 
 /// Applies fuse::computeAt to a fusion, and writes the fusion. If `recompute`
-/// is set and the request is refused because of consumers on which `consumer`
-/// does not depend, clones the producer for the consumers on which `consumer`
-/// depends. Then computes the clone at `position`, and emits a remark with the
-/// number of elements that are computed twice. A clone changes the tensor ids.
+/// is set and the request is refused, clones the producer for those of its
+/// readers that are `consumer` itself or from which `consumer` is computed.
+/// There must be such readers, and the producer must also have other readers or
+/// be an output of the fusion; otherwise, the request stays refused. Then
+/// computes the clone at `position`, and emits a remark with the number of
+/// elements that are computed twice. A clone changes the tensor ids.
 LogicalResult computeAt(FusionSchedule &fusion, TensorId producer,
                         TensorId consumer, int64_t position,
                         const ComputeAtOptions &options, bool recompute,

@@ -68,8 +68,9 @@ public:
     for (TensorId t = 0; t < schedule.getNumTensors(); ++t) {
       Tensor &tensor = result.getTensor(t);
       tensor.computeAt = std::max(tensor.computeAt, tree.getPosition(t));
-      // A tensor whose computeWith position is not greater than its computeAt
-      // position is stored where it is computed.
+      // A tensor whose computeWith position would be less than its computeAt
+      // position has no computeWith position: it is stored where it is
+      // computed.
       if (tensor.computeWith && *tensor.computeWith < tensor.computeAt)
         tensor.computeWith.reset();
     }

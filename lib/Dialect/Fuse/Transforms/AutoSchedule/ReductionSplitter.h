@@ -36,8 +36,9 @@ private:
   /// Splits a reduction into lanes along the contiguous axis. Each lane
   /// combines its elements one after the other.
   LogicalResult splitIntoLanes(StringRef name);
-  /// Returns the number of elements of a block in the order that pop gives to a
-  /// reduction with these extents.
+  /// Returns the number of elements of a block in the accumulation order that
+  /// the pop dialect chooses for a reduction with the extents of `tensor`. If
+  /// an extent is not constant, returns kReductionBlock.
   int64_t getBlock(TensorId tensor) const;
   /// Splits a reduction into blocks of `block` elements, and each block into
   /// steps and lanes. Repeats this for the reduction over the blocks as long as

@@ -49,9 +49,10 @@ public:
   std::optional<SmallVector<IndexBound>>
   getOpenBounds(const LoopNode &node) const;
 
-  /// Returns the first iteration of `loop` in which bounds that depend on this
-  /// loop fail. All bounds that are appended to `implied` hold in earlier
-  /// iterations. Returns std::nullopt if the loop has no such iteration.
+  /// Returns the first iteration of `loop` in which at least one of the bounds
+  /// that depend on this loop may fail. Appends these bounds to `implied`; all
+  /// of them hold in the earlier iterations. Returns std::nullopt if there are
+  /// no such bounds, or if one of them may fail in iteration 0.
   std::optional<AffineExpr> getPeelPoint(const LoopNode &loop,
                                          SmallVectorImpl<IndexBound> &implied);
   /// Returns upper bounds of `loop` that replace bounds of all statements in
@@ -68,8 +69,9 @@ private:
   bool isMasked(const IndexBound &bound) const {
     return context.lanes.vary(bound.index);
   }
-  /// Returns the first iteration of `loop` in which `bound` fails, or
-  /// std::nullopt if the bound also depends on other loops.
+  /// Returns the first iteration of `loop` in which `bound` may fail. Returns
+  /// std::nullopt if the bound does not depend on `loop`, if it also depends on
+  /// other open loops, or if no such iteration can be computed.
   std::optional<AffineExpr> getPeelPoint(ClassId loop, const IndexBound &bound);
   /// Returns the first of `extent` iterations in which an index may reach
   /// `bound`. Each iteration adds `factor` to the index, and other parts of the

@@ -42,8 +42,8 @@ public:
   /// of `loop`.
   LogicalResult run(ClassId loop, function_ref<LogicalResult()> body);
 
-  /// Returns whether vectors are currently emitted. Functions that do not
-  /// mention the case without vectors require this.
+  /// Returns whether vectors are currently emitted. If not, only those member
+  /// functions may be called whose comments say what they return in this case.
   explicit operator bool() const { return current.has_value(); }
   int64_t getNum() const { return getNumLanes(classes, *current); }
   std::optional<AffineExpr> getCoefficient(AffineExpr expr) const {

@@ -60,8 +60,8 @@ SmallVector<Value> getActiveCaptures(Operation *op, Scope &scope,
                                      const llvm::DenseSet<Value> &reached);
 
 /// Replaces `op`, whose results are values of `scope`, by an op of the same
-/// kind that has the regions of `op` and the additional operands `operands` and
-/// results of types `results`. Returns the new op.
+/// kind that has the regions of `op`, the additional operands `operands`, and
+/// additional results of the types in `results`. Returns the new op.
 Operation *extendOp(Operation *op, Scope &scope, ValueRange operands,
                     TypeRange results);
 

@@ -43,8 +43,8 @@ LogicalResult verifyHostType(FunctionOpInterface entry, const Twine &what,
 
 /// Creates a stream before `function`. Its name is the name by which the host
 /// refers to it: the string in `attribute`, or `fallback` if there is none. If
-/// this name is already used, the stream gets another name, and the function
-/// emits a warning.
+/// this name is already used, gives the stream another name and emits a
+/// warning.
 StreamOp createHostStream(FunctionOpInterface function, SymbolTable &symbols,
                           Location loc, Attribute attribute,
                           const Twine &fallback, ipu::StreamDirection direction,

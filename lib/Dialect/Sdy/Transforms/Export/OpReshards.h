@@ -38,14 +38,13 @@ sharding::AxisList getReductionAxes(Operation *op, const sharding::Rule &rule,
 LogicalResult introduceUnreduced(Operation *op,
                                  const ValueResharder &resharder);
 
-/// Inserts a reshard of the result of `op`, a product of two tensors. This
-/// applies if one dimension of the result has the axes of the summed dimension
-/// instead of the axes that this dimension has in the operand. With the
-/// reshard, the product is computed with the axes of the operands, and the
-/// result is moved instead of the operands. The operands must agree in all
-/// common factors, all other dimensions of the result must agree with the
-/// operands, and the result must have no more elements than the larger operand
-/// with this dimension.
+/// Inserts a reshard of the result of `op`, a product of two tensors, if one
+/// dimension d of the result has the axes of the summed dimension, but d has
+/// other axes in an operand. With the reshard, the product is computed with the
+/// axes of the operands, and the result is moved instead of the operands. Does
+/// nothing if the operands differ in the axes of a common factor, if another
+/// dimension of the result differs from the operands, or if the result has more
+/// elements than the larger operand that has d.
 void reshardProduct(Operation *op, const sharding::Rule &rule,
                     const ValueResharder &resharder);
 

@@ -67,7 +67,7 @@ private:
     sharding::AxisList replicated;
   };
 
-  /// Data of an op that does not change between visits.
+  /// Data of an op that are kept between its visits.
   struct OpInfo {
     const sharding::Rule *rule = nullptr;
     sharding::OpClass opClass = sharding::OpClass::Other;

@@ -31,8 +31,9 @@ struct PropagationStep {
 class PropagationObserver {
 public:
   virtual ~PropagationObserver() = default;
-  /// Called before all ops are visited with dimensions up to `userPriority` and
-  /// with the directions of `opPriority`.
+  /// Called before all ops are visited with the directions of `opPriority`. In
+  /// this iteration, only dimensions whose user priority is at most
+  /// `userPriority` take part.
   virtual void startIteration(int64_t /*userPriority*/,
                               unsigned /*opPriority*/) {}
   /// Called before a visit of an op with a rule or of an edge. Not called if

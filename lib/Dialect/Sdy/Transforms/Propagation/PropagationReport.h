@@ -19,8 +19,8 @@ namespace mlir::ipu::sdy {
 /// prints the remaining conflicts and the kinds of ops without a rule. For a
 /// conflict, prints the axes that tensors require, the tensors that have these
 /// axes, the reasons, and the number of bytes that would have to be moved. With
-/// `conflictsOnly`, only prints conflicts, which then name the ops of the steps
-/// that they mention.
+/// `conflictsOnly`, prints only conflicts; where the text of a conflict refers
+/// to a step by its number, it then also names the op of the step.
 class PropagationReport : public PropagationObserver {
 public:
   PropagationReport(ModuleOp module, raw_ostream &os, bool conflictsOnly);

@@ -49,12 +49,12 @@ public:
 
   explicit ShardingState(ModuleOp module);
 
-  /// Returns the tensor of `value`, or null if it cannot have a sharding. A
-  /// value can have a sharding if it is a ranked tensor of static shape and not
-  /// a block argument of an op that is neither a function nor a
-  /// ShardableDataFlowOpInterface. For a target of an edge, returns the tensor
-  /// of the result of the edge op or, if there is no edge op, of the owner of
-  /// the edge.
+  /// Returns the tensor of `value`, or null if it cannot have a sharding. Only
+  /// ranked tensors of static shape can have shardings. Values in the regions
+  /// of unregistered ops have none, and a block argument has one only if it is
+  /// an argument of a function or on a data-flow edge. For a target of an edge,
+  /// returns the tensor of the result of the edge op or, if there is no edge
+  /// op, of the owner of the edge.
   Tensor *get(Value value);
   Tensor *get(FunctionOpInterface function, unsigned result);
   /// Records a change of `tensor.sharding`. Must be called after each change.
