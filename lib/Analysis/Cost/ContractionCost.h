@@ -14,8 +14,9 @@ namespace mlir::ipu {
 
 /// The computation of a matmul or conv vertex. It consists of `blocks * groups`
 /// independent products. The output of each product has `rows * width`
-/// positions of the field and `columns` columns. An element of the output is a
-/// sum over `depth` channels at each position of the kernel.
+/// positions and, at each position, `columns` elements. An element of the
+/// output is a sum over `depth` channels and over all positions of the kernel;
+/// a matmul has a kernel with one position.
 struct Contraction {
   Contraction(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
               ArrayRef<VertexOperand> outputs);

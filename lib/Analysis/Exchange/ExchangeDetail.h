@@ -159,7 +159,8 @@ struct MovePart {
 struct MoveTraffic {
   struct Part {
     int64_t elements = 0, runs = 0;
-    /// The number of elements in runs that do not consist of whole words.
+    /// The number of elements in runs whose size is not a multiple of 4 bytes,
+    /// the size of a word.
     int64_t subword = 0;
   };
   explicit MoveTraffic(int64_t ipus) : linkIn(ipus), linkOut(ipus) {}

@@ -72,8 +72,9 @@ struct Parts {
 /// The elements that one part of the source sends to one part of the target.
 struct Overlap {
   int64_t elements = 0, runs = 0;
-  /// The number of elements in runs that do not consist of whole words; and the
-  /// number of elements that no other part of the target receives.
+  /// The number of elements in runs whose size is not a multiple of 4 bytes,
+  /// the size of a word; and the number of elements that no other part of the
+  /// target receives.
   int64_t subword = 0, alone = 0;
   /// Whether an element is the first of both regions, and whether an element is
   /// the last of both regions. A run with such an element may continue in

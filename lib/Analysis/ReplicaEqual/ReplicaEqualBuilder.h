@@ -300,11 +300,13 @@ private:
   /// are ever written to a location of the class.
   llvm::EquivalenceClasses<MemoryLocationId> aliases;
   llvm::DenseMap<MemoryLocationId, Node> aliasNodes;
-  /// A callee may be able to access a symbol's location directly but only
-  /// access its elements through other locations, those of arguments.
+  /// Two locations of a callee may have common elements that the callee
+  /// accesses only through one of them, while it has only refs to the other one
+  /// (`Name::isAccessed` is false). For a location without accesses,
   /// `shownNodes` contains the node for all values that are ever written
-  /// through these other locations. For each other location, `shownBy` contains
-  /// the nodes to which its written values are added.
+  /// through the locations with accesses. For each location with accesses,
+  /// `shownBy` contains the nodes in `shownNodes` to which its written values
+  /// are added.
   llvm::DenseMap<MemoryLocationId, Node> shownNodes;
   llvm::DenseMap<MemoryLocationId, SmallVector<Node, 1>> shownBy;
   /// For each loop, the regions that its iterations together replace.

@@ -48,8 +48,8 @@ enum class Blame : unsigned {
   Program,
   /// A call with unknown effects on memory.
   UnknownCall,
-  /// The initial state of a symbol, which unknown contents of memory may
-  /// include.
+  /// The initial state of a symbol differs, and unknown contents of memory may
+  /// include this state.
   UnknownState,
   /// An op makes its own results differ. For example, an op rounds with
   /// different seeds because its inputs differ.
@@ -115,8 +115,8 @@ public:
   /// Sets the current op, to which new nodes belong. Returns the previous op.
   Operation *setOrigin(Operation *op) { return std::exchange(origin, op); }
   /// Returns a node whose partition is the meet of the partitions of `inputs`.
-  /// If all nodes in `inputs` are `kAll` or one single other node, returns that
-  /// node; otherwise, returns a new node.
+  /// If `inputs` contains exactly one node besides `kAll`, returns this node;
+  /// if it contains none, returns `kAll`; otherwise, returns a new node.
   Node addMeet(ArrayRef<Node> inputs);
   void addInput(Node node, Node input) {
     if (input == kAll || input == node)

@@ -42,8 +42,8 @@ inline bool areDefined(const uint8_t *states, int64_t size) {
 struct ReplicaData {
   const char *values = nullptr;
   const uint8_t *states = nullptr;
-  /// If the bytes may be shared: the bytes that contain exactly `values`.
-  /// Otherwise null.
+  /// The host bytes that contain exactly `values`, if a variable may share
+  /// them; otherwise null.
   const HostBytes *bytes = nullptr;
 };
 
@@ -64,7 +64,7 @@ public:
   explicit DeviceMemory(int64_t replicas)
       : partitions(replicas), active(replicas) {}
   virtual ~DeviceMemory();
-  /// Must be called before the first node of each further run of the program.
+  /// Must be called before the first node of each run of the program.
   virtual void startRun() {}
   /// Lets only `replicas` execute the following nodes. Other replicas keep
   /// their elements.

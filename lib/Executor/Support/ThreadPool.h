@@ -31,9 +31,9 @@ public:
   static constexpr double kLeastElements = 1 << 16;
 
   /// Divides [0, size) into getNumThreads() parts, and calls `work(part, begin,
-  /// end)` for each part in parallel. The calling thread does part 0. If the
-  /// work computes or copies fewer than kLeastElements `elements`, the calling
-  /// thread does all of it.
+  /// end)` for each part in parallel. The calling thread does part 0.
+  /// `elements` is the number of elements that the work computes or copies. If
+  /// it is less than kLeastElements, the calling thread does all of the work.
   using Work = llvm::function_ref<void(unsigned, int64_t, int64_t)>;
   void run(int64_t size, Work work, double elements = kLeastElements);
 

@@ -46,8 +46,8 @@ LogicalResult checkBlocks(InferError emitError, AccumAttr accum,
                           int64_t numPositions);
 
 /// Returns a blocked accumulation order for a reduction with `outputs` results
-/// of `positions` elements each. It has as many lanes as the vectors of the
-/// machine. The blocks depend on the extents of the reduction.
+/// of `positions` elements each. It has AccumAttr::kAccumLanes lanes. The
+/// blocks depend on the extents of the reduction.
 AccumAttr chooseBlocks(MLIRContext *context, int64_t outputs,
                        int64_t positions);
 

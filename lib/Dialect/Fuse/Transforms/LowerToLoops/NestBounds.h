@@ -44,8 +44,9 @@ public:
   /// not already known to hold. While vectors are emitted, returns the bounds
   /// of lane 0.
   SmallVector<IndexBound> getOpenBounds(const Statement &statement) const;
-  /// Returns the open bounds that all statements in `node` have in common, or
-  /// std::nullopt if `getStatements` is empty.
+  /// Returns the bounds that are in the results of getOpenBounds() for all
+  /// statements of getStatements(node). Returns std::nullopt if there are no
+  /// such statements.
   std::optional<SmallVector<IndexBound>>
   getOpenBounds(const LoopNode &node) const;
 

@@ -42,8 +42,9 @@ public:
   /// of `loop`.
   LogicalResult run(ClassId loop, function_ref<LogicalResult()> body);
 
-  /// Returns whether vectors are currently emitted. If not, only those member
-  /// functions may be called whose comments say what they return in this case.
+  /// Returns whether vectors are currently emitted. If not, only run() and
+  /// those member functions may be called whose comments say what they return
+  /// in this case.
   explicit operator bool() const { return current.has_value(); }
   int64_t getNum() const { return getNumLanes(classes, *current); }
   std::optional<AffineExpr> getCoefficient(AffineExpr expr) const {

@@ -54,8 +54,8 @@ struct ReshardDescription {
   /// Starts an error at the op that requires another sharding. If it is null,
   /// errors are emitted at the location of the reshard.
   EmitErrorFn emitError = nullptr;
-  /// Attaches a note at the position that requires the other sharding. It may
-  /// be null.
+  /// Attaches a note at the location of the value that requires the other
+  /// sharding. It may be null.
   AttachNoteFn attachNote = nullptr;
 };
 
