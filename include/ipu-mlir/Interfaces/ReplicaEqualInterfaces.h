@@ -58,8 +58,8 @@ public:
   const ReplicaGroups *
   getGroups(Attribute attr, function_ref<FailureOr<ReplicaGroups>()> resolve);
 
-  /// Returns the result of `rule` for `input`. It is computed once for each
-  /// combination of the other arguments, which must determine the result
+  /// Returns the result of `rule`. Calls `rule` once for each combination of
+  /// `name`, `attr`, `number` and `input`, which must determine the result
   /// completely.
   ReplicaPartition getCached(StringLiteral name, Attribute attr, int64_t number,
                              ReplicaPartition input,

@@ -267,12 +267,17 @@ struct MemoryPlan {
 /// live are placed by first fit in the order of the starts of their live
 /// ranges.
 ///
-/// A second allocation of a class is tried if the first one takes more memory
-/// than the greatest lower bound of all classes, so that the class may
-/// determine the peak of the machine. If the class fits in memory, a difference
-/// of up to a thousandth is accepted. The second allocation uses best fit in
-/// order of decreasing size, or of size times the length of the live range,
-/// with and without variables in the memory of code.
+/// Classes are then processed again, in the order of decreasing `highWater`,
+/// until a class cannot determine the peak of the machine: its first allocation
+/// takes no more memory than the lower bound of some class, or than a class
+/// that was already processed again. It may take up to a thousandth more than
+/// this, if it fits in the tile memory. Each class that is processed again gets
+/// two more allocations, by best fit: in order of decreasing size, and in order
+/// of decreasing product of the size and the length of the live range. If the
+/// class has code that is not always on the tile, and still takes too much
+/// memory, two further allocations keep variables out of the memory of this
+/// code. The allocation with the least memory is kept. Very large problems end
+/// this search early.
 ///
 /// Classes are processed on the threads of `context`, if there is one.
 MemoryPlan allocateMemory(const MemoryProblem &problem,

@@ -203,9 +203,10 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
     - `most_inlined` ignores `position` and uses the deepest legal position for each
       tensor.
 
-    If other consumers of the producer prevent the position, `recompute` clones the
-    producer (`<name>.clone`) for the consumers on which `consumer` depends. A
-    remark reports the number of recomputed elements.
+    If readers of the producer from which `consumer` is not computed prevent the
+    position, `recompute` clones the producer (`<name>.clone`). The clone is read
+    by `consumer`, if `consumer` reads the producer, and by the readers from which
+    `consumer` is computed. A remark reports the number of recomputed elements.
   }];
   let options = [
     Option<"producer", "producer", "std::string", /*default=*/"",

@@ -105,13 +105,14 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     therefore on one IPU. Tiles whose numbers are between the parts of two IPUs hold
     no elements.
 
-    `layout` gives the order in which a tile stores the elements of its region. Its
-    results are the dimensions of the storage, outermost first. A dimension may be
-    divided into groups; for example, channels may be in groups as large as the depth
-    of the matrix unit. The storage then has one dimension for the number of the
-    group and one for the position in the group. Without a layout, the storage has
-    the dimensions of the domain. A layout never changes values. It changes which
-    elements are contiguous in memory, and therefore the cost of exchanges.
+    `layout` gives the order in which a tile stores the elements of its region. It is
+    an affine map from the dimensions of the domain to the dimensions of the storage,
+    outermost first. A dimension may be divided into groups; for example, channels
+    may be in groups as large as the depth of the matrix unit. The storage then has
+    one dimension for the number of the group and one for the position in the group.
+    Without a layout, the storage has the dimensions of the domain. A layout never
+    changes values. It changes which elements are contiguous in memory, and therefore
+    the cost of exchanges.
 
     ```mlir
     // 802816 elements in order on 1471 tiles, at most 546 on each tile.

@@ -188,10 +188,13 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     with the generator `stream`.
 
     The attribute `pop.stochastic_rounding_method` states which replicas execute the op
-    together. Several replicas may have the same RNG state. If one of them does not
-    execute the op, this state does not advance on any of them, because otherwise the
-    state would differ between these replicas. Ops whose draws must change do not draw
-    from such a state.
+    equally often. Several replicas may have the same RNG state. If one of these
+    replicas does not execute the op, the op does not advance this state on the other
+    replicas either, because otherwise the state would differ between these replicas. No
+    op of the same function or loop body draws from such a state:
+    `pop-verify-stochastic-rounding` checks that all replicas that draw an op's bits
+    from one state execute the op equally often. Hence all draws of a body differ
+    between two executions of the body.
 
     ```mlir
     pop.advance_draws

@@ -41,9 +41,11 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     and one more result. Each such result has the attribute `pop.updates`, which names
     the argument that it updates. The new arguments and results have the virtual graph
     of the weight. If the weight is a variable, each state is a variable with the same
-    replica groups. States start from zero, with two exceptions. The velocity of `sgd1`
-    with weight decay, and the copy of a weight in a wider type, start from the value of
-    the weight (for an argument, `pop.default`).
+    replica groups. States start from zero, with two exceptions. The state that the
+    setting `master` adds, a copy of the weight in the type of the states, starts from
+    the initial value of the weight w (for an argument, `pop.default`). The velocity of
+    `sgd1` with weight decay starts from `weight_decay * (1 - dampening) *
+    velocity_scaling * w`.
 
     A setting that is a stream (`lr = @lr`) is loaded from the host once for
     each update. A setting that is a schedule is computed from the number of
