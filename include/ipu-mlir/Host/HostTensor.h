@@ -37,8 +37,8 @@ bool isHostElementType(Type type);
 int64_t getElementBytes(Type elementType);
 
 /// Returns the number of bytes of a tensor of `type`. Returns std::nullopt if
-/// the type has no static shape or another element type, or if its elements or
-/// bytes do not fit int64.
+/// the shape is not static, if isHostElementType() does not hold for the
+/// element type, or if the number of elements or bytes does not fit int64.
 std::optional<int64_t> getTensorBytes(RankedTensorType type);
 
 /// Returns a tensor of zeros. Fails if there is not enough memory, or if

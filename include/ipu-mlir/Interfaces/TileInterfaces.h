@@ -39,8 +39,9 @@ struct DimAccess {
 /// in which a vertex reads the elements of an operand, or in which it should
 /// write the elements of a result. It is a layout of the domain as in
 /// `#ipu.map`, with the preferred groups; the largest groups that fit are used.
-/// It is null if any order is possible. If an operand has the domain of the
-/// result, vertices read it in the order in which they write the result.
+/// `layout` is null if any order is possible. Vertices then read an operand
+/// that has the domain of the result in the order in which they write the
+/// result.
 struct TileAccess {
   SmallVector<int64_t> domain;
   SmallVector<DimAccess> dims;

@@ -115,8 +115,9 @@ TileMappingAttr getIOTileMapping(MLIRContext *context,
                                  const TargetModel &target, int64_t numElements,
                                  Type elementType);
 
-/// Returns the first legal partition: each loop, from the outermost one, is
-/// split into as many parts as the remaining tiles allow.
+/// Returns the first legal partition: from the outermost loop on, each loop is
+/// split into as many parts as possible without more parts of all loops
+/// together than compute tiles.
 LoopBlocks getFirstPartition(const TargetModel &target, const TileForm &form);
 
 /// Returns a tile mapping that holds each element once, for a tensor whose
@@ -146,9 +147,9 @@ TileMappingAttr getTileMappingOfBuffer(TileMappingAttr mapping,
                                        const StridedView &view,
                                        int64_t numElements);
 
-/// Returns such a tile mapping of the buffer in which each slice with the size
-/// of the view has `mapping`. A slice can then be copied to a tensor with
-/// `mapping` without an exchange.
+/// Like getTileMappingOfBuffer(), but returns a tile mapping of the buffer in
+/// which each slice with the size of the view has `mapping`. A slice can then
+/// be copied to a tensor with `mapping` without an exchange.
 TileMappingAttr getTileMappingOfSlices(TileMappingAttr mapping,
                                        const StridedView &view,
                                        int64_t numElements);

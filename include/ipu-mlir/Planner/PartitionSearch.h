@@ -83,9 +83,9 @@ SmallVector<TilePlan> enumerateNestedPlans(const TargetModel &target,
                                            const PlanOptions &options = {});
 
 /// Checks that `plan` is a legal split of `problem`: it has a positive block
-/// for each loop, no more parts than tiles, and each element of a result once.
-/// Also checks that its cycles and bytes are those of getTilePlan(), and that
-/// the bytes are within the limit of `options`.
+/// for each loop and no more parts than tiles, and computes each element of a
+/// result once. Also checks that its cycles and bytes are those of
+/// getTilePlan(), and that the bytes are within the limit of `options`.
 LogicalResult verifyTilePlan(const TargetModel &target,
                              const PartitionProblem &problem,
                              const PlanOptions &options, const TilePlan &plan,

@@ -38,9 +38,9 @@ struct SessionOptions : LoadOptions {
   /// Adds the passes that lower a module without ipu ops. If it is not set, the
   /// passes of pop-to-ipu-pipeline with default options are used.
   std::function<void(OpPassManager &)> buildPipeline;
-  /// Whether settings are reported with which a program that does not fit would
-  /// fit. The search compiles the program up to kMaxMemoryTrials times. It is
-  /// only done with the default passes.
+  /// Whether, for a program that does not fit, settings are searched and
+  /// reported with which it fits. The search compiles the program up to
+  /// kMaxMemoryTrials times. It is only done with the default passes.
   bool advisesOnMemory = true;
   /// The callbacks of RunOptions, for all runs.
   std::function<void()> expectationFailed;

@@ -26,23 +26,25 @@ bool isCompatible(const ShardingProjection &projection, const Rule &rule);
 /// Chooses compatible axes for each factor. Each tensor can have these axes:
 /// makeSharding() followed by projectTensor() returns the same axes. No axis of
 /// a factor is unreduced in a tensor with the factor. `sizes` has the number of
-/// elements of each tensor. Each axis is an axis of some tensor, or a part of
-/// one, so that few devices are idle. The tensors with most elements determine
-/// the choice:
-/// * If there are two tensors other than scalars, no dimension has several
-///   factors, and no factor needs replication, all axes of one tensor are
-///   chosen first, and then the remaining axes of the other tensor. The first
-///   tensor is the tensor without sharded permutation factors, otherwise the
-///   larger tensor, otherwise the tensor on more devices.
-/// * Otherwise, axes are chosen one after the other, in the order of the number
-///   of elements of the tensors that have them; factors that pass through come
-///   first. Factors that need replication take part, but lose their axes at the
-///   end. If all tensors had an axis for such a factor, the axis goes to
-///   factors of all tensors whose sizes it divides: first whole axes, each to
-///   the first factor that can have it, and then parts of the other axes.
-/// * If there are two tensors and an axis overflows a factor (in a reshape),
-///   the axes of the tensor on more devices are chosen first. Each axis goes to
-///   the first factor of its dimension that it divides.
+/// elements of each tensor. Each chosen axis is an axis of some tensor, or a
+/// part of one. The choice depends on the tensors other than scalars:
+/// * If there are two tensors, no dimension has several factors, and no factor
+///   needs replication, the axes of one tensor are chosen first. The other
+///   tensor then gives the axes of the factors that the first tensor does not
+///   have. The first tensor is the tensor without sharded permutation factors,
+///   otherwise the larger tensor, otherwise the tensor on more devices.
+/// * Otherwise, axes are chosen one after the other. Each time, the axes come
+///   first whose tensors have most elements together. Among equals,
+///   pass-through factors come first, then reductions, permutations, and
+///   factors that need replication. Factors that need replication lose their
+///   axes at the end. If all tensors had an axis for such a factor, the axis
+///   goes to factors of all tensors whose sizes it divides: first whole axes,
+///   each to the first factor that can have it, and then parts of the other
+///   axes.
+/// * If, in the second case, there are two tensors and an axis overflows a
+///   factor (in a reshape), the axes of the tensor on more devices are chosen
+///   before all others. The first factor of the dimension gets the part of an
+///   axis that it can have, and the next factors get the rest.
 SmallVector<AxisList> getCommonAxes(const ShardingProjection &projection,
                                     const Rule &rule, ArrayRef<int64_t> sizes);
 

@@ -15,9 +15,9 @@
 //
 // RegionBranchOpInterface gives the paths through branches and loops. Paths
 // also go through calls. The effects of a function on code are summarised once
-// for all calls. Its live-out set is the union over all calls, without a
-// distinction between calling contexts. The analysis works on functions of pop
-// and of ipu.
+// for all calls. The live-out set of a function is the union over all its
+// calls, without a distinction between calling contexts. The analysis works on
+// functions of pop and of ipu.
 //
 // With N ops and G graphs that loads name, the analysis takes O(N G / 64) time
 // in a few passes. It needs space only for ops that load code, call functions,
@@ -51,15 +51,16 @@ struct CodeRange {
   Operation *first = nullptr, *last = nullptr;
 };
 
-/// A load of the code of `graph`, if `graph` is not called before its code is
-/// loaded again.
+/// A dead load of the code of `graph`: after the load, `graph` is not called
+/// before its code is loaded again.
 struct DeadCodeLoad {
   Operation *load;
   FunctionOpInterface graph;
 };
 
-/// Code that must be on the chip before a load of it, because another path from
-/// the same point calls the graph without a load.
+/// Code that must already be on the chip at the op `from`: a path from this op
+/// loads the code before it calls the graph, but another path from this op
+/// calls the graph without a load.
 struct CodeKeptAlive {
   FunctionOpInterface graph;
   /// The op from which the path without a load starts; null for the start of

@@ -34,13 +34,14 @@ struct UnloadedCodeCopy {
   bool isNever;
 };
 
-/// A call of a graph whose code may be in another memory than the loads of the
-/// program suggest.
+/// A call of a graph to which a path leads that has not brought the code to
+/// executable memory, although the program loads the code.
 struct DoubtfulCodeCall {
   enum Kind {
-    /// Some paths load the code, and other paths do not.
+    /// Some paths to the call load the code, and other paths do not.
     LoadedOnSomePaths,
-    /// A path loads the code to a buffer, but does not copy it from the buffer.
+    /// A path to the call loads the code to a buffer, but does not copy it from
+    /// the buffer.
     LoadedToBuffer,
   };
   Kind kind;

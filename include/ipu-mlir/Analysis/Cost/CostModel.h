@@ -95,8 +95,8 @@ StepCostAttr getCollectiveCost(const TargetModel &target, CollectiveOp op,
                                int64_t groupSize);
 
 /// The cycles of a copy between a variable and the host, for each IPU of a
-/// replica: the cycles of the host link of the IPU, and the cycles of the tile
-/// of the IPU with most elements.
+/// replica: the cycles of the IPU's host link, and the cycles of that tile of
+/// the IPU that holds most elements.
 struct HostCopyCycles {
   SmallVector<int64_t> link, tile;
 };

@@ -12,8 +12,9 @@
 namespace mlir::ipu {
 
 /// The unit that executes the floating-point operations of a vertex: the
-/// arithmetic of the workers (Vector) or the matrix unit (Matrix). F32 includes
-/// types with the same cost. Only some machines have f8 in the matrix unit.
+/// arithmetic of the workers (Vector) or the matrix unit (Matrix). F32 stands
+/// for all types except f16 and, in the matrix unit, f8. Only some machines
+/// have f8 in the matrix unit.
 enum class FlopUnit { VectorF32, VectorF16, MatrixF32, MatrixF16, MatrixF8 };
 constexpr unsigned kNumFlopUnits = 5;
 

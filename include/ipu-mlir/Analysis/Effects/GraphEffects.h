@@ -49,8 +49,9 @@ StridedView composeViews(const StridedView &outer, ArrayRef<int64_t> shape,
                          const StridedView &inner);
 
 /// A set of elements of a tensor, or of rows of a remote buffer. It is empty,
-/// or contains the elements of a few views in row-major order, or all elements.
-/// The set may contain elements that were not added.
+/// contains all elements, or contains the elements of a few views, whose
+/// offsets and strides count elements in row-major order. The set may contain
+/// elements that were not added.
 class ElementRegions {
 public:
   /// The greatest number of views. A set with more views becomes the set of all
@@ -234,7 +235,7 @@ private:
   bool unknown = false;
   unsigned numRefs = 0;
   llvm::MapVector<MemoryLocation, MemoryLocationEffects> memoryLocations;
-  /// For each resource, the effects on any of its symbols.
+  /// For each resource, the union of the effects on all of its symbols.
   llvm::DenseMap<SideEffects::Resource *, MemoryLocationEffects> ofResource;
 };
 

@@ -42,8 +42,9 @@ struct ExchangeMove {
 /// The transfers of each tile of a replica in one exchange. A *run* is a
 /// sequence of elements of one move that come from one tile and that are
 /// contiguous both in the region of the sender and in the region of the
-/// receiver. A tile that holds an element of the source does not receive it.
-/// The first tile that holds the element sends it to the other tiles.
+/// receiver. A tile that already holds an element of the source does not
+/// receive the element. The first tile that holds the element sends it to all
+/// tiles that receive it.
 struct ExchangeTraffic {
   /// For each tile, the bytes that it sends and receives on the exchange
   /// fabric, and the runs of these bytes. An element is sent once. A run is
@@ -61,17 +62,18 @@ struct ExchangeTraffic {
   /// that at least one of them receives. Otherwise it is the number of bytes
   /// that the tile itself receives.
   TileCounts onBus;
-  /// For each IPU, the bytes on its links. An element counts once for all tiles
-  /// of the IPU that hold the same region.
+  /// For each IPU, the bytes that it receives over links, and the bytes that it
+  /// sends over links. A received element counts once for all tiles of the IPU
+  /// that hold the same region. A sent element counts once for all other IPUs.
   SmallVector<int64_t> linkIn, linkOut;
-  /// The bytes that one IPU sends to another one, by the pair (from, to). They
-  /// are the parts of `linkIn`.
+  /// For each pair (from, to) of IPUs, the bytes that `from` sends to `to`. For
+  /// each `to`, these bytes add up to `linkIn`.
   std::map<std::pair<int64_t, int64_t>, int64_t> links;
   /// The bytes that all tiles together receive.
   int64_t bytes = 0;
   /// Whether each pair of tiles 2i and 2i + 1 can use its shared bus at double
-  /// width. This requires that both tiles hold the same region of each target
-  /// of which at least one of them receives elements.
+  /// width. This requires, for each target of which tile 2i or tile 2i + 1
+  /// receives elements, that both tiles hold the same region of the target.
   bool inPairs = false;
 
   /// Adds the traffic of the moves of another source.
@@ -118,8 +120,9 @@ int64_t getExchangeSyncCycles(const TargetModel &target);
 /// Splits the traffic of several sources into two exchanges with a sync in
 /// between: an exchange of the sources whose traffic is in pairs (`inPairs`),
 /// and an exchange of the other sources. Returns the traffic of both exchanges,
-/// or std::nullopt if one exchange takes fewer cycles. The bus has double width
-/// only in an exchange whose traffic is all in pairs.
+/// or std::nullopt unless both exchanges together take fewer cycles than a
+/// single exchange of all sources. The bus has double width only in an exchange
+/// whose traffic is all in pairs.
 std::optional<std::pair<ExchangeTraffic, ExchangeTraffic>>
 splitInPairs(const TargetModel &target,
              ArrayRef<const ExchangeTraffic *> sources);

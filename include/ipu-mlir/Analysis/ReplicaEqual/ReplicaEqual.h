@@ -34,9 +34,9 @@
 
 namespace mlir::ipu {
 
-/// Calls of a function that pass a value with different replica partitions, in
-/// the first run of the program or later. The next run may start with values
-/// that the function computed from the passed value.
+/// Calls of a function that pass a value with different replica partitions. The
+/// partitions may also differ only from the second run of the program on,
+/// because that run starts with values that the first run computed.
 struct ReplicaDisagreement {
   /// The kind of the passed value: an argument or the tensor to which it
   /// refers, the state of a symbol, or the set of replicas that execute the
@@ -70,8 +70,8 @@ struct ReplicaDrift {
   std::optional<unsigned> result;
   int64_t first, second;
   /// The path from the op where the difference starts to the op that writes the
-  /// state or computes the result. If paths are very long, the last paths are
-  /// empty.
+  /// state or computes the result. The path is empty if the paths of earlier
+  /// drifts and explanations have very many ops together.
   SmallVector<ReplicaDifference> path;
 };
 
@@ -103,9 +103,9 @@ class ReplicaEqualSemantics {
 public:
   virtual ~ReplicaEqualSemantics();
 
-  /// Computes the partitions after an op that has a rule. The op's
-  /// `inferReplicaEqual` defines the contents of `outputs` and the
-  /// requirements.
+  /// Computes the partitions after an op that has a rule. The contents of
+  /// `outputs` before the call, and the requirement that the method is
+  /// monotone, are those of ReplicaEqualOpInterface::inferReplicaEqual.
   virtual void infer(ReplicaEqualOpInterface op,
                      const ReplicaEqualInputs &inputs,
                      ReplicaEqualOutputs &outputs) const;

@@ -14,7 +14,7 @@
 // of R runs of tiles, and C classes:
 //   classes     O(R log R + C D)
 //   addresses   O(C (V log V + V L))
-//   proof       O(C V log V + R D)
+//   check       O(C V log V + R D)
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,14 +96,14 @@ struct MemoryVariable {
   /// The alignment of the address and the size.
   int64_t align = 1;
   /// An estimate of the bytes that are lost because operands must be in
-  /// different memory elements, in thousandths of the variable's bytes, rounded
-  /// up.
+  /// different memory elements (banks of the tile memory), in thousandths of
+  /// the variable's bytes, rounded up.
   int64_t gapPermille = 0;
   /// The `ipu.var`, the `ipu.storage`, or the function whose code is in a
   /// buffer. It is null in a problem that was not read from a program.
   Operation *op = nullptr;
-  /// The location of code in a buffer. Such code cannot be called at this
-  /// location, so that it is stored as data.
+  /// The buffer, if the variable is code in a buffer. Code cannot be called in
+  /// a buffer, so it is stored as data.
   std::optional<CodeLocation> buffer;
 
   /// Returns all live ranges.

@@ -25,9 +25,9 @@ using ClassId = unsigned;
 class LoopClasses;
 
 /// The finest partition of axes with these properties:
-/// - Each logical axis of a producer from which loops are made that consumers
-///   share is in the group of the root axes by which the consumers read this
-///   logical axis.
+/// - If consumers share a loop that is made from a logical axis of the
+///   producer, this logical axis is in the group of the root axes by which the
+///   consumers read it.
 /// - If equal splits or merges are applied to axes of the same groups, the
 ///   results are in the same groups.
 /// - If one input of a merge is in a group of broadcasts only, the result of
@@ -108,9 +108,10 @@ public:
   AffineExpr solveRead(unsigned operand, AxisId axis,
                        ArrayRef<AffineExpr> windows = {}) const;
 
-  /// Returns the conditions for the execution of the statement. For each
-  /// element, there is exactly one iteration in which all conditions hold. The
-  /// result does not contain conditions that always hold.
+  /// Returns the conditions under which an iteration executes the statement.
+  /// They exclude indices beyond the extents of axes and, for a reduction,
+  /// iterations that would update an accumulator with the same element again.
+  /// The result does not contain conditions that always hold.
   SmallVector<IndexBound> getBounds() const;
 
 private:

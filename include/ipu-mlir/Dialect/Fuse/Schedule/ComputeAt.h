@@ -107,10 +107,11 @@ llvm::BitVector getAncestors(const Schedule &schedule, TensorId tensor);
 /// axes of all their consumers, whatever the loops and positions of other
 /// tensors are. This is the part of nvFuser's ComputeAt root-domain map that
 /// does not depend on positions. A logical axis is unmappable if a consumer
-/// reads it through a window, or if the corresponding axis of one consumer is
-/// reduced by a tensor on which another consumer depends. The conditions on
-/// loop classes (LoopNest.h) decide all cases that depend on positions of other
-/// tensors. They refuse fewer requests than nvFuser.
+/// reads it through a window. It is also unmappable if one consumer, or a
+/// tensor that is computed from this consumer, reduces the corresponding axis,
+/// and another consumer depends on the result of this reduction. The conditions
+/// on loop classes (LoopNest.h) decide all cases that depend on positions of
+/// other tensors. They refuse fewer requests than nvFuser.
 class RootDomainMap {
 public:
   explicit RootDomainMap(const Schedule &schedule);

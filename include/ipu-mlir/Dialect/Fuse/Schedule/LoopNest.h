@@ -152,9 +152,9 @@ struct LoopNode {
   /// of a reduction to its initial value.
   TensorId tensor = 0;
   /// Alloc: the loops (indices of loops of the tensor) that are the dimensions
-  /// of the buffer. These are the private loops, which are not shared with
-  /// consumers, except reductions and broadcasts. The list is empty for a
-  /// scalar. Init: the private loops of the initialisation.
+  /// of the buffer. These are those private loops (loops that are not shared
+  /// with consumers) that are neither reductions nor broadcasts. The list is
+  /// empty for a scalar. Init: the private loops of the initialisation.
   SmallVector<unsigned> axes;
   /// Loop: the nodes in the loop, in order.
   std::vector<LoopNode> body;

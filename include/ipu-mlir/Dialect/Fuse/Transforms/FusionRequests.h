@@ -22,9 +22,9 @@ namespace mlir::fuse {
 /// Reads all fusions in `root`. Returns their schedules in program order.
 FailureOr<std::vector<FusionSchedule>> readFusions(Operation *root);
 
-/// Emits an error at `loc`: the first of `names` that no tensor of `fusions`
-/// has or, if all names exist, that no single fusion has all of them. Returns
-/// failure.
+/// Emits an error at `loc` that gives the first of `names` that no tensor of
+/// `fusions` has. If all names exist, the error states that no single fusion
+/// has all of them. Returns failure.
 LogicalResult reportUnknownTensors(Location loc,
                                    ArrayRef<FusionSchedule> fusions,
                                    ArrayRef<StringRef> names);

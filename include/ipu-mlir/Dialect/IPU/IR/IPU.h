@@ -147,7 +147,8 @@ TargetModel getTargetModel(Operation *op);
 /// tile memory whose sizes are dynamic.
 MemRefType getCodeletBufferType(int64_t rank, Type elementType);
 
-/// The number of 32-bit words of RNG state of each tile: four for each worker.
+/// The number of workers of a tile that have an RNG state, and the number of
+/// 32-bit words of the state of one worker.
 constexpr int64_t kRngWorkers = 6;
 constexpr int64_t kRngWords = 4;
 constexpr int64_t kRngWordsOfTile = kRngWorkers * kRngWords;

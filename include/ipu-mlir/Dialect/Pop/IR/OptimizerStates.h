@@ -32,8 +32,8 @@ struct OptimizerState {
 SmallVector<OptimizerState> getOptimizerStates(OptimizerAttr optimizer,
                                                RankedTensorType weight);
 
-/// The name of the optimizer state that is a copy of the weight in a wider
-/// type.
+/// The name of the optimizer state that is a copy of the weight in the type of
+/// the states.
 inline constexpr StringLiteral kMasterState = "Master___";
 /// The name of the optimizer state that counts updates. It is a scalar.
 inline constexpr StringLiteral kStepState = "Step___";

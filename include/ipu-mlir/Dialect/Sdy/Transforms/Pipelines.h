@@ -12,10 +12,11 @@
 
 namespace mlir::ipu::sdy {
 
-/// The parent of a group of options. The structs that are constructed with a
-/// parent are such groups. The options of a pipeline that contains other
-/// pipelines inherit the groups of these pipelines. Options have the names and
-/// defaults of Shardy, except where docs/sharding.md says otherwise.
+/// The base class of the options of a pipeline. A struct whose constructor
+/// takes a pointer to it adds a group of options to the pipeline. The options
+/// of a pipeline that contains other pipelines inherit the groups of these
+/// pipelines. Options have the names and defaults of Shardy, except where
+/// docs/sharding.md says otherwise.
 using PipelineOptions = ::mlir::detail::PassOptions;
 
 /// The kinds of debug information that passes keep in attributes: `origins` for

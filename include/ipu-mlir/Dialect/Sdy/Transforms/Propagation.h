@@ -35,8 +35,8 @@ struct PropagationOptions {
   /// Whether the origins of axes, and the paths of axes, remain as attributes.
   bool debugShardingOrigins = false;
   bool debugPropagationEdges = false;
-  /// The directory to which the module is written after each priority. If it is
-  /// empty, the module is not written.
+  /// The directory to which the module is written after each user priority. If
+  /// it is empty, the module is not written.
   std::string moduleDumpDirectory;
 };
 
