@@ -47,9 +47,9 @@ struct ProgramPlan {
   int64_t sharedCycles = 0;
   /// `genericCycles` are the cycles with the generic tile mapping for each
   /// tensor. If this number exceeds `cycles`, it is only a lower bound, because
-  /// the count ends when it exceeds `cycles`. `greedyCycles` are the cycles at
-  /// the start of the search, with the best tile mapping of each op in program
-  /// order.
+  /// the planner then does not compute the exact number. `greedyCycles` are the
+  /// cycles at the start of the search, with the best tile mapping of each op
+  /// in program order.
   int64_t genericCycles = 0, greedyCycles = 0;
   /// The cycles of the best plan without nested partitions that was found.
   int64_t flatCycles = 0;

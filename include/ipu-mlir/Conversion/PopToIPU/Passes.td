@@ -64,10 +64,11 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
       the given share, becomes faster.
     - With `serial-parts=calls`, serial parts that only differ in their operands
       become calls of one private function. With `serial-parts=best`, they become
-      calls if the whole program then fits better or is faster. Reductions over other
-      dimensions, and casts to a narrower type that round to nearest, may follow the
-      parts. The pass moves such ops into the function. Parts that may draw random
-      bits stay ops. `pop-lower-calls` has to run afterwards.
+      calls if the whole program then fits better or is faster. Reductions over
+      dimensions that the split does not divide, and casts to a narrower type that
+      round to nearest, may follow the parts. The pass moves such ops into the
+      function. Parts that may draw random bits stay ops. `pop-lower-calls` has to
+      run afterwards.
 
     The share of tile memory of an op is its attribute
     `ipu.available_memory_proportion` or, without this attribute, the option
@@ -130,9 +131,9 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
 
     Each tensor has a few candidates: the plans of its op, tile mappings that follow
     the tile mapping of an operand, tile mappings that the plan of a consumer
-    prefers, and the tile mapping that distributes the elements over all tiles in
-    row-major order. The pass chooses one candidate for each tensor so that all
-    steps together (compute sets, the exchanges between them, syncs, and host
+    prefers, and the generic tile mapping, which distributes the elements over all
+    tiles in row-major order. The pass chooses one candidate for each tensor so that
+    all steps together (compute sets, the exchanges between them, syncs, and host
     copies) take the fewest estimated cycles. The search is dynamic programming over
     the whole program. See docs/planner.md.
 

@@ -222,7 +222,8 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
            "Exclude trailing loops over broadcasts: true or false; the default "
            "is true in most_inlined, otherwise false">,
     Option<"recompute", "recompute", "bool", /*default=*/"false",
-           "Clone the producer if its other consumers prevent the position">,
+           "Clone the producer if readers from which the consumer is not computed "
+           "prevent the position">,
   ];
 }
 
@@ -325,9 +326,9 @@ def VerifyPass : SchedulePass<"fuse-verify"> {
     such cases: a dependence leaves the loop and comes back, an op in the loop
     reads a reduction that is not complete, two loops of one tensor would be the
     same loop, or each of two loops would be inside of the other. Notes show the
-    ops on the path that causes the error. If a tensor is inside of more loops than
-    `fuse-compute-at` would choose, a remark at the tensor says how often the
-    tensor is computed.
+    ops on the path that causes the error. If a tensor is computed inside of loops
+    that are not loops of the tensor, a remark at the tensor says how often each of
+    its elements is computed.
   }];
 }
 
@@ -359,8 +360,8 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
     gives the operand, so that bufferization inserts no copy. By default
     bufferization gives arguments of functions dynamic strides and a dynamic
     offset. For this default use `layout=dynamic`. The loops then read one element
-    at a time, and index collapsed dimensions by quotients and remainders. If
-    bufferization has the option
+    at a time, and compute the indices of collapsed dimensions as quotients and
+    remainders. If bufferization has the option
     `function-boundary-type-conversion=identity-layout-map`, use `layout=identity`.
     The loops can then read vectors.
 
@@ -369,9 +370,10 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
     other tensor gets a buffer with the extents of these loops. The buffer is on
     the stack if it is small and of constant size. A reduction into one element
     becomes a value that the loops carry. If the factor of a split does not divide
-    the extent, statements run only for indices in bounds. The lowering splits the
-    loops at the bound (`peel`), ends the loops at the bound, or inserts
-    conditions.
+    the extent, statements run only for indices in bounds. With `peel`, the
+    lowering splits a loop after the last iteration for which no inner loop exceeds
+    its bound. Otherwise it ends loops at the bound or, where this is not possible,
+    inserts conditions.
 
     If all ops in a `vectorize` loop have vector forms, the loop becomes vectors
     with as many lanes as its extent. Otherwise the loop stays serial. A reduction
@@ -406,7 +408,7 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
            "Dialect of loops and memory accesses: affine or scf">,
     Option<"peel", "peel", "bool", /*default=*/"true",
            "Split a loop into the iterations for which no inner loop exceeds its "
-           "bound, and the remaining iterations">,
+           "bound, and the other iterations">,
     Option<"layout", "layout", "std::string", /*default=*/"\"dynamic\"",
            "Layout of function arguments after bufferization: dynamic or "
            "identity">,

@@ -197,8 +197,7 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     bool isInGrid(int64_t index) const {
       return !isNested() || index % getIpuTiles() < getGridTilesPerIPU();
     }
-    /// Returns true if `other` has the same grid, and this grid has the same
-    /// tiles.
+    /// Returns true if `other` has the same grid on the same tiles.
     bool hasGridOf(TileMappingAttr other) const {
       return getGrid() == other.getGrid() && getFirst() == other.getFirst() &&
              getIpus() == other.getIpus() &&
@@ -388,11 +387,11 @@ def IPU_MemorySummaryAttr : IPU_Attr<"MemorySummary", "memory_summary"> {
     of the tiles that need the most memory, and `step` is the number of the step at
     which the variables of this tile take the most memory. Tiles that need equal
     memory form a class, and `classes` is the number of classes. `bytes` is the
-    number of bytes in use on `tile`, and `least` is the least number of bytes that
-    any choice of addresses needs. The other values add up to `bytes`; docs/memory.md
-    explains them. The attribute is for readers and tests: no pass reads its values.
-    The execution of a program with the attribute does not repeat the warnings of
-    `ipu-allocate`.
+    number of bytes in use on `tile`. `least` is a lower bound of this number: no
+    choice of addresses needs fewer bytes. The other values add up to `bytes`;
+    docs/memory.md explains them. The attribute is for readers and tests: no pass
+    reads its values. The execution of a program with the attribute does not repeat
+    the warnings of `ipu-allocate`.
   }];
   let parameters = (ins "int64_t":$tile, "int64_t":$step, "int64_t":$classes,
                         "int64_t":$bytes, "int64_t":$least, "int64_t":$stack,

@@ -382,12 +382,13 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
     of replica 0.
 
     If `transfers` is more than 1, the host's tensor has another leading dimension of
-    this size, and each copy of the stream uses the next part along this dimension.
-    If a stream has no `transfers`, the module attribute `ipu.host_transfers` gives
-    the number; its default is 1. If `depth` is more than 1, the stream has buffers
-    for this number of tensors, and the host transfers tensors while the device
-    computes. The depth changes only the time of a run (see docs/device-model.md). If
-    the host gives no tensor, each copy of the stream gets `default_value`.
+    this size, and each execution of an `ipu.host_load` or `ipu.host_store` of the
+    stream uses the next part along this dimension. If a stream has no `transfers`,
+    the module attribute `ipu.host_transfers` gives the number; its default is 1. If
+    `depth` is more than 1, the stream has buffers for this number of tensors, and
+    the host transfers tensors while the device computes. The depth changes only the
+    time of a run (see docs/device-model.md). If the host gives no tensor, each
+    `ipu.host_load` of the stream gets `default_value`.
 
     (C1) `type` is a statically shaped tensor without encoding.
     (C2) `depth` is positive.

@@ -119,12 +119,12 @@ def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
     Merges an exchange into an earlier exchange if no dependence prevents this. A
     dependence exists if the earlier exchange, or a step between the two exchanges,
     writes a variable that the later exchange reads, or uses a variable that the later
-    exchange writes. The pass erases the `ipu.sync` of the later exchange; the
-    remaining sync has the stronger of the kinds of the two syncs. The pass merges
-    compute sets in the same way. It also erases a move of elements that an earlier
-    exchange has copied to the same tiles; users of the move's target then read the
-    earlier copy. Each body of a loop or branch is optimized separately. No step moves
-    past a call.
+    exchange writes. The pass erases the `ipu.sync` before the later exchange. The
+    `ipu.sync` before the earlier exchange gets the stronger of the two kinds. The
+    pass merges compute sets in the same way. It also erases a move of elements that
+    an earlier exchange has copied to the same tiles; users of the move's target then
+    read the earlier copy. Each body of a loop or branch is optimized separately. No
+    step moves past a call.
 
     A variable that is written earlier is live for longer. Therefore the pass moves a
     step up only together with the first user of its results, and only as far as this

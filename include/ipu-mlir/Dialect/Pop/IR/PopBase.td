@@ -34,10 +34,11 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
       or from the op's `acc`.
     - `blocked`: positions are split into blocks of `block` positions; the last block
       may be shorter. In a block, lane `j` of `lanes` combines the positions that are
-      equal to `j` modulo `lanes` in ascending order, starting from the identity of
-      the combiner (-0 for a sum). Then lane `j` is combined with lane
+      equal to `j` modulo `lanes` in ascending order, starting from the neutral
+      element of the combiner (-0 for a sum). Then lane `j` is combined with lane
       `j + lanes / 2`, then with lane `j + lanes / 4`, and so on. The results of the
-      blocks are combined in the same way.
+      blocks then take the place of the positions and are combined by the same rule,
+      until one result is left.
 
     In a matmul or convolution, `lanes` is 1, and a block is a chain of fused
     multiply-adds that starts from +0. The results of the blocks are added one after

@@ -194,10 +194,11 @@ def Pop_StochasticRoundingAttr
   let description = [{
     The attribute `pop.stochastic_rounding` of a module enables stochastic rounding.
     Results of type f16 are rounded at random to one of the two nearest values of the
-    type, so that the expected result is exact. Results of the types f8E4M3FNUZ and
-    f8E5M2FNUZ are rounded in the same way if the machine has these types.
-    `generator` selects the source of random bits (see `ipu.random_bits`). `overflow`
-    says whether numbers that are too large become NaN or the largest finite number.
+    type. The expected value of the rounded result is the exact result. Results of
+    the types f8E4M3FNUZ and f8E5M2FNUZ are rounded in the same way if the machine
+    has these types. `generator` selects the source of random bits (see
+    `ipu.random_bits`). `overflow` says whether numbers that are too large become NaN
+    or the largest finite number.
 
     ```mlir
     module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {}
@@ -275,10 +276,11 @@ def Pop_DrawAttr : Pop_Attr<"Draw", "draw"> {
 def Pop_GraphValueAttr : Pop_Attr<"GraphValue", "graph_value"> {
   let summary = "Reference to an argument, a result or a variable of a graph";
   let description = [{
-    Arguments and results of a backward graph have this attribute, which refers to
-    a value of the forward graph. The attribute is named `pop.gradient_of` if the
-    argument or result is the gradient of this value, and `pop.forward_value` if it
-    is the value itself.
+    The attribute refers to an argument, a result or a variable of a function.
+    Arguments and results of a backward graph refer to a value of the forward graph:
+    `pop.gradient_of` names the value whose gradient the argument or result is, and
+    `pop.forward_value` names the value to which it is equal. `pop.updates` of a
+    result names the argument whose next value the result is.
 
     ```mlir
     #pop.graph_value<argument 0>

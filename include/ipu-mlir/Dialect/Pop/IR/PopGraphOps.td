@@ -305,7 +305,7 @@ def Pop_RefRowOp : Pop_RefViewOp<"ref_row", [
 
     (C1) The number of `indices` is at least 1 and at most the rank of `input`. Each
     index is not negative and less than the size of its dimension.
-    (C2) `result` has the shape of the remaining dimensions.
+    (C2) `result` has the shape of the dimensions that have no index.
 
     ```mlir
     %v = pop.ref_row %r[1] : !pop.ref<2x3x4xf32> -> !pop.ref<3x4xf32>

@@ -77,7 +77,7 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     | --- | --- |
     | `sgd0` | |
     | `sgd1`, `sgd2` | velocity |
-    | `adam`, `adamax`, `lamb` | first moment, second moment (the greatest gradient for `adamax`), number of updates |
+    | `adam`, `adamax`, `lamb` | first moment, second moment (for `adamax`, the decayed maximum of the absolute gradients), number of updates |
     | `adam_no_bias`, `lamb_no_bias` | first moment, second moment |
     | `adagrad` | sum of squares |
     | `rmsprop` | mean of squares |
@@ -92,10 +92,10 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     this update, each multiplied by `(1 - dampening) * velocity_scaling / (loss_scale *
     accumulations)`.
 
-    The op computes in the type of the states, which is f64 for f64 weights and f32
-    otherwise, and rounds to narrower types at the end. docs/training.md has the
-    formulas. `pop-decompose-optimizers` expands the op into ops that compute these
-    formulas.
+    The op computes in f64 if the setting `state` is f64 (the default for f64 weights),
+    and in f32 otherwise. It rounds results of narrower types at the end.
+    docs/training.md has the formulas. `pop-decompose-optimizers` expands the op into
+    ops that compute these formulas.
 
     (C1) `gradient` has the shape of `weight`. It has the element type of `weight`, or
     the type in which elements of this type are accumulated.
@@ -144,11 +144,11 @@ class Pop_MarkOp<string mnemonic, string gradient>
 def Pop_LossScaleOp : Pop_MarkOp<"loss_scale", "dx = dy"> {
   let summary = "Return the loss scale, with which the backward pass starts";
   let description = [{
-    Returns `input`, which is the loss scale multiplied by ones or by the weights of
-    losses. The backward pass starts with this value, the gradient of the scaled loss
-    with respect to the loss. `pop-autodiff` creates the op. Passes that multiply
-    gradients by a loss scale, adapt the loss scale at run time, or compute it in f32
-    find the loss scale by this op.
+    Returns `input`. Each element of `input` is the loss scale, multiplied by the weight
+    of a loss if losses have weights. The backward pass starts with this value, the
+    gradient of the scaled loss with respect to the loss. `pop-autodiff` creates the op.
+    Passes that multiply gradients by a loss scale, adapt the loss scale at run time, or
+    compute it in f32 find the loss scale by this op.
 
     (C1) `result` has the type of `input`.
 

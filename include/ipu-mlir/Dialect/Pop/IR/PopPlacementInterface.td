@@ -12,9 +12,9 @@ include "mlir/IR/OpBase.td"
 def Pop_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op that copies values from one placement to another, so that the attributes of
-    the op do not give the placement of all its operands and results. If a method
-    returns no value, the attributes of the op apply.
+    An op that copies values from one placement to another. The attributes of
+    such an op do not give the placement of all its operands and results. If a
+    method returns no value, the attributes of the op apply.
   }];
   let methods = [
     InterfaceMethod<"Returns the virtual graph (an IPU of the replica) of an operand.",

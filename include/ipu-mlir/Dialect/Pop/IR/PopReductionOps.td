@@ -19,12 +19,12 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
     Combines all elements along `axes` with the combiner `kind`. The positions along the
     reduced axes are numbered in row-major order, and `accum` is the order in which the
     elements at these positions are combined. Sums and products of floats narrower than
-    f32 are accumulated in f32 and rounded once. A `mean` is the sum divided by the number
-    of positions. The division is in the type in which the sum is accumulated, and only
-    the quotient is rounded to a narrower type. A reduction without positions gives the
-    identity of the kind: 0 for `sum`, 1 for `prod`, the least value (-inf) for `max`, the
-    greatest value (+inf) for `min`, true for `and`, and false for `or`. A mean without
-    positions is NaN.
+    f32 are accumulated in f32 and rounded once. A `mean` is the sum divided by the
+    number of positions. The division is in the type in which the sum is accumulated,
+    and only the quotient is rounded to a narrower type. A reduction without positions
+    gives 0 for `sum`, 1 for `prod`, the least value (-inf) for `max`, the greatest
+    value (+inf) for `min`, true for `and`, and false for `or`. A mean without positions
+    is NaN.
 
     (C1) `axes` are distinct, ascending dimensions of `input`; there may be none.
     (C2) `and` and `or` take i1, the other kinds do not; `mean` takes floats.
@@ -65,11 +65,11 @@ def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
         "of the other elements for `prod`; select_and_scatter of dy for `max` and `min`">]> {
   let summary = "Reduce over sliding windows";
   let description = [{
-    Computes `y[n, c, p...]` by combining `input[n, c, p*stride + q*dilation...]` over the
-    kernel positions q... in row-major order, starting from the identity of `kind` (-0 for
-    a sum). Sums and products of floats narrower than f32 are accumulated in f32 and
-    rounded once. A `mean` is the sum divided by the number of kernel positions, as for
-    `pop.reduce`. `pop-decompose` replaces pools by this op.
+    Computes `y[n, c, p...]` by combining `input[n, c, p*stride + q*dilation...]` over
+    the kernel positions q... in row-major order, starting from the neutral element of
+    `kind` (-0 for a sum). Sums and products of floats narrower than f32 are accumulated
+    in f32 and rounded once. A `mean` is the sum divided by the number of kernel
+    positions, as for `pop.reduce`. `pop-decompose` replaces pools by this op.
 
     (C1) `input` has rank 3, 4 or 5.
     (C2) `kernel` and, if present, `strides` and `dilations` have one positive value for

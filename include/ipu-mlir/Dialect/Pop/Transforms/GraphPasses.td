@@ -125,17 +125,17 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
   ];
   let description = [{
     Replaces each `pop.next_seed` by a seed that no other op has. The entry function
-    loads one seed from a host stream. Each block has a seed. From this seed, a
-    `pop.split_seed` derives the seeds of the block's ops, calls, loops and branches. A
-    function that needs seeds gets an additional argument for each strand (a pair of a
-    virtual graph and a pipeline stage), and calls of the function pass the seeds. A
-    loop carries a seed, and each iteration derives the seed of the next iteration from
-    its own seed.
+    loads one seed from a host stream. Each block has a seed for each strand (a pair of
+    a virtual graph and a pipeline stage) whose ops request seeds. From this seed, a
+    `pop.split_seed` derives the seeds of the ops, calls, loops and branches of the
+    block that request seeds for the strand. A function that needs seeds gets an
+    additional argument for each such strand, and calls of the function pass the seeds.
+    A loop carries a seed, and each iteration derives the seed of the next iteration
+    from its own seed.
 
-    There is one seed for each strand that has ops that request a seed. The op that
-    derives a seed has the virtual graph and the stage of the strand. If a loop, branch
-    or call of an earlier stage reads the seed, the op that derives the seed is in this
-    earlier stage.
+    The op that derives a seed has the virtual graph and the stage of the strand. If a
+    loop, branch or call of an earlier stage reads the seed, the op that derives the
+    seed is in this earlier stage.
 
     The pass does not change seeds that a program defines itself. It must run before
     differentiation, so that the gradient of an op draws the same bits as the op.

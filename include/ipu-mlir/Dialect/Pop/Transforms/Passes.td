@@ -31,8 +31,9 @@ def DecomposePass : Pass<"pop-decompose">, KeepsAll {
     decomposition. The new ops are decomposed in the same way:
     - Pools, softmax and batch normalisation become reductions and elementwise ops.
     - The pads of convolutions become separate ops.
-    - Each reduction becomes several reductions over the last axis, each of at most one
-      block of elements.
+    - A reduction becomes a reduction over the last axis. A reduction with more
+      positions than a block becomes a reduction of each block and a reduction of the
+      results of the blocks.
     - Ops that accumulate floats narrower than f32 become ops that accumulate in f32. A
       `pop.cast` rounds the result.
 
@@ -72,12 +73,13 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
     order. No later pass changes the order. The choice depends only on the kind of the
     op, its element types and its extents. Results therefore do not depend on the
     target, on the number of replicas or tiles, or on the function that contains the op.
-    If there are many outputs or few addends, a sum is one chain or one block. Otherwise
-    the sum is split into blocks, which different tiles can compute. For matmuls and
-    convolutions the pass estimates the cycles on a nominal machine. It chooses the
-    smallest number of blocks for which the cycles are close to their minimum. For
-    reductions the pass chooses ceil(2^15 / outputs) blocks of at least 64 addends.
-    docs/dialects/pop.md describes the rules for each op.
+    If there are many outputs or few addends, each sum of a matmul or convolution is one
+    chain, and each reduction has blocks of 1024 elements. Otherwise the sum is split
+    into more blocks, which different tiles can compute. For matmuls and convolutions
+    the pass estimates the cycles on a nominal machine. It chooses the smallest number
+    of blocks with which the op takes at most a twentieth more cycles than the minimum.
+    For reductions the pass chooses about ceil(2^15 / outputs) blocks for each output,
+    with 64 to 1024 elements each. docs/dialects/pop.md describes the rules for each op.
 
     The pass must run before any pass that splits ops. If a pass splits a sum that
     already has an order, the bits of the sum do not change. If the order were chosen

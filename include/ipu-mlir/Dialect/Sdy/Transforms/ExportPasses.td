@@ -279,15 +279,16 @@ def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::Module
 def ReshardToCollectivesPass : Pass<"sdy-reshard-to-collectives", "::mlir::ModuleOp"> {
   let summary = "Turn reshards into collectives";
   let description = [{
-    Replaces reshards by sequences of collectives. If the sizes of all axes are powers of
-    one number, the sequence consists of slices, at most one permutation of devices, moves
-    of axes between dimensions, and gathers, in this order. Before these collectives, the
-    sequence reduces unreduced axes that the result does not have. After these collectives,
-    the sequence introduces unreduced axes that the operand does not have. The pass uses
-    another sequence if a bounded search finds a sequence that moves less data. This
-    sequence may slice along axes of the mesh that neither the operand's nor the result's
-    sharding uses. Two kinds of reshards do not change: reshards between meshes with
-    different axes, and reshards from or to a maximal mesh (a mesh of one device).
+    Replaces reshards by sequences of collectives. If the sizes of all axes are powers
+    of one prime number, the sequence consists of slices, at most one permutation of
+    devices, moves of axes between dimensions, and gathers, in this order. Before these
+    collectives, the sequence reduces unreduced axes that the result does not have.
+    After these collectives, the sequence introduces unreduced axes that the operand
+    does not have. The pass uses another sequence if a bounded search finds a sequence
+    that moves less data. This sequence may slice along axes of the mesh that neither
+    the operand's nor the result's sharding uses. Two kinds of reshards do not change:
+    reshards between meshes with different axes, and reshards from or to a maximal mesh
+    (a mesh of one device).
 
     Before:
     ```mlir

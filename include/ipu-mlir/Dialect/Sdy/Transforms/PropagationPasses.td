@@ -47,7 +47,8 @@ class Sdy_Propagation<string mnemonic> : Pass<mnemonic, "::mlir::ModuleOp"> {
       "false", "attach attributes `sdy.propagation_edges` with the axes, source and target "
                "of each propagation step">,
     Option<"moduleDumpDirectory", "module-dump-directory", "std::string",
-      /*default=*/"", "directory to which the module is written after each priority">,
+      /*default=*/"", "directory to which the module is written after each user "
+      "priority">,
   ];
   list<Option> priorityOption = [
     Option<"runOpPriority", "run-op-priority-propagation", "bool", "true",
