@@ -57,8 +57,8 @@ llvm::hash_code hash_value(const Rule &rule);
 /// The class of an op, which determines its op priority in propagation.
 /// Elementwise and PassThrough ops (transposes, reshapes) have the first
 /// priority. Slice ops (dynamic slices) have the same priority, but propagate
-/// only forwards. Broadcast ops propagate only backwards before the last op
-/// priority.
+/// only forwards. Broadcast ops propagate only backwards in all op priorities
+/// before the last one.
 enum class OpClass { Elementwise, PassThrough, Slice, Broadcast, Other };
 
 /// The way in which the partial results along reduction factors are combined.

@@ -50,11 +50,11 @@ struct ProductBlock {
   int64_t count = 1;
 };
 
-/// Returns the block for the smallest number of blocks for which `sums` takes
-/// at most a twentieth more cycles than the fewest cycles, on a nominal
-/// machine. If one chain satisfies this condition, the block has all addends.
-/// There are at most `maxCount` blocks. The last block along the addends may be
-/// smaller.
+/// Returns the block of the division of `sums` into as few blocks as possible.
+/// The division must take, on a nominal machine, at most a twentieth more
+/// cycles than the fastest division. If one chain satisfies this condition, the
+/// block has all addends. There are at most `maxCount` blocks. The last block
+/// along the addends may be smaller.
 ProductBlock chooseProductBlock(const SumsOfProducts &sums, int64_t maxCount);
 
 } // namespace mlir::ipu

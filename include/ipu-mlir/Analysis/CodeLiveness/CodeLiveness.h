@@ -19,9 +19,9 @@
 // calls, without a distinction between calling contexts. The analysis works on
 // functions of pop and of ipu.
 //
-// With N ops and G graphs that loads name, the analysis takes O(N G / 64) time
-// in a few passes. It needs space only for ops that load code, call functions,
-// or contain such ops.
+// With N ops and G graphs that loads name, the analysis takes O(N G / 64) time,
+// in a few passes over the ops. It needs space only for ops that load code,
+// call functions, or contain such ops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,8 +11,8 @@
 // in CodeLiveness. The state at the start of a function is the join over all
 // its calls.
 //
-// With N ops and G graphs that loads name, the analysis takes O(N G / 64) time
-// in a few passes.
+// With N ops and G graphs that loads name, the analysis takes O(N G / 64) time,
+// in a few passes over the ops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,8 +12,8 @@
 namespace mlir::ipu {
 
 /// The methods of matmuls and convolutions of floats, which are kinds of
-/// vertices of PopLibs. Of several methods with the same cost, the first one is
-/// used. docs/device-model.md has their formulas.
+/// vertices of PopLibs. Of several methods with the same cost, the first one in
+/// this list is used. docs/device-model.md has their formulas.
 enum class ContractionMethod {
   Amp,
   CombinedAmp,

@@ -30,9 +30,9 @@ struct VertexOperand {
 };
 
 /// Returns the cost attribute for a codelet with the cost formula `cost` on
-/// elements of `elementType`. With `scalarOperand`, one operand is a single
-/// element for all outputs. Returns null if the cost table has no row with this
-/// name and type.
+/// elements of `elementType`. With `scalarOperand`, one operand has a single
+/// element, from which all elements of the output are computed. Returns null if
+/// the cost table has no row with this name and type.
 CodeletCostAttr getCodeletCost(const CodeletCost &cost, Type elementType,
                                bool scalarOperand);
 
@@ -104,8 +104,8 @@ HostCopyCycles getHostCopyCycles(const TargetModel &target, MemRefType type);
 
 /// Returns the cost of a step from the cycles of each tile of a replica. An IPU
 /// takes as many cycles as its slowest tile, but at least its element of
-/// `ipuFloor`, which may be empty. An IPU that takes any cycles takes `fixed`
-/// cycles more.
+/// `ipuFloor`, which may be empty. An IPU with at least one such cycle takes
+/// `fixed` cycles more.
 StepCostAttr makeStepCost(MLIRContext *context, const TargetModel &target,
                           const TileCounts &tileCycles,
                           ArrayRef<int64_t> ipuFloor, int64_t fixed,

@@ -7,8 +7,8 @@
 // The reads and writes of ops, including the reads and writes in their regions
 // and in the functions that they call. The accessed objects are elements of
 // refs, and streams, remote buffers and code, each identified by its symbol.
-// Functions are summarised once, callees first, so that a query about a call
-// takes as long as a query about another op.
+// Functions are summarised once, callees first. Therefore a query about a call
+// takes as long as a query about any other op.
 //
 // MemoryEffectOpInterface defines the effects. An effect on a ref is an effect
 // on all elements of the ref. An effect on a resource with a symbol is an
@@ -18,8 +18,8 @@
 // and may have any effect.
 //
 // The analysis assumes that an argument which a function modifies does not
-// alias another argument or a variable, and that a variable which it modifies
-// does not alias an argument.
+// alias another argument or a variable, and that a variable which a function
+// modifies does not alias an argument of the function.
 //
 // With N ops, E effects and D levels of nested regions, all queries together
 // take O((N + E) D) time.
@@ -273,7 +273,8 @@ public:
   /// observe.
   const EffectSummary &getEffects(Operation *op) const;
 
-  /// Return whether `op` may read or modify elements of `origin`, or of a ref.
+  /// Return whether `op` may read, or modify, elements to which `origin`, or
+  /// the ref `ref`, refers.
   bool mayRead(Operation *op, const RefOrigin &origin) const;
   bool mayWrite(Operation *op, const RefOrigin &origin) const;
   bool mayRead(Operation *op, Value ref) const {

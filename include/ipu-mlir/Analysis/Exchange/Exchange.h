@@ -54,8 +54,8 @@ struct ExchangeTraffic {
   TileCounts sent, received, sendRuns, receiveRuns;
   /// The bytes that are copied within a tile, and the runs of these bytes.
   TileCounts local, localRuns;
-  /// The bytes of received runs whose length is not a multiple of 4 bytes. They
-  /// are packed into words before they are sent.
+  /// The bytes of received runs whose length is not a multiple of 4 bytes.
+  /// These runs are packed into words before they are sent.
   TileCounts subword;
   /// The bytes that a tile receives over the bus that tiles 2i and 2i + 1
   /// share. If both tiles hold the same region, this is the number of bytes

@@ -18,9 +18,8 @@
 // under two names (pop-verify-graphs). A function that does so is analysed as
 // if it modified all refs.
 //
-// Time and memory are proportional to the number of ops, operands, and writes
-// of regions and calls, times the number of times that a partition becomes
-// finer.
+// Time and memory are O(N F) for N ops, operands, and writes of regions and
+// calls, if the partition of a value becomes finer at most F times.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,8 +82,9 @@ enum class ReplicaFlow {
   Decision,
   /// Differences pass from one iteration of a loop to the next.
   Iteration,
-  /// Differences pass from the value that an op writes to all elements that it
-  /// writes. Without this flow, they only pass to the first of these elements.
+  /// Differences pass from the value that an op writes to all memory regions
+  /// that it writes. Without this flow, they only pass to the first of these
+  /// memory regions.
   Overlap,
   /// Differences pass from the operands of a call to its callee.
   Call,

@@ -11,7 +11,7 @@
 //
 // No algorithm iterates over tiles. Tiles with equal needs form a *class*. With
 // V variables, of which at most L are live at the same time, D distinct layouts
-// of R runs of tiles, and C classes:
+// with R runs of tiles in total, and C classes:
 //   classes     O(R log R + C D)
 //   addresses   O(C (V log V + V L))
 //   check       O(C V log V + R D)
@@ -190,10 +190,10 @@ struct CodePart {
 /// tile.
 std::vector<CodePart> getCodeParts(func::FuncOp function, int64_t tile);
 
-/// Returns the number of bytes on each tile of `buffer` for code that takes
-/// `bytes` on each tile when it can be called. The sum of these bytes is
-/// distributed evenly over the compute tiles (ComputeBuffer) or the I/O tiles.
-/// If there are no I/O tiles, it is distributed over all tiles.
+/// Returns the number of bytes that code takes on each tile in `buffer`, if it
+/// takes `bytes` on each tile in executable memory. The sum of `bytes` is
+/// distributed evenly over the compute tiles (ComputeBuffer) or the I/O tiles
+/// (IOBuffer). If there are no I/O tiles, it is distributed over all tiles.
 TileCounts getBytesInBuffer(const TargetModel &target, const TileCounts &bytes,
                             CodeLocation buffer);
 
@@ -211,11 +211,11 @@ struct MemoryPlacement {
 };
 
 /// A class of tiles with the same needs. Code that is always on the tile starts
-/// at address 0. Vertex state and similar data follow, then variables that are
-/// always live, and then other variables. If some code is not always on the
-/// tile, it shares memory with the variables that are not always live. This
-/// shared memory is directly after the code that is always on the tile, and
-/// data that are always live follow after it.
+/// at address 0. Fixed data (the categories VertexState and HostExchange)
+/// follow, then variables that are always live, and then other variables. If
+/// some code is not always on the tile, it shares memory with the variables
+/// that are not always live. This shared memory is directly after the code that
+/// is always on the tile, and data that are always live follow after it.
 struct TileClass {
   /// The tiles of the class, as ascending ranges [begin, end).
   SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
@@ -228,7 +228,7 @@ struct TileClass {
   std::vector<MemoryPlacement> codePlacements;
   /// The address of the end of the code.
   int64_t codeBytes = 0;
-  /// The address at which vertex state and similar data begin.
+  /// The address at which the fixed data begin.
   int64_t dataOffset = 0;
   /// The end of the memory that is ever in use, which is also the sum of the
   /// categories.
@@ -295,10 +295,9 @@ bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
 /// each code that has bytes on a class and a live step has one address range on
 /// the class. The range has the whole size and is after the code that is always
 /// on the tile. Variables are aligned and end at or below `highWater`. Code
-/// ends at or below `codeBytes`. Variables, code, and vertex state and similar
-/// data do not overlap if they are live in the same step. Emits an error at the
-/// first violation. Classes are processed on the threads of `context`, if there
-/// is one.
+/// ends at or below `codeBytes`. Variables, code and fixed data do not overlap
+/// if they are live in the same step. Emits an error at the first violation.
+/// Classes are processed on the threads of `context`, if there is one.
 LogicalResult verifyMemoryPlan(const MemoryProblem &problem,
                                const MemoryPlan &plan,
                                function_ref<InFlightDiagnostic()> emitError,

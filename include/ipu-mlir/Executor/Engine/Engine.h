@@ -57,9 +57,9 @@ std::unique_ptr<Engine> createInterpEngine(const Program &program);
 
 /// Creates an engine that runs compiled kernels for the groups of the program
 /// and `moreGroups`, on `threads` threads. Kernels are compiled unless the
-/// cache in `cacheFolder` contains them; see LoadOptions. Ranges may have their
-/// own tables. Emits an error and fails if a kernel cannot be compiled. The
-/// engine refers to the program.
+/// cache in `cacheFolder` contains them; see LoadOptions. The ranges that the
+/// engine runs may have their own `table`. Emits an error and fails if a kernel
+/// cannot be compiled. The engine refers to the program.
 FailureOr<std::unique_ptr<Engine>>
 createJitEngine(const Program &program, unsigned threads, StringRef cacheFolder,
                 ArrayRef<const VertexGroup *> moreGroups);

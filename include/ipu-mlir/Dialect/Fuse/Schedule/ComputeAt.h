@@ -154,11 +154,14 @@ struct Recomputation {
   /// of the producer's iteration space.
   AffineExpr work;
 };
-/// Returns a smallest set of consumers such that the producer can be computed
-/// at `position` if these consumers read a clone. Prefers consumers in the
-/// loops of `consumer`. Returns std::nullopt if the request is legal without a
-/// clone, or if it is illegal with any clone. The caller creates the clone and
-/// repeats the request.
+/// Returns the consumers that must read a clone, so that the producer can be
+/// computed at `position`. Visits the consumers from which `consumer` is
+/// computed first, and later consumers before earlier ones. A consumer keeps
+/// reading the producer if the position is then legal for it and for all
+/// consumers that keep the producer. The first visited consumer must keep the
+/// producer. Returns std::nullopt if the request is legal without a clone, or
+/// if no such clone makes it legal. The caller creates the clone and repeats
+/// the request.
 std::optional<Recomputation> planRecomputation(const Schedule &schedule,
                                                TensorId producer,
                                                TensorId consumer,

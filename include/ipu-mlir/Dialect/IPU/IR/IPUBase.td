@@ -361,11 +361,11 @@ def IPU_StepCostAttr : IPU_Attr<"StepCost", "step_cost"> {
 def IPU_DrawAttr : IPU_Attr<"Draw", "draw"> {
   let summary = "Selection of an op's random bits";
   let description = [{
-    With the generator `counter`, random bits are a function of the RNG state and of
-    this attribute, so draws with different numbers get different bits. `offset` is
-    added to the number of times that the state has been advanced
-    (`ipu.advance_rng`). With the offset -1, an op draws the bits that it would have
-    drawn before the last advance.
+    With the generator `counter`, the random bits of an element are a function of the
+    RNG state, of the number of the element, and of this attribute. Draws with
+    different numbers therefore get different bits. `offset` is added to the number
+    of times that the state has been advanced (`ipu.advance_rng`). With the offset
+    -1, an op draws the bits that it would have drawn before the last advance.
 
     ```mlir
     #ipu.draw<80>

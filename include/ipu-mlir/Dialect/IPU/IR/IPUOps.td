@@ -204,9 +204,9 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
 
     `rng` is the RNG state from which the vertices draw; each vertex uses the state
     on its tile. With a `draw`, the vertices only read the state, and the random bits
-    are a function of the state and the draw. Without a `draw`, the vertices also
-    advance the state, and `rng` holds the new state when the compute set ends. See
-    `ipu.random_bits`.
+    of an element are a function of the state, the draw and the number of the
+    element. Without a `draw`, the vertices also advance the state, and `rng` holds
+    the new state when the compute set ends. See `ipu.random_bits`.
 
     (C1) `access` has one tile mapping for each input and output. All of them have
     the same grid and first tile.
