@@ -110,32 +110,6 @@ llvm::Error tools::makeDirectory(StringRef path) {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string> tools::getReplaceable(StringRef path) {
-  namespace fs = llvm::sys::fs;
-  SmallString<128> target = path;
-  fs::file_status status;
-  if (!fs::status(path, status)) {
-    if (status.type() == fs::file_type::directory_file)
-      return makeError(path, "Is a directory");
-    if (status.type() != fs::file_type::regular_file)
-      return makeError(path, "not a regular file");
-    if (std::error_code code = fs::access(path, fs::AccessMode::Write))
-      return makeError(path, code.message());
-    if (std::error_code code = fs::real_path(path, target))
-      return makeError(path, code.message());
-  }
-  StringRef directory = llvm::sys::path::parent_path(target);
-  if (directory.empty())
-    directory = ".";
-  if (std::error_code code = fs::status(directory, status))
-    return makeError(path, code.message());
-  if (status.type() != fs::file_type::directory_file)
-    return makeError(path, "Not a directory");
-  if (std::error_code code = fs::access(directory, fs::AccessMode::Write))
-    return makeError(path, code.message());
-  return target.str().str();
-}
-
 /// What a link refers to; nothing if `path` is no link.
 static std::optional<std::string> readLink(const std::string &path) {
   // Linux has no longer paths.
@@ -181,6 +155,39 @@ static std::string resolvePath(StringRef path, unsigned &links) {
 static std::string resolvePath(StringRef path) {
   unsigned links = 40;
   return resolvePath(path, links);
+}
+
+llvm::Expected<std::string> tools::getReplaceable(StringRef path) {
+  namespace fs = llvm::sys::fs;
+  SmallString<128> target = path;
+  fs::file_status status;
+  if (!fs::status(path, status)) {
+    if (status.type() == fs::file_type::directory_file)
+      return makeError(path, "Is a directory");
+    if (status.type() != fs::file_type::regular_file)
+      return makeError(path, "not a regular file");
+    if (std::error_code code = fs::access(path, fs::AccessMode::Write))
+      return makeError(path, code.message());
+    if (std::error_code code = fs::real_path(path, target))
+      return makeError(path, code.message());
+  } else if (readLink(path.str())) {
+    // What the link refers to does not exist yet.
+    target = resolvePath(path);
+    if (readLink(target.str().str()))
+      return makeError(
+          path, std::make_error_code(std::errc::too_many_symbolic_link_levels)
+                    .message());
+  }
+  StringRef directory = llvm::sys::path::parent_path(target);
+  if (directory.empty())
+    directory = ".";
+  if (std::error_code code = fs::status(directory, status))
+    return makeError(path, code.message());
+  if (status.type() != fs::file_type::directory_file)
+    return makeError(path, "Not a directory");
+  if (std::error_code code = fs::access(directory, fs::AccessMode::Write))
+    return makeError(path, code.message());
+  return target.str().str();
 }
 
 const tools::FileUses::Use *tools::FileUses::find(StringRef path) const {

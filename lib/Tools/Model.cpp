@@ -39,6 +39,7 @@ static OwningOpRef<ModuleOp> importModel(const ModelOptions &options,
   importOptions.batch = options.batch;
   if (options.parameters)
     importOptions.parameters = *options.parameters;
+  importOptions.externalFiles = options.externalFiles;
   FailureOr<OwningOpRef<ModuleOp>> module =
       onnx::importONNXFile(options.model, context, importOptions, &outcome);
   return failed(module) ? nullptr : std::move(*module);

@@ -9,6 +9,7 @@
 #include "ipu-mlir/Tools/Progress.h"
 #include "llvm/Support/WithColor.h"
 #include <csignal>
+#include <cstdlib>
 #include <limits>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -49,6 +50,30 @@ static void keepFreedMemory() {
 #endif
 }
 
+/// Reports what could not be written to standard output, if anything.
+static bool hasOutputFailed() {
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return false;
+  std::error_code code = llvm::outs().error();
+  // Else the stream ends the process.
+  llvm::outs().clear_error();
+  report(Status::BadUsage, "standard output: " + code.message());
+  return true;
+}
+
+/// Options such as --help end the process without a return to runTool(). The
+/// objects that are used at the end have to exist before.
+static void checkOutputAtExit() {
+  (void)llvm::outs();
+  (void)llvm::errs();
+  (void)Progress::get();
+  std::atexit([] {
+    if (hasOutputFailed())
+      std::_Exit(static_cast<int>(Status::BadUsage));
+  });
+}
+
 int tools::runTool(StringRef name, function_ref<Status()> body) {
   getName() = name.str();
   keepFreedMemory();
@@ -56,15 +81,12 @@ int tools::runTool(StringRef name, function_ref<Status()> body) {
   std::signal(SIGPIPE, SIG_IGN);
   // So is a file that gets larger than the limit.
   std::signal(SIGXFSZ, SIG_IGN);
+  checkOutputAtExit();
 
   Status status = body();
 
   Progress::get().clear();
-  llvm::outs().flush();
-  if (llvm::outs().has_error()) {
-    std::error_code code = llvm::outs().error();
-    llvm::outs().clear_error();
-    status = report(Status::BadUsage, "standard output: " + code.message());
-  }
+  if (hasOutputFailed())
+    status = Status::BadUsage;
   return static_cast<int>(status);
 }

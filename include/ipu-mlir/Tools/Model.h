@@ -39,6 +39,8 @@ struct ModelOptions {
   std::optional<int64_t> batch;
   std::optional<onnx::ParameterKind> parameters;
   std::optional<TargetSpec> target;
+  /// As in onnx::ImportOptions.
+  std::vector<std::string> *externalFiles = nullptr;
 };
 
 /// Registers the dialects of models and programs.

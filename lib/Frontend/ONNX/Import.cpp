@@ -240,7 +240,7 @@ void ModelImporter::importInitializers() {
     ElementsAttr &value = known.values[tensor.name()];
     if (!value)
       value = getTensor(tensor, state.directory, state.context,
-                        /*dense=*/false, error);
+                        /*dense=*/false, error, state.options.externalFiles);
     Location loc = NameLoc::get(builder.getStringAttr(tensor.name()), fileLoc);
     if (!value) {
       state.report(error.isUnsupported ? ImportOutcome::Unsupported

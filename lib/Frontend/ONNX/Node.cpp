@@ -186,8 +186,9 @@ SmallVector<int64_t> Node::getInts(StringRef name, size_t count,
 
 ElementsAttr Node::getTensorValue(const proto::TensorProto &tensor) {
   TensorError error;
-  ElementsAttr value = getTensor(tensor, state.directory, state.context,
-                                 /*dense=*/false, error);
+  ElementsAttr value =
+      getTensor(tensor, state.directory, state.context,
+                /*dense=*/false, error, state.options.externalFiles);
   if (!value && error.isUnsupported)
     unsupported(error.message);
   if (!value)

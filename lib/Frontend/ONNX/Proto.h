@@ -54,10 +54,12 @@ std::string getElementTypeName(int32_t elementType);
 Type getElementType(int32_t elementType, MLIRContext *context);
 
 /// Returns the value of a tensor. External data are read from files in
-/// `directory`. Unless `dense` is set, a large value becomes a resource. If the
-/// tensor cannot be read, returns null and sets `error`.
+/// `directory`; if `externalFiles` is not null, their paths are added to it.
+/// Unless `dense` is set, a large value becomes a resource. If the tensor cannot
+/// be read, returns null and sets `error`.
 ElementsAttr getTensor(const proto::TensorProto &tensor, StringRef directory,
-                       MLIRContext *context, bool dense, TensorError &error);
+                       MLIRContext *context, bool dense, TensorError &error,
+                       std::vector<std::string> *externalFiles = nullptr);
 
 } // namespace mlir::ipu::onnx
 

@@ -118,6 +118,7 @@ struct TensorReader {
   const TensorProto &tensor;
   StringRef directory;
   TensorError &error;
+  std::vector<std::string> *externalFiles;
   RankedTensorType type;
   std::vector<char> bytes;
 
@@ -280,6 +281,8 @@ LogicalResult TensorReader::readExternal() {
   SmallString<128> path;
   if (failed(resolve(location, path)) || failed(checkSize(length)))
     return failure();
+  if (externalFiles)
+    externalFiles->push_back(path.str().str());
   uint64_t fileSize = 0;
   if (llvm::sys::fs::file_size(path, fileSize))
     return fail("cannot read external data file '" + location + "'");
@@ -308,8 +311,9 @@ static bool isSplat(ArrayRef<char> bytes, size_t size) {
 
 ElementsAttr ipu::onnx::getTensor(const TensorProto &tensor,
                                   StringRef directory, MLIRContext *context,
-                                  bool dense, TensorError &error) {
-  TensorReader reader{tensor, directory, error, {}, {}};
+                                  bool dense, TensorError &error,
+                                  std::vector<std::string> *externalFiles) {
+  TensorReader reader{tensor, directory, error, externalFiles, {}, {}};
   if (failed(reader.readType(context)) || failed(reader.readBytes()))
     return {};
   RankedTensorType type = reader.type;

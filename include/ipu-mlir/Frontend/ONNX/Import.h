@@ -53,6 +53,8 @@ struct ImportOptions {
   /// Shapes, axes and similar inputs must be constants.
   std::map<std::string, DenseElementsAttr> constants;
   ParameterKind parameters = ParameterKind::Constants;
+  /// Receives the paths of the files of external data, if not null.
+  std::vector<std::string> *externalFiles = nullptr;
 };
 
 /// The outcome of an import, from best to worst.
