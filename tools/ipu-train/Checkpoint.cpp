@@ -182,7 +182,10 @@ llvm::Error CheckpointFolder::save(const TensorMap &variables,
       {kSettings.str(), packText(formatSettings(settings), context)});
   tensors.push_back(
       {kUpdates.str(), packNumber(int64_t(history.size()), context)});
-  if (llvm::Error error = writeNpz(file, tensors))
+  llvm::Expected<std::string> target = tools::getReplaceable(file);
+  if (!target)
+    return target.takeError();
+  if (llvm::Error error = writeNpz(*target, tensors))
     return makeError(file, llvm::toString(std::move(error)));
   return llvm::Error::success();
 }

@@ -22,8 +22,9 @@ static constexpr StringLiteral kOverview =
 
 MODEL is an ONNX model (.onnx, .onnxtxt) or MLIR (.mlir, .mlirbc, - for standard input)
 with a pop function @main. The weights of an ONNX model are its initializers. The
-weights of @main are the float variables that it reads, and its float arguments with a
-pop.default.
+weights of @main are the float variables that it or a function that it calls only reads,
+and its float arguments with a pop.default. Weights that do not influence the loss, and
+given means and variances of a BatchNormalization, are not trained.
 
 FILE.npz has an array for each input of the model, with the name of the input, and an
 array for the targets of the loss. The first dimension of each array is the number of
@@ -42,10 +43,10 @@ OPTIMIZER is a kind and its settings, as in adam,lr=0.01 or
 --resume continues an interrupted training. The results have the same bits as those of a
 training that was not interrupted.
 
-Exit status: 0: the training is complete; 1: the loss is not a finite number; 2: an
-argument is wrong, the data do not fit the model, or a file cannot be read or written;
-3: the model cannot be compiled or run; 4: a signal (SIGINT, SIGTERM) interrupted the
-training, and --checkpoint saved its state.)";
+Exit status: 0: the training is complete; 1: the loss, the loss of a validation or a
+variable is not a finite number; 2: an argument is wrong, the data do not fit the model,
+or a file cannot be read or written; 3: the model cannot be compiled or run; 4: a signal
+(SIGINT, SIGTERM) interrupted the training, and --checkpoint saved its state.)";
 
 static constexpr LossInfo kLosses[] = {
     {"cross_entropy", Targets::Labels},
@@ -173,6 +174,23 @@ static std::string addPoints(StringRef settings) {
   return text;
 }
 
+/// Of several occurrences, the last one would win without a word.
+static llvm::Error checkOccurrences() {
+  const cl::Option *found = nullptr;
+  for (const auto &entry : cl::getRegisteredOptions()) {
+    const cl::Option *option = entry.second;
+    if (option->getNumOccurrencesFlag() == cl::Optional &&
+        option->getNumOccurrences() > 1 &&
+        (!found || option->ArgStr < found->ArgStr))
+      found = option;
+  }
+  if (!found)
+    return llvm::Error::success();
+  return makeError("--" + found->ArgStr + " occurs " +
+                   Twine(found->getNumOccurrences()) +
+                   " times; expects one occurrence");
+}
+
 static llvm::Error checkNeeded(const CommandLine &line) {
   SmallVector<const cl::opt<std::string> *> needed = {
       &line.loss, &line.optimizer, &line.batch};
@@ -241,6 +259,8 @@ static llvm::Error setParts(Options &options) {
 }
 
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
+  if (llvm::Error error = checkOccurrences())
+    return error;
   if (llvm::Error error = checkNeeded(line))
     return error;
   if (llvm::Error error = line.device.parse(options, options))

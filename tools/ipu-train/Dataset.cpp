@@ -93,6 +93,28 @@ static std::string toString(Type type) {
   return text;
 }
 
+const NamedTensor &Dataset::getArray(StringRef name) const {
+  return *llvm::find_if(
+      arrays, [&](const NamedTensor &array) { return array.name == name; });
+}
+
+llvm::Error Dataset::checkIntegers(const NamedTensor &array, StringRef what,
+                                   int64_t least, int64_t most) const {
+  const HostTensor &tensor = array.tensor;
+  auto type = cast<IntegerType>(tensor.type.getElementType());
+  int64_t size = getElementBytes(type);
+  for (int64_t i = 0; i < tensor.type.getNumElements(); ++i) {
+    uint64_t bits = loadBits(type, tensor.data.data() + i * size);
+    __int128 number = decodeInteger(type, bits);
+    if (number < least || number > most)
+      return makeError("array '" + array.name + "' expects " + what + " from " +
+                       Twine(least) + " to " + Twine(most) + " but has " +
+                       formatElement(type, bits) + " at " +
+                       formatPosition(tensor.type.getShape(), i));
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Dataset::bindArray(const SampleInput &input, HostTensor &array) {
   std::string name = "array '" + input.name + "'";
   ArrayRef<int64_t> shape = array.type.getShape();
@@ -134,8 +156,10 @@ llvm::Error Dataset::bind(ArrayRef<SampleInput> inputs) {
     });
     if (it == arrays.end())
       return makeError("expects an array '" + input.name +
-                       "', which the model takes, but has '" +
-                       llvm::join(getNames(), "', '") + "'");
+                       "', which the model takes, but has " +
+                       (arrays.empty()
+                            ? "none"
+                            : "'" + llvm::join(getNames(), "', '") + "'"));
     if (llvm::Error error = bindArray(input, it->tensor))
       return error;
     int64_t size = it->tensor.type.getDimSize(0);
@@ -145,26 +169,30 @@ llvm::Error Dataset::bind(ArrayRef<SampleInput> inputs) {
                        " and '" + input.name + "' has " + Twine(size));
     numSamples = size;
     bound.push_back(*it);
+    if (input.rows)
+      if (llvm::Error error =
+              checkIntegers(*it, "indices", -*input.rows, *input.rows - 1))
+        return error;
   }
   arrays = std::move(bound);
   return llvm::Error::success();
 }
 
 llvm::Error Dataset::checkLabels(StringRef name, int64_t classes) const {
-  for (const NamedTensor &array : arrays) {
-    if (array.name != name)
-      continue;
-    auto type = cast<IntegerType>(array.tensor.type.getElementType());
-    int64_t size = getElementBytes(type);
-    for (int64_t i = 0; i < array.tensor.type.getNumElements(); ++i) {
-      __int128 label = decodeInteger(
-          type, loadBits(type, array.tensor.data.data() + i * size));
-      if (label < 0 || label >= classes)
-        return makeError("array '" + name + "' expects labels from 0 to " +
-                         Twine(classes - 1) + " but has " +
-                         Twine(static_cast<int64_t>(label)) + " at " +
-                         formatPosition(array.tensor.type.getShape(), i));
-    }
+  return checkIntegers(getArray(name), "labels", 0, classes - 1);
+}
+
+llvm::Error Dataset::checkBits(StringRef name) const {
+  const HostTensor &array = getArray(name).tensor;
+  auto type = cast<FloatType>(array.type.getElementType());
+  int64_t size = getElementBytes(type);
+  for (int64_t i = 0; i < array.type.getNumElements(); ++i) {
+    uint64_t bits = loadBits(type, array.data.data() + i * size);
+    double target = decodeFloat(type, bits);
+    if (!(target >= 0 && target <= 1))
+      return makeError("array '" + name + "' expects targets from 0 to 1 but " +
+                       "has " + formatElement(type, bits) + " at " +
+                       formatPosition(array.type.getShape(), i));
   }
   return llvm::Error::success();
 }
@@ -180,9 +208,7 @@ bool Dataset::hasArray(StringRef name) const {
 
 HostTensor Dataset::gather(StringRef name, ArrayRef<int64_t> rows,
                            RankedTensorType type) const {
-  const HostTensor &array = llvm::find_if(arrays, [&](const NamedTensor &each) {
-                              return each.name == name;
-                            })->tensor;
+  const HostTensor &array = getArray(name).tensor;
   int64_t size = *getTensorBytes(array.type) / array.type.getDimSize(0);
   HostTensor result{type, HostBytes::allocate(rows.size() * size, false)};
   char *to = result.data.data();

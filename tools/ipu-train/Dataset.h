@@ -20,6 +20,9 @@ struct SampleInput {
   /// The type of the input for one part of a batch on one replica. Its first
   /// dimension is the number of samples.
   RankedTensorType type;
+  /// The number N of rows from which integers of this input select, as ONNX
+  /// does: from -N to N - 1.
+  std::optional<int64_t> rows = {};
 };
 
 /// Arrays with the same number of samples. After bind(), they have the element
@@ -38,10 +41,13 @@ public:
 
   /// Keeps the arrays of `inputs`, and converts them to the element types of
   /// `inputs`. Fails if an array is missing, does not fit, or has a float that
-  /// is not finite.
+  /// is not finite or an index of no row.
   llvm::Error bind(ArrayRef<SampleInput> inputs);
   /// Fails if a label in this array is not from 0 to `classes` - 1.
   llvm::Error checkLabels(StringRef name, int64_t classes) const;
+  /// Fails if a target of a binary cross entropy in this array, which is of
+  /// floats, is not from 0 to 1.
+  llvm::Error checkBits(StringRef name) const;
 
   bool hasArray(StringRef name) const;
   int64_t getNumSamples() const { return numSamples; }
@@ -51,7 +57,13 @@ public:
                     RankedTensorType type) const;
 
 private:
+  /// The bound array `name`.
+  const NamedTensor &getArray(StringRef name) const;
   llvm::Error makeError(const Twine &message) const;
+  /// Fails unless the integers of an array are from `least` to `most`. `what`
+  /// says what they are.
+  llvm::Error checkIntegers(const NamedTensor &array, StringRef what,
+                            int64_t least, int64_t most) const;
   llvm::Error bindArray(const SampleInput &input, HostTensor &array);
 
   std::string path;

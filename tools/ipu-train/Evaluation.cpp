@@ -42,13 +42,18 @@ static std::vector<double> readNumbers(const HostTensor &tensor) {
   return numbers;
 }
 
-void Evaluation::addLosses(const HostTensor &losses, int64_t first,
-                           int64_t samples) {
+std::optional<int64_t> Evaluation::addLosses(const HostTensor &losses,
+                                             int64_t first, int64_t samples) {
   std::vector<double> elements = readNumbers(losses);
-  int64_t count = losses.type.getNumElements() * first / samples;
-  for (int64_t i = 0; i < count; ++i)
+  int64_t size = losses.type.getNumElements(), count = size * first / samples;
+  std::optional<int64_t> nonFinite;
+  for (int64_t i = 0; i < count; ++i) {
     lossSum += elements[i];
+    if (!nonFinite && !std::isfinite(elements[i]))
+      nonFinite = i * samples / size;
+  }
   numLosses += count;
+  return nonFinite;
 }
 
 /// Returns the class with the greatest prediction, or the first of several.

@@ -24,7 +24,8 @@ using namespace mlir::ipu::train;
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// The number of values in a row of the tensor. A missing value is NaN.
+/// The number of values in a row of the tensor. A missing value is NaN; all
+/// other losses are finite.
 static constexpr int64_t kColumns = 7;
 
 static double orNaN(std::optional<double> value) {
@@ -73,6 +74,8 @@ static llvm::Error checkRow(ArrayRef<double> values, int64_t update) {
     return fails("the number of an epoch", values[1]);
   if (!std::isfinite(values[2]))
     return fails("a finite loss", values[2]);
+  if (std::isinf(values[4]))
+    return fails("a finite validation loss", values[4]);
   for (double accuracy : {values[3], values[5]})
     if (accuracy < 0 || accuracy > 1)
       return fails("an accuracy from 0 to 1", accuracy);

@@ -12,6 +12,7 @@
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
@@ -91,14 +92,19 @@ static std::string checkSyntax(StringRef setting, MLIRContext *context) {
       .str();
 }
 
-/// Checks the attribute of --optimizer. It is later part of a pipeline; this
-/// check reports its errors as errors of the option.
-static Status checkOptimizer(StringRef text, MLIRContext *context) {
+/// Parses the attribute of --optimizer and prints it to `printed`. The attribute
+/// is later part of a pipeline; this function reports its errors as errors of
+/// the option.
+static Status parseOptimizer(StringRef text, MLIRContext *context,
+                             std::string &printed) {
   context->loadDialect<pop::PopDialect>();
   std::string message;
-  if (isa_and_nonnull<pop::OptimizerAttr>(parseQuietly(text, context, message)))
+  if (auto attr = dyn_cast_or_null<pop::OptimizerAttr>(
+          parseQuietly(text, context, message))) {
+    llvm::raw_string_ostream(printed) << attr;
     return Status::Success;
-  // The errors of the parser do not name the setting.
+  }
+  // Errors of a parser do not say which setting they are about.
   text.consume_front(kOptimizerPrefix);
   text.consume_back(kOptimizerSuffix);
   SmallVector<StringRef> parts = splitSettings(text);
@@ -114,7 +120,7 @@ static Status checkOptimizer(StringRef text, MLIRContext *context) {
 }
 
 Status Invocation::readFiles() {
-  if (Status status = checkOptimizer(options.optimizer, context);
+  if (Status status = parseOptimizer(options.optimizer, context, optimizer);
       status != Status::Success)
     return status;
   Progress::get().show("reading files");
@@ -127,7 +133,9 @@ Status Invocation::readFiles() {
             readData(options.validationData, context, validation.data);
         status != Status::Success)
       return status;
-  return loadModel(options, context, printer.getSourceMgr(), module);
+  ModelOptions modelOptions = options;
+  modelOptions.externalFiles = &externalFiles;
+  return loadModel(modelOptions, context, printer.getSourceMgr(), module);
 }
 
 Status Invocation::bindData() {
@@ -136,6 +144,9 @@ Status Invocation::bindData() {
       return report(Status::BadUsage, std::move(error));
     if (options.loss->targets == Targets::Labels)
       if (llvm::Error error = data.checkLabels(model.target, model.classes))
+        return report(Status::BadUsage, std::move(error));
+    if (options.loss->targets == Targets::Bits)
+      if (llvm::Error error = data.checkBits(model.target))
         return report(Status::BadUsage, std::move(error));
     return Status::Success;
   };
@@ -155,11 +166,18 @@ Status Invocation::bindData() {
     return Status::Success;
   if (Status status = bind(validation.data); status != Status::Success)
     return status;
-  if (validation.data.getNumSamples() > 0)
-    return Status::Success;
-  return report(Status::BadUsage,
-                "'" + options.validationData +
-                    "': expects samples for validation but has none");
+  int64_t samples = validation.data.getNumSamples();
+  if (samples == 0)
+    return report(Status::BadUsage,
+                  "'" + options.validationData +
+                      "': expects samples for validation but has none");
+  if (!model.wholeBatchReason.empty() && samples % model.partSize != 0)
+    return report(Status::BadUsage,
+                  "'" + options.validationData + "': expects a multiple of " +
+                      Twine(model.partSize) +
+                      " samples for validation, because " +
+                      model.wholeBatchReason + ", but has " + Twine(samples));
+  return Status::Success;
 }
 
 /// Fails before the training if a file cannot be written that is written at the
@@ -169,6 +187,8 @@ Status Invocation::checkOutputs() {
   for (StringRef path : {options.model, options.data, options.validationData})
     if (!path.empty())
       uses.addRead(path);
+  for (StringRef path : externalFiles)
+    uses.addRead(path);
   if (!options.checkpoint.empty()) {
     std::vector<std::string> paths =
         CheckpointFolder::getFiles(options.checkpoint);
@@ -179,24 +199,33 @@ Status Invocation::checkOutputs() {
   }
   struct Output {
     StringRef option, path;
-    bool isAtEnd;
+    bool usesOutputFile;
   };
-  const Output outputs[] = {{"--log", options.log, /*isAtEnd=*/false},
-                            {"--plot", options.plot, /*isAtEnd=*/true},
-                            {"--profile", options.profile, /*isAtEnd=*/true},
-                            {"--save-weights", options.saveWeights,
-                             /*isAtEnd=*/true}};
-  for (const Output &output : outputs) {
-    if (output.path.empty())
-      continue;
-    if (llvm::Error error = uses.addWritten(output.option, output.path))
+  const Output outputs[] = {
+      {"--log", options.log, /*usesOutputFile=*/false},
+      {"--plot", options.plot, /*usesOutputFile=*/true},
+      {"--profile", options.profile, /*usesOutputFile=*/true},
+      {"--save-weights", options.saveWeights,
+       /*usesOutputFile=*/false}};
+  for (const Output &output : outputs)
+    if (!output.path.empty())
+      if (llvm::Error error = uses.addWritten(output.option, output.path))
+        return report(Status::BadUsage, std::move(error));
+  // Other files may be in the folder of the checkpoint.
+  if (!options.checkpoint.empty())
+    if (llvm::Error error = makeDirectory(options.checkpoint))
       return report(Status::BadUsage, std::move(error));
-    if (!output.isAtEnd)
+  for (const Output &output : outputs) {
+    if (output.path.empty() || !output.usesOutputFile)
       continue;
     if (auto file = OutputFile::create(output.path); !file)
       return report(Status::BadUsage, file.takeError());
   }
-  return Status::Success;
+  if (options.saveWeights.empty())
+    return Status::Success;
+  auto target = getReplaceable(options.saveWeights);
+  return target ? Status::Success
+                : report(Status::BadUsage, target.takeError());
 }
 
 /// Returns the target as `PRESET,KEY=VALUE...`, without the number of replicas,
@@ -222,16 +251,32 @@ static uint64_t hashModel(ModuleOp module) {
   llvm::raw_string_ostream(text) << module;
   if (target)
     module->setAttr(IPUDialect::kTargetAttrName, target);
-  return llvm::xxh3_64bits(text);
+  std::vector<uint64_t> hashes = {llvm::xxh3_64bits(text)};
+  // The text names resources, but does not have their data.
+  module.walk([&](Operation *op) {
+    op->getAttrDictionary().walk([&](DenseResourceElementsAttr resource) {
+      if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+        hashes.push_back(llvm::xxh3_64bits(llvm::toStringRef(blob->getData())));
+    });
+  });
+  return hashNumbers(hashes);
+}
+
+/// Settings are lines of text.
+static std::string escape(StringRef name) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::printEscapedString(name, os);
+  return text;
 }
 
 /// Returns the settings that determine the bits of the results of a training.
 Settings Invocation::getSettings() const {
   constexpr StringLiteral precisions[] = {"f32", "f16", "mixed"};
   return {
-      {"--loss",
-       options.loss->name.str() + "=" + model.output + "," + model.target},
-      {"--optimizer", options.optimizer},
+      {"--loss", options.loss->name.str() + "=" + escape(model.output) + "," +
+                     escape(model.target)},
+      {"--optimizer", optimizer},
       {"--batch", std::to_string(options.updateBatch)},
       {"--accumulate", std::to_string(options.accumulate)},
       {"--replicas", std::to_string(model.replicas)},

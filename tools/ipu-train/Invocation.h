@@ -36,7 +36,11 @@ private:
   DiagnosticPrinter printer;
 
   OwningOpRef<ModuleOp> module;
+  /// Files that the model consists of in addition to its own.
+  std::vector<std::string> externalFiles;
   uint64_t modelHash = 0;
+  /// The optimizer in the form in which all equal ones are printed.
+  std::string optimizer;
   TrainedModel model;
   Part training, validation;
   std::unique_ptr<CheckpointFolder> folder;

@@ -6,6 +6,7 @@
 
 #include "Programs.h"
 
+#include "Weights.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
@@ -31,31 +32,9 @@ static Status badModel(InFlightDiagnostic diag) {
   return Status::BadModel;
 }
 
-static std::string getName(Attribute attribute, StringRef fallback,
-                           unsigned index) {
-  auto name = dyn_cast_or_null<StringAttr>(attribute);
-  return name ? name.str() : (fallback + Twine(index)).str();
-}
-
-/// Finds the float variables that the function reads and does not write.
-static void findVariables(func::FuncOp main,
-                          std::vector<std::string> &weights) {
-  llvm::SetVector<StringRef> read;
-  llvm::DenseSet<StringRef> written;
-  main.walk([&](pop::GetVariableOp get) {
-    bool isRead = llvm::all_of(get->getUsers(), llvm::IsaPred<pop::ReadOp>);
-    if (!isRead)
-      written.insert(get.getVariable());
-    else if (isa<FloatType>(get.getType().getElementType()))
-      read.insert(get.getVariable());
-  });
-  for (StringRef name : read)
-    if (!written.contains(name))
-      weights.push_back(name.str());
-}
-
-/// Finds the samples and the weights among the arguments.
-static Status findArguments(func::FuncOp main, TrainedModel &model) {
+/// Finds the samples among the arguments.
+static Status findArguments(const Options &options, func::FuncOp main,
+                            TrainedModel &model) {
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     std::string name =
         getName(main.getArgAttr(i, pop::PopDialect::kNameAttrName), "arg", i);
@@ -64,11 +43,8 @@ static Status findArguments(func::FuncOp main, TrainedModel &model) {
       return badModel(main.emitError() << "expects argument '" << name
                                        << "' to be a tensor but got "
                                        << main.getArgumentTypes()[i]);
-    if (main.getArgAttr(i, pop::PopDialect::kDefaultAttrName)) {
-      if (isa<FloatType>(type.getElementType()))
-        model.weights.push_back(name);
+    if (main.getArgAttr(i, pop::PopDialect::kDefaultAttrName))
       continue;
-    }
     if (type.getRank() == 0 ||
         (!model.inputs.empty() &&
          type.getDimSize(0) != model.inputs.front().type.getDimSize(0)))
@@ -78,6 +54,8 @@ static Status findArguments(func::FuncOp main, TrainedModel &model) {
           << "' to be the number of samples, as for all other inputs, but got "
           << type);
     model.inputs.push_back({name, type});
+    if (isONNXFile(options.model))
+      model.inputs.back().rows = findRows(main.getArgument(i));
   }
   if (model.inputs.empty())
     return badModel(main.emitError()
@@ -110,7 +88,8 @@ static Status findOutput(const Options &options, func::FuncOp main,
   if (!isIdentity && model.output == kLossName)
     return badModel(main.emitError() << "has output '" << kLossName
                                      << "', but this is the name of the loss");
-  Type found = main.getResultTypes()[it - names.begin()];
+  model.outputIndex = it - names.begin();
+  Type found = main.getResultTypes()[model.outputIndex];
   type = dyn_cast<RankedTensorType>(found);
   if (!type || !isa<FloatType>(type.getElementType()))
     return badModel(
@@ -118,8 +97,11 @@ static Status findOutput(const Options &options, func::FuncOp main,
         << "expects output '" << model.output
         << "', whose loss is minimized, to be a tensor of floats but got "
         << found);
-  if (!isIdentity &&
-      (type.getRank() == 0 || type.getDimSize(0) != model.partSize))
+  bool isOfSamples = type.getRank() > 0 && type.getDimSize(0) == model.partSize;
+  if (isIdentity && !isOfSamples)
+    model.wholeBatchReason =
+        "output '" + model.output + "' is the loss of a whole batch";
+  if (!isIdentity && !isOfSamples)
     return badModel(
         main.emitError()
         << "expects the first dimension of output '" << model.output
@@ -177,13 +159,54 @@ static Status addTarget(const Options &options, ArrayRef<std::string> arrays,
   return Status::Success;
 }
 
+/// A name as part of a pipeline, in quotes if it has characters that separate
+/// options. None if quotes do not help.
+static std::optional<std::string> quoteName(StringRef name) {
+  if (name.empty() || name != name.trim() ||
+      name.find_first_of("{}") != StringRef::npos)
+    return std::nullopt;
+  if (name.find_first_of(" \t\n,()[]'\"") == StringRef::npos)
+    return name.str();
+  for (char quote : {'"', '\''})
+    if (!name.contains(quote))
+      return (Twine(quote) + name + Twine(quote)).str();
+  return std::nullopt;
+}
+
+/// Pipelines are text, and the host has one namespace for tensors.
+static Status checkNames(const TrainedModel &model) {
+  auto check = [](StringRef what, StringRef name) {
+    if (quoteName(name))
+      return Status::Success;
+    return report(Status::BadUsage,
+                  what + " '" + name +
+                      "' cannot be named in a pipeline; expects a name without "
+                      "braces, without both kinds of quotes, and without "
+                      "spaces at its ends");
+  };
+  for (const std::string &weight : model.weights)
+    if (Status status = check("weight", weight); status != Status::Success)
+      return status;
+  if (Status status = check("output", model.output); status != Status::Success)
+    return status;
+  if (model.target.empty())
+    return Status::Success;
+  if (llvm::is_contained(model.saved, model.target))
+    return report(Status::BadUsage,
+                  "--loss: target '" + model.target +
+                      "' has the name of a variable of the model; expects an "
+                      "array of another name");
+  return check("target", model.target);
+}
+
 Status train::inspectModel(const Options &options, ModuleOp module,
                            ArrayRef<std::string> arrays, TrainedModel &model) {
   FailureOr<func::FuncOp> main = lookupEntry(module, kMain);
   if (failed(main))
     return Status::BadModel;
   RankedTensorType output;
-  if (Status status = findArguments(*main, model); status != Status::Success)
+  if (Status status = findArguments(options, *main, model);
+      status != Status::Success)
     return status;
   if (Status status = findOutput(options, *main, model, output);
       status != Status::Success)
@@ -191,12 +214,13 @@ Status train::inspectModel(const Options &options, ModuleOp module,
   if (Status status = addTarget(options, arrays, output, model);
       status != Status::Success)
     return status;
-  findVariables(*main, model.weights);
-  if (model.weights.empty())
-    return badModel(
-        main->emitError()
-        << "expects weights to train (float variables that the function reads, "
-           "or float arguments with a 'pop.default') but has none");
+  if (failed(findWeights(*main, model)))
+    return Status::BadModel;
+  if (Status status = checkNames(model); status != Status::Success)
+    return status;
+  if (model.wholeBatchReason.empty() && hasBatchStatistics(*main))
+    model.wholeBatchReason =
+        "a BatchNormalization uses the statistics of a whole batch";
   model.accumulate = options.accumulate;
   model.replicas = getTargetModel(module).replicas;
   std::optional<int64_t> batch =
@@ -224,11 +248,21 @@ static std::string getOption(StringRef name, StringRef value) {
   return (" " + name + "={" + value + "}").str();
 }
 
+/// The same for the name of a tensor; checkNames() has checked that there is
+/// one.
+static std::string getNameOption(StringRef option, StringRef name) {
+  std::string quoted = *quoteName(name);
+  return quoted == name ? getOption(option, name)
+                        : (" " + option + "=" + quoted).str();
+}
+
 static std::string getGraphPasses(const Options &options,
                                   const TrainedModel &model) {
   bool hasParts = model.accumulate > 1, hasReplicas = model.replicas > 1;
   std::string text = "pop-graph-pipeline{train=main loss=" + kLossName.str();
-  text += getOption("weights", llvm::join(model.weights, ","));
+  auto weights = llvm::map_range(
+      model.weights, [](StringRef name) { return *quoteName(name); });
+  text += getOption("weights", llvm::join(weights, ","));
   text += getOption("optimizer", options.optimizer);
   if (hasParts)
     text += " accumulation-factor=" + std::to_string(model.accumulate);
@@ -249,9 +283,9 @@ std::string train::getPipeline(const Options &options,
                                const TrainedModel &model, ProgramKind kind) {
   bool isTraining = kind != ProgramKind::Validation;
   std::string text = "pop-add-loss{loss=" + options.loss->name.str();
-  text += getOption("output", model.output);
+  text += getNameOption("output", model.output);
   if (!model.target.empty())
-    text += getOption("target", model.target);
+    text += getNameOption("target", model.target);
   if (options.loss->targets == Targets::Values)
     text += " only-loss";
   if (!isTraining)

@@ -22,12 +22,20 @@ namespace mlir::ipu::train {
 struct TrainedModel {
   /// The inputs for each sample; the targets of the loss are last.
   std::vector<SampleInput> inputs;
-  /// The output from which the loss is computed, and its number of classes.
+  /// The output from which the loss is computed, its index, and its number of
+  /// classes.
   std::string output;
+  unsigned outputIndex = 0;
   int64_t classes = 0;
   /// The name of the targets; empty if the loss has no targets.
   std::string target;
-  std::vector<std::string> weights;
+  /// The names of the variables that the optimizer updates, and of the variables
+  /// that --save-weights writes. The latter include statistics and variables
+  /// that do not influence the loss.
+  std::vector<std::string> weights, saved;
+  /// The reason for which each batch of a validation must be whole. Empty if the
+  /// last batch may be smaller.
+  std::string wholeBatchReason;
   /// The number of samples in one part of a batch on one replica, the number of
   /// parts on each replica, and the number of replicas.
   int64_t partSize = 0, accumulate = 1, replicas = 1;

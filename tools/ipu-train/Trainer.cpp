@@ -69,6 +69,10 @@ static Status cannotRun(const Options &options) {
                 "could not run model '" + options.model + "'");
 }
 
+static StringRef describeNumber(double number) {
+  return std::isnan(number) ? "NaN" : "infinite";
+}
+
 Status Trainer::update(int64_t number) {
   if (Status status = keepVariables(number); status != Status::Success)
     return status;
@@ -96,8 +100,9 @@ Status Trainer::update(int64_t number) {
   if (!evaluation.isFinite())
     return report(Status::Mismatch,
                   "the loss of update " + Twine(row.update) + " is " +
-                      (std::isnan(row.training.loss) ? "NaN" : "infinite") +
-                      diagnose(number));
+                      describeNumber(row.training.loss) + diagnose(number));
+  if (nextSnapshot)
+    snapshot = std::exchange(nextSnapshot, std::nullopt);
   history.push_back(row);
   return Status::Success;
 }
@@ -118,15 +123,38 @@ FailureOr<TensorMap> Trainer::readVariables(const Session &of) {
   return failure();
 }
 
+Status Trainer::findMasks() {
+  FailureOr<TensorMap> variables = readVariables(*training.session);
+  if (failed(variables))
+    return Status::BadModel;
+  for (const auto &[name, tensor] : *variables)
+    if (describeNonFinite(tensor))
+      masks.insert(name);
+  return Status::Success;
+}
+
+Status Trainer::readFiniteVariables(TensorMap &variables) {
+  FailureOr<TensorMap> values = readVariables(*training.session);
+  if (failed(values))
+    return Status::BadModel;
+  variables = std::move(*values);
+  for (const auto &[name, tensor] : variables)
+    if (!masks.contains(name))
+      if (std::optional<std::string> element = describeNonFinite(tensor))
+        return report(Status::Mismatch,
+                      "variable '" + name + "' is not finite after update " +
+                          Twine(history.size()) + ": it has " + *element);
+  return Status::Success;
+}
+
 Status Trainer::keepVariables(int64_t number) {
   constexpr int64_t kInterval = 32;
-  if (!keptVariables.empty() && number < keptUpdate + kInterval)
+  if (snapshot && number < snapshot->update + kInterval)
     return Status::Success;
   FailureOr<TensorMap> variables = readVariables(*training.session);
   if (failed(variables))
     return Status::BadModel;
-  keptVariables = std::move(*variables);
-  keptUpdate = number;
+  (snapshot ? nextSnapshot : snapshot) = {std::move(*variables), number};
   return Status::Success;
 }
 
@@ -135,32 +163,39 @@ std::string Trainer::diagnose(int64_t number) {
   FailureOr<std::unique_ptr<Session>> session = compileDiagnosis();
   if (failed(session))
     return "";
-  if (llvm::Error error = (*session)->restoreTensors(keptVariables)) {
+  if (llvm::Error error = (*session)->restoreTensors(snapshot->variables)) {
     llvm::consumeError(std::move(error));
     return "";
   }
   std::string found =
-      findNonFinite(**session, keptUpdate, number, [&](int64_t update) {
+      findNonFinite(**session, snapshot->update, number, [&](int64_t update) {
         return getInputs(**session, training.data, getRows(update), update);
       });
   return found.empty() ? "" : "; " + found;
 }
 
-/// Computes the score of all validation samples, in their order, with the
-/// current weights. The last batch is filled up with samples that do not count.
-FailureOr<Score> Trainer::validate() {
+static std::string describeLoss(int64_t epoch, const Evaluation &evaluation) {
+  return llvm::formatv("the validation loss of epoch {0} is {1}", epoch,
+                       describeNumber(evaluation.getScore().loss));
+}
+
+static std::string describeSamples(int64_t first, int64_t count) {
+  if (count == 1)
+    return llvm::formatv("sample {0}", first);
+  return llvm::formatv("the samples from {0} to {1}", first, first + count - 1);
+}
+
+Status Trainer::validate(int64_t epoch, Score &score) {
   Session &session = *validation.session;
   FailureOr<TensorMap> values = readVariables(session);
   if (failed(values))
-    return failure();
+    return Status::BadModel;
   TensorMap defaults;
   for (const SessionTensor &input : session.getInputs())
     if (input.hasDefault)
       defaults.insert(values->extract(input.name));
-  if (llvm::Error error = session.restoreTensors(std::move(*values))) {
-    report(Status::BadModel, std::move(error));
-    return failure();
-  }
+  if (llvm::Error error = session.restoreTensors(std::move(*values)))
+    return report(Status::BadModel, std::move(error));
   Session::Context attached(session);
   Evaluation evaluation(*options.loss, model);
   int64_t samples = model.partSize * model.replicas;
@@ -175,15 +210,29 @@ FailureOr<Score> Trainer::validate() {
     llvm::Expected<TensorMap> outputs = session.run(inputs);
     if (!outputs) {
       llvm::consumeError(outputs.takeError());
-      cannotRun(options);
-      return failure();
+      return cannotRun(options);
     }
-    evaluation.addLosses(outputs->at(kLossName.str()), count, samples);
+    const HostTensor &losses = outputs->at(kLossName.str());
+    if (std::optional<int64_t> nonFinite =
+            evaluation.addLosses(losses, count, samples)) {
+      // Some models have one loss for all samples that they take.
+      bool isOfSample = losses.type.getNumElements() >= samples;
+      return report(Status::Mismatch,
+                    describeLoss(epoch, evaluation) +
+                        "; the first such loss is that of " +
+                        describeSamples(first + *nonFinite,
+                                        isOfSample ? 1 : model.partSize) +
+                        " of '" + options.validationData + "'");
+    }
     if (options.loss->targets != Targets::Values)
       evaluation.addPredictions(outputs->at(model.output),
                                 inputs.at(model.target), count, samples);
   }
-  return evaluation.getScore();
+  // Finite losses may have an infinite sum.
+  if (!evaluation.isFinite())
+    return report(Status::Mismatch, describeLoss(epoch, evaluation));
+  score = evaluation.getScore();
+  return Status::Success;
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,11 +286,11 @@ Status Trainer::endEpoch(int64_t epoch) {
       llvm::formatv("epoch {0}: {1}", epoch, formatScore(mean)).str();
   if (validation.session) {
     Progress::get().showText("validating");
-    FailureOr<Score> score = validate();
-    if (failed(score))
-      return Status::BadModel;
-    history.back().validation = *score;
-    text += ", validation " + formatScore(*score);
+    Score score;
+    if (Status status = validate(epoch, score); status != Status::Success)
+      return status;
+    history.back().validation = score;
+    text += ", validation " + formatScore(score);
   }
   text += ", " + describeSpeed(epochRow);
   Progress::get().clear();
@@ -265,6 +314,8 @@ Status Trainer::openLog() {
   if (code)
     return report(Status::BadUsage, "'" + options.log + "': " + code.message());
   writeHeader(*log);
+  if (Status status = flushLog(); status != Status::Success)
+    return status;
   for (const HistoryRow &row : history)
     if (Status status = writeLog(row); status != Status::Success)
       return status;
@@ -275,6 +326,10 @@ Status Trainer::writeLog(const HistoryRow &row) {
   if (!log)
     return Status::Success;
   writeRow(*log, row);
+  return flushLog();
+}
+
+Status Trainer::flushLog() {
   log->flush();
   if (!log->has_error())
     return Status::Success;
@@ -298,28 +353,39 @@ Status Trainer::writePlot() {
 Status Trainer::save(const Settings &settings) {
   if (!folder)
     return Status::Success;
-  FailureOr<TensorMap> variables = readVariables(*training.session);
-  if (failed(variables))
-    return Status::BadModel;
-  if (llvm::Error error = folder->save(*variables, history, settings, context))
+  TensorMap variables;
+  if (Status status = readFiniteVariables(variables); status != Status::Success)
+    return status;
+  if (llvm::Error error = folder->save(variables, history, settings, context))
     return report(Status::BadUsage, std::move(error));
   return Status::Success;
 }
 
 Status Trainer::saveWeights() {
+  TensorMap values;
+  if (Status status = readFiniteVariables(values); status != Status::Success)
+    return status;
   if (options.saveWeights.empty())
     return Status::Success;
-  FailureOr<TensorMap> values = readVariables(*training.session);
-  if (failed(values))
-    return Status::BadModel;
   std::vector<NamedTensor> weights;
-  weights.reserve(model.weights.size());
-  for (const std::string &name : model.weights)
-    weights.push_back({name, std::move(values->at(name))});
-  if (llvm::Error error = writeNpz(options.saveWeights, weights))
+  weights.reserve(model.saved.size());
+  // A variable without influence on the loss may not be in the program; it has
+  // its initial value.
+  for (const std::string &name : model.saved)
+    if (auto it = values.find(name); it != values.end())
+      weights.push_back({name, std::move(it->second)});
+  llvm::Expected<std::string> target = getReplaceable(options.saveWeights);
+  if (!target)
+    return report(Status::BadUsage, target.takeError());
+  if (llvm::Error error = writeNpz(*target, weights))
     return report(Status::BadUsage, "'" + options.saveWeights + "': " +
                                         llvm::toString(std::move(error)));
   return Status::Success;
+}
+
+Status Trainer::finish() {
+  Status status = saveWeights();
+  return status == Status::Success ? writeProfile() : status;
 }
 
 Status Trainer::writeProfile() {
@@ -361,6 +427,8 @@ Status Trainer::run(const Settings &settings) {
     return cannotRun(options);
   int64_t updates = getUpdatesOfEpoch();
   epochRow = history.size();
+  if (Status status = findMasks(); status != Status::Success)
+    return status;
   bool isSaved = true;
   Interruption interruption;
   int64_t number = history.size(), end = updates * options.epochs;
@@ -392,10 +460,9 @@ Status Trainer::run(const Settings &settings) {
   if (!isSaved)
     if (Status status = save(settings); status != Status::Success)
       return status;
-  if (!interruption.isRequested()) {
-    Status status = saveWeights();
-    return status == Status::Success ? writeProfile() : status;
-  }
+  // A signal in the last validation leaves no update undone.
+  if (number >= end)
+    return finish();
   Progress::get().clear();
   llvm::errs() << getToolName() << ": interrupted after update "
                << history.size()

@@ -11,6 +11,7 @@
 #include "Dataset.h"
 #include "Evaluation.h"
 #include "Programs.h"
+#include "llvm/ADT/StringSet.h"
 #include <chrono>
 
 namespace mlir::ipu::train {
@@ -61,16 +62,27 @@ private:
   /// Describes the first number that is not finite in the updates since the
   /// variables were last stored.
   std::string diagnose(int64_t number);
-  FailureOr<Score> validate();
+  /// Computes the score of all validation samples, in their order, with the
+  /// current weights. The last batch is filled up with samples that do not
+  /// count.
+  Status validate(int64_t epoch, Score &score);
   Status endEpoch(int64_t epoch);
   /// Reports that no updates are left.
   Status endWithoutUpdate(int64_t end);
   Status save(const Settings &settings);
   Status writeLog(const HistoryRow &row);
+  Status flushLog();
   Status writePlot();
   Status saveWeights();
   Status writeProfile();
   FailureOr<TensorMap> readVariables(const Session &of);
+  /// The values of all variables, which are finite, unless they were not finite
+  /// at the beginning.
+  Status readFiniteVariables(TensorMap &variables);
+  /// Remembers which variables are not finite at the beginning.
+  Status findMasks();
+  /// Writes what is written at the end of a whole training.
+  Status finish();
   void showProgress(const HistoryRow &row);
   std::string describeSpeed(size_t firstRow) const;
 
@@ -86,8 +98,15 @@ private:
   /// The order of the samples of an epoch.
   std::vector<int64_t> order;
   int64_t orderedEpoch = -1;
-  TensorMap keptVariables;
-  int64_t keptUpdate = 0;
+  /// The variables before an update. `nextSnapshot` replaces `snapshot` only
+  /// after an update with a finite loss.
+  struct Snapshot {
+    TensorMap variables;
+    int64_t update = 0;
+  };
+  std::optional<Snapshot> snapshot, nextSnapshot;
+  /// Variables that were not finite at the beginning.
+  llvm::StringSet<> masks;
   /// The first row of the epoch that this process added; used to compute
   /// speeds.
   size_t epochRow = 0;
