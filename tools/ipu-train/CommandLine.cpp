@@ -23,8 +23,8 @@ static constexpr StringLiteral kOverview =
 MODEL is an ONNX model (.onnx, .onnxtxt) or MLIR (.mlir, .mlirbc, - for standard input)
 with a pop function @main. The weights of an ONNX model are its initializers. The
 weights of @main are the float variables that it or a function that it calls only reads,
-and its float arguments with a pop.default. Weights that do not influence the loss, and
-given means and variances of a BatchNormalization, are not trained.
+and its float arguments with a pop.default. Weights for which the loss has no gradient,
+and given means and variances of a BatchNormalization, are not trained.
 
 FILE.npz has an array for each input of the model, with the name of the input, and an
 array for the targets of the loss. The first dimension of each array is the number of

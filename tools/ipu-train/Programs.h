@@ -31,7 +31,7 @@ struct TrainedModel {
   std::string target;
   /// The names of the variables that the optimizer updates, and of the variables
   /// that --save-weights writes. The latter include statistics and variables
-  /// that do not influence the loss.
+  /// for which the loss has no gradient.
   std::vector<std::string> weights, saved;
   /// The reason for which each batch of a validation must be whole. Empty if the
   /// last batch may be smaller.

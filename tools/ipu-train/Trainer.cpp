@@ -369,7 +369,7 @@ Status Trainer::saveWeights() {
     return Status::Success;
   std::vector<NamedTensor> weights;
   weights.reserve(model.saved.size());
-  // A variable without influence on the loss may not be in the program; it has
+  // A variable that the loss does not need may not be in the program; it has
   // its initial value.
   for (const std::string &name : model.saved)
     if (auto it = values.find(name); it != values.end())

@@ -115,18 +115,19 @@ static Variables findVariables(const Functions &functions) {
 }
 
 //===----------------------------------------------------------------------===//
-// Influence
+// Gradients
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What influences a value through floats and ops with gradients. An op with
+/// What influences a result through floats and ops with gradients. An op with
 /// regions, or a call, is influenced by all that is in it.
 class Influences {
 public:
-  Influences(Value value, const Variables &variables,
+  /// Of result `index` of `main`.
+  Influences(func::FuncOp main, unsigned index, const Variables &variables,
              SymbolTableCollection &symbols)
       : variables(variables), symbols(symbols) {
-    addValue(value);
+    main.walk([&](func::ReturnOp op) { addValue(op.getOperand(index)); });
     while (!worklist.empty())
       visit(worklist.pop_back_val());
   }
@@ -150,10 +151,12 @@ private:
         !values.insert(value).second)
       return;
     if (auto argument = dyn_cast<BlockArgument>(value)) {
-      // Calls have added the operands of a function.
       Operation *parent = argument.getOwner()->getParentOp();
       if (!isa<FunctionOpInterface>(parent))
         addOp(parent);
+      else if (!argument.getOwner()->isEntryBlock())
+        addAll(parent);
+      // Calls have added the operands of the function.
       return;
     }
     addOp(value.getDefiningOp());
@@ -206,9 +209,7 @@ LogicalResult train::findWeights(func::FuncOp main, TrainedModel &model) {
   Functions functions;
   collectFunctions(main, symbols, functions);
   Variables variables = findVariables(functions);
-  Influences influences(
-      main.getBody().front().getTerminator()->getOperand(model.outputIndex),
-      variables, symbols);
+  Influences influences(main, model.outputIndex, variables, symbols);
   bool hasCandidates = false;
   auto add = [&](StringRef kind, StringRef name, Operation *at,
                  bool hasInfluence) {
@@ -216,8 +217,8 @@ LogicalResult train::findWeights(func::FuncOp main, TrainedModel &model) {
     if (hasInfluence)
       model.weights.push_back(name.str());
     else
-      at->emitWarning() << kind << " '" << name
-                        << "' does not influence the loss and is not trained";
+      at->emitWarning() << "the loss has no gradient for " << kind << " '"
+                        << name << "', which is not trained";
   };
   for (BlockArgument argument : main.getArguments()) {
     unsigned index = argument.getArgNumber();
@@ -241,8 +242,8 @@ LogicalResult train::findWeights(func::FuncOp main, TrainedModel &model) {
   if (!model.weights.empty())
     return success();
   if (hasCandidates)
-    return main.emitError() << "expects weights that influence output '"
-                            << model.output << "' but has none";
+    return main.emitError() << "expects weights for which output '"
+                            << model.output << "' has a gradient but has none";
   return main.emitError()
          << "expects weights to train (float variables that the function "
             "reads, or float arguments with a 'pop.default') but has none";

@@ -18,7 +18,7 @@ std::string getName(Attribute attribute, StringRef fallback, unsigned index);
 
 /// Sets the weights and saved tensors of `model`, also those of functions that
 /// `main` calls. Statistics of a normalization are no weights. Warns of float
-/// variables that do not influence `model.output`; they are no weights either.
+/// variables for which the loss has no gradient; they are no weights either.
 /// Fails, after a diagnostic, if there are no weights.
 LogicalResult findWeights(func::FuncOp main, TrainedModel &model);
 
