@@ -72,6 +72,11 @@ def check_timelines(profile):
             assert timeline["counts"] == [s["count"] for s in profile["steps"]]
 
 
+def get_cycles(step, ipu):
+    """The cycles of all executions of a step."""
+    return step["count"] * step["cycles"][ipu] - step["hidden_cycles"]
+
+
 def check_totals(profile):
     """Sums over steps, ops, clocks and kinds."""
     clock = profile["clocks"][profile["slowest_clock"]]
@@ -85,13 +90,18 @@ def check_totals(profile):
         for key in ("total_cycles", "flops", "bytes"):
             assert total[key] == sum(s["count"] * s[key] for s in steps), (kind, key)
         assert clock[kind] == sum(op[kind] for op in profile["ops"]), kind
-        if not clock["io"]:
-            times = [s["count"] * s["cycles"][clock["ipu"]] - s["hidden_cycles"] for s in steps]
-            assert clock[kind] == sum(times), kind
+        times = [get_cycles(s, clock["ipu"]) for s in steps if "on_io_tiles" not in s]
+        assert clock[kind] == sum(times), kind
+    # What I/O tiles do is beside the rest.
+    assert clock["io"] == sum(
+        get_cycles(s, clock["ipu"]) for s in profile["steps"] if "on_io_tiles" in s
+    )
     assert clock["host_hidden"] == sum(s["hidden_cycles"] for s in profile["steps"])
     for op in profile["ops"]:
         steps = [profile["steps"][i] for i in op["steps"]]
         assert op["cycles"] == sum(op[kind] for kind in profile["totals"])
+        own = [s for s in steps if "on_io_tiles" not in s]
+        assert op["cycles"] == sum(get_cycles(s, clock["ipu"]) for s in own), op
         assert op["bytes"] == sum(s["count"] * s["bytes"] for s in steps)
         assert sum(op["flops"].values()) == sum(s["count"] * s["flops"] for s in steps)
         assert op["type"] in [s["name"] or s["kind"] for s in steps], op

@@ -12,6 +12,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -80,6 +81,7 @@ constexpr Rule kRules[] = {
     {"steps[].cycles", 0, "ipus"},
     {"steps[].busiest_tile", 0, "tiles"},
     {"steps[].hidden_cycles", kAnyNumber},
+    {"steps[].on_io_tiles", 0, "", 0, /*isOptional=*/true},
     {"steps[].method", 0, "", 0, /*isOptional=*/true},
     {"steps[].reads[]", 0, "variables"},
     {"steps[].writes[]", 0, "variables"},
@@ -133,6 +135,7 @@ static Json makeExample() {
   ProfileStep &step = profile.steps.emplace_back();
   step.codelets = {""};
   step.reads = step.writes = step.cycles = {0};
+  step.tiles = StepTiles::IO;
   step.method = ContractionMethod();
   step.tileCycles.assign(9, 0);
   auto exchange = std::make_shared<ProfileExchange>();
@@ -291,18 +294,29 @@ FormatChecker::Result FormatChecker::checkKind(const Json *value,
                           (value ? value->type_name() : "nothing")};
 }
 
+std::optional<int64_t> mlir::ipu::getInteger(const Json &value) {
+  if (!value.is_number())
+    return std::nullopt;
+  if (value.is_number_float()) {
+    auto number = value.get<double>();
+    if (std::trunc(number) != number || std::abs(number) >= 0x1p63)
+      return std::nullopt;
+    return static_cast<int64_t>(number);
+  }
+  // What is greater than each signed number is read as an unsigned one.
+  if (value.is_number_unsigned() &&
+      value.get<uint64_t>() > uint64_t(std::numeric_limits<int64_t>::max()))
+    return std::nullopt;
+  return value.get<int64_t>();
+}
+
 FormatChecker::Result FormatChecker::checkNumber(const Json &value,
                                                  const Rule &rule) const {
   int64_t most = std::numeric_limits<int64_t>::max();
   if (!rule.size.empty())
     most = sizes.lookup(rule.size) + rule.beyond;
-  // What is greater than each signed number is read as an unsigned one.
-  bool isSigned =
-      value.is_number_integer() &&
-      (!value.is_number_unsigned() ||
-       value.get<uint64_t>() <= uint64_t(std::numeric_limits<int64_t>::max()));
-  if (isSigned && value.get<int64_t>() >= rule.least &&
-      value.get<int64_t>() <= most)
+  std::optional<int64_t> number = getInteger(value);
+  if (number && *number >= rule.least && *number <= most)
     return std::nullopt;
   if (most < rule.least)
     return Mismatch{"", "expects no index, as there are no " + rule.size.str() +

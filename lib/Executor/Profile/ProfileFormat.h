@@ -19,7 +19,9 @@
 // Without this macro, Debian's header throws exceptions.
 #define JSON_NOEXCEPTION
 #include "llvm/Support/raw_ostream.h"
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace mlir::ipu {
@@ -28,6 +30,10 @@ namespace mlir::ipu {
 /// format differs from that of writeProfile(). Returns an empty text if there
 /// is no such value.
 std::string findMismatch(const nlohmann::ordered_json &profile);
+
+/// The value of a number that is an integer, however it is written: the page
+/// cannot tell 4.0 from 4.
+std::optional<int64_t> getInteger(const nlohmann::ordered_json &value);
 
 /// Writes the description of the format as a JSON object.
 void writeProfileFormat(llvm::raw_ostream &os);

@@ -80,6 +80,8 @@ static Json toJson(const ProfileStep &step, int64_t index) {
                {"unit", stringifyFlopUnit(step.unit).str()},
                {"bytes", step.bytes},
                {"hidden_cycles", step.hiddenCycles}};
+  if (step.tiles == StepTiles::IO)
+    json["on_io_tiles"] = true;
   if (step.method)
     json["method"] = stringifyContractionMethod(*step.method).str();
   json["codelets"] = step.codelets;

@@ -40,13 +40,14 @@ llvm::Expected<NamedProfile> mlir::ipu::readProfile(StringRef path,
                 Twine(kMaxDepth) + " deep");
   if (json.is_discarded())
     return fail("expects a profile but got invalid or truncated JSON");
-  const auto version = json.is_object() ? json.find("version") : json.end();
-  if (!json.is_object() || version == json.end() ||
-      !version->is_number_integer())
+  std::optional<int64_t> version;
+  if (json.is_object() && json.contains("version"))
+    version = getInteger(json["version"]);
+  if (!version)
     return fail("expects a profile, which has a version");
   if (*version != Profile::kVersion)
     return fail("expects a profile of version " + Twine(Profile::kVersion) +
-                " but got version " + Twine(version->template get<int64_t>()));
+                " but got version " + Twine(*version));
   if (std::string mismatch = findMismatch(json); !mismatch.empty())
     return fail(mismatch);
   return NamedProfile{path.str(), json.dump()};
