@@ -17,7 +17,7 @@ ATTEMPTS = 3
 TIMEOUT = 120  # Seconds; machines may be busy.
 
 
-def make_options(profile_folder, width, height):
+def make_options(profile_folder, width, height, has_bars):
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for flag in (
@@ -31,7 +31,6 @@ def make_options(profile_folder, width, height):
         "--disable-extensions",
         "--disable-sync",
         "--no-first-run",
-        "--hide-scrollbars",
         "--force-device-scale-factor=1",
         "--force-color-profile=srgb",
         "--font-render-hinting=none",
@@ -39,17 +38,19 @@ def make_options(profile_folder, width, height):
         f"--user-data-dir={profile_folder}",
     ):
         options.add_argument(flag)
+    if not has_bars:
+        options.add_argument("--hide-scrollbars")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     return options
 
 
-def start(profile_folder, width, height):
+def start(profile_folder, width, height, has_bars):
     """A driver; on a busy machine the browser may not start in time at first."""
     for attempt in range(ATTEMPTS):
         try:
             driver = webdriver.Chrome(
                 service=Service("/usr/bin/chromedriver"),
-                options=make_options(f"{profile_folder}/{attempt}", width, height),
+                options=make_options(f"{profile_folder}/{attempt}", width, height, has_bars),
             )
             break
         except WebDriverException:
@@ -71,10 +72,11 @@ def start(profile_folder, width, height):
 
 
 @contextlib.contextmanager
-def browse(report=None, width=1280, height=800):
-    """A driver that shows a report, on a page of fixed size in light colours."""
+def browse(report=None, width=1280, height=800, has_bars=False):
+    """A driver that shows a report, on a page of fixed size in light colours. `has_bars` says
+    whether windows have bars to scroll, as those of users."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        driver = start(folder, width, height)
+        driver = start(folder, width, height, has_bars)
         try:
             if report:
                 open_report(driver, report)

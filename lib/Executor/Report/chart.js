@@ -12,13 +12,16 @@ function getHeat(part) {
 
 const hasTheme = () => ({ front: getStyle("--front"), line: getStyle("--line"), back: getStyle("--back"), soft: getStyle("--soft") });
 
-// Lines over whole numbers. `measure` returns the width, also after the window changed.
+// Puts lines over whole numbers into `host`, as wide as it is; returns the plot.
 // Series: {label, values, colour, fill, own}, where `own` are the values that the
 // legend shows of series that are stacked. Options: xLabel, limit, choose(x), draw(plot).
-function makePlot(measure, height, series, options) {
+function drawPlot(host, height, series, options) {
   const xs = Float64Array.from(series[0].values, (_, i) => i);
   const axis = (more) => Object.assign({ stroke: () => hasTheme().front, grid: { stroke: () => hasTheme().line, width: 1 }, ticks: { stroke: () => hasTheme().line } }, more);
   const holder = h("div", { class: "plot" });
+  host.replaceChildren(holder);
+  // Before it is in the page, any width.
+  const measure = () => holder.clientWidth || 600;
   const plot = new uPlot({
     width: measure(), height,
     scales: { x: { time: false }, y: { range: (_, min, max) => [0, Math.max(max, options.limit || 0) * 1.05 || 1] } },
@@ -50,22 +53,34 @@ function makePlot(measure, height, series, options) {
     },
   }, [xs, ...series.map((s) => s.values)], holder);
   // A plot of another size keeps what it is zoomed to.
-  redraws.set(plot.ctx.canvas, () => (measure() === plot.width ? plot.redraw() : plot.setSize({ width: measure(), height })));
+  const redraw = () => (measure() === plot.width ? plot.redraw() : plot.setSize({ width: measure(), height }));
+  redraws.set(plot.ctx.canvas, redraw);
+  plot.ctx.canvas.setAttribute("role", "img");
+  plot.ctx.canvas.setAttribute("aria-label", `bytes by ${options.xLabel}; a table below has the numbers`);
+  if (!holder.isConnected)
+    whenShown(holder, redraw);
   if (options.choose)
     plot.over.addEventListener("click", () => {
       if (plot.cursor.idx !== null && plot.cursor.idx !== undefined)
         options.choose(plot.cursor.idx);
     });
-  return { element: holder, plot };
+  return plot;
 }
 
-// A canvas that is as sharp as the screen. `getSize` returns the width and the height
-// in CSS pixels; `draw` gets a context in these pixels, the width and the height.
+// A canvas that is as sharp as the screen and as wide as where `element` is. `getSize`
+// returns the width and the height in CSS pixels for the width that there is; `draw` gets
+// a context in these pixels, the width and the height. `getPoint` returns where in these
+// pixels an event is.
 function makeCanvas(getSize, label, draw) {
   const canvas = h("canvas", { width: 0, height: 0, tabindex: "0", role: "img", "aria-label": label });
+  const element = h("div", { class: "picture" }, canvas);
   const context = canvas.getContext("2d");
+  let width = 0;
   const redraw = () => {
-    const scale = window.devicePixelRatio || 1, [width, height] = getSize();
+    if (!element.isConnected)
+      return;
+    const [newWidth, height] = getSize(element.clientWidth), scale = window.devicePixelRatio || 1;
+    width = newWidth;
     const size = [Math.round(width * scale), Math.round(height * scale)];
     // A new size empties the canvas, which takes time.
     if (canvas.width !== size[0] || canvas.height !== size[1]) {
@@ -76,9 +91,13 @@ function makeCanvas(getSize, label, draw) {
     context.clearRect(0, 0, width, height);
     draw(context, width, height);
   };
-  redraw();
+  const getPoint = (event) => {
+    const box = canvas.getBoundingClientRect(), scale = width / (box.width || 1);
+    return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+  };
   redraws.set(canvas, redraw);
-  return { canvas, redraw };
+  whenShown(element, redraw);
+  return { element, canvas, redraw, getPoint };
 }
 
 // Draws what is in `view` once more, in the colours and the width that the page has
@@ -87,5 +106,3 @@ function redrawAll(view) {
   for (const element of view.querySelectorAll("canvas, .scroll"))
     redraws.get(element)?.();
 }
-
-const getWidth = () => Math.max(320, Math.min(document.documentElement.clientWidth - 40, 1800));

@@ -10,7 +10,10 @@ function h(tag, attributes, ...children) {
     else if (value !== undefined && value !== null && value !== false)
       element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined));
+  // One by one: there may be more than the arguments of a call.
+  for (const child of children.flat(Infinity))
+    if (child !== null && child !== undefined)
+      element.append(child);
   return element;
 }
 
@@ -46,6 +49,67 @@ const getStyle = (name) => getComputedStyle(document.documentElement).getPropert
 
 function definitions(entries) {
   return h("dl", {}, entries.filter((e) => e).map(([term, value]) => [h("dt", { class: "soft" }, term), h("dd", { "data-term": term }, value)]));
+}
+
+// The greatest of `values`, which may be too many for the arguments of a call.
+const getMost = (values, least = 0) => values.reduce((most, value) => Math.max(most, value), least);
+
+// What is to be done with elements as soon as the page has them, and knows their sizes.
+const waiting = [];
+function whenShown(element, action) {
+  if (element.isConnected)
+    action();
+  else
+    waiting.push({ element, action });
+}
+function doWaiting() {
+  for (const { element, action } of waiting.splice(0))
+    if (element.isConnected)
+      action();
+}
+
+// The first of `items`, and a button that shows the others.
+function listSome(items, limit) {
+  const list = h("span", {}, items.slice(0, limit));
+  if (items.length > limit)
+    list.append(h("button", { type: "button", class: "more", onclick: (event) => {
+      event.currentTarget.remove();
+      for (const part of items.slice(limit).flat(Infinity))
+        list.append(part);
+      list.querySelectorAll("a")[limit]?.focus();
+    } }, `and ${formatNumber(items.length - limit)} more`));
+  return list;
+}
+
+// A part of a view that is made when it is opened.
+const fold = (title, make) => h("details", { ontoggle: (event) => {
+  const [summary, ...rest] = event.currentTarget.children;
+  for (const element of rest)
+    element.remove();
+  if (event.currentTarget.open)
+    summary.after(make());
+} }, h("summary", {}, title));
+
+// Which `size` of many rows are drawn, where a picture of all would be too high.
+// `change` draws the others. Has element (null if all are drawn), from, to, and
+// bring(row), which chooses the rows that are drawn with `row`.
+function makeGroups({ count, size, name, change }) {
+  const groups = { from: 0, to: Math.min(size, count), element: null, bring: () => {} };
+  if (count <= size)
+    return groups;
+  const select = h("select", { "aria-label": name, onchange: () => {
+    groups.bring(Number(select.value));
+    change();
+  } });
+  for (let from = 0; from < count; from += size)
+    select.append(h("option", { value: from }, `${formatNumber(from)} to ${formatNumber(Math.min(from + size, count) - 1)}`));
+  groups.bring = (row) => {
+    groups.from = row - (row % size);
+    groups.to = Math.min(groups.from + size, count);
+    select.value = groups.from;
+  };
+  groups.element = h("label", { class: "group" }, `${name} `, select, ` of ${formatNumber(count)}`);
+  return groups;
 }
 
 // A line near the pointer.

@@ -15,9 +15,9 @@ function makeIcicle(profile, options) {
     return node.bodies[0].reduce((sum, inner) => sum + options.getTotal(inner), 0);
   };
   const sum = Math.max(1, roots.reduce((total, node) => total + getTotal(node), 0));
-  const getDepth = (nodes) => nodes.reduce((most, node) => Math.max(most, 1 + (node.bodies ? Math.max(0, ...node.bodies.map(getDepth)) : 0)), 0);
+  const getDepth = (nodes) => nodes.reduce((most, node) => Math.max(most, 1 + (node.bodies ? getMost(node.bodies.map(getDepth)) : 0)), 0);
   const depth = Math.min(ICICLE_DEPTH, getDepth(roots));
-  const getSize = () => [getWidth(), depth * ICICLE_ROW];
+  const getSize = (available) => [available, depth * ICICLE_ROW];
   const hits = [];
   const picture = makeCanvas(getSize, "program by time; the tree has the numbers", (context, width) => {
     const theme = hasTheme();
@@ -63,8 +63,7 @@ function makeIcicle(profile, options) {
   const { canvas } = picture;
   canvas.id = "icicle";
   const hitAt = (event) => {
-    const box = canvas.getBoundingClientRect();
-    const x = event.clientX - box.left, y = event.clientY - box.top;
+    const [x, y] = picture.getPoint(event);
     return hits.find((hit) => x >= hit.x && x < hit.x + hit.w && y >= hit.top && y < hit.top + ICICLE_ROW);
   };
   canvas.addEventListener("mousemove", (event) => {

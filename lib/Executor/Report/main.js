@@ -27,13 +27,23 @@ function start() {
     redrawAll(view);
   } }, "theme");
   const search = makeSearch(profile);
-  const save = (type) => h("button", { type: "button", id: `save-${type}`, title: `saves the view as ${type.toUpperCase()}`, onclick: () => savePicture(view, state.view, type) }, type.toUpperCase());
+  const message = document.getElementById("message");
+  const say = (text) => {
+    message.textContent = text;
+    message.hidden = !text;
+  };
+  const save = (type) => {
+    say("");
+    savePicture(view, state.view, type).catch((error) => say(error.message));
+  };
+  const saveButton = (type) => h("button", { type: "button", id: `save-${type}`, title: `saves the view as ${type.toUpperCase()}`, onclick: () => save(type) }, type.toUpperCase());
   document.getElementById("header").append(h("h1", { title: profile.name }, profile.name), list, h("span", { class: "space" }),
-    search, save("svg"), save("png"), theme, h("button", { type: "button", title: "keys", onclick: openHelp }, "?"));
+    search, saveButton("svg"), saveButton("png"), theme, h("button", { type: "button", title: "keys", onclick: openHelp }, "?"));
 
   show = () => {
     readState(profile);
     tip.hidden = true;
+    say("");
     tabs.forEach((tab, i) => {
       const isShown = VIEWS[i].id === state.view;
       tab.setAttribute("aria-selected", String(isShown));
@@ -42,8 +52,10 @@ function start() {
     view.setAttribute("data-view", state.view);
     view.setAttribute("role", "tabpanel");
     view.setAttribute("aria-labelledby", `tab-${state.view}`);
+    waiting.length = 0;
     try {
       view.replaceChildren(...VIEWS.find((v) => v.id === state.view).make(profile).filter((part) => part));
+      doWaiting();
     } catch (error) {
       // Profiles come from files, which others may have changed.
       view.replaceChildren(h("p", { class: "bad", role: "alert" }, `expects profiles whose parts agree: ${error.message}`));

@@ -160,9 +160,14 @@ function getLines(node) {
   return lines.map(({ box, text }) => ({ box, text: text.trimEnd().replace(/\s/g, " ") }));
 }
 
-// Adds what `element` and all in it look like to `group`.
-async function drawElement(element, group) {
+// Adds what `element` and all in it look like to `group`. Headers that stay while what
+// is below them scrolls are added to `late`, to be drawn over it.
+async function drawElement(element, group, late) {
   const style = getComputedStyle(element);
+  if (style.position === "sticky" && late) {
+    late.push(element);
+    return;
+  }
   const box = element.getBoundingClientRect();
   if (style.display === "none" || style.visibility === "hidden" || element.hidden)
     return;
@@ -176,9 +181,10 @@ async function drawElement(element, group) {
     group.append(drawn);
     return;
   }
-  let inner = group;
+  let inner = group, own = late;
   if (style.overflowX !== "visible" || style.overflowY !== "visible") {
     const id = `clip${++clips}`;
+    own = [];
     inner = svg("g", { "clip-path": `url(#${id})` });
     group.append(svg("clipPath", { id }, svg("rect", { x: round(box.x), y: round(box.y), width: round(box.width), height: round(box.height) })), inner);
   }
@@ -193,7 +199,10 @@ async function drawElement(element, group) {
       for (const { box: at, text } of getLines(node))
         inner.append(drawText(text, at, style));
     else if (node.nodeType === Node.ELEMENT_NODE)
-      await drawElement(node, inner);
+      await drawElement(node, inner, own);
+  if (own !== late)
+    for (const header of own)
+      await drawElement(header, inner, null);
 }
 
 // What the page shows of its view, as text of an SVG file and its size.
@@ -201,7 +210,7 @@ async function drawView(view, title) {
   const box = view.getBoundingClientRect();
   const width = Math.ceil(box.width), height = Math.ceil(box.height);
   const moved = svg("g", { transform: `translate(${round(-box.x)} ${round(-box.y)})` });
-  await drawElement(view, moved);
+  await drawElement(view, moved, null);
   const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}` },
     svg("title", {}, toXml(title)), svg("rect", Object.assign({ width, height }, paint("fill", getStyle("--back")))), moved);
   return { text: new XMLSerializer().serializeToString(picture), width, height };
@@ -214,6 +223,7 @@ function saveBlob(blob, name) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
+// Throws, with a message for the user, if the browser cannot make the picture.
 async function savePicture(view, name, type) {
   const { text, width, height } = await drawView(view, document.title);
   if (type === "svg") {
@@ -222,9 +232,17 @@ async function savePicture(view, name, type) {
   }
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-  await image.decode();
   const scale = Math.max(1, window.devicePixelRatio || 1);
-  const canvas = h("canvas", { width: width * scale, height: height * scale });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((blob) => saveBlob(blob, `${name}.png`));
+  const canvas = h("canvas", { width: Math.round(width * scale), height: Math.round(height * scale) });
+  let blob = null;
+  try {
+    await image.decode();
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    blob = await new Promise((done) => canvas.toBlob(done));
+  } catch {
+    // As if there were no file.
+  }
+  if (!blob)
+    throw new Error(`the browser cannot save a picture of ${formatNumber(canvas.width)} × ${formatNumber(canvas.height)} pixels as PNG; SVG has no such limit`);
+  saveBlob(blob, `${name}.png`);
 }

@@ -1,5 +1,11 @@
 // What views need of a profile and what follows from it.
 
+// Of a node of the program, which is the number of a step if it has nothing else.
+const getStepOf = (node) => (typeof node === "number" ? node : node.step);
+
+// What ops do that only have steps on I/O tiles.
+const IO_TILES = "I/O tiles";
+
 class Profile {
   constructor(name, data) {
     this.name = name;
@@ -28,9 +34,22 @@ class Profile {
     return memory.tiles_over_memory === 0 && memory.max_code_bytes <= this.data.target.code_memory;
   }
 
-  // Cycles of the slowest IPU of all executions.
+  // Cycles of the slowest IPU of all executions. Steps on I/O tiles take none of the
+  // time of the run: their cycles are beside the others.
   getCycles(step) {
-    return step.count * step.cycles[this.clock.ipu] - step.hidden_cycles;
+    return step.on_io_tiles ? 0 : step.count * step.cycles[this.clock.ipu] - step.hidden_cycles;
+  }
+
+  getIoCycles(step) {
+    return step.on_io_tiles ? step.count * step.cycles[this.clock.ipu] : 0;
+  }
+
+  get hasIo() {
+    return this.data.steps.some((step) => step.on_io_tiles);
+  }
+
+  getIoCyclesOf(op) {
+    return op.steps.reduce((sum, step) => sum + this.getIoCycles(this.data.steps[step]), 0);
   }
 
   // The kind that takes most of an op, and the codelets or the method of it.
@@ -39,6 +58,8 @@ class Profile {
     for (const other of KINDS)
       if (op[other] > op[kind])
         kind = other;
+    if (op[kind] === 0 && this.getIoCyclesOf(op) > 0)
+      kind = IO_TILES;
     const how = new Set();
     for (const index of op.steps)
       if (this.data.steps[index].kind === "compute")
@@ -72,6 +93,9 @@ class Profile {
   }
 }
 
+// Of tables of steps.
+const ioColumn = (profile) => ({ title: IO_TILES, number: true, get: (step) => profile.getIoCycles(step), hint: "cycles of all executions, while the other tiles compute" });
+
 // The bytes of each step, of entries from whose step on they change.
 function expandCurve(entries, steps) {
   const result = new Float64Array(steps);
@@ -81,12 +105,26 @@ function expandCurve(entries, steps) {
   return result;
 }
 
-// The profile in a text; throws, with a message for the user, if it is none of the
+// Throws if a string, also one that no view shows, has half of a character: JSON may not.
+function checkSurrogates(data) {
+  let text = "";
+  try {
+    text = JSON.stringify(data);
+  } catch {
+    // It nests deeper than functions can, of which other checks speak.
+  }
+  // What is whole is written as it is.
+  if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(text))
+    throw new Error("half of a character");
+}
+
+// The profile in a file; throws, with a message for the user, if it is none of the
 // format that this page shows.
-function readProfile(name, text) {
+function readProfile(name, bytes) {
   let data;
   try {
-    data = JSON.parse(text);
+    data = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    checkSurrogates(data);
   } catch {
     throw new Error(`${name}: expects a profile but got invalid or truncated JSON`);
   }

@@ -75,6 +75,21 @@ function makeTable(options) {
       visible.find((row) => row.dataset.row === focused)?.focus({ preventScroll: true });
   }
 
+  // Scrolls to the selected row, if it is out of sight.
+  function reveal() {
+    const at = rows.findIndex(options.isSelected), top = at * ROW_HEIGHT, height = scroll.clientHeight;
+    // One row is under the header.
+    if (at >= 0 && height && (top < scroll.scrollTop || top + 2 * ROW_HEIGHT > scroll.scrollTop + height))
+      scroll.scrollTop = Math.max(0, top - height / 2);
+    draw();
+  }
+
+  // Other rows, with the filter and the order that were chosen.
+  function setRows(others) {
+    options.rows = others;
+    update();
+  }
+
   // The rows that are chosen and in their order, all of them. A spreadsheet must not
   // read a name as a formula.
   function save() {
@@ -86,6 +101,8 @@ function makeTable(options) {
 
   update();
   redraws.set(scroll, draw);
+  if (options.isSelected)
+    whenShown(scroll, reveal);
   const csv = h("button", { type: "button", class: "csv", title: "saves these rows", onclick: save }, "CSV");
-  return { element: h("div", {}, h("div", { class: "controls" }, filter, options.controls || [], csv, count), scroll), update, draw };
+  return { element: h("div", {}, h("div", { class: "controls" }, filter, options.controls || [], csv, count), scroll), update, draw, reveal, setRows };
 }

@@ -2,44 +2,47 @@
 
 const GRID_HEADER = 18;
 
+// So many IPUs are drawn at once.
+const GRIDS = 16;
+
 // Options: label, getValues (a number of each tile), unit, chosen (tiles with a
-// frame), choose(tile, adds). Has canvas, scale (a line that explains colours) and
-// redraw().
+// frame), choose(tile, adds). Has element (with a line that explains colours),
+// canvas, redraw() and bring(tile), which draws the IPU of a tile.
 function makeTileGrid(profile, options) {
   const { target } = profile.data;
   const columns = Math.ceil(Math.sqrt(target.tiles * 2));
   const rows = Math.ceil(target.tiles / columns);
   // Of a tile, and of the tiles of an IPU with their header.
   let size = 0, grid = 0;
-  const getSize = () => {
-    const width = Math.min(getWidth() * 0.55, 760);
+  const getSize = (available) => {
+    const width = Math.min(available, 760);
     size = width / columns;
     grid = rows * size + GRID_HEADER;
-    return [width, grid * target.ipus];
+    return [width, grid * (groups.to - groups.from)];
   };
+  const getIpu = (tile) => Math.floor(tile / target.tiles);
   const getPlace = (tile) => {
-    const ipu = Math.floor(tile / target.tiles), inner = tile % target.tiles;
-    return [(inner % columns) * size, ipu * grid + GRID_HEADER - 2 + Math.floor(inner / columns) * size];
+    const inner = tile % target.tiles;
+    return [(inner % columns) * size, (getIpu(tile) - groups.from) * grid + GRID_HEADER - 2 + Math.floor(inner / columns) * size];
   };
   const scale = h("p", { class: "soft" });
+  const groups = makeGroups({ count: target.ipus, size: GRIDS, name: "IPUs", change: () => picture.redraw() });
   const picture = makeCanvas(getSize, options.label, (context) => {
     const shown = options.getValues();
-    let max = 1;
-    for (const value of shown)
-      max = Math.max(max, value);
+    const max = getMost(shown, 1);
     scale.textContent = `dark is 0, bright is ${formatNumber(max)} ${options.unit}`;
     context.fillStyle = getStyle("--front");
     context.font = "12px system-ui";
-    for (let ipu = 0; ipu < target.ipus; ipu++)
-      context.fillText(`IPU ${ipu}`, 0, ipu * grid + 12);
+    for (let ipu = groups.from; ipu < groups.to; ipu++)
+      context.fillText(`IPU ${ipu}`, 0, (ipu - groups.from) * grid + 12);
     const inset = size > 4 ? size - 1 : size;
-    for (let tile = 0; tile < profile.tiles; tile++) {
+    for (let tile = groups.from * target.tiles; tile < groups.to * target.tiles; tile++) {
       const [x, y] = getPlace(tile);
       context.fillStyle = getHeat(shown[tile] / max);
       context.fillRect(x, y, inset, inset);
     }
     context.lineWidth = 2;
-    for (const tile of options.chosen()) {
+    for (const tile of options.chosen().filter((t) => getIpu(t) >= groups.from && getIpu(t) < groups.to)) {
       const [x, y] = getPlace(tile);
       context.strokeStyle = "#ffffff";
       context.strokeRect(x, y, size, size);
@@ -49,12 +52,11 @@ function makeTileGrid(profile, options) {
   });
   const { canvas } = picture;
   const tileAt = (event) => {
-    const box = canvas.getBoundingClientRect();
-    const x = event.clientX - box.left, y = event.clientY - box.top;
-    const ipu = Math.floor(y / grid);
-    const row = Math.floor((y - ipu * grid - GRID_HEADER + 2) / size), column = Math.floor(x / size);
+    const [x, y] = picture.getPoint(event);
+    const ipu = groups.from + Math.floor(y / grid);
+    const row = Math.floor((y % grid - GRID_HEADER + 2) / size), column = Math.floor(x / size);
     const inner = row * columns + column;
-    return row >= 0 && column >= 0 && column < columns && inner < target.tiles && ipu < target.ipus ? ipu * target.tiles + inner : null;
+    return row >= 0 && column >= 0 && column < columns && inner < target.tiles && ipu < groups.to ? ipu * target.tiles + inner : null;
   };
   canvas.addEventListener("click", (event) => {
     const tile = tileAt(event);
@@ -68,11 +70,12 @@ function makeTileGrid(profile, options) {
   canvas.addEventListener("mouseleave", (event) => showTip(event, ""));
   canvas.addEventListener("keydown", (event) => {
     const moves = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
-    const tile = state.tile + (moves[event.key] || 0);
+    const tile = getTile() + (moves[event.key] || 0);
     if (!(event.key in moves) || tile < 0 || tile >= profile.tiles)
       return;
     event.preventDefault();
     options.choose(tile, event.shiftKey);
   });
-  return { canvas, scale, redraw: picture.redraw };
+  const bring = (tile) => groups.bring(getIpu(tile));
+  return { element: h("div", {}, groups.element || [], picture.element, scale), canvas, redraw: picture.redraw, bring };
 }

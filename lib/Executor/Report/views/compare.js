@@ -21,15 +21,20 @@ function viewCompare(profile) {
     ["cycles", a.cycles, b.cycles], ["nanoseconds", a.nanoseconds, b.nanoseconds],
     ["bytes of the fullest tile", a.memory.max_tile_bytes, b.memory.max_tile_bytes], ["bytes of the mean tile", a.memory.mean_tile_bytes, b.memory.mean_tile_bytes],
     ["most code on a tile", a.memory.max_code_bytes, b.memory.max_code_bytes],
-    ...[...KINDS, "sync_wait"].filter((kind) => profile.clock[kind] || other.clock[kind])
-      .map((kind) => [`cycles of ${kind.replace("_", " ")}`, profile.clock[kind], other.clock[kind]]),
+    ...[...KINDS, "sync_wait", "io"].filter((kind) => profile.clock[kind] || other.clock[kind])
+      .map((kind) => [kind === "io" ? `cycles on ${IO_TILES}` : `cycles of ${kind.replace("_", " ")}`, profile.clock[kind], other.clock[kind]]),
   ];
   const categories = a.memory.categories.map((c) => [c.name.replaceAll("_", " "), c.tile_bytes, (b.memory.categories.find((d) => d.name === c.name) || { tile_bytes: 0 }).tile_bytes]);
-  const names = new Set([...profile.ops.keys(), ...other.ops.keys()]);
-  const ops = [...names].map((name) => {
-    const x = profile.ops.get(name), y = other.ops.get(name);
-    return { name, before: x ? x.cycles : 0, after: y ? y.cycles : 0, how: !x ? "only in B" : !y ? "only in A" : "both" };
+  const partner = matchOps(a.ops, b.ops), isMatched = new Set(partner);
+  const ops = a.ops.map((op, i) => {
+    const same = b.ops[partner[i]];
+    return { name: op.name, nameInB: same && same.name !== op.name ? same.name : "", before: op.cycles, after: same ? same.cycles : 0, how: same ? "both" : "only in A" };
   });
+  b.ops.forEach((op, i) => {
+    if (!isMatched.has(i))
+      ops.push({ name: op.name, nameInB: "", before: 0, after: op.cycles, how: "only in B" });
+  });
+  const isRenamed = ops.some((row) => row.nameInB);
   const differs = Object.keys(a.target).filter((key) => a.target[key] !== b.target[key]);
   const table = (id, rows) => h("table", { id },
     h("thead", {}, h("tr", {}, ["", "A", "B", "difference"].map((t, i) => h("th", { scope: "col", class: i ? "number" : null }, t)))),
@@ -43,11 +48,12 @@ function viewCompare(profile) {
       h("section", {}, h("h2", {}, "Memory of the fullest tiles"), table("compare-categories", categories))),
     h("h2", {}, "Operations"),
     makeTable({
-      label: "differences of operations", rows: ops, sort: "size of difference", filter: (r) => `${r.name} ${r.how}`,
+      label: "differences of operations", rows: ops, sort: "size of difference", filter: (r) => `${r.name} ${r.nameInB} ${r.how}`,
       columns: [
         { title: "op", get: (r) => r.name }, { title: "in", get: (r) => r.how }, { title: "A", number: true, get: (r) => r.before }, { title: "B", number: true, get: (r) => r.after },
         { title: "difference", number: true, get: (r) => r.after - r.before, format: (_, r) => formatDifference(r.before, r.after) },
         { title: "size of difference", number: true, get: (r) => Math.abs(r.after - r.before) },
+        ...(isRenamed ? [{ title: "name in B", get: (r) => r.nameInB, hint: "if it is another one" }] : []),
       ],
     }).element,
   ];
@@ -58,7 +64,7 @@ async function takeFile(file) {
   if (!file)
     return;
   try {
-    other = readProfile(file.name, await file.text());
+    other = readProfile(file.name, await file.arrayBuffer());
   } catch (error) {
     failure = error.message;
   }

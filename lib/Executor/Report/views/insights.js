@@ -27,11 +27,11 @@ function describeAdvice(profile, advice, rule) {
     advice.saving_bytes ? `at most ${formatNumber(advice.saving_bytes)} bytes of a tile` : "",
   ].filter((text) => text);
   const step = steps[advice.step];
-  const most = step ? Math.max(...step.cycles) : 0;
+  const most = step ? getMost(step.cycles) : 0;
   const evidence = [
     step ? link({ view: "trace", step: step.index }, `step ${step.index}, ${step.name}: ${formatNumber(step.count)} × ${formatNumber(most)} cycles, balance ${formatPermille(step.balance_permille)}`) : null,
     step && profile.opOfStep[step.index] ? link({ view: "operations", op: profile.opOfStep[step.index].name }, "its op") : null,
-    advice.tile >= 0 ? link({ view: "memory", tile: advice.tile }, `tile ${advice.tile}`) : null,
+    advice.tile >= 0 ? link({ view: "memory", tiles: [advice.tile] }, `tile ${advice.tile}`) : null,
     advice.rule === "wait" ? link({ view: "replicas" }, "clocks") : null,
   ].filter((part) => part).flatMap((part) => [part, " "]);
   return h("li", { "data-rule": advice.rule }, h("div", { class: "card" },

@@ -21,12 +21,12 @@ function viewLiveness(profile) {
   const sum = (get) => always.reduce((total, variable) => total + get(variable), 0);
   const base = { fullest: sum((v) => v.fullest_tile_bytes), all: sum((v) => v.bytes) };
 
-  const select = h("select", { id: "tiles-of", "aria-label": "tiles", onchange: drawPlot },
+  const select = h("select", { id: "tiles-of", "aria-label": "tiles", onchange: drawAreas },
     h("option", { value: "fullest" }, `fullest tile (${memory.fullest_tile})`), h("option", { value: "all" }, "all tiles"));
   const holder = h("div"), details = h("div", { id: "step-details" });
   let plot = null;
 
-  function drawPlot() {
+  function drawAreas() {
     const parts = select.value === "fullest" ? categories : [
       { name: "always_live", bytes: new Float64Array(steps.length).fill(base.all) }, { name: "not_always_live", bytes: ofAll },
     ];
@@ -41,7 +41,7 @@ function viewLiveness(profile) {
       series.push({ label: "all that is live on the tile where most is", values: live, colour: () => getStyle("--front") });
     else if (!series.length)
       series.push({ label: "bytes", values: sums, colour: () => getStyle("--front") });
-    plot = makePlot(getWidth, 300, series, { xLabel: "step", limit: select.value === "fullest" ? data.target.tile_memory : 0, choose: chooseStep, draw: (u) => {
+    plot = drawPlot(holder, 300, series, { xLabel: "step", limit: select.value === "fullest" ? data.target.tile_memory : 0, choose: chooseStep, draw: (u) => {
       const mark = (first, last, colour) => {
         const left = u.valToPos(first, "x", true), right = u.valToPos(last + 1, "x", true);
         u.ctx.fillStyle = colour;
@@ -54,28 +54,25 @@ function viewLiveness(profile) {
       mark(state.step, state.step, "rgba(128,128,128,0.5)");
       u.ctx.restore();
     } });
-    holder.replaceChildren(plot.element);
   }
 
   function chooseStep(step) {
     keep({ step });
-    plot.plot.redraw();
+    plot.redraw();
     update();
+    table.setRows(getLive());
   }
 
   function chooseVariable(index) {
     keep({ variable: state.variable === index ? null : index });
-    plot.plot.redraw();
+    plot.redraw();
     update();
+    table.draw();
   }
 
   function update() {
+    number.value = state.step;
     const step = steps[state.step];
-    const rows = [];
-    data.variables.forEach((variable, index) => {
-      if (profile.isLive(variable, state.step))
-        rows.push({ variable, index });
-    });
     const chosen = state.variable === null ? null : data.variables[state.variable];
     details.replaceChildren(
       h("h2", {}, `Step ${step.index}: ${step.kind} `, link({ view: "trace", step: step.index }, step.name)),
@@ -88,33 +85,50 @@ function viewLiveness(profile) {
         ["variable", chosen.name], ["location", chosen.location], ["type", chosen.type], ["live in steps", chosen.ranges.map(([a, b]) => `${a} to ${b}`).join(", ")],
         ["bytes", formatNumber(chosen.bytes)], ["on the tile with most", formatNumber(chosen.max_tile_bytes)], ["tile mapping", chosen.map],
         ["written by steps", usesOf("writes", state.variable)], ["read by steps", usesOf("reads", state.variable)],
-      ])) : "",
-      makeTable({
-        label: "live variables", rows, sort: "bytes", filter: (r) => `${r.variable.name} ${r.variable.location} ${r.variable.type}`,
-        isSelected: (r) => r.index === state.variable, choose: (r) => chooseVariable(r.index),
-        columns: [
-          { title: "variable", get: (r) => r.variable.name }, { title: "location", get: (r) => r.variable.location }, { title: "type", get: (r) => r.variable.type },
-          { title: "bytes", number: true, get: (r) => r.variable.bytes, hint: "on all tiles, copies counted" },
-          { title: "on the fullest tile", number: true, get: (r) => r.variable.fullest_tile_bytes },
-          { title: "first step", number: true, get: (r) => r.variable.first_step }, { title: "last step", number: true, get: (r) => r.variable.last_step },
-          { title: "always live", get: (r) => (r.variable.always_live ? "yes" : "no") },
-        ],
-      }).element);
+      ])) : "");
   }
 
-  const usesOf = (key, variable) => h("span", {}, steps.filter((s) => s[key].includes(variable)).slice(0, 20).flatMap((s) => [link({ view: "trace", step: s.index }, String(s.index)), " "]));
+  const getLive = () => data.variables.map((variable, index) => ({ variable, index })).filter(({ variable }) => profile.isLive(variable, state.step));
+  // It stays when steps and variables are chosen, with its filter and the focus.
+  const table = makeTable({
+    label: "live variables", rows: getLive(), sort: "bytes", filter: (r) => `${r.variable.name} ${r.variable.location} ${r.variable.type}`,
+    isSelected: (r) => r.index === state.variable, choose: (r) => chooseVariable(r.index),
+    columns: [
+      { title: "variable", get: (r) => r.variable.name }, { title: "location", get: (r) => r.variable.location }, { title: "type", get: (r) => r.variable.type },
+      { title: "bytes", number: true, get: (r) => r.variable.bytes, hint: "on all tiles, copies counted" },
+      { title: "on the fullest tile", number: true, get: (r) => r.variable.fullest_tile_bytes },
+      { title: "first step", number: true, get: (r) => r.variable.first_step }, { title: "last step", number: true, get: (r) => r.variable.last_step },
+      { title: "always live", get: (r) => (r.variable.always_live ? "yes" : "no") },
+    ],
+  });
+
+  const usesOf = (key, variable) => listSome(steps.filter((s) => s[key].includes(variable)).map((s) => [link({ view: "trace", step: s.index }, String(s.index)), " "]), 20);
+
+  const curves = () => makeTable({
+    label: "bytes by step", rows: steps, filter: (s) => `${s.index} ${s.kind} ${s.name}`, choose: (s) => chooseStep(s.index),
+    columns: [
+      { title: "step", number: true, get: (s) => s.index }, { title: "kind", get: (s) => s.kind }, { title: "name", get: (s) => s.name },
+      { title: "most on a tile", number: true, get: (s) => live[s.index], hint: "of what is live" },
+      { title: "always live, all tiles", number: true, get: () => base.all }, { title: "not always live, all tiles", number: true, get: (s) => ofAll[s.index] },
+      ...categories.map(({ name, bytes }) => ({ title: name.replaceAll("_", " "), number: true, get: (s) => bytes[s.index], hint: "on the fullest tile" })),
+    ],
+  }).element;
 
   const number = h("input", { id: "step-entry", type: "number", min: 0, max: steps.length - 1, value: state.step, "aria-label": "step", onchange: () => {
     const step = Number(number.value);
-    if (Number.isInteger(step) && step >= 0 && step < steps.length)
+    // What is no step is not shown: the field says which one is.
+    if (number.value !== "" && Number.isInteger(step) && step >= 0 && step < steps.length)
       chooseStep(step);
+    else
+      number.value = state.step;
   } });
-  drawPlot();
+  drawAreas();
   update();
   return [
     h("div", { class: "controls" }, h("label", {}, "bytes of ", select), h("label", {}, "step ", number),
       h("button", { type: "button", onclick: () => chooseStep(memory.peak_step) }, "peak")),
-    h("p", { class: "soft" }, "drag to zoom, double click for all; click to choose a step; choose a variable to see when it is live"), holder, details,
+    h("p", { class: "soft" }, "drag to zoom, double click for all; click to choose a step; choose a variable to see when it is live"), holder,
+    fold("bytes of all steps", curves), h("div", { id: "live" }, details, h("h3", {}, "Variables that are live in this step"), table.element),
   ];
 }
 VIEWS.push({ id: "liveness", title: "Liveness", make: viewLiveness });

@@ -4,96 +4,133 @@ function viewMemory(profile) {
   const { data } = profile;
   const { memory, target } = data;
   const { categories, total } = profile.getTileBytes();
-  if (state.tile === null)
-    keep({ tile: memory.fullest_tile });
-  const chosen = [state.tile];
+  if (!state.tiles.length)
+    keep({ tiles: [memory.fullest_tile] });
   let shown = total;
 
-  const grid = makeTileGrid(profile, { label: "map of tiles; arrow keys choose a tile", unit: "bytes", getValues: () => shown, chosen: () => chosen, choose });
+  const grid = makeTileGrid(profile, { label: "map of tiles; arrow keys choose a tile", unit: "bytes", getValues: () => shown, chosen: () => state.tiles, choose });
   grid.canvas.id = "tile-map";
+  grid.bring(getTile());
 
-  const entry = h("input", { id: "tile-entry", "aria-label": "tiles to show, as 0,5", size: "12", value: String(state.tile), onchange: () => {
-    const tiles = entry.value.split(",").map(Number).filter((t) => Number.isInteger(t) && t >= 0 && t < profile.tiles);
-    if (!tiles.length)
-      return;
-    chosen.splice(0, chosen.length, ...tiles);
-    keep({ tile: tiles[tiles.length - 1] });
-    update();
+  const message = h("p", { id: "tile-error", class: "bad", role: "alert", hidden: true });
+  const entry = h("input", { id: "tile-entry", "aria-label": "tiles to show, as 0,5", size: "12", value: state.tiles.join(","), onchange: () => {
+    const { tiles, problem } = readTiles(entry.value, profile.tiles);
+    message.textContent = problem;
+    message.hidden = !problem;
+    entry.setAttribute("aria-invalid", String(Boolean(problem)));
+    if (!problem)
+      chooseAll(tiles);
   } });
   const select = h("select", { id: "category", "aria-label": "category of the map", onchange: () => {
     shown = select.value === "" ? total : categories[Number(select.value)];
     grid.redraw();
-    drawPlot();
+    drawLines();
   } }, h("option", { value: "" }, "all categories"), memory.categories.map((c, i) => h("option", { value: i }, c.name.replaceAll("_", " "))));
 
   const details = h("div", { id: "tile-details" });
   const plotHolder = h("div");
 
   function choose(tile, adds) {
-    if (!adds)
-      chosen.length = 0;
-    if (!chosen.includes(tile))
-      chosen.push(tile);
-    keep({ tile });
-    entry.value = chosen.join(",");
+    const others = adds ? state.tiles.filter((other) => other !== tile) : [];
+    message.hidden = true;
+    entry.setAttribute("aria-invalid", "false");
+    chooseAll([...others, tile]);
+    entry.value = state.tiles.join(",");
+  }
+
+  function chooseAll(tiles) {
+    keep({ tiles });
+    grid.bring(getTile());
+    grid.redraw();
     update();
   }
 
-  function drawPlot() {
-    plotHolder.replaceChildren(makePlot(getWidth, 220, [{ label: "bytes", values: shown, colour: getStyle("--exchange"), fill: "rgba(86,180,233,0.3)" }],
-      { xLabel: "tile", limit: shown === total ? target.tile_memory : 0, choose: (tile) => choose(tile, false) }).element);
+  function drawLines() {
+    drawPlot(plotHolder, 220, [{ label: "bytes", values: shown, colour: getStyle("--exchange"), fill: "rgba(86,180,233,0.3)" }],
+      { xLabel: "tile", limit: shown === total ? target.tile_memory : 0, choose: (tile) => choose(tile, false) });
   }
 
   function update() {
-    grid.redraw();
-    const tile = state.tile, peak = profile.getPeakStep(tile);
-    const variables = [];
-    let unknown = 0;
-    data.variables.forEach((variable, index) => {
-      if (!variable.always_live && !profile.isLive(variable, peak))
-        return;
-      const bytes = getBytesOnTile(variable, tile);
-      if (bytes === null)
-        unknown++;
-      else if (bytes > 0)
-        variables.push({ variable, index, bytes });
-    });
-    const row = (name, get) => h("tr", { "data-category": name }, h("td", {}, name.replaceAll("_", " ")), chosen.map((t) => h("td", { class: "number" }, formatNumber(get(t)))));
+    const { tiles } = state;
+    const row = (name, get) => h("tr", { "data-category": name }, h("td", {}, name.replaceAll("_", " ")), tiles.map((t) => h("td", { class: "number" }, formatNumber(get(t)))));
     details.replaceChildren(
-      h("h2", {}, chosen.length > 1 ? `Tiles ${chosen.join(", ")}` : `Tile ${tile}`),
-      h("table", { id: "tile-categories" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "category"), chosen.map((t) => h("th", { scope: "col", class: "number" }, `tile ${t}`)))),
-        h("tbody", {}, memory.categories.map((c, i) => row(c.name, (t) => categories[i][t])), row("total", (t) => total[t]))),
-      h("h2", {}, `Variables of tile ${tile} at its peak, step ${peak}`),
-      unknown ? h("p", { class: "soft" }, `${unknown} buffers of code are not shown: their places are not in the profile`) : "",
-      makeTable({
-        label: "variables of the tile", rows: variables, sort: "bytes", filter: (r) => `${r.variable.name} ${r.variable.location}`,
-        choose: (r) => go({ view: "liveness", variable: r.index, step: data.steps.length ? peak : null }),
-        columns: [
-          { title: "variable", get: (r) => r.variable.name }, { title: "location", get: (r) => r.variable.location },
-          { title: "type", get: (r) => r.variable.type },
-          { title: "bytes", number: true, get: (r) => r.bytes, hint: "on this tile, without gaps" },
-          { title: "always live", get: (r) => (r.variable.always_live ? "yes" : "no") },
-        ],
-      }).element);
+      h("h2", {}, tiles.length > 1 ? `Tiles ${tiles.join(", ")}` : `Tile ${tiles[0]}`),
+      h("div", { class: "wide" }, h("table", { id: "tile-categories" },
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "category"), tiles.map((t) => h("th", { scope: "col", class: "number" }, `tile ${t}`)))),
+        h("tbody", {}, memory.categories.map((c, i) => row(c.name, (t) => categories[i][t])), row("total", (t) => total[t])))),
+      ...describeVariables(profile, tiles));
   }
 
   const bins = memory.histogram.tiles;
-  const most = Math.max(1, ...bins);
-  drawPlot();
+  const most = getMost(bins, 1);
+  drawLines();
   update();
   return [
     h("p", { class: profile.fits ? "good" : "bad" }, describeVerdict(profile), `; the mean tile ${formatNumber(memory.mean_tile_bytes)} bytes`),
-    h("div", { class: "controls" }, h("label", {}, "show ", select), h("label", {}, "tiles ", entry)),
+    h("div", { class: "controls" }, h("label", {}, "show ", select), h("label", {}, "tiles ", entry)), message,
     h("div", { class: "columns" },
-      h("section", {}, grid.canvas, grid.scale,
+      h("section", {}, grid.element,
         h("h2", {}, "Tiles by bytes"),
         h("div", { class: "bins", id: "histogram", role: "img", "aria-label": "histogram; each bar has its numbers as a hint" },
           bins.map((tiles, i) => h("div", { "data-tiles": tiles, title: `${formatNumber(i * memory.histogram.bin_bytes)} to ${formatNumber((i + 1) * memory.histogram.bin_bytes)} bytes: ${formatNumber(tiles)} tiles`, style: { height: `${(tiles / most) * 100}%` } }))),
-        h("p", { class: "soft" }, `each bar is ${formatNumber(memory.histogram.bin_bytes)} bytes wide, the highest has ${formatNumber(most)} tiles`)),
+        h("p", { class: "soft" }, `each bar is ${formatNumber(memory.histogram.bin_bytes)} bytes wide, the highest has ${formatNumber(most)} tiles`),
+        fold("numbers of the bars", () => h("table", { id: "bins" },
+          h("thead", {}, h("tr", {}, ["from bytes", "below", "tiles"].map((t) => h("th", { scope: "col", class: "number" }, t)))),
+          h("tbody", {}, bins.map((tiles, i) => h("tr", {}, [i * memory.histogram.bin_bytes, (i + 1) * memory.histogram.bin_bytes, tiles].map((n) => h("td", { class: "number" }, formatNumber(n))))))))),
       h("section", {}, details)),
     h("h2", {}, "Bytes by tile"), h("p", { class: "soft" }, "drag to zoom, double click for all; click to choose a tile; the dashed line is the memory of a tile"), plotHolder,
+    fold("bytes of all tiles", () => makeTable({
+      label: "bytes by tile", rows: [...total.keys()], filter: (tile) => `tile ${tile}`, choose: (tile, event) => choose(tile, event.shiftKey),
+      columns: [
+        { title: "tile", number: true, get: (tile) => tile }, { title: "total", number: true, get: (tile) => total[tile] },
+        ...memory.categories.map((c, i) => ({ title: c.name.replaceAll("_", " "), number: true, get: (tile) => categories[i][tile] })),
+      ],
+    }).element),
     describeCode(profile),
+  ];
+}
+
+// The tiles in a text such as 0,5, or the problem with it.
+function readTiles(text, count) {
+  const parts = text.split(",").map((part) => part.trim());
+  if (parts.some((part) => !/^\d+$/.test(part) || Number(part) >= count))
+    return { problem: `expects tiles from 0 to ${formatNumber(count - 1)}, such as 0 or 0,${count - 1}, but got '${text}'` };
+  const tiles = parts.map(Number), twice = tiles.find((tile, i) => tiles.indexOf(tile) < i);
+  return { tiles, problem: twice === undefined ? "" : `expects each tile once but got tile ${twice} twice` };
+}
+
+// What is on each of `tiles` at its peak.
+function describeVariables(profile, tiles) {
+  const { data } = profile;
+  const peaks = tiles.map((tile) => profile.getPeakStep(tile));
+  const rows = [];
+  let unknown = 0;
+  data.variables.forEach((variable, index) => {
+    const isThere = peaks.map((peak) => variable.always_live || profile.isLive(variable, peak));
+    if (!isThere.includes(true))
+      return;
+    const bytes = tiles.map((tile, i) => (isThere[i] ? getBytesOnTile(variable, tile) : 0));
+    if (bytes.includes(null))
+      unknown++;
+    else if (bytes.some((n) => n > 0))
+      rows.push({ variable, index, bytes });
+  });
+  const isOne = tiles.length === 1;
+  const last = tiles.length - 1;
+  const titles = tiles.map((tile) => (isOne ? "bytes" : `on tile ${tile}`));
+  return [
+    h("h2", { id: "peaks" }, isOne ? `Variables of tile ${tiles[0]} at its peak, step ${peaks[0]}` : `Variables at the peaks: ${tiles.map((tile, i) => `tile ${tile} in step ${peaks[i]}`).join(", ")}`),
+    unknown ? h("p", { class: "soft" }, `${unknown} buffers of code are not shown: their places are not in the profile`) : "",
+    makeTable({
+      label: isOne ? "variables of the tile" : "variables of the tiles", rows, sort: titles[last], filter: (r) => `${r.variable.name} ${r.variable.location}`,
+      choose: (r) => go({ view: "liveness", variable: r.index, step: data.steps.length ? peaks[last] : null }),
+      columns: [
+        { title: "variable", get: (r) => r.variable.name }, { title: "location", get: (r) => r.variable.location },
+        { title: "type", get: (r) => r.variable.type },
+        ...titles.map((title, i) => ({ title, number: true, get: (r) => r.bytes[i], hint: "at the peak of the tile, without gaps" })),
+        { title: "always live", get: (r) => (r.variable.always_live ? "yes" : "no") },
+      ],
+    }).element,
   ];
 }
 

@@ -2,17 +2,21 @@
 
 const WAIT = "sync_wait";
 
+// So many clocks are drawn at once.
+const BARS = 64;
+
 function viewReplicas(profile) {
   const { data } = profile;
   const kinds = KINDS.filter((kind) => data.clocks.some((clock) => clock[kind] > 0));
   const chosen = profile.clock;
   const rows = data.clocks.map((clock, number) => ({ clock, number, timeline: data.timelines.findIndex((t) => t.replicas.includes(clock.replica)) }));
-  const end = Math.max(1, ...data.clocks.map((clock) => clock.cycles));
+  const end = getMost(data.clocks.map((clock) => clock.cycles), 1);
 
-  // The first ones, as bars; the table has all.
-  const shown = rows.slice(0, 64);
-  const LEFT = 150, ROW = 22, AXIS = 20, height = AXIS + shown.length * ROW;
-  const picture = makeCanvas(() => [getWidth(), height], "time of each IPU by kind; the table has the numbers", (context, width) => {
+  const LEFT = 150, ROW = 22, AXIS = 20;
+  const groups = makeGroups({ count: rows.length, size: BARS, name: "clocks", change: () => picture.redraw() });
+  groups.bring(data.slowest_clock);
+  const getSize = (available) => [available, AXIS + (groups.to - groups.from) * ROW];
+  const picture = makeCanvas(getSize, "time of each IPU by kind; the table has the numbers", (context, width, height) => {
     const theme = hasTheme();
     context.font = "12px system-ui";
     context.textBaseline = "middle";
@@ -24,7 +28,7 @@ function viewReplicas(profile) {
       context.fillStyle = theme.soft;
       context.fillText(formatNumber(Math.round((end * part) / 4)), x + 3, AXIS / 2);
     }
-    shown.forEach(({ clock }, i) => {
+    rows.slice(groups.from, groups.to).forEach(({ clock }, i) => {
       const top = AXIS + i * ROW;
       context.fillStyle = theme.front;
       context.fillText(`replica ${clock.replica}, IPU ${clock.ipu}`, 4, top + ROW / 2);
@@ -43,7 +47,7 @@ function viewReplicas(profile) {
   return [
     h("p", { id: "replica-ways" }, data.timelines.map((timeline, way) => [way ? "; " : "", describeWay(timeline), " (", link({ view: "trace", way }, "trace"), ")"])),
     h("p", { class: "soft" }, "kinds from left to right: ", kinds.map((kind) => h("span", {}, chip(kind), `${kind} `)), "hatched: waits for others"),
-    picture.canvas,
+    groups.element, picture.element,
     h("h2", {}, "Clocks"),
     makeTable({
       label: "clocks", rows, filter: (r) => `replica ${r.clock.replica} IPU ${r.clock.ipu}`, isSelected: (r) => r.clock === chosen,

@@ -3,6 +3,42 @@
 // What is shown after other replicas were chosen.
 let keptRange = null;
 
+// So many IPUs are drawn at once.
+const TRACE_IPUS = 16;
+
+// The lanes of an IPU, each with what it has by start: {step, from, to, colour, text}.
+function makeLanes(profile, timeline, ipu, order, runs) {
+  const { steps } = profile.data;
+  const times = timeline.ipus[ipu];
+  const own = order.filter((index) => !steps[index].on_io_tiles);
+  const slice = (index, colour) => ({ step: index, from: times.start[index], to: times.end[index], colour, text: steps[index].name });
+
+  // Steps of an op one after the other, up to where a loop or a call runs again.
+  const ops = [], { again } = runs;
+  let number = 0, next = 0, op = null;
+  for (const index of own) {
+    for (; next < again.length && again[next].from <= times.start[index]; next++) {
+      ops.push({ ...again[next], colour: "--raised" });
+      op = null;
+    }
+    if (profile.opOfStep[index] === op)
+      ops[ops.length - 1].to = times.end[index];
+    else {
+      op = profile.opOfStep[index];
+      ops.push({ ...slice(index, number++ % 2 ? "--chosen" : "--line"), text: op.name });
+    }
+  }
+  for (const rest of again.slice(next))
+    ops.push({ ...rest, colour: "--raised" });
+
+  const lanes = [{ ipu, name: "op", slices: ops }];
+  for (const kind of KINDS)
+    lanes.push({ ipu, name: kind, slices: own.filter((index) => steps[index].kind === kind).map((index) => slice(index, `--${kind}`)) });
+  lanes.push({ ipu, name: "wait", slices: runs.waits.map((wait) => ({ ...wait, step: wait.before, isWait: true })) });
+  lanes.push({ ipu, name: IO_TILES, slices: order.filter((index) => steps[index].on_io_tiles).map((index) => slice(index, `--${steps[index].kind}`)) });
+  return lanes;
+}
+
 function viewTrace(profile) {
   const { data } = profile;
   const { steps, timelines } = data;
@@ -11,12 +47,21 @@ function viewTrace(profile) {
   const timeline = state.way === null ? profile.timeline : timelines[state.way];
   const { ipu: slowest } = profile.getSlowestClock(timeline);
   const end = Math.max(1, data.cycles);
-  const used = KINDS.filter((kind) => steps.some((s) => s.kind === kind));
-  const lanes = [];
-  timeline.ipus.forEach((_, ipu) => {
-    lanes.push({ ipu, kind: "op" });
-    used.forEach((kind) => lanes.push({ ipu, kind }));
+
+  // Of each IPU, the steps by start, and the lanes.
+  const ran = timeline.ipus.map((times) => {
+    const order = steps.map((s) => s.index).filter((i) => times.start[i] >= 0);
+    order.sort((a, b) => times.start[a] - times.start[b] || a - b);
+    return order;
   });
+  const runs = timeline.ipus.map((_, ipu) => new FirstRuns(profile, timeline, ipu));
+  const all = timeline.ipus.map((_, ipu) => makeLanes(profile, timeline, ipu, ran[ipu], runs[ipu]));
+  // The same lanes for each IPU: those in which any has something.
+  const used = all[0].map((_, i) => i).filter((i) => all.some((lanes) => lanes[i].slices.length));
+  const groups = makeGroups({ count: all.length, size: TRACE_IPUS, name: "IPUs", change: () => picture.redraw() });
+  groups.bring(slowest);
+  const getLanes = () => all.slice(groups.from, groups.to).flatMap((lanes) => used.map((i) => lanes[i]));
+
   const LANE = 24, LEFT = 130, AXIS = 22;
   // Where it is known how long each tile works: all tiles, the idlest on top.
   const BAND = steps.some((step) => step.tile_cycles) ? 64 : 0;
@@ -24,28 +69,28 @@ function viewTrace(profile) {
   const range = keptRange || { from: 0, to: end };
   keptRange = null;
 
-  // Slices by start, and loops that run again.
-  const ran = timeline.ipus.map((times) => {
-    const order = steps.map((s) => s.index).filter((i) => times.start[i] >= 0);
-    order.sort((a, b) => times.start[a] - times.start[b] || a - b);
-    return order;
-  });
-  const again = [];
-  for (const node of data.program)
-    if (typeof node === "object" && node.bodies && timeline.counts[node.step] > 1)
-      timeline.ipus.forEach((times, ipu) => again.push({ ipu, step: node.step, start: times.end[node.step], end: times.last_end[node.step], count: timeline.counts[node.step] - 1 }));
-
   const toX = (cycles) => LEFT + ((cycles - range.from) / (range.to - range.from)) * (width - LEFT);
   const fromX = (x) => range.from + ((x - LEFT) / (width - LEFT)) * (range.to - range.from);
   const hits = [];
 
-  const picture = makeCanvas(() => [getWidth(), AXIS + lanes.length * LANE + BAND], "execution trace; keys W S zoom, A D move, F shows all, arrows choose steps", (context, widthNow, height) => {
-    const theme = hasTheme();
+  const getSize = (available) => [available, AXIS + (groups.to - groups.from) * used.length * LANE + BAND];
+  const picture = makeCanvas(getSize, "execution trace; keys W S zoom, A D move, F shows all, arrows choose steps", (context, widthNow, height) => {
     width = widthNow;
     hits.length = 0;
     context.font = "12px system-ui";
     context.textBaseline = "middle";
-    const width0 = width - LEFT;
+    drawAxis(context, height);
+    const lanes = getLanes();
+    lanes.forEach((lane, i) => drawLane(context, lane, AXIS + i * LANE));
+    if (BAND)
+      drawBand(context, AXIS + lanes.length * LANE);
+    shownRange.textContent = `cycles ${formatNumber(Math.round(range.from))} to ${formatNumber(Math.round(range.to))} of ${formatNumber(data.cycles)}`;
+  });
+  const { canvas } = picture;
+  canvas.id = "trace";
+
+  function drawAxis(context, height) {
+    const theme = hasTheme();
     // 1, 2 or 5 of a power of ten, some eight of them.
     const least = Math.max(1, (range.to - range.from) / 8), power = 10 ** Math.floor(Math.log10(least));
     const unit = power * [1, 2, 5, 10].find((m) => m * power >= least);
@@ -57,69 +102,51 @@ function viewTrace(profile) {
       const text = formatNumber(at), needed = context.measureText(text).width + 3;
       context.fillText(text, toX(at) + (toX(at) + needed > width ? -needed : 3), AXIS / 2);
     }
-    lanes.forEach((lane, i) => {
-      const top = AXIS + i * LANE;
-      context.fillStyle = theme.front;
-      context.fillText(`${timeline.ipus.length > 1 ? `IPU ${lane.ipu} ` : ""}${lane.kind}`, 4, top + LANE / 2);
-      context.fillStyle = theme.line;
-      context.fillRect(LEFT, top + LANE - 1, width0, 1);
-      const times = timeline.ipus[lane.ipu];
-      context.save();
-      context.beginPath();
-      context.rect(LEFT, top, width0, LANE);
-      context.clip();
-      let drawn = -1;
-      const slice = (step, from, to, colour, text) => {
-        const x = toX(from), w = Math.max(toX(to) - x, 1);
-        // What is narrower than a pixel is drawn once in it.
-        if (Math.floor(x + w) <= drawn && step !== state.step)
-          return;
-        drawn = Math.floor(x + w);
-        context.fillStyle = colour;
-        context.fillRect(x, top + 3, w, LANE - 7);
-        hits.push({ step, x, w, top });
-        if (step === state.step) {
-          context.strokeStyle = theme.front;
-          context.lineWidth = 2;
-          context.strokeRect(x, top + 3, w, LANE - 7);
-        }
-        if (w > 40) {
-          context.save();
-          context.beginPath();
-          context.rect(x, top, w - 2, LANE);
-          context.clip();
-          context.fillStyle = lane.kind === "op" ? theme.front : "#000000";
-          context.fillText(text, x + 4, top + LANE / 2);
-          context.restore();
-        }
-      };
-      const inRange = (from, to) => to >= range.from && from <= range.to;
-      if (lane.kind !== "op") {
-        for (const index of ran[lane.ipu])
-          if (steps[index].kind === lane.kind && inRange(times.start[index], times.end[index]))
-            slice(index, times.start[index], times.end[index], getStyle(`--${lane.kind}`), steps[index].name);
-      } else {
-        const order = ran[lane.ipu];
-        for (let k = 0, number = 0; k < order.length; number++) {
-          const first = order[k], op = profile.opOfStep[first];
-          let last = first;
-          for (; k < order.length && profile.opOfStep[order[k]] === op; k++)
-            last = order[k];
-          if (inRange(times.start[first], times.end[last]))
-            slice(first, times.start[first], times.end[last], number % 2 ? getStyle("--chosen") : getStyle("--line"), op.name);
-        }
-        for (const loop of again)
-          if (loop.ipu === lane.ipu && inRange(loop.start, loop.end) && loop.end > loop.start)
-            drawn = -1, slice(loop.step, loop.start, loop.end, getStyle("--raised"), `${formatNumber(loop.count)} more of ${steps[loop.step].name}`);
+  }
+
+  function drawLane(context, lane, top) {
+    const theme = hasTheme();
+    context.fillStyle = theme.front;
+    context.fillText(`${timeline.ipus.length > 1 ? `IPU ${lane.ipu} ` : ""}${lane.name}`, 4, top + LANE / 2);
+    context.fillStyle = theme.line;
+    context.fillRect(LEFT, top + LANE - 1, width - LEFT, 1);
+    context.save();
+    context.beginPath();
+    context.rect(LEFT, top, width - LEFT, LANE);
+    context.clip();
+    let drawn = -1;
+    for (const slice of lane.slices) {
+      if (slice.to < range.from || slice.from > range.to)
+        continue;
+      const x = toX(slice.from), w = Math.max(toX(slice.to) - x, 1), isChosen = slice.step === state.step && !slice.isWait;
+      // What is narrower than a pixel is drawn once in it.
+      if (Math.floor(x + w) <= drawn && !isChosen)
+        continue;
+      drawn = Math.max(drawn, Math.floor(x + w));
+      hits.push({ slice, lane, x, w, top });
+      if (slice.isWait) {
+        drawHatched(context, x, top + 3, w, LANE - 7, theme.soft);
+        continue;
       }
-      context.restore();
-    });
-    if (BAND)
-      drawBand(context, AXIS + lanes.length * LANE);
-    shownRange.textContent = `cycles ${formatNumber(Math.round(range.from))} to ${formatNumber(Math.round(range.to))} of ${formatNumber(data.cycles)}`;
-  });
-  const { canvas } = picture;
-  canvas.id = "trace";
+      context.fillStyle = getStyle(slice.colour);
+      context.fillRect(x, top + 3, w, LANE - 7);
+      if (isChosen) {
+        context.strokeStyle = theme.front;
+        context.lineWidth = 2;
+        context.strokeRect(x, top + 3, w, LANE - 7);
+      }
+      if (w > 40) {
+        context.save();
+        context.beginPath();
+        context.rect(x, top, w - 2, LANE);
+        context.clip();
+        context.fillStyle = lane.name === "op" ? theme.front : "#000000";
+        context.fillText(slice.text, x + 4, top + LANE / 2);
+        context.restore();
+      }
+    }
+    context.restore();
+  }
 
   // Steps one after the other, each as far to the right as the tiles of that height
   // work in it: what is left white they wait.
@@ -181,20 +208,27 @@ function viewTrace(profile) {
         show(times.start[step] - size / 2, times.start[step] + size / 2);
     }
     picture.redraw();
+    table.reveal();
     details.replaceChildren(
       h("p", { id: "trace-times" }, times.start[step] < 0 ? describeOthers(step) : `first from cycle ${formatNumber(times.start[step])} to ${formatNumber(times.end[step])}; last until ${formatNumber(times.last_end[step])}`),
-      describeStep(profile, step), describeBalance(steps[step]));
+      describeStep(profile, step, timeline.counts), describeBalance(steps[step]));
   }
 
   const hitAt = (event) => {
-    const box = canvas.getBoundingClientRect();
-    const x = event.clientX - box.left, y = event.clientY - box.top;
+    const [x, y] = picture.getPoint(event);
     return hits.find((hit) => x >= hit.x && x <= hit.x + hit.w && y >= hit.top && y < hit.top + LANE);
   };
+  function describeHit({ slice, lane }) {
+    const length = formatNumber(slice.to - slice.from);
+    if (slice.isWait)
+      return `IPU ${lane.ipu} waits ${length} cycles ${slice.step === null ? "at the end" : `before step ${slice.step}`}`;
+    const step = steps[slice.step];
+    return lane.name === "op" ? `${slice.text}: ${length} cycles` : `step ${step.index}: ${step.kind} ${step.name}, ${formatNumber(step.cycles[lane.ipu])} cycles`;
+  }
   let grip = null;
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
-    zoom(event.deltaY > 0 ? 1.25 : 0.8, fromX(event.clientX - canvas.getBoundingClientRect().left));
+    zoom(event.deltaY > 0 ? 1.25 : 0.8, fromX(picture.getPoint(event)[0]));
   }, { passive: false });
   canvas.addEventListener("mousedown", (event) => { grip = { x: event.clientX, from: range.from, to: range.to, moved: false }; });
   canvas.addEventListener("mousemove", (event) => {
@@ -206,13 +240,13 @@ function viewTrace(profile) {
       return;
     }
     const hit = hitAt(event);
-    showTip(event, hit ? `step ${hit.step}: ${steps[hit.step].kind} ${steps[hit.step].name}, ${formatNumber(steps[hit.step].cycles[slowest])} cycles` : "");
+    showTip(event, hit ? describeHit(hit) : "");
   });
   canvas.addEventListener("mouseleave", (event) => showTip(event, ""));
   canvas.addEventListener("click", (event) => {
     const hit = hitAt(event);
-    if (hit && !(grip && grip.moved))
-      choose(hit.step, false);
+    if (hit && hit.slice.step !== null && !(grip && grip.moved))
+      choose(hit.slice.step, false);
   });
   canvas.addEventListener("keydown", (event) => {
     const order = ran[slowest], at = order.indexOf(state.step);
@@ -228,8 +262,15 @@ function viewTrace(profile) {
     action();
     event.preventDefault();
   });
-  // The first drawing was before there was where to say it.
-  picture.redraw();
+  const table = makeTable({
+    label: "steps by time", rows: ran[slowest].map((i) => steps[i]), filter: (s) => `${s.index} ${s.name} ${s.kind} ${s.location}`, choose: (s) => choose(s.index, true), isSelected: (s) => s.index === state.step,
+    columns: [
+      { title: "step", number: true, get: (s) => s.index }, { title: "kind", get: (s) => s.kind, format: (k) => h("span", {}, chip(k), k) }, { title: "name", get: (s) => s.name },
+      { title: "start", number: true, get: (s) => timeline.ipus[slowest].start[s.index] }, { title: "end", number: true, get: (s) => timeline.ipus[slowest].end[s.index] },
+      { title: "executions", number: true, get: (s) => timeline.counts[s.index] }, { title: "balance", number: true, get: (s) => s.balance_permille, format: formatPermille },
+      ...(profile.hasIo ? [{ title: "on", get: (s) => (s.on_io_tiles ? IO_TILES : "other tiles") }] : []), { title: "location", get: (s) => s.location },
+    ],
+  });
   if (state.step !== null)
     choose(state.step, true);
   const ways = h("select", { id: "way", "aria-label": "replicas", onchange: () => {
@@ -237,38 +278,31 @@ function viewTrace(profile) {
     go({ way: Number(ways.value) });
   } }, timelines.map((other, way) => h("option", { value: way, selected: other === timeline }, `${describeReplicas(other)}${other === profile.timeline ? " (slowest)" : ""}`)));
   return [
-    h("div", { class: "controls" }, timelines.length > 1 ? h("label", {}, "show ", ways) : h("span", {}, describeReplicas(timeline)),
+    h("div", { class: "controls" }, timelines.length > 1 ? h("label", {}, "show ", ways) : h("span", {}, describeReplicas(timeline)), groups.element || [],
       h("button", { type: "button", onclick: () => zoom(0.5) }, "zoom in"), h("button", { type: "button", onclick: () => zoom(2) }, "zoom out"), h("button", { type: "button", id: "fit", onclick: () => show(0, end) }, "all"),
       shownRange),
-    h("p", { class: "soft" }, `each step where it ran first. Wheel zooms, dragging moves; W S A D F and arrows when the picture has the focus`),
-    canvas, details,
-    makeTable({
-      label: "steps by time", rows: ran[slowest].map((i) => steps[i]), filter: (s) => `${s.index} ${s.name} ${s.kind} ${s.location}`, choose: (s) => choose(s.index, true), isSelected: (s) => s.index === state.step,
-      columns: [
-        { title: "step", number: true, get: (s) => s.index }, { title: "kind", get: (s) => s.kind, format: (k) => h("span", {}, chip(k), k) }, { title: "name", get: (s) => s.name },
-        { title: "start", number: true, get: (s) => timeline.ipus[slowest].start[s.index] }, { title: "end", number: true, get: (s) => timeline.ipus[slowest].end[s.index] },
-        { title: "executions", number: true, get: (s) => timeline.counts[s.index] }, { title: "balance", number: true, get: (s) => s.balance_permille, format: formatPermille },
-        { title: "location", get: (s) => s.location },
-      ],
-    }).element,
+    h("p", { class: "soft" }, `each step where it ran first; waits are hatched. Wheel zooms, dragging moves; W S A D F and arrows when the picture has the focus`),
+    picture.element, details,
+    makeWaits(runs), h("h3", {}, timeline.ipus.length > 1 ? `Steps of IPU ${slowest}, by time` : "Steps by time"), table.element,
   ];
 }
 const shownRange = h("span", { id: "range", class: "soft", "aria-live": "polite" });
 
-// How evenly tiles work in a step.
-function describeBalance(step) {
-  const most = Math.max(...step.cycles, 1);
-  const bar = (cycles, label) => h("div", { class: "bar", role: "img", "aria-label": label, style: { maxWidth: "40em" } },
-    h("span", { style: { width: `${(cycles / most) * 100}%`, background: colourOf(step.kind) } }));
-  const parts = h("div", {}, h("h3", {}, "Tile balance"),
-    bar(step.mean_cycles, `the mean tile works ${formatShare(step.mean_cycles, most)} of the time of tile ${step.busiest_tile}`),
-    h("p", { class: "soft" }, `the mean tile works ${formatNumber(step.mean_cycles)} cycles, tile ${step.busiest_tile} ${formatNumber(most)}`));
-  if (step.tile_cycles) {
-    const shares = step.tile_cycles.map((_, part) => formatPermille((part * 1000) / (step.tile_cycles.length - 1)));
-    parts.append(h("table", { id: "tile-cycles" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "share of tiles that work no longer"), shares.map((share) => h("th", { scope: "col", class: "number" }, share)))),
-      h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, "cycles"), step.tile_cycles.map((cycles) => h("td", { class: "number" }, formatNumber(cycles)))))));
-  }
-  return parts;
+// The numbers of the hatched parts.
+function makeWaits(runs) {
+  const rows = runs.flatMap(({ waits }, ipu) => waits.map((wait) => ({ ...wait, ipu })));
+  const title = `waits: ${formatNumber(rows.length)}, where steps ran first`;
+  if (!rows.length)
+    return h("p", { class: "soft", id: "waits" }, title);
+  const table = fold(title, () => makeTable({
+    label: "waits", rows, filter: (r) => `IPU ${r.ipu}`, sort: "cycles",
+    columns: [
+      { title: "IPU", number: true, get: (r) => r.ipu }, { title: "from", number: true, get: (r) => r.from }, { title: "to", number: true, get: (r) => r.to },
+      { title: "cycles", number: true, get: (r) => r.to - r.from },
+      { title: "before step", number: true, get: (r) => (r.before === null ? -1 : r.before), format: (step) => (step < 0 ? "the end" : link({ view: "trace", step }, formatNumber(step))) },
+    ],
+  }).element);
+  table.id = "waits";
+  return table;
 }
 VIEWS.push({ id: "trace", title: "Trace", make: viewTrace });

@@ -19,4 +19,8 @@ for edited, message in edited_profiles.get_edits(profile):
     expected = f"error: '{edited_path}': {message}"
     assert run.returncode == 2 and expected in run.stderr, (run.returncode, run.stderr, expected)
     refused += 1
+for edited in edited_profiles.get_equal(profile):
+    pathlib.Path(edited_path).write_text(json.dumps(edited), encoding="utf-8")
+    command = ["ipu-run", "--report-compare", path, edited_path, "--report", "/dev/null"]
+    subprocess.run(command, check=True)
 print("refused", refused)

@@ -1,5 +1,5 @@
-"""Edits of a profile of LeNet that no run could write, each with what is said of it. The
-program and the page of a report say the same."""
+"""Edits of a profile of LeNet that no run could write, each with what is said of it, and
+edits that change nothing. The program and the page of a report say the same."""
 
 import copy
 
@@ -101,3 +101,17 @@ def get_edits(profile):
         edit(edited, path, value)
         named = describe(path) + where if isinstance(where, str) else describe(where)
         yield edited, f"'{named}': {text}"
+    # Half of a character is no text, also where no view shows it.
+    yield {**profile, "more": "\ud800"}, "expects a profile but got invalid or truncated JSON"
+
+
+def get_equal(profile):
+    """Yields edited profiles that say the same as `profile`."""
+    edited = copy.deepcopy(profile)
+    # JavaScript cannot tell how an integer is written.
+    edited["version"] = float(edited["version"])
+    edited["cycles"] = float(edited["cycles"])
+    edited["steps"][0]["count"] = float(edited["steps"][0]["count"])
+    edited["ops"][0]["steps"] = [float(step) for step in edited["ops"][0]["steps"]]
+    yield edited
+    yield {**profile, "more": "\U0001f600 \\ud800"}

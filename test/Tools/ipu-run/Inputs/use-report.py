@@ -128,15 +128,16 @@ def check_states():
     for view, canvas in (("trace", "trace"), ("program", "icicle"), ("replicas", "clocks")):
         show(f"view={view}")
         set_width(1000)
-        assert run("return document.getElementById(arguments[0]).clientWidth", canvas) == 960
+        assert run("return document.getElementById(arguments[0]).clientWidth", canvas) == 968
         set_width(1280)
 
 
-def drop(text):
+def drop(text, name="x.json"):
     run(
-        "const files = new DataTransfer(); files.items.add(new File([arguments[0]], 'x.json'));"
+        "const files = new DataTransfer(); files.items.add(new File([arguments[0]], arguments[1]));"
         "document.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))",
         text,
+        name,
     )
 
 
@@ -170,6 +171,10 @@ def check_edited():
             file.flush()
             find("#compare-file").send_keys(file.name)
             wait_for(lambda: message in find("#compare-error").text, message)
+        for number, edited in enumerate(edited_profiles.get_equal(profile)):
+            drop(json.dumps(edited), f"equal{number}.json")
+            wait_for(lambda: f"B is equal{number}.json" in find("#view").text, "the comparison")
+            assert find("#compare-totals tr[data-name=cycles]").text.endswith("same")
 
 
 def get_matches():
