@@ -330,7 +330,9 @@ void TraceWriter::writeSequence(ArrayRef<ProfileNode> nodes, Span span,
     }
     if (node.bodies.empty() && !node.function)
       continue;
-    int64_t end = isOnce ? getLastEnd(node) : getStart(nodes, span.end);
+    // What comes next may have run first in a later iteration.
+    int64_t end = std::min(span.end, isOnce ? getLastEnd(node)
+                                            : getStart(nodes, span.end));
     if (ran->start >= cursor && ran->end <= end)
       writeControl(node, {cursor, end}, isOnce);
   }

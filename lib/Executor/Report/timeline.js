@@ -96,7 +96,8 @@ class FirstRuns {
       if (!this.hasRun(step) || this.data.steps[step].on_io_tiles)
         continue;
       const isLeaf = !node.bodies && node.function === undefined;
-      const end = isLeaf ? to : runs === 1 ? this.getLastEnd(node) : this.getStart(nodes, i + 1, to);
+      // What comes next may have run first in a later iteration.
+      const end = isLeaf ? to : Math.min(to, runs === 1 ? this.getLastEnd(node) : this.getStart(nodes, i + 1, to));
       if (this.times.start[step] < this.cursor || this.times.end[step] > end)
         continue;
       if (isLeaf)

@@ -263,10 +263,17 @@ def check_trace():
         show(f"view=trace&step={even[0]['index']}")
         assert [number(c) for c in cells("#tile-cycles")[0][1:]] == even[0]["tile_cycles"]
         show(f"view=trace&step={step}")
+    # The table is scrolled to the step.
+    driver.execute_async_script(
+        "document.querySelector(arguments[0]).closest('.scroll').scrollTop = 0;"
+        "requestAnimationFrame(() => setTimeout(arguments[1], 0))",
+        "table[aria-label='steps by time']",
+    )
     starts = [number(t) for t in column("steps by time", "start")]
     assert starts == sorted(starts)
     ran = sorted(start for start in times["start"] if start >= 0)
     assert starts == ran[: len(starts)]
+    check_waits(timeline)
     # Zoomed to the step, then all.
     canvas = find("#trace")
     before = find("#range").text
@@ -278,6 +285,26 @@ def check_trace():
     assert find("#trace-step .card")
     if len(profile["timelines"]) > 1:
         check_ways()
+
+
+def check_waits(timeline):
+    """The lanes of waits have all waits of the IPUs, but those of further iterations."""
+    rows = number(find("#waits").text)
+    waits = dict.fromkeys(range(profile["target"]["ipus"]), 0)
+    if rows:
+        click("#waits summary")
+        shown = [[number(text) for text in row[:4]] for row in cells("table[aria-label='waits']")]
+        for ipu, start, end, cycles in shown:
+            assert end - start == cycles > 0, (ipu, start, end, cycles)
+            waits[ipu] += cycles
+        if len(shown) < rows:
+            return
+    for clock in profile["clocks"]:
+        if clock["replica"] != timeline["replicas"][0]:
+            continue
+        assert waits[clock["ipu"]] <= clock["sync_wait"], (waits, clock)
+        if max(timeline["counts"]) == 1:
+            assert waits[clock["ipu"]] == clock["sync_wait"], (waits, clock)
 
 
 def check_ways():

@@ -108,6 +108,7 @@ for pid, timeline in zip(sorted(processes), profile["timelines"]):
                     assert lane == profile["steps"][step]["kind"]
                     sums[lane] += args["cycles"]
         assert end == to_ns(clock["cycles"]), (end, clock)
+        assert wait <= clock["sync_wait"], (wait, clock)
         if all(count <= 1 for count in timeline["counts"]):
             ran = {s for s, count in enumerate(timeline["counts"]) if count}
             assert shown == ran
