@@ -1,5 +1,8 @@
 // Bytes of tiles: a map, a histogram, and what chosen tiles hold.
 
+// Bars of the histogram that are drawn. Profiles have fewer, unless they were edited.
+const MOST_BARS = 1000;
+
 function viewMemory(profile) {
   const { data } = profile;
   const { memory, target } = data;
@@ -72,11 +75,16 @@ function viewMemory(profile) {
       h("section", {}, grid.element,
         h("h2", {}, "Tiles by bytes"),
         h("div", { class: "bins", id: "histogram", role: "img", "aria-label": "histogram; each bar has its numbers as a hint" },
-          bins.map((tiles, i) => h("div", { "data-tiles": tiles, title: `${formatNumber(i * memory.histogram.bin_bytes)} to ${formatNumber((i + 1) * memory.histogram.bin_bytes)} bytes: ${formatNumber(tiles)} tiles`, style: { height: `${(tiles / most) * 100}%` } }))),
+          bins.slice(0, MOST_BARS).map((tiles, i) => h("div", { "data-tiles": tiles, title: `${formatNumber(i * memory.histogram.bin_bytes)} to ${formatNumber((i + 1) * memory.histogram.bin_bytes)} bytes: ${formatNumber(tiles)} tiles`, style: { height: `${(tiles / most) * 100}%` } }))),
         h("p", { class: "soft" }, `each bar is ${formatNumber(memory.histogram.bin_bytes)} bytes wide, the highest has ${formatNumber(most)} tiles`),
-        fold("numbers of the bars", () => h("table", { id: "bins" },
-          h("thead", {}, h("tr", {}, ["from bytes", "below", "tiles"].map((t) => h("th", { scope: "col", class: "number" }, t)))),
-          h("tbody", {}, bins.map((tiles, i) => h("tr", {}, [i * memory.histogram.bin_bytes, (i + 1) * memory.histogram.bin_bytes, tiles].map((n) => h("td", { class: "number" }, formatNumber(n))))))))),
+        bins.length > MOST_BARS ? h("p", { class: "soft" }, `the first ${formatNumber(MOST_BARS)} of ${formatNumber(bins.length)} bars`) : null,
+        fold("numbers of the bars", () => makeTable({
+          label: "tiles by bytes", rows: bins.map((tiles, i) => ({ tiles, from: i * memory.histogram.bin_bytes })), filter: (r) => String(r.from),
+          columns: [
+            { title: "from bytes", number: true, get: (r) => r.from }, { title: "below", number: true, get: (r) => r.from + memory.histogram.bin_bytes },
+            { title: "tiles", number: true, get: (r) => r.tiles },
+          ],
+        }).element)),
       h("section", {}, details)),
     h("h2", {}, "Bytes by tile"), h("p", { class: "soft" }, "drag to zoom, double click for all; click to choose a tile; the dashed line is the memory of a tile"), plotHolder,
     fold("bytes of all tiles", () => makeTable({

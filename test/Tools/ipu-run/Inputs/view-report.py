@@ -486,7 +486,7 @@ def check_numbers():
         assert [number(c) for c in categories] == by_tile[number(tile)]["categories"]
         assert number(size) == by_tile[number(tile)]["bytes"]
     open_fold("numbers of the bars")
-    assert [number(row[2]) for row in cells("#bins")] == memory["histogram"]["tiles"]
+    assert [number(text) for text in column("tiles by bytes", "tiles")] == memory["histogram"]["tiles"]
     show("view=exchange")
     open_fold("bytes of all tiles")
     moved = {t: (r, s) for a, b, s, r in profile["exchange"]["tiles"] for t in range(a, b)}
