@@ -194,9 +194,9 @@ void FusedRun::scanBlock(Part &part, size_t block) {
     const ProgramVariable &variable = memory.program.variables[scan.variable];
     int64_t bytes = scan.elementsOfPosition * variable.elementBytes;
     const char *data = memory.getStorage(scan.variable, classes.front());
-    hasNaN = mayHaveNaNs(variable.type.getElementType(),
-                         ArrayRef(data + sets.cuts[block] * bytes,
-                                  data + sets.cuts[block + 1] * bytes));
+    hasNaN = hasNaNs(variable.type.getElementType(),
+                     ArrayRef(data + sets.cuts[block] * bytes,
+                              data + sets.cuts[block + 1] * bytes));
   }
 }
 

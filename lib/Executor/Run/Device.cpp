@@ -8,6 +8,7 @@
 
 #include "../Check/CheckedMemory.h"
 #include "../Program/ReadInPlace.h"
+#include "../Support/ScalarValues.h"
 #include "Run.h"
 
 using namespace mlir;

@@ -39,10 +39,6 @@ struct RunTarget {
   const Profile &description;
 };
 
-/// Replaces each NaN in `data`, which holds elements of `type`, by the NaN that
-/// the host sees.
-void canonicalizeNaNs(Type type, MutableArrayRef<char> data);
-
 class Run {
 public:
   Run(RunTarget target, const RunOptions &options);

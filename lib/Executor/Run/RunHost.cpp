@@ -66,18 +66,6 @@ LogicalResult Run::load(const HostCopyNode &node) {
   });
 }
 
-/// Signs and payloads of NaNs depend on how a sum was compiled; the host does
-/// not see them.
-void mlir::ipu::canonicalizeNaNs(Type type, MutableArrayRef<char> data) {
-  if (!mayHaveNaNs(type, data))
-    return;
-  ScalarKind kind = getScalarKind(type);
-  size_t bytes = getScalarBytes(kind);
-  for (size_t at = 0; at < data.size(); at += bytes)
-    storeScalar(kind, canonicalizeNaN(kind, loadScalar(kind, &data[at])),
-                &data[at]);
-}
-
 LogicalResult Run::store(const HostCopyNode &node) {
   const ProgramStream &stream = program.streams[node.stream];
   StreamState &state = streams[node.stream];
@@ -117,8 +105,9 @@ bool Run::shareOutput(const HostCopyNode &node) {
   if (bytes.isNull())
     return false;
   Type element = stream.type.getElementType();
+  // The variable keeps its own bits, so NaNs make a copy necessary.
   if (!memory.hasNoNaNs(node.variable) &&
-      mayHaveNaNs(element, ArrayRef(std::as_const(bytes).data(), bytes.size())))
+      hasNaNs(element, ArrayRef(std::as_const(bytes).data(), bytes.size())))
     canonicalizeNaNs(element, bytes);
   if (state.output < 0) {
     state.output = outputs.size();

@@ -272,66 +272,151 @@ uint64_t mlir::ipu::canonicalizeNaN(ScalarKind kind, uint64_t bits) {
 // NaNs
 //===----------------------------------------------------------------------===//
 
-/// Whether a magnitude is above that of infinity. Blocks are whole loops over
-/// vectors.
+/// The bits of the magnitude of infinity, and of the NaN that the host sees.
 template <typename T>
-[[gnu::always_inline]] static inline bool hasNaNs(ArrayRef<char> data,
-                                                  T infinity) {
-  constexpr size_t kBlock = 4096;
-  constexpr T kMagnitude = std::numeric_limits<T>::max();
-  const char *at = data.begin();
-  while (at != data.end()) {
-    size_t size = std::min<size_t>(kBlock, (data.end() - at) / sizeof(T));
-    T most = 0;
-    for (size_t i = 0; i < size; ++i) {
-      T bits;
-      std::memcpy(&bits, at + i * sizeof(T), sizeof(T));
-      most = std::max<T>(most, bits & kMagnitude);
-    }
-    if (most > infinity)
-      return true;
-    at += size * sizeof(T);
-  }
-  return false;
-}
+struct NaNFormat {
+  T infinity, canonical;
+};
 
-[[gnu::always_inline]] static inline bool hasNaNs(ScalarKind kind,
-                                                  ArrayRef<char> data) {
+/// Calls `visit` with the format and the element type of floats that are wider
+/// than a byte.
+template <typename Visit>
+[[gnu::always_inline]] static inline auto visitNaNFormat(ScalarKind kind,
+                                                         Visit visit) {
   switch (kind) {
   case ScalarKind::F64:
-    return hasNaNs<int64_t>(data, int64_t(0x7FF) << 52);
+    return visit(
+        NaNFormat<int64_t>{int64_t(0x7FF) << 52, int64_t(0xFFF) << 51});
   case ScalarKind::F32:
-    return hasNaNs<int32_t>(data, 0x7F800000);
+    return visit(NaNFormat<int32_t>{0x7F800000, 0x7FC00000});
   case ScalarKind::F16:
-    return hasNaNs<int16_t>(data, 0x7C00);
-  case ScalarKind::BF16:
-    return hasNaNs<int16_t>(data, 0x7F80);
+    return visit(NaNFormat<int16_t>{0x7C00, 0x7E00});
   default:
-    return true;
+    return visit(NaNFormat<int16_t>{0x7F80, 0x7FC0});
   }
+}
+
+/// The number of elements that are searched at once. Their bytes stay in the
+/// first cache.
+static constexpr size_t kNaNBlock = 4096;
+
+/// Whether a magnitude is above that of infinity. The loop has no branches, so
+/// that it becomes a loop over vectors.
+template <typename T>
+[[gnu::always_inline]] static inline bool
+blockHasNaNs(const char *data, size_t size, NaNFormat<T> format) {
+  constexpr T kMagnitude = std::numeric_limits<T>::max();
+  T most = 0;
+  for (size_t i = 0; i < size; ++i) {
+    T bits;
+    std::memcpy(&bits, data + i * sizeof(T), sizeof(T));
+    most = std::max<T>(most, bits & kMagnitude);
+  }
+  return most > format.infinity;
+}
+
+template <typename T>
+[[gnu::always_inline]] static inline void
+canonicalizeBlock(char *data, size_t size, NaNFormat<T> format) {
+  constexpr T kMagnitude = std::numeric_limits<T>::max();
+  for (size_t i = 0; i < size; ++i) {
+    T bits;
+    std::memcpy(&bits, data + i * sizeof(T), sizeof(T));
+    bits = (bits & kMagnitude) > format.infinity ? format.canonical : bits;
+    std::memcpy(data + i * sizeof(T), &bits, sizeof(T));
+  }
+}
+
+[[gnu::always_inline]] static inline bool findNaNs(ScalarKind kind,
+                                                   ArrayRef<char> data) {
+  return visitNaNFormat(kind, [&](auto format) __attribute__((always_inline)) {
+    constexpr size_t kBytes = sizeof(format.infinity);
+    for (; !data.empty();
+         data = data.drop_front(std::min(data.size(), kNaNBlock * kBytes)))
+      if (blockHasNaNs(data.data(), std::min(kNaNBlock, data.size() / kBytes),
+                       format))
+        return true;
+    return false;
+  });
+}
+
+/// Blocks without NaNs are only read.
+[[gnu::always_inline]] static inline void
+replaceNaNs(ScalarKind kind, MutableArrayRef<char> data) {
+  visitNaNFormat(kind, [&](auto format) __attribute__((always_inline)) {
+    constexpr size_t kBytes = sizeof(format.infinity);
+    for (; !data.empty();
+         data = data.drop_front(std::min(data.size(), kNaNBlock * kBytes))) {
+      size_t size = std::min(kNaNBlock, data.size() / kBytes);
+      if (blockHasNaNs(data.data(), size, format))
+        canonicalizeBlock(data.data(), size, format);
+    }
+  });
 }
 
 #ifdef __x86_64__
 // With the vectors that the host has.
 [[gnu::target("avx512f,avx512bw")]] static bool
-hasNaNs512(ScalarKind kind, ArrayRef<char> data) {
-  return hasNaNs(kind, data);
+findNaNs512(ScalarKind kind, ArrayRef<char> data) {
+  return findNaNs(kind, data);
 }
-[[gnu::target("avx2")]] static bool hasNaNs256(ScalarKind kind,
-                                               ArrayRef<char> data) {
-  return hasNaNs(kind, data);
+[[gnu::target("avx2")]] static bool findNaNs256(ScalarKind kind,
+                                                ArrayRef<char> data) {
+  return findNaNs(kind, data);
+}
+[[gnu::target("avx512f,avx512bw")]] static void
+replaceNaNs512(ScalarKind kind, MutableArrayRef<char> data) {
+  replaceNaNs(kind, data);
+}
+[[gnu::target("avx2")]] static void replaceNaNs256(ScalarKind kind,
+                                                   MutableArrayRef<char> data) {
+  replaceNaNs(kind, data);
 }
 #endif
 
-bool mlir::ipu::mayHaveNaNs(Type type, ArrayRef<char> data) {
+/// What canonicalizeNaN() returns for each byte.
+static std::array<char, 256> getCanonicalBytes(ScalarKind kind) {
+  std::array<char, 256> bytes;
+  for (size_t bits = 0; bits < bytes.size(); ++bits)
+    bytes[bits] = static_cast<char>(canonicalizeNaN(kind, bits));
+  return bytes;
+}
+
+bool mlir::ipu::hasNaNs(Type type, ArrayRef<char> data) {
   if (!isa<FloatType>(type))
     return false;
   ScalarKind kind = getScalarKind(type);
+  if (getScalarBytes(kind) == 1) {
+    std::array<bool, 256> isNaN;
+    for (size_t bits = 0; bits < isNaN.size(); ++bits)
+      isNaN[bits] = std::isnan(decode8(kind, bits));
+    return llvm::any_of(
+        data, [&](char byte) { return isNaN[static_cast<uint8_t>(byte)]; });
+  }
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512bw"))
-    return hasNaNs512(kind, data);
+    return findNaNs512(kind, data);
   if (__builtin_cpu_supports("avx2"))
-    return hasNaNs256(kind, data);
+    return findNaNs256(kind, data);
 #endif
-  return hasNaNs(kind, data);
+  return findNaNs(kind, data);
+}
+
+void mlir::ipu::canonicalizeNaNs(Type type, MutableArrayRef<char> data) {
+  if (!isa<FloatType>(type))
+    return;
+  ScalarKind kind = getScalarKind(type);
+  if (getScalarBytes(kind) == 1) {
+    std::array<char, 256> canonical = getCanonicalBytes(kind);
+    for (char &byte : data)
+      byte = canonical[static_cast<uint8_t>(byte)];
+    return;
+  }
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512bw"))
+    return replaceNaNs512(kind, data);
+  if (__builtin_cpu_supports("avx2"))
+    return replaceNaNs256(kind, data);
+#endif
+  replaceNaNs(kind, data);
 }

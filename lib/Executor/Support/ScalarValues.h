@@ -92,9 +92,13 @@ uint64_t fmaNarrow(ScalarKind kind, uint64_t a, uint64_t b, uint64_t c);
 /// reads the bits of a float.
 uint64_t canonicalizeNaN(ScalarKind kind, uint64_t bits);
 
-/// Returns whether `data`, which holds elements of `type`, may contain NaNs.
-/// The result is exact for all types except narrow floats.
-bool mayHaveNaNs(Type type, ArrayRef<char> data);
+/// Returns whether `data`, which holds elements of `type`, contains a NaN.
+bool hasNaNs(Type type, ArrayRef<char> data);
+
+/// Replaces each element of `data` that is a NaN by the result of
+/// canonicalizeNaN(). The signs and payloads of NaNs depend on how arithmetic
+/// is compiled, so the host must not see them.
+void canonicalizeNaNs(Type type, MutableArrayRef<char> data);
 
 } // namespace mlir::ipu
 
