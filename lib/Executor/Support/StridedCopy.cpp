@@ -7,7 +7,9 @@
 #include "StridedCopy.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -59,6 +61,41 @@ static void copyRun(int64_t size, const T *source, int64_t fromStride,
     target[i * toStride] = source[i * fromStride];
 }
 
+/// Registers of 16 bytes, which all hosts have.
+template <typename T>
+struct Registers {
+  static constexpr size_t kSize = 16 / sizeof(T);
+  typedef T Vector __attribute__((vector_size(16)));
+
+  /// The elements of half `part` of both vectors, in alternation.
+  template <size_t part, size_t... lane>
+  static Vector interleave(Vector a, Vector b, std::index_sequence<lane...>) {
+    return __builtin_shufflevector(
+        a, b, (part * kSize / 2 + lane / 2 + lane % 2 * kSize)...);
+  }
+
+  /// target[row][column] = source[column][row], for as many rows and columns as
+  /// a vector has elements. Each iteration moves one bit of the number of the
+  /// vector to the number of the element, so that all bits change places.
+  static void transpose(const T *source, int64_t fromStride, T *target,
+                        int64_t toStride) {
+    Vector all[kSize], next[kSize];
+    for (size_t i = 0; i < kSize; ++i)
+      std::memcpy(&all[i], source + i * fromStride, sizeof(Vector));
+    constexpr auto kLanes = std::make_index_sequence<kSize>();
+    for (size_t size = 1; size < kSize; size *= 2) {
+      for (size_t i = 0; i < kSize / 2; ++i) {
+        Vector a = all[i], b = all[i + kSize / 2];
+        next[2 * i] = interleave<0>(a, b, kLanes);
+        next[2 * i + 1] = interleave<1>(a, b, kLanes);
+      }
+      std::copy_n(next, kSize, all);
+    }
+    for (size_t i = 0; i < kSize; ++i)
+      std::memcpy(target + i * toStride, &all[i], sizeof(Vector));
+  }
+};
+
 /// target[row][column] = source[column][row], which both have a stride of one
 /// in the last. Lines of the caches are read and written whole, through a
 /// buffer: at strides of powers of two few of them fit a cache at once.
@@ -76,14 +113,15 @@ static void transpose(int64_t rows, int64_t columns, const T *source,
       if (row + 2 * kRows < rows)
         for (int64_t i = 0; i < numColumns; ++i)
           __builtin_prefetch(from + i * fromStride + 2 * kRows);
-      for (int64_t i = 0; i < numColumns; ++i) {
-        if (numRows == kRows)
-          for (int64_t j = 0; j < kRows; ++j)
-            buffer[j][i] = from[i * fromStride + j];
-        else
-          for (int64_t j = 0; j < numRows; ++j)
-            buffer[j][i] = from[i * fromStride + j];
-      }
+      constexpr int64_t kStep = Registers<T>::kSize;
+      int64_t whole = numRows == kRows ? numColumns / kStep * kStep : 0;
+      for (int64_t i = 0; i < whole; i += kStep)
+        for (int64_t j = 0; j < kRows; j += kStep)
+          Registers<T>::transpose(from + i * fromStride + j, fromStride,
+                                  &buffer[j][i], kColumns);
+      for (int64_t i = whole; i < numColumns; ++i)
+        for (int64_t j = 0; j < numRows; ++j)
+          buffer[j][i] = from[i * fromStride + j];
       for (int64_t j = 0; j < numRows; ++j)
         std::memcpy(target + (row + j) * toStride + column, buffer[j],
                     numColumns * sizeof(T));
