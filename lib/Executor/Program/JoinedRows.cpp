@@ -33,6 +33,7 @@ public:
 private:
   bool readGeneric(linalg::GenericOp op);
   bool readLoops();
+  bool readNumber(BlockArgument argument);
   void readUse(BlockArgument argument, OpOperand &use);
   unsigned getDim(Value buffer, unsigned dim) const {
     return firstDims[cast<BlockArgument>(getSource(buffer)).getArgNumber()] +
@@ -45,7 +46,8 @@ private:
   }
 
   CodeletOp codelet;
-  unsigned numInputs = 0;
+  unsigned numInputs = 0, numBuffers = 0;
+  SmallVector<QuotientColumn> quotients;
   /// The dimensions of all arguments are numbered in a row.
   SmallVector<unsigned> firstDims, arguments;
   llvm::EquivalenceClasses<unsigned> classes;
@@ -71,13 +73,66 @@ static bool isFill(linalg::GenericOp op) {
          });
 }
 
+/// Whether `op` multiplies an index by a constant of zero.
+static bool isProductWithZero(Operation *op) {
+  auto product = dyn_cast_or_null<arith::MulIOp>(op);
+  return product && (isConstantIntValue(product.getLhs(), 0) ||
+                     isConstantIntValue(product.getRhs(), 0));
+}
+
+/// What `number` is divided by if nothing else is done with it. Zeros, which an
+/// index of zero and a stride make, may be added before.
+static std::optional<uint32_t> getDivisor(Value number) {
+  while (number.hasOneUse()) {
+    Operation *user = *number.user_begin();
+    if (auto quotient = dyn_cast<arith::DivUIOp>(user)) {
+      std::optional<int64_t> divisor = getConstantIntValue(quotient.getRhs());
+      if (quotient.getLhs() != number || !divisor ||
+          !number.getType().isInteger(32) ||
+          static_cast<uint32_t>(*divisor) == 0)
+        return std::nullopt;
+      return static_cast<uint32_t>(*divisor);
+    }
+    if (auto sum = dyn_cast<arith::AddIOp>(user)) {
+      Value other = sum.getLhs() == number ? sum.getRhs() : sum.getLhs();
+      if (!isProductWithZero(other.getDefiningOp()))
+        return std::nullopt;
+    } else if (!isa<arith::IndexCastOp>(user)) {
+      return std::nullopt;
+    }
+    number = user->getResult(0);
+  }
+  return std::nullopt;
+}
+
+/// False if vertices have different numbers that they use in an unknown way.
+/// The strides of numbers are the same for all vertices of a group.
+bool AxisFinder::readNumber(BlockArgument argument) {
+  if (!argument.getType().isIndex())
+    return false;
+  if (llvm::all_of(argument.getUsers(), isProductWithZero))
+    return true;
+  std::optional<uint32_t> divisor = getDivisor(argument);
+  if (!divisor)
+    return false;
+  int64_t column = 0;
+  for (Type type :
+       codelet.getArgumentTypes().take_front(argument.getArgNumber()))
+    column += getNumColumns(type);
+  quotients.push_back({column, *divisor});
+  return true;
+}
+
 bool AxisFinder::run(unsigned inputs) {
   numInputs = inputs;
   for (BlockArgument argument : codelet.getBody().getArguments()) {
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type)
-      return false;
     firstDims.push_back(arguments.size());
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type && !readNumber(argument))
+      return false;
+    if (!type)
+      continue;
+    ++numBuffers;
     arguments.append(type.getRank(), argument.getArgNumber());
   }
   isFixed.assign(arguments.size(), false);
@@ -104,8 +159,9 @@ bool AxisFinder::run(unsigned inputs) {
 /// those of a gather do: what is chosen are whole rows.
 bool AxisFinder::readLoops() {
   for (BlockArgument argument : codelet.getBody().getArguments())
-    for (OpOperand &use : argument.getUses())
-      readUse(argument, use);
+    if (isa<MemRefType>(argument.getType()))
+      for (OpOperand &use : argument.getUses())
+        readUse(argument, use);
   bool isKnown = true;
   codelet.walk([&](linalg::GenericOp op) { isKnown &= readGeneric(op); });
   return isKnown;
@@ -239,9 +295,10 @@ std::vector<JoinAxis> AxisFinder::getAxes() {
         axis.size = size;
     }
     // Vertices that are joined must not write the same elements.
-    if (!isFree || numOutputs != firstDims.size() - numInputs)
+    if (!isFree || numOutputs != numBuffers - numInputs)
       continue;
     axis.canOverlap = areFills && members.size() == 1;
+    axis.quotients = quotients;
     axes.push_back(std::move(axis));
   }
   return axes;
@@ -251,6 +308,15 @@ std::vector<JoinAxis> AxisFinder::getAxes() {
 // Rows
 //===----------------------------------------------------------------------===//
 
+/// What the codelet uses of the value in a column.
+static int64_t getKey(ArrayRef<int64_t> row, int64_t column,
+                      const JoinAxis &axis) {
+  for (const QuotientColumn &quotient : axis.quotients)
+    if (quotient.column == column)
+      return static_cast<uint32_t>(row[column]) / quotient.divisor;
+  return row[column];
+}
+
 /// The number of positions of the axis from the first one of `row` to the first
 /// one of `next`, if the rows differ in nothing else and can be joined.
 static std::optional<int64_t> getDistance(ArrayRef<int64_t> row,
@@ -259,7 +325,7 @@ static std::optional<int64_t> getDistance(ArrayRef<int64_t> row,
   size_t at = 0;
   auto isEqualTo = [&](size_t end) {
     for (; at < end; ++at)
-      if (row[at] != next[at])
+      if (getKey(row, at, axis) != getKey(next, at, axis))
         return false;
     return true;
   };
@@ -310,6 +376,33 @@ static bool joinAlong(const JoinAxis &axis, int64_t rowSize,
   return isShorter;
 }
 
+/// Brings rows next to each other that differ only in their part of the axis.
+static void sortAlong(const JoinAxis &axis, int64_t rowSize,
+                      std::vector<int64_t> &table) {
+  auto isOfAxis = [&](int64_t column) {
+    return llvm::any_of(axis.dims, [&](const DimColumns &dim) {
+      return dim.offset == column || dim.size == column;
+    });
+  };
+  std::vector<std::pair<std::vector<int64_t>, ArrayRef<int64_t>>> rows;
+  for (size_t at = 0; at < table.size(); at += rowSize) {
+    ArrayRef<int64_t> row(table.data() + at, rowSize);
+    std::vector<int64_t> key;
+    for (int64_t column = 0; column < rowSize; ++column)
+      if (!isOfAxis(column))
+        key.push_back(getKey(row, column, axis));
+    // Equal rows stay in order.
+    key.push_back(row[axis.dims.front().offset]);
+    key.push_back(at);
+    rows.emplace_back(std::move(key), row);
+  }
+  llvm::sort(rows, llvm::less_first());
+  std::vector<int64_t> sorted;
+  for (const auto &[key, row] : rows)
+    llvm::append_range(sorted, row);
+  table = std::move(sorted);
+}
+
 void mlir::ipu::cutRow(ArrayRef<int64_t> row, const JoinAxis &axis,
                        int64_t begin, int64_t end,
                        MutableArrayRef<int64_t> part) {
@@ -343,8 +436,8 @@ RowSplitter::RowSplitter(ArrayRef<JoinAxis> allAxes, CodeletOp codelet,
                          int64_t parts, unsigned numWholeDims)
     : parts(parts) {
   for (Type type : codelet.getBody().getArgumentTypes()) {
-    int64_t rank = cast<MemRefType>(type).getRank();
-    sizes.push_back({rowSize + 1, rowSize + 1 + rank});
+    if (auto buffer = dyn_cast<MemRefType>(type))
+      sizes.push_back({rowSize + 1, rowSize + 1 + buffer.getRank()});
     rowSize += getNumColumns(type);
   }
   int64_t firstWhole = sizes.back().first;
@@ -441,8 +534,13 @@ mlir::ipu::joinRows(const VertexGroup &group, CodeletOp codelet, int64_t parts,
   bool isChanged = true;
   while (isChanged) {
     isChanged = false;
-    for (const JoinAxis &axis : axes)
+    for (const JoinAxis &axis : axes) {
+      // Vertices that use their numbers may be joined along few axes, so the
+      // others are in between.
+      if (!axis.quotients.empty())
+        sortAlong(axis, group.rowSize, table);
       isChanged |= joinAlong(axis, group.rowSize, table);
+    }
   }
   if (table.size() == group.table.size())
     return std::nullopt;

@@ -29,6 +29,12 @@ struct DimColumns {
   /// convolution.
   bool isWindow = false;
 };
+/// The index, in a row, of the number of the vertex's first element. The
+/// codelet uses only the number divided by `divisor`, without the remainder.
+struct QuotientColumn {
+  int64_t column = 0;
+  uint32_t divisor = 1;
+};
 /// A dimension of the iteration space of a codelet, along which vertices may be
 /// joined or split. `dims` contains, in the order of the arguments, the
 /// dimension of each argument that the axis indexes. The axis indexes a
@@ -37,6 +43,7 @@ struct JoinAxis {
   /// The index, in a row, of the size of the axis.
   int64_t size = 0;
   SmallVector<DimColumns> dims;
+  SmallVector<QuotientColumn> quotients;
   /// Whether regions that overlap may also be joined. This is possible if the
   /// codelet writes all elements of its outputs without reading memory.
   bool canOverlap = false;
