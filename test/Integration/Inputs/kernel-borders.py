@@ -1,6 +1,6 @@
 """A program of products, reductions and sums whose sizes are around every border of a kernel.
 
-usage: kernel-borders.py matmul|conv|packed|gradients|partials|elementwise [type...]
+usage: kernel-borders.py matmul|conv|packed|gradients|partials|elementwise|scatter [type...]
 
 Borders are those of vectors, register tiles, panels and blocks of all of them: one less,
 one more, and a remainder of one or of all but one. The engines have to agree on all bits.
@@ -35,10 +35,10 @@ class Program:
         print(f"return {', '.join(name for name, _ in self.results)} : {', '.join(types)}\n}}")
 
 
-def add_matmul(program, m, k, n, type, batch=()):
+def add_matmul(program, m, k, n, type, batch=(), block=None):
     lhs, rhs, result = (tensor([*batch, *shape], type) for shape in ((m, k), (k, n), (m, n)))
     a, b = program.argument([*batch, m, k], type), program.argument([*batch, k, n], type)
-    program.result(f"pop.matmul {a}, {b} {{accum = #pop.accum<blocked, block = {k}, lanes = 1>}} : "
+    program.result(f"pop.matmul {a}, {b} {{accum = #pop.accum<blocked, block = {block or k}, lanes = 1>}} : "
                    f"({lhs}, {rhs}) -> {result}", result)
 
 
@@ -83,6 +83,10 @@ def make_packed(program, types):
         for m, k, n in ((4, 33, 65), (7, 63, 31), (8, 31, 33), (9, 65, 17), (15, 17, 47), (17, 16, 49), (23, 129, 16),
                         (25, 257, 15), (5, 511, 33), (6, 513, 32), (31, 255, 63), (33, 127, 97), (3, 300, 64),
                         (2, 257, 129), (1, 513, 65)):
+            add_matmul(program, m, k, n, type)
+        # A few columns, whose rows become lanes.
+        for m, k, n in ((16, 600, 1), (17, 513, 1), (31, 300, 1), (33, 257, 2), (65, 130, 3), (97, 64, 7), (47, 65, 15),
+                        (1025, 9, 1), (2049, 8, 2), (129, 2561, 1)):
             add_matmul(program, m, k, n, type)
         # More than one box of reductions, block of rows and block of lanes.
         for m, k, n in ((5, 2559, 33), (9, 2561, 31), (257, 2600, 17), (7, 2560, 211), (2049, 9, 17), (4, 9, 2049)):
@@ -168,6 +172,28 @@ def make_partials(program, types):
                            f"{tensor(shapes[1], type)}) -> {result}", result)
 
 
+    # Products with a few columns, whose rows become lanes.
+    for type in types:
+        for m, k, n, block in ((64, 256, 1, 16), (33, 80, 2, 8), (2049, 48, 1, 16), (40, 1040, 7, 130)):
+            add_matmul(program, m, k, n, type, block=block)
+
+
+def make_scatters(program, types):
+    """Rows that are combined with updates; tiles have parts of the rows and of the columns."""
+    for type in types:
+        for rows, columns, updates in ((9, 16, 5), (17, 33, 40), (15, 1, 20), (20, 64, 7), (3, 100, 50)):
+            shape, indices, values = tensor([rows, columns], type), tensor([updates], "ui32"), tensor([updates, columns], type)
+            a, i, u = (program.argument(*argument) for argument in (
+                ([rows, columns], type), ([updates], "ui32"), ([updates, columns], type)))
+            for kind in "add", "max", "replace":
+                program.result(f"pop.scatter {kind} {a}, {i}, {u} : {shape}, {indices}, {values}", shape)
+        # Several batches of rows.
+        shape, indices, values = tensor([3, 7, 12], type), tensor([3, 9], "ui32"), tensor([3, 9, 12], type)
+        a, i, u = (program.argument(*argument) for argument in (
+            ([3, 7, 12], type), ([3, 9], "ui32"), ([3, 9, 12], type)))
+        program.result(f"pop.scatter add {a}, {i}, {u} {{batch_dims = 1 : i64}} : {shape}, {indices}, {values}", shape)
+
+
 def make_elementwise(program, types):
     for type in types:
         for size in (1, 7, 15, 16, 17, 31, 33, 63, 65, 127, 129, 1023, 1025, 4099):
@@ -212,7 +238,7 @@ def main():
     program = Program()
     makers = {"matmul": make_matmuls, "conv": make_convolutions, "packed": make_packed,
               "gradients": make_gradients, "partials": make_partials, "elementwise": make_elementwise,
-              "logical": make_logical}
+              "logical": make_logical, "scatter": make_scatters}
     makers[sys.argv[1]](program, sys.argv[2:] or ["f32"])
     program.print()
 

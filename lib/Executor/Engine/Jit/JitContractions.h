@@ -136,6 +136,7 @@ private:
 
   bool matchesPacked();
   void findSharedLoop();
+  Value getRunInOutput(PackedSide &side);
   /// Emits ops that compute whether the op is large enough for packing.
   Value isLarge();
   void buildPacked();

@@ -85,6 +85,14 @@ bool ContractionBuilder::matchesPacked() {
   }
   if (!laneSide.operand || !rowSide.operand)
     return false;
+  for (PackedSide *side : {&rowSide, &laneSide}) {
+    BlockArgument argument = op.getMatchingBlockArgument(side->operand);
+    side->element = argument.getType();
+    // Each element is extended once.
+    if (argument.hasOneUse())
+      if (auto extend = dyn_cast<arith::ExtFOp>(*argument.user_begin()))
+        side->element = extend.getType();
+  }
   AffineMap lanesMap = op.getMatchingIndexingMap(laneSide.operand);
   AffineMap rowsMap = op.getMatchingIndexingMap(rowSide.operand);
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
@@ -131,6 +139,40 @@ void ContractionBuilder::findSharedLoop() {
   boxLoops = reductions;
 }
 
+/// Whether both operands have one type and are factors of one product, so that
+/// code for one of them does for the other.
+bool ContractionBuilder::canExchangeSides() {
+  Operation *product = nullptr;
+  for (PackedSide *side : {&rowSide, &laneSide}) {
+    Value factor = op.getMatchingBlockArgument(side->operand);
+    if (side->element != factor.getType() && factor.hasOneUse())
+      factor = factor.getUsers().begin()->getResult(0);
+    if (!factor.hasOneUse())
+      return false;
+    OpOperand &use = *factor.use_begin();
+    if (product && product != use.getOwner())
+      return false;
+    product = use.getOwner();
+    if (!isa<arith::MulFOp, math::FmaOp>(product) || use.getOperandNumber() > 1)
+      return false;
+  }
+  return rowSide.element == laneSide.element &&
+         getElementTypeOrSelf(rowSide.operand->get()) ==
+             getElementTypeOrSelf(laneSide.operand->get()) &&
+         getMemoryOrder(rowSide) == getMemoryOrder(laneSide);
+}
+
+/// The number of positions of `side` that follow each other in the output.
+Value ContractionBuilder::getRunInOutput(PackedSide &side) {
+  Value start;
+  SmallVector<Value> all = getStrides(getOutput(), start), sizes, strides;
+  for (unsigned loop : side.loops) {
+    sizes.push_back(getSize(loop));
+    strides.push_back(all[loop]);
+  }
+  return getRun(sizes, strides);
+}
+
 Value ContractionBuilder::isLarge() {
   auto getProduct = [&](ArrayRef<unsigned> loops) {
     Value product = getSize(loops.front());
@@ -142,19 +184,26 @@ Value ContractionBuilder::isLarge() {
   laneSide.size = getProduct(laneSide.loops);
   Value reduced = getProduct(reductions);
   Value result = compare(CmpIPredicate::sge, reduced, kLeastReductions);
-  auto demand = [&](Value size, int64_t least) {
-    Value isMore = compare(CmpIPredicate::sge, size, least);
-    result = arith::AndIOp::create(b, result, isMore);
+  auto demandAll = [&](Value condition) {
+    result = arith::AndIOp::create(b, result, condition);
   };
-  demand(rowSide.size, kLeastRows);
-  demand(laneSide.size, lanes);
-  // Each partial sum is one region.
-  if (sum) {
-    Value fits = compare(CmpIPredicate::sle, reduced, kBoxSize);
-    result = arith::AndIOp::create(b, result, fits);
+  Value areRows = compare(CmpIPredicate::sge, rowSide.size, kLeastRows);
+  Value areLanes = compare(CmpIPredicate::sge, laneSide.size, lanes);
+  Value areTiles = arith::AndIOp::create(b, areRows, areLanes);
+  // The rows of a product with a few columns become lanes. Memory takes longer
+  // than the tile rows that are not in use.
+  if (canExchangeSides()) {
+    Value areFew = compare(CmpIPredicate::slt, laneSide.size, lanes);
+    Value isRun = compare(CmpIPredicate::sge, getRunInOutput(rowSide), lanes);
+    Value areColumns = arith::AndIOp::create(b, areFew, isRun);
+    areTiles = arith::OrIOp::create(b, areTiles, areColumns);
   }
-  Value products = multiply(rowSide.size, laneSide.size);
-  demand(multiply(products, reduced), kLeastProducts);
+  demandAll(areTiles);
+  // Each partial sum is one region.
+  if (sum)
+    demandAll(compare(CmpIPredicate::sle, reduced, kBoxSize));
+  Value products = multiply(multiply(rowSide.size, laneSide.size), reduced);
+  demandAll(compare(CmpIPredicate::sge, products, kLeastProducts));
   return result;
 }
 
@@ -275,40 +324,12 @@ void ContractionBuilder::preparePacked(PackedSide &side, int64_t &scratch,
     scratch += llvm::alignTo(size, 64);
     return memory;
   };
-  BlockArgument argument = op.getMatchingBlockArgument(side.operand);
-  side.element = argument.getType();
-  // Each element is extended once.
-  if (argument.hasOneUse())
-    if (auto extend = dyn_cast<arith::ExtFOp>(*argument.user_begin()))
-      side.element = extend.getType();
   side.packed = reserve(side.element, bytes + kSlackBytes);
   for (Value *table : {&side.offsets, &side.outputs})
     *table = reserve(b.getIndexType(), 8 * (kBlockSize + kTableSlack));
   for (Value *table : {&side.reductions, &side.inMemory, &side.numbers})
     *table = reserve(b.getIndexType(), 8 * (kLongBoxSize + kTableSlack));
   side.source = getFlat(*side.operand);
-}
-
-/// Whether both operands have one type and are factors of one product, so that
-/// code for one of them does for the other.
-bool ContractionBuilder::canExchangeSides() {
-  Operation *product = nullptr;
-  for (PackedSide *side : {&rowSide, &laneSide}) {
-    Value factor = op.getMatchingBlockArgument(side->operand);
-    if (side->element != factor.getType() && factor.hasOneUse())
-      factor = factor.getUsers().begin()->getResult(0);
-    if (!factor.hasOneUse())
-      return false;
-    OpOperand &use = *factor.use_begin();
-    if (product && product != use.getOwner())
-      return false;
-    product = use.getOwner();
-    if (!isa<arith::MulFOp, math::FmaOp>(product) || use.getOperandNumber() > 1)
-      return false;
-  }
-  return rowSide.element == laneSide.element &&
-         rowSide.source.getType() == laneSide.source.getType() &&
-         getMemoryOrder(rowSide) == getMemoryOrder(laneSide);
 }
 
 /// Makes rows of lanes and lanes of rows at run time, where these alone are
