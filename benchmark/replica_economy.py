@@ -94,7 +94,7 @@ def get_further_run(path, count, args, directory):
     return (more - first) / count
 
 
-def main():
+def parse_arguments(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--layers", type=int, default=8)
     parser.add_argument("--width", type=int, default=512)
@@ -102,7 +102,10 @@ def main():
     parser.add_argument("--replicas", default="1,8,64")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--runs", type=int, default=3)
-    args = parser.parse_args()
+    return parser.parse_args(arguments)
+
+
+def print_table(args):
     weights = 3 * args.layers * args.width ** 2 * 4 / 2 ** 20
     print(f"weights and moments: {weights:.0f} MiB on a replica, a gradient {weights / args.layers / 3:.1f} MiB")
     print(f"{'replicas':>8} {'':8} {'s':>8} {'MiB':>8} {'s / shared':>11} {'MiB / shared':>13} {'run / sum':>10}")
@@ -134,4 +137,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    print_table(parse_arguments())

@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import time
 
-import native_speed
+import native_programs
 import replica_economy
 
 
@@ -27,18 +27,25 @@ def network(row):
     return program, yardstick
 
 
+def convolution(*sizes):
+    return network(native_programs.convolution(1, "conv", sizes))
+
+
 # Programs, the equivalent libtorch function if there is one, and the number of runs that take about a second.
 PROGRAMS = {
-    "matmul 1024 x 1024 x 1024": (lambda: (native_speed.make_matmul(1024, 1024, 1024, "f32"), None), 80),
-    "ResNet-50, batch 1": (lambda: network(native_speed.resnet50(1)), 15),
-    "encoder of 6 layers": (lambda: network(native_speed.encoder(6)), 30),
+    "matmul 1024 x 1024 x 1024": (lambda: (native_programs.make_matmul(1024, 1024, 1024, "f32"), None), 80),
+    "ResNet-50, batch 1": (lambda: network(native_programs.resnet50(1)), 15),
+    "its convolution 7 x 7/2, 3 to 64": (lambda: convolution(224, 3, 64, 7, 2), 200),
+    "its convolution 3 x 3, 64 to 64": (lambda: convolution(56, 64, 64, 3, 1), 200),
+    "its convolution 1 x 1, 256 to 64": (lambda: convolution(56, 256, 64, 1, 1), 500),
+    "encoder of 6 layers": (lambda: network(native_programs.encoder(6)), 30),
     "step of 8 replicas, 64 rows each": (lambda: (replica_economy.make_program(8, 512, 64, 8), None), 20),
     "step of 8 replicas, 4 rows each": (lambda: (replica_economy.make_program(8, 512, 4, 8), None), 40),
 }
 
 
 def get_seconds(path, runs, threads, directory):
-    command = [native_speed.TOOL, path, "--allow-oom", "--input", "*=random:1", "--output-dir", directory,
+    command = [native_programs.TOOL, path, "--allow-oom", "--input", "*=random:1", "--output-dir", directory,
                "--threads", str(threads), "--runs", str(runs)]
     start = time.perf_counter()
     subprocess.run(list(map(str, command)), check=True)
@@ -46,8 +53,31 @@ def get_seconds(path, runs, threads, directory):
 
 
 def get_torch_seconds(yardstick, runs, threads):
-    native_speed.Torch.module.set_num_threads(threads)
+    native_programs.Torch.module.set_num_threads(threads)
     return min(yardstick(time.perf_counter) for _ in range(runs))
+
+
+def print_table(names, threads, repeats):
+    has_torch = native_programs.Torch.load()
+    print(f"{'program':34} {'1 thread, ms':>12} {f'{threads} threads, ms':>14} {'ratio':>6} {'libtorch':>8}")
+    with tempfile.TemporaryDirectory() as directory:
+        path = pathlib.Path(directory, "program.mlir")
+        for name in names:
+            make, runs = PROGRAMS[name]
+            program, yardstick = make()
+            path.write_text(program)
+            least, torch = {}, {}
+            for _ in range(repeats):
+                for number in 1, threads:
+                    for count in 1, 1 + runs:
+                        took = get_seconds(path, count, number, directory)
+                        least[number, count] = min(took, least.get((number, count), took))
+                    if has_torch and yardstick:
+                        took = get_torch_seconds(yardstick, runs, number)
+                        torch[number] = min(took, torch.get(number, took))
+            one, more = (1e3 * (least[number, 1 + runs] - least[number, 1]) / runs for number in (1, threads))
+            theirs = f"{torch[1] / torch[threads]:8.2f}" if torch else ""
+            print(f"{name:34} {one:12.2f} {more:14.2f} {one / more:6.2f} {theirs}", flush=True)
 
 
 def main():
@@ -55,25 +85,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
     args = parser.parse_args()
-    has_torch = native_speed.Torch.load()
-    print(f"{'program':34} {'1 thread, ms':>12} {f'{args.threads} threads, ms':>14} {'ratio':>6} {'libtorch':>8}")
-    with tempfile.TemporaryDirectory() as directory:
-        path = pathlib.Path(directory, "program.mlir")
-        for name, (make, runs) in PROGRAMS.items():
-            program, yardstick = make()
-            path.write_text(program)
-            least, torch = {}, {}
-            for _ in range(args.repeats):
-                for threads in 1, args.threads:
-                    for count in 1, 1 + runs:
-                        took = get_seconds(path, count, threads, directory)
-                        least[threads, count] = min(took, least.get((threads, count), took))
-                    if has_torch and yardstick:
-                        took = get_torch_seconds(yardstick, runs, threads)
-                        torch[threads] = min(took, torch.get(threads, took))
-            one, more = (1e3 * (least[threads, 1 + runs] - least[threads, 1]) / runs for threads in (1, args.threads))
-            theirs = f"{torch[1] / torch[args.threads]:8.2f}" if torch else ""
-            print(f"{name:34} {one:12.2f} {more:14.2f} {one / more:6.2f} {theirs}", flush=True)
+    print_table(PROGRAMS, args.threads, args.repeats)
 
 
 if __name__ == "__main__":
