@@ -20,8 +20,8 @@ public:
 
   /// Adds the losses of the first `first` of `samples` samples. The elements of
   /// `losses` are in the order of the samples, and each sample has the same
-  /// number of elements. Returns the number of the first added sample whose loss
-  /// is not finite, or std::nullopt if all are finite.
+  /// number of elements. Returns the number of the first added sample whose
+  /// loss is not finite, or std::nullopt if all are finite.
   std::optional<int64_t> addLosses(const HostTensor &losses, int64_t first,
                                    int64_t samples);
   /// Compares the predictions for the first `first` of `samples` samples with

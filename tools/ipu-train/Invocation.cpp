@@ -92,9 +92,9 @@ static std::string checkSyntax(StringRef setting, MLIRContext *context) {
       .str();
 }
 
-/// Parses the attribute of --optimizer and prints it to `printed`. The attribute
-/// is later part of a pipeline; this function reports its errors as errors of
-/// the option.
+/// Parses the attribute of --optimizer and prints it to `printed`. The
+/// attribute is later part of a pipeline; this function reports its errors as
+/// errors of the option.
 static Status parseOptimizer(StringRef text, MLIRContext *context,
                              std::string &printed) {
   context->loadDialect<pop::PopDialect>();

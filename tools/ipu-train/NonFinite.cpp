@@ -68,8 +68,8 @@ struct Kind {
   }
 
   /// Describes the first tensor of an update, in the order of the program, that
-  /// has such numbers and is not in `usual`. Returns an empty string if there is
-  /// none.
+  /// has such numbers and is not in `usual`. Returns an empty string if there
+  /// is none.
   std::string findTensor(const Session &session, const TensorMap &outputs,
                          int64_t update) const {
     for (const SessionTensor &output : session.getOutputs()) {

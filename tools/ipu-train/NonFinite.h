@@ -20,11 +20,11 @@ std::optional<std::string> describeNonFinite(const HostTensor &tensor);
 
 /// Runs updates `first` to `last`, counted from 0, of a program that stores its
 /// tensors (`pop-store-tensors`). The losses of all updates except the last one
-/// must be finite. Describes the first tensor with a NaN in the last two updates
-/// or, if there is none, the first tensor with an infinite number in the last
-/// update. Tensors that have such numbers in earlier updates, such as masks, do
-/// not count. Returns an empty string if no tensor is found, or if the program
-/// cannot be run.
+/// must be finite. Describes the first tensor with a NaN in the last two
+/// updates or, if there is none, the first tensor with an infinite number in
+/// the last update. Tensors that have such numbers in earlier updates, such as
+/// masks, do not count. Returns an empty string if no tensor is found, or if
+/// the program cannot be run.
 std::string findNonFinite(Session &session, int64_t first, int64_t last,
                           function_ref<TensorMap(int64_t update)> getInputs);
 

@@ -29,12 +29,12 @@ struct TrainedModel {
   int64_t classes = 0;
   /// The name of the targets; empty if the loss has no targets.
   std::string target;
-  /// The names of the variables that the optimizer updates, and of the variables
-  /// that --save-weights writes. The latter include statistics and variables
-  /// for which the loss has no gradient.
+  /// The names of the variables that the optimizer updates, and of the
+  /// variables that --save-weights writes. The latter include statistics and
+  /// variables for which the loss has no gradient.
   std::vector<std::string> weights, saved;
-  /// The reason for which each batch of a validation must be whole. Empty if the
-  /// last batch may be smaller.
+  /// The reason for which each batch of a validation must be whole. Empty if
+  /// the last batch may be smaller.
   std::string wholeBatchReason;
   /// The number of samples in one part of a batch on one replica, the number of
   /// parts on each replica, and the number of replicas.

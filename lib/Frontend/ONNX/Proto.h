@@ -55,8 +55,8 @@ Type getElementType(int32_t elementType, MLIRContext *context);
 
 /// Returns the value of a tensor. External data are read from files in
 /// `directory`; if `externalFiles` is not null, their paths are added to it.
-/// Unless `dense` is set, a large value becomes a resource. If the tensor cannot
-/// be read, returns null and sets `error`.
+/// Unless `dense` is set, a large value becomes a resource. If the tensor
+/// cannot be read, returns null and sets `error`.
 ElementsAttr getTensor(const proto::TensorProto &tensor, StringRef directory,
                        MLIRContext *context, bool dense, TensorError &error,
                        std::vector<std::string> *externalFiles = nullptr);
