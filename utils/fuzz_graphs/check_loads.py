@@ -12,7 +12,7 @@ import numpy as np
 
 from fuzz_graphs.loads import draw_load_program
 
-NEVER = "but no path to this op moves it there"
+NEVER = "but no path to this op moves the code to that memory"
 ABSENT = re.compile(r"expects the code of '\w+' to be in")
 
 

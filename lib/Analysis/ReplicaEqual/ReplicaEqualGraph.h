@@ -124,7 +124,7 @@ public:
     assert(node != kAll && "never gets finer");
     edges.emplace_back(input, node);
   }
-  /// Adds the node `input` that a call passes as an input of the function's
+  /// Makes the node `input`, which a call passes, an input of the function's
   /// node `node`.
   void addCallInput(Node node, Node input) {
     if (input != kAll && input != node)

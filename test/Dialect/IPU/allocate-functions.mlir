@@ -148,12 +148,21 @@ module {
 
 #s = #ipu.map<[1, 6, 4], grid = [1], blocks = [p0 * 1 : 1, all, all]>
 !s = memref<1x6x4xi32, #s>
+#m = #ipu.map<[100], grid = [], blocks = [all]>
+!v = memref<100xf32, #m>
+!b = memref<?xf32, strided<[1], offset: ?>>
 module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>} {
   ipu.storage @rng.storage : !s
   ipu.rng_state @rng in @rng.storage #pop.replica_partition<all of 1> modifier 0
+  ipu.codelet @one(%x : !b) inputs 0 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {}
   // CHECK-LABEL: func.func @main() attributes
   // CHECK-SAME: always_live = 96
   func.func @main() {
+    %t = ipu.var "t" : !v
+    ipu.compute_set "set" {
+      ipu.vertices @one outs(%t : !v) access [#m]
+    }
+    ipu.write_undef %t : !v
     return
   }
 }

@@ -32,7 +32,7 @@
 
 // -----
 
-// expected-error @+1 {{block names axis p1 but the grid has 1}}
+// expected-error @+1 {{block names axis p1 but the grid has rank 1}}
 #m = #ipu.map<[64], grid = [16], blocks = [p1 * 4 : 4]>
 
 // -----
@@ -200,7 +200,7 @@ func.func private @f(tensor<4xf32> {ipu.map = 1})
 
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4], first = 50>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
-  // expected-error @+1 {{is mapped to tiles up to 65 but a replica has 64}}
+  // expected-error @+1 {{is mapped to tiles up to tile 65 but the last tile of a replica is 63}}
   %0 = ipu.var "x" : memref<64xf32, #m>
 }
 
@@ -748,7 +748,7 @@ func.func private @memory() attributes {ipu.memory = 1 : i64}
 // Maps of ops, arguments and variables of `pop` have tiles of the target as well.
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
   func.func @op(%x: tensor<64xf32>) {
-    // expected-error @+1 {{is mapped to tiles up to 63 but a replica has 16}}
+    // expected-error @+1 {{is mapped to tiles up to tile 63 but the last tile of a replica is 15}}
     %0 = pop.neg %x {ipu.map = #ipu.map<[64], grid = [64], blocks = [p0 * 1 : 1]>} : tensor<64xf32>
     return
   }
@@ -757,7 +757,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
 // -----
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
-  // expected-error @+1 {{argument is mapped to tiles up to 17 but a replica has 16}}
+  // expected-error @+1 {{argument is mapped to tiles up to tile 17 but the last tile of a replica is 15}}
   func.func @argument(%x: tensor<64xf32> {ipu.map = #ipu.map<[64], grid = [8], blocks = [p0 * 8 : 8], first = 10>}) {
     return
   }
@@ -766,6 +766,6 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
 // -----
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
-  // expected-error @+1 {{is mapped to tiles up to 63 but a replica has 16}}
+  // expected-error @+1 {{is mapped to tiles up to tile 63 but the last tile of a replica is 15}}
   pop.variable @v : tensor<64xf32> = dense<0.0> : tensor<64xf32> {ipu.map = #ipu.map<[64], grid = [64], blocks = [p0 * 1 : 1]>}
 }

@@ -48,7 +48,7 @@
 // A tile that no replica has.
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, ipus = 2 : i64}>} {
   func.func @main() {
-    // expected-error @+1 {{is mapped to tiles up to 8 but a replica has 8}}
+    // expected-error @+1 {{is mapped to tiles up to tile 8 but the last tile of a replica is 7}}
     %0 = ipu.var "v" : memref<8xf32, #ipu.map<[8], grid = [8], blocks = [p0 * 1 : 1], ipus = [2] * 5>>
     return
   }

@@ -33,7 +33,7 @@ ipu.storage @s : memref<4xf32, strided<[2]>, #ipu.map<[4], grid = [1], blocks = 
 // -----
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>} {
-  // expected-error @below {{'ipu.storage' op is mapped to tiles up to 1 but a replica has 1}}
+  // expected-error @below {{'ipu.storage' op is mapped to tiles up to tile 1 but the last tile of a replica is 0}}
   ipu.storage @s : memref<4xf32, #ipu.map<[4], grid = [2], blocks = [p0 * 2 : 2]>>
 }
 

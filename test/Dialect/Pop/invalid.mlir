@@ -47,7 +47,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // accum: c3.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{expects `group` between 2 and 65535, and one lane, but got `group` 1 and `lanes` 1}}
+  // expected-error @below {{expects `group` between 2 and 65535 and `lanes` 1 but got `group` 1 and `lanes` 1}}
   %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 1, group = 1>} : tensor<4xf32> -> tensor<f32>
   return
 }
@@ -56,7 +56,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // accum: c4.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{expects `kernel` to have positive values, and one lane, but got}}
+  // expected-error @below {{expects positive values in `kernel` and `lanes` 1 but got `kernel` }}
   %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 1, kernel = [0]>} : tensor<4xf32> -> tensor<f32>
   return
 }
@@ -65,7 +65,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // accum: c5.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{expects `partials` to be f16, and one lane, but got 'bf16' and `lanes` 1}}
+  // expected-error @below {{expects `partials` f16 and `lanes` 1 but got `partials` 'bf16' and `lanes` 1}}
   %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 1, partials = bf16>} : tensor<4xf32> -> tensor<f32>
   return
 }

@@ -50,12 +50,12 @@ func.func @compute(%r: !pop.ref<4xf32>) {
 
 // What keeps loads apart: streams, remote memory, collectives, calls, other
 // moves of code, also in regions; another place; other attributes.
-// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'pop.host_load' in between
-// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'pop.remote_store' in between
-// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'pop.all_reduce' in between
-// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'func.call' @f in between
-// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'scf.if' in between
-// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'pop.code_copy' in between
+// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'pop.host_load' between the loads
+// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'pop.remote_store' between the loads
+// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'pop.all_reduce' between the loads
+// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'func.call' @f between the loads
+// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'scf.if' between the loads
+// REMARK: remark: [Missed] MergeCodeLoads{{.*}}: 'pop.code_copy' between the loads
 // REMARK: remark: [Missed] MergeCodeLoads{{.*}}: the loads have different destinations, 'executable' and 'compute_buffer'
 // REMARK: remark: [Missed] MergeCodeLoads{{.*}}: the attributes of the loads differ
 // CHECK-LABEL: func.func @apart

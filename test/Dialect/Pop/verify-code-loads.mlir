@@ -45,10 +45,10 @@ func.func private @g() attributes {no_inline} {
   return
 }
 func.func @main() {
-  // expected-error @below {{'pop.code_copy' op copies the code of @g from 'io_buffer', but no path to this op moves it there}}
+  // expected-error @below {{'pop.code_copy' op copies the code of @g from 'io_buffer', but no path to this op moves the code to that memory}}
   pop.code_copy @g from io_buffer to executable
   func.call @g() : () -> ()
-  // expected-error @below {{'pop.code_copy' op copies the code of @g from 'io_buffer', but no path to this op moves it there}}
+  // expected-error @below {{'pop.code_copy' op copies the code of @g from 'io_buffer', but no path to this op moves the code to that memory}}
   pop.code_copy @g from io_buffer to compute_buffer
   pop.code_copy @g from compute_buffer to executable
   func.call @g() : () -> ()
@@ -67,7 +67,7 @@ func.func private @g() attributes {no_inline} {
   return
 }
 func.func private @copy() {
-  // expected-warning @below {{copies the code of @g from 'io_buffer', but only some of the paths to this op move it there}}
+  // expected-warning @below {{copies the code of @g from 'io_buffer', but only some of the paths to this op move the code to that memory}}
   pop.code_copy @g from io_buffer to executable
   return
 }
@@ -155,7 +155,7 @@ func.func @f() attributes {no_inline} {
   return
 }
 func.func @main() {
-  // expected-error @below {{'ipu.code_copy' op copies the code of @f from 'io_buffer', but no path to this op moves it there}}
+  // expected-error @below {{'ipu.code_copy' op copies the code of @f from 'io_buffer', but no path to this op moves the code to that memory}}
   ipu.code_copy @f from io_buffer to executable
   ipu.call @f
   return

@@ -290,9 +290,9 @@ public:
   MemoryLocationEffects getOperandEffects(CallOpInterface call,
                                           unsigned operand) const;
 
-  /// A graph must access each tensor that it modifies under one name. Returns
-  /// the first violation of this rule by `call`, or std::nullopt. Refs of
-  /// unknown origin are not checked.
+  /// If a graph modifies a tensor, it must access this tensor under one name
+  /// only. Returns the first violation of this rule by `call`, or std::nullopt.
+  /// Refs of unknown origin are not checked.
   std::optional<AliasConflict> findAliasConflict(CallOpInterface call) const;
 
 private:

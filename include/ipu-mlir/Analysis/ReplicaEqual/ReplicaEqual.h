@@ -113,9 +113,10 @@ public:
   /// for the first time.
   virtual SmallVector<ReplicaStateStart>
   getStarts(ReplicaStateOpInterface symbol, ReplicaEqualContext &context) const;
-  /// Returns a partition that refines the results of an op without regions and
-  /// the elements that it writes, in addition to the op's rule. Returns null if
-  /// there is none.
+  /// For an op without regions, returns a partition that refines the partitions
+  /// of the results of the op, and of the elements that the op writes, in
+  /// addition to the partitions that the op's rule gives. Returns null if there
+  /// is none.
   virtual ReplicaPartition getRefinement(Operation *op,
                                          ReplicaEqualContext &context) const;
   /// Returns whether the analysis replaces an op by the constant or value to

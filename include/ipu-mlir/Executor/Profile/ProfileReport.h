@@ -27,9 +27,9 @@ struct NamedProfile {
   std::string json;
 };
 
-/// Reads the profile whose JSON is the text of `path`. Fails, with an error
-/// that names the file, if the text is not a profile of the version that this
-/// program writes.
+/// Parses `text`, the content of the file `path`, as the JSON of a profile.
+/// Fails, with an error that names the file, if the text is not a profile of
+/// the version that this program writes.
 llvm::Expected<NamedProfile> readProfile(StringRef path, StringRef text);
 
 /// Writes a page for `profile` with the name `name`.

@@ -61,8 +61,9 @@ LogicalResult ipu::detail::verifyTiles(Operation *op, TileMappingAttr mapping,
   int64_t last = mapping.getFirst() + mapping.getNumTiles() - 1;
   if (last < tiles)
     return success();
-  return op->emitOpError() << what << "is mapped to tiles up to " << last
-                           << " but a replica has " << tiles;
+  return op->emitOpError() << what << "is mapped to tiles up to tile " << last
+                           << " but the last tile of a replica is "
+                           << tiles - 1;
 }
 
 LogicalResult ipu::detail::verifyWritable(Operation *op, Value value) {

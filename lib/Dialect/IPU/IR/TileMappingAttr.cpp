@@ -525,7 +525,7 @@ LogicalResult TileMappingAttr::verify(
     // c3
     if (block.axis >= static_cast<int64_t>(grid.size()))
       return emitError() << "block names axis p" << block.axis
-                         << " but the grid has only " << grid.size() << " axes";
+                         << " but the grid has rank " << grid.size();
     int64_t last;
     if (block.step <= 0 || block.extent <= 0 ||
         llvm::MulOverflow(grid[block.axis], block.step, last) ||

@@ -400,19 +400,20 @@ LogicalResult AccumAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     // c3
     if (group != 0 && (lanes != 1 || group < 2 || group > kMaxParts))
       return emitError() << "expects `group` between 2 and " << kMaxParts
-                         << ", and one lane, but got `group` " << group
+                         << " and `lanes` 1 but got `group` " << group
                          << " and `lanes` " << lanes;
     // c4
     if (kernel && (lanes != 1 || llvm::any_of(kernel.asArrayRef(),
                                               [](auto k) { return k < 1; })))
-      return emitError() << "expects `kernel` to have positive values, and one "
-                            "lane, but got "
-                         << kernel << " and `lanes` " << lanes;
+      return emitError()
+             << "expects positive values in `kernel` and `lanes` 1 but got "
+                "`kernel` "
+             << kernel << " and `lanes` " << lanes;
     // c5
     if (partials && (lanes != 1 || !partials.isF16()))
-      return emitError() << "expects `partials` to be f16, and one lane, but "
-                            "got "
-                         << partials << " and `lanes` " << lanes;
+      return emitError()
+             << "expects `partials` f16 and `lanes` 1 but got `partials` "
+             << partials << " and `lanes` " << lanes;
     return success();
   }
   // c2

@@ -76,10 +76,10 @@ void insertSingleDeviceReshards(Operation *op, const ValueSharding &device,
 /// tensors of a rule.
 SmallVector<Value> getTensors(Operation *op);
 
-/// Returns a sharding whose mesh is used to compute `op`: the mesh that most of
-/// the tensors that are not fully replicated have. Returns null if no tensor
-/// has a mesh. Emits a warning and returns null if the meshes have different
-/// axes.
+/// Returns a sharding whose mesh is used to compute `op`. Tensors that are not
+/// fully replicated are counted for each mesh, and the mesh with the highest
+/// count is used. Returns null if no tensor has a mesh. Emits a warning and
+/// returns null if the meshes have different axes.
 const ValueSharding *getCommonMesh(Operation *op,
                                    ArrayRef<ValueSharding> shardings);
 

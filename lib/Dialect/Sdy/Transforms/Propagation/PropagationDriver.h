@@ -93,9 +93,9 @@ private:
   void propagateFuncResults(FunctionOpInterface function);
   /// Propagates between `tensors` by `rule`. Tensors that have no sharding are
   /// null or have no mesh. If `op` is a terminator, `operandNumber` is the
-  /// number of its operand. Returns whether a sharding changed. If one changed,
-  /// calls `notifyShardingModified`, which may return other tensors for
-  /// observers.
+  /// number of the operand of `op` that is among `tensors`. Returns whether a
+  /// sharding changed. If one changed, calls `notifyShardingModified`, which
+  /// may return other tensors for observers.
   bool
   propagate(ArrayRef<Tensor *> tensors, const sharding::Rule &rule,
             const sharding::PropagationContext &context, Operation *op,
