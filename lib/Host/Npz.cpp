@@ -21,6 +21,7 @@
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <cerrno>
@@ -251,9 +252,12 @@ private:
 /// What both headers of an entry have in common. The time is the earliest there
 /// is, so that equal tensors make equal files.
 static void appendCommon(Appender out, uint32_t checksum, uint32_t size,
-                         uint16_t nameSize) {
-  out.u16(20).u16(0).u16(0).u16(0).u16((1 << 5) | 1);
-  out.u32(checksum).u32(size).u32(size).u16(nameSize).u16(0);
+                         StringRef name) {
+  // Without the flag, readers decode the name as code page 437.
+  constexpr uint16_t kIsUTF8 = 0x800;
+  bool isUTF8 = !llvm::isASCII(name) && llvm::json::isUTF8(name);
+  out.u16(20).u16(isUTF8 ? kIsUTF8 : 0).u16(0).u16(0).u16((1 << 5) | 1);
+  out.u32(checksum).u32(size).u32(size).u16(name.size()).u16(0);
 }
 
 llvm::Expected<std::string>
@@ -280,11 +284,11 @@ mlir::ipu::formatNpz(ArrayRef<NamedTensor> tensors) {
     uint32_t checksum = llvm::crc32(llvm::arrayRefFromStringRef(data));
     uint32_t offset = file.size();
     Appender local(file), central(directory);
-    appendCommon(local.u32(kLocalMagic), checksum, data.size(), name.size());
+    appendCommon(local.u32(kLocalMagic), checksum, data.size(), name);
     file += name;
     file += data;
     appendCommon(central.u32(kCentralMagic).u16(20), checksum, data.size(),
-                 name.size());
+                 name);
     central.u16(0).u16(0).u16(0).u32(0).u32(offset);
     directory += name;
   }

@@ -11,7 +11,6 @@
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/OutputFiles.h"
 #include "ipu-mlir/Host/PrintTensor.h"
-#include "ipu-mlir/Session/MemoryAdvice.h"
 #include "ipu-mlir/Support/LocationName.h"
 #include "ipu-mlir/Tools/Progress.h"
 #include "mlir/IR/Diagnostics.h"
@@ -34,17 +33,22 @@ Status Invocation::run() {
   Status status = prepare();
   if (status == Status::Success)
     status = compile();
-  if (status == Status::BadModel && module &&
-      getMissingBytes(*module).value_or(0) > 0)
+  if (status == Status::Success && options.emit == EmitLevel::None)
+    status = runProgram();
+  if (status == Status::BadModel)
     describeTooLarge();
-  if (status != Status::Success || options.emit != EmitLevel::None)
-    return status;
+  return status;
+}
 
+Status Invocation::runProgram() {
+  Status status;
   RunResult result;
   if (options.engine == EngineKind::None) {
-    status = estimate(options.allowOutOfMemory, result);
-    if (status != Status::Success)
-      return status;
+    FailureOr<Profile> profile = estimate(options.allowOutOfMemory);
+    if (failed(profile))
+      return report(Status::BadModel,
+                    "could not run model '" + options.model + "'");
+    result.profile = std::move(*profile);
     return writeResults(result);
   }
   if (status = bind(); status != Status::Success)
@@ -350,7 +354,7 @@ Status Invocation::execute(EngineKind engine, RunResult &result) {
   return readVariables(**session, result);
 }
 
-Status Invocation::estimate(bool allowOutOfMemory, RunResult &result) {
+FailureOr<Profile> Invocation::estimate(bool allowOutOfMemory) {
   ExecuteOptions execution;
   execution.entry = options.entry;
   execution.engine = EngineKind::None;
@@ -359,21 +363,27 @@ Status Invocation::estimate(bool allowOutOfMemory, RunResult &result) {
   execution.detailsProfile = options.detailsProfile();
   FailureOr<ExecuteResult> ran = ipu::execute(*module, execution);
   if (failed(ran))
-    return report(Status::BadModel,
-                  "could not run model '" + options.model + "'");
-  result.profile = std::move(ran->profile);
-  return Status::Success;
+    return failure();
+  return std::move(ran->profile);
 }
 
 void Invocation::describeTooLarge() {
-  if (options.emit != EmitLevel::None ||
+  if (!module || !isLowered(*module) || options.emit != EmitLevel::None ||
+      options.allowOutOfMemory ||
       !(profileFile || traceFile || pageFile || options.summary))
     return;
-  // The failed compilation has reported what is missing.
+  // The failed compilation or run has reported what is missing.
   ScopedDiagnosticHandler drop(context, [](Diagnostic &) { return success(); });
+  FailureOr<Profile> profile = estimate(/*allowOutOfMemory=*/true);
+  if (failed(profile))
+    return;
+  const MemoryProfile &memory = profile->memory;
+  if (memory.tilesOverMemory == 0 &&
+      memory.maxCodeBytes <= profile->target.code_memory)
+    return;
   RunResult result;
-  if (estimate(/*allowOutOfMemory=*/true, result) == Status::Success)
-    writeResults(result);
+  result.profile = std::move(*profile);
+  writeResults(result);
 }
 
 Status Invocation::compareEngines(const RunResult &result) {

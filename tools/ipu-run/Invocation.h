@@ -53,6 +53,8 @@ private:
   Status readFiles();
   Status prepareOutputFiles();
   Status compile();
+  /// Runs the compiled program and writes what is requested.
+  Status runProgram();
   /// Checks names and types against the program, and creates the inputs.
   Status bind();
   std::string describeNames();
@@ -68,8 +70,8 @@ private:
   /// given, fails if a .npz file cannot store the type of a variable.
   Status bindWeights(Session &session);
   Status readVariables(Session &session, RunResult &result);
-  /// Computes the results that are known without values: a profile.
-  Status estimate(bool allowOutOfMemory, RunResult &result);
+  /// Computes the profile, as far as it is known without values.
+  FailureOr<Profile> estimate(bool allowOutOfMemory);
   /// Writes the profile, trace, report and summary of a program that does not
   /// fit the memory of tiles.
   void describeTooLarge();

@@ -6,6 +6,7 @@
 
 #include "Weights.h"
 
+#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -100,7 +101,8 @@ struct Variable {
 using Variables = llvm::MapVector<StringAttr, Variable>;
 
 /// The variables of floats.
-static Variables findVariables(const Functions &functions) {
+static Variables findVariables(const Functions &functions,
+                               const GraphEffects &effects) {
   Variables variables;
   for (Operation *function : functions)
     function->walk([&](pop::GetVariableOp get) {
@@ -108,8 +110,10 @@ static Variables findVariables(const Functions &functions) {
         return;
       Variable &variable = variables[get.getVariableAttr().getAttr()];
       variable.refs.push_back(get);
-      variable.isWritten |=
-          !llvm::all_of(get->getUsers(), llvm::IsaPred<pop::ReadOp>);
+      for (Operation *user : get->getUsers())
+        variable.isWritten |= isa<CallOpInterface>(user)
+                                  ? effects.mayWrite(user, get.getResult())
+                                  : !isa<pop::ReadOp>(user);
     });
   return variables;
 }
@@ -208,7 +212,8 @@ LogicalResult train::findWeights(func::FuncOp main, TrainedModel &model) {
   SymbolTableCollection symbols;
   Functions functions;
   collectFunctions(main, symbols, functions);
-  Variables variables = findVariables(functions);
+  GraphEffects effects(main->getParentOfType<ModuleOp>());
+  Variables variables = findVariables(functions, effects);
   Influences influences(main, model.outputIndex, variables, symbols);
   bool hasCandidates = false;
   auto add = [&](StringRef kind, StringRef name, Operation *at,

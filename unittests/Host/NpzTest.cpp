@@ -47,6 +47,19 @@ protected:
 };
 } // namespace
 
+TEST_F(NpzTest, MarksNamesInUTF8) {
+  // The flags are at offset 6 of the local header.
+  auto getFlags = [&](StringRef name) {
+    Type type = Builder(&context).getF32Type();
+    std::string file =
+        llvm::cantFail(formatNpz({make(name.str(), {1}, type, 0)}));
+    return static_cast<uint8_t>(file[6]) | static_cast<uint8_t>(file[7]) << 8;
+  };
+  EXPECT_EQ(getFlags("w"), 0);
+  EXPECT_EQ(getFlags("gewicht \xC3\xA4"), 0x800);
+  EXPECT_EQ(getFlags("w\xFF"), 0);
+}
+
 TEST_F(NpzTest, RoundTrip) {
   std::vector<NamedTensor> tensors = getTensors();
   std::string file = llvm::cantFail(formatNpz(tensors));
