@@ -11,6 +11,7 @@
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/OutputFiles.h"
 #include "ipu-mlir/Host/PrintTensor.h"
+#include "ipu-mlir/Session/MemoryAdvice.h"
 #include "ipu-mlir/Support/LocationName.h"
 #include "ipu-mlir/Tools/Progress.h"
 #include "mlir/IR/Diagnostics.h"
@@ -33,8 +34,9 @@ Status Invocation::run() {
   Status status = prepare();
   if (status == Status::Success)
     status = compile();
-  if (status == Status::Success && options.emit == EmitLevel::None)
-    status = runProgram();
+  if (status != Status::Success || options.emit != EmitLevel::None)
+    return status;
+  status = runProgram();
   if (status == Status::BadModel)
     describeTooLarge();
   return status;
@@ -166,6 +168,9 @@ Status Invocation::compile() {
   Progress::get().show("compiling " + options.model);
   status = lowerModel(options, *module);
   Progress::get().clear();
+  // Other failures may leave a module that no pass has verified.
+  if (status == Status::BadModel && getMissingBytes(*module).value_or(0) > 0)
+    describeTooLarge();
   if (status == Status::Success && options.emit == EmitLevel::IPU)
     module->print(llvm::outs());
   return status;
