@@ -189,7 +189,8 @@ llvm::Error Dataset::checkBits(StringRef name) const {
   for (int64_t i = 0; i < array.type.getNumElements(); ++i) {
     uint64_t bits = loadBits(type, array.data.data() + i * size);
     double target = decodeFloat(type, bits);
-    if (!(target >= 0 && target <= 1))
+    bool isProbability = target >= 0 && target <= 1; // no NaN
+    if (!isProbability)
       return makeError("array '" + name + "' expects targets from 0 to 1 but " +
                        "has " + formatElement(type, bits) + " at " +
                        formatPosition(array.type.getShape(), i));

@@ -85,7 +85,7 @@ TEST_F(KernelCacheTest, MarksEntriesAsUsed) {
   int file;
   ASSERT_FALSE(fs::openFileForRead(getPath("aa"), file));
   ASSERT_FALSE(fs::setLastAccessAndModificationTime(file, old, old));
-  fs::closeFile(file);
+  (void)fs::closeFile(file);
   EXPECT_EQ(load("aa"), "one");
   fs::file_status status;
   ASSERT_FALSE(fs::status(getPath("aa"), status));

@@ -76,7 +76,8 @@ TEST_F(ScalarValuesTest, NaNsLoseSignAndPayload) {
 }
 
 TEST_F(ScalarValuesTest, IntegersAreNeverNaNs) {
-  std::vector<char> data(64, -1), expected = data;
+  std::vector<char> data(64, -1);
+  const std::vector<char> expected(64, -1);
   Type type = IntegerType::get(&context, 32);
   EXPECT_FALSE(hasNaNs(type, data));
   canonicalizeNaNs(type, data);

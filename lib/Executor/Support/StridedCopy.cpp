@@ -65,7 +65,7 @@ static void copyRun(int64_t size, const T *source, int64_t fromStride,
 template <typename T>
 struct Registers {
   static constexpr size_t kSize = 16 / sizeof(T);
-  typedef T Vector __attribute__((vector_size(16)));
+  using Vector __attribute__((vector_size(16))) = T;
 
   /// The elements of half `part` of both vectors, in alternation.
   template <size_t part, size_t... lane>

@@ -42,7 +42,7 @@ static void touch(StringRef path, const llvm::sys::fs::file_status &status) {
   // Another user's entry cannot be marked.
   (void)llvm::sys::fs::setLastAccessAndModificationTime(
       *file, now, status.getLastModificationTime());
-  llvm::sys::fs::closeFile(*file);
+  (void)llvm::sys::fs::closeFile(*file);
 }
 
 /// A truncated file has the hash of another content.
