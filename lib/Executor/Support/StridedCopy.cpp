@@ -64,11 +64,11 @@ static void copyRun(int64_t size, const T *source, int64_t fromStride,
 /// Registers of 16 bytes, which all hosts have.
 template <typename T>
 struct Registers {
-  static constexpr size_t kSize = 16 / sizeof(T);
+  static constexpr int64_t kSize = 16 / sizeof(T);
   using Vector __attribute__((vector_size(16))) = T;
 
   /// The elements of half `part` of both vectors, in alternation.
-  template <size_t part, size_t... lane>
+  template <int64_t part, size_t... lane>
   static Vector interleave(Vector a, Vector b, std::index_sequence<lane...>) {
     return __builtin_shufflevector(
         a, b, (part * kSize / 2 + lane / 2 + lane % 2 * kSize)...);
@@ -80,18 +80,18 @@ struct Registers {
   static void transpose(const T *source, int64_t fromStride, T *target,
                         int64_t toStride) {
     Vector all[kSize], next[kSize];
-    for (size_t i = 0; i < kSize; ++i)
+    for (int64_t i = 0; i < kSize; ++i)
       std::memcpy(&all[i], source + i * fromStride, sizeof(Vector));
     constexpr auto kLanes = std::make_index_sequence<kSize>();
-    for (size_t size = 1; size < kSize; size *= 2) {
-      for (size_t i = 0; i < kSize / 2; ++i) {
+    for (int64_t size = 1; size < kSize; size *= 2) {
+      for (int64_t i = 0; i < kSize / 2; ++i) {
         Vector a = all[i], b = all[i + kSize / 2];
         next[2 * i] = interleave<0>(a, b, kLanes);
         next[2 * i + 1] = interleave<1>(a, b, kLanes);
       }
       std::copy_n(next, kSize, all);
     }
-    for (size_t i = 0; i < kSize; ++i)
+    for (int64_t i = 0; i < kSize; ++i)
       std::memcpy(target + i * toStride, &all[i], sizeof(Vector));
   }
 };
