@@ -191,7 +191,9 @@ static Status checkNames(const TrainedModel &model) {
     return status;
   if (model.target.empty())
     return Status::Success;
-  if (llvm::is_contained(model.saved, model.target))
+  if (llvm::any_of(model.saved, [&](const SavedTensor &saved) {
+        return saved.name == model.target;
+      }))
     return report(Status::BadUsage,
                   "--loss: target '" + model.target +
                       "' has the name of a variable of the model; expects an "
@@ -299,6 +301,8 @@ std::string train::getPipeline(const Options &options,
     text += "pop-narrow-floats{weights},";
   text += isTraining ? getGraphPasses(options, model)
                      : "pop-disable-dropout,pop-graph-pipeline";
+  if (model.replicas > 1)
+    text += ",pop-separate-variables";
   if (kind == ProgramKind::Diagnosis)
     text += ",pop-store-tensors";
   text += ",pop-to-ipu-pipeline";

@@ -18,6 +18,15 @@
 
 namespace mlir::ipu::train {
 
+/// A tensor that --save-weights writes, as the model declares it.
+struct SavedTensor {
+  std::string name;
+  /// The type on one replica.
+  RankedTensorType type;
+  /// Whether the host has several values, one for each group or replica.
+  bool hasSeveralValues;
+};
+
 /// The properties of training that the options and the model define.
 struct TrainedModel {
   /// The inputs for each sample; the targets of the loss are last.
@@ -29,10 +38,11 @@ struct TrainedModel {
   int64_t classes = 0;
   /// The name of the targets; empty if the loss has no targets.
   std::string target;
-  /// The names of the variables that the optimizer updates, and of the
-  /// variables that --save-weights writes. The latter include statistics and
+  /// The names of the variables that the optimizer updates.
+  std::vector<std::string> weights;
+  /// The variables that --save-weights writes. They include statistics and
   /// variables for which the loss has no gradient.
-  std::vector<std::string> weights, saved;
+  std::vector<SavedTensor> saved;
   /// The reason for which each batch of a validation must be whole. Empty if
   /// the last batch may be smaller.
   std::string wholeBatchReason;

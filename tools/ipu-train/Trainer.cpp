@@ -107,20 +107,37 @@ Status Trainer::update(int64_t number) {
   return Status::Success;
 }
 
+/// Reduces the values of all replicas to that of the first one if `type` is the
+/// type of one value.
+static void reduceToOne(HostTensor &value, RankedTensorType type) {
+  if (value.type.getRank() <= type.getRank())
+    return;
+  value.type = cast<RankedTensorType>(value.type.clone(type.getShape()));
+  value.data = HostBytes(ArrayRef<char>(std::as_const(value.data).data(),
+                                        *getTensorBytes(value.type)));
+}
+
 /// Returns the values, after the last update, of the variables that session
 /// `of` also has.
 FailureOr<TensorMap> Trainer::readVariables(const Session &of) {
+  SmallVector<SessionTensor> tensors(of.getVariables());
+  llvm::append_range(
+      tensors, llvm::make_filter_range(of.getInputs(), [](const auto &input) {
+        return input.hasDefault;
+      }));
   SmallVector<StringRef> names;
-  for (const SessionTensor &variable : of.getVariables())
-    names.push_back(variable.name);
-  for (const SessionTensor &input : of.getInputs())
-    if (input.hasDefault)
-      names.push_back(input.name);
+  for (const SessionTensor &tensor : tensors)
+    names.push_back(tensor.name);
   llvm::Expected<TensorMap> values = training.session->getTensors(names);
-  if (values)
-    return std::move(*values);
-  report(Status::BadModel, values.takeError());
-  return failure();
+  if (!values) {
+    report(Status::BadModel, values.takeError());
+    return failure();
+  }
+  // A variable may differ between replicas only in a training, where noise
+  // changes it.
+  for (const SessionTensor &tensor : tensors)
+    reduceToOne(values->at(tensor.name), tensor.type);
+  return std::move(*values);
 }
 
 Status Trainer::findMasks() {
@@ -361,6 +378,28 @@ Status Trainer::save(const Settings &settings) {
   return Status::Success;
 }
 
+/// Returns the value of `saved` for the model, which may have fewer replicas
+/// and other floats than the training. From the values of several replicas, it
+/// takes the first one.
+static HostTensor getModelValue(HostTensor value, const SavedTensor &saved) {
+  if (!saved.hasSeveralValues)
+    reduceToOne(value, saved.type);
+  auto from = cast<FloatType>(value.type.getElementType());
+  auto to = cast<FloatType>(saved.type.getElementType());
+  if (from == to)
+    return value;
+  auto type = cast<RankedTensorType>(value.type.clone(to));
+  HostTensor result{type, HostBytes(*getTensorBytes(type))};
+  const char *source = std::as_const(value.data).data();
+  char *target = result.data.data();
+  for (int64_t i = 0, end = type.getNumElements(); i < end; ++i) {
+    double number =
+        decodeFloat(from, loadBits(from, source + i * getElementBytes(from)));
+    storeBits(to, encodeFloat(to, number), target + i * getElementBytes(to));
+  }
+  return result;
+}
+
 Status Trainer::saveWeights() {
   TensorMap values;
   if (Status status = readFiniteVariables(values); status != Status::Success)
@@ -371,9 +410,10 @@ Status Trainer::saveWeights() {
   weights.reserve(model.saved.size());
   // A variable that the loss does not need may not be in the program; it has
   // its initial value.
-  for (const std::string &name : model.saved)
-    if (auto it = values.find(name); it != values.end())
-      weights.push_back({name, std::move(it->second)});
+  for (const SavedTensor &saved : model.saved)
+    if (auto it = values.find(saved.name); it != values.end())
+      weights.push_back(
+          {saved.name, getModelValue(std::move(it->second), saved)});
   llvm::Expected<std::string> target = getReplaceable(options.saveWeights);
   if (!target)
     return report(Status::BadUsage, target.takeError());

@@ -233,13 +233,20 @@ LogicalResult train::findWeights(func::FuncOp main, TrainedModel &model) {
       continue;
     std::string name = getName(
         main.getArgAttr(index, pop::PopDialect::kNameAttrName), "arg", index);
-    model.saved.push_back(name);
+    model.saved.push_back(
+        {name, type,
+         main.getArgAttr(index, pop::PopDialect::kGroupsAttrName) != nullptr});
     if (!isStatistic(argument))
       add("argument", name, main, influences.contains(argument));
   }
   for (const auto &[name, variable] : variables) {
-    model.saved.push_back(name.str());
     Operation *definition = symbols.lookupNearestSymbolFrom(main, name);
+    auto declared = dyn_cast_or_null<pop::VariableOp>(definition);
+    if (declared)
+      model.saved.push_back(
+          {name.str(), declared.getTensorType(),
+           declared.getGroups() ||
+               declared.getRetrieval() != Retrieval::OnePerGroup});
     if (!variable.isWritten && !variable.isStatistic())
       add("variable", name, definition ? definition : main,
           influences.contains(variable));

@@ -14,8 +14,8 @@ def StepMemoryOpInterface : OpInterface<"StepMemoryOpInterface"> {
   let description = [{
     An interface of ops that determine how much tile memory a program needs: steps,
     and ops that begin or end the live range of a variable.
-    `registerStepMemoryModels` attaches an implementation of this interface to each
-    op of the ipu dialect.
+    `registerStepMemoryModels` attaches an implementation of this interface to these
+    ops of the ipu dialect.
   }];
   let methods = [
     InterfaceMethod<[{

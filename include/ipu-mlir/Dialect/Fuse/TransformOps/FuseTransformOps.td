@@ -291,9 +291,9 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
     With `hoist`, positions exclude trailing loops over broadcasts. By default,
     `hoist` is true for `most_inlined` and false for the other modes. If readers of
     the producer from which `consumer` is not computed prevent the position,
-    `recompute` clones the producer (`<name>.clone`). The clone is read by
-    `consumer`, if `consumer` reads the producer, and by the readers from which
-    `consumer` is computed. A remark of category `ipu-fuse` reports the number of
+    `recompute` clones the producer (`<name>.clone`). The clone replaces the producer
+    as the operand of `consumer` and of the readers from which `consumer` is computed.
+    A remark of category `ipu-fuse` reports the number of
     recomputed elements.
 
     `producer` and `consumer` must have the same number of payload ops, and the two

@@ -204,9 +204,9 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
       tensor.
 
     If readers of the producer from which `consumer` is not computed prevent the
-    position, `recompute` clones the producer (`<name>.clone`). The clone is read
-    by `consumer`, if `consumer` reads the producer, and by the readers from which
-    `consumer` is computed. A remark reports the number of recomputed elements.
+    position, `recompute` clones the producer (`<name>.clone`). The clone replaces the
+    producer as the operand of `consumer` and of the readers from which `consumer` is
+    computed. A remark reports the number of recomputed elements.
   }];
   let options = [
     Option<"producer", "producer", "std::string", /*default=*/"",

@@ -241,8 +241,8 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
                 "anchor of PopART.";
   let tests = ["Dialect/Pop/Graph/host-store-setup.mlir"];
   let description = [{
-    Stores each value that the entry function returns to a stream at the end of the
-    function. The name of the stream is the result's `pop.name`, or `result` followed
+    At the end of the entry function, stores each value that the function returns in a
+    stream to the host. The name of the stream is the result's `pop.name`, or `result` followed
     by the number of the result. The host gets the tensors of all replicas. The store
     has the virtual graph, stage and phases of the value. If the value has no
     placement, the store has the virtual graph, stage and phases of an op of the last

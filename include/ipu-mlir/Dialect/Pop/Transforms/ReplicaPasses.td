@@ -107,6 +107,48 @@ def PrintReplicaEqualPass
   ];
 }
 
+def SeparateVariablesPass
+    : Pass<"pop-separate-variables", "::mlir::ModuleOp">, KeepsAll {
+  let summary = "Give the host a value for each replica of variables that may differ";
+  let tests = ["Dialect/Pop/separate-variables.mlir"];
+  let description = [{
+    The host reads one value of each group of a variable's replicas. If the replica-equal
+    analysis does not prove that a variable without `groups` and `sharding` is equal on
+    all replicas, the pass gives it `groups` of one replica each. The host then reads and
+    writes the values of all replicas, and the variable starts with the same value on
+    all replicas, as before. `ipu-train` runs this pass, so that a checkpoint has the
+    statistics of all replicas.
+
+    Before:
+    ```mlir
+    pop.stream @x host_to_device : tensor<2xf32>
+    pop.variable @v : tensor<2xf32> = dense<0.0> : tensor<2xf32>
+    func.func @main() {
+      %x = pop.host_load @x : tensor<2xf32>
+      %v = pop.get_variable @v : !pop.ref<2xf32>
+      pop.add_ %v, %x : !pop.ref<2xf32>, tensor<2xf32>
+      return
+    }
+    ```
+    After, with `replicas=2`:
+    ```mlir
+    pop.stream @x host_to_device : tensor<2xf32>
+    pop.variable @v : tensor<2xf32> = dense<0.0> : tensor<2xf32> {groups = #pop.replica_groups<stride = 1, size = 1>}
+    func.func @main() {
+      %x = pop.host_load @x : tensor<2xf32>
+      %v = pop.get_variable @v : !pop.ref<2xf32>
+      pop.add_ %v, %x : !pop.ref<2xf32>, tensor<2xf32>
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"replicas", "replicas", "int64_t", /*default=*/"0",
+           "Number of replicas; 0: the number of replicas of the module's target">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
 def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
   let summary = "Number ops that draw random bits for rounding";
   let preserves = !listremove(AllConditions, [SR_COMPLETE]);
