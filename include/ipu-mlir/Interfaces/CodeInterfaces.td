@@ -14,7 +14,8 @@ def CodeLoadOpInterface : OpInterface<"CodeLoadOpInterface"> {
   let description = [{
     An op that moves the code of functions to a memory. The op overwrites the code of
     these functions in this memory. Before the op, the memory therefore needs to hold
-    their code only up to its last use: a call, or a copy from this memory.
+    the code of such a function only up to the last call of the function, or the last
+    copy of its code from this memory.
   }];
   let methods = [
     InterfaceMethod<[{

@@ -146,8 +146,7 @@ private:
   func::FuncOp function;
   const TargetModel &target;
   OpBuilder builder;
-  /// The op before which handles, and variables with initial values, are
-  /// created.
+  /// Handles and variables with initial values are created before this op.
   Operation *firstOp = nullptr;
   DenseMap<Value, TensorStorage> storage;
   /// The handles on storage, by the symbol of the storage.

@@ -88,8 +88,8 @@ uint64_t encodeInteger(ScalarKind kind, uint64_t value, bool isSigned);
 /// Returns a * b + c in a narrow float kind, rounded once.
 uint64_t fmaNarrow(ScalarKind kind, uint64_t a, uint64_t b, uint64_t c);
 
-/// Returns `bits`, or, if they are a NaN, the NaN that a program sees when it
-/// reads the bits of a float.
+/// Returns `bits` unless they encode a NaN. For every NaN, returns the bits
+/// that programs get when they read the bits of a NaN.
 uint64_t canonicalizeNaN(ScalarKind kind, uint64_t bits);
 
 /// Returns whether `data`, which holds elements of `type`, contains a NaN.

@@ -34,7 +34,8 @@ std::optional<InlineMode> symbolizeInlineMode(StringRef name);
 
 struct ComputeAtOptions {
   InlineMode mode = InlineMode::Standard;
-  /// Whether positions exclude trailing loops over broadcasts. The default is
+  /// Whether positions end before the innermost loops if these are loops over
+  /// broadcasts. The default is
   /// true for MostInlined and false for the other modes.
   std::optional<bool> hoist;
 };

@@ -326,9 +326,9 @@ def VerifyPass : SchedulePass<"fuse-verify"> {
     such cases: a dependence leaves the loop and comes back, an op in the loop
     reads a reduction that is not complete, two loops of one tensor would be the
     same loop, or each of two loops would be inside of the other. Notes show the
-    ops on the path that causes the error. If a tensor is computed inside of loops
-    that are not loops of the tensor, a remark at the tensor says how often each of
-    its elements is computed.
+    ops on the path that causes the error. If a tensor is computed inside of a
+    loop over which the tensor has no dimension, each element is computed several
+    times, and a remark at the tensor says how often.
   }];
 }
 
@@ -359,7 +359,7 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
     must be the layout that `one-shot-bufferize{bufferize-function-boundaries}`
     gives the operand, so that bufferization inserts no copy. By default
     bufferization gives arguments of functions dynamic strides and a dynamic
-    offset. For this default use `layout=dynamic`. The loops then read one element
+    offset. For this default, set `layout=dynamic`. The loops then read one element
     at a time, and compute the indices of collapsed dimensions as quotients and
     remainders. If bufferization has the option
     `function-boundary-type-conversion=identity-layout-map`, use `layout=identity`.

@@ -48,8 +48,8 @@ def PrintCodeLivenessPass
 
     A remark of category `pop-code` reports each dead load, that is, each load of
     code that is not used before the code is loaded again. Another remark reports
-    code that stays on the chip although it is loaded later, because a path to a call
-    has no load. The remark names this path.
+    code that a later op loads, but that must stay on the chip until then: there is a
+    path to a call on which no op loads the code. The remark names this path.
   }];
 }
 

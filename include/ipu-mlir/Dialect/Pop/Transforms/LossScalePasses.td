@@ -77,8 +77,8 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
     "Dialect/Pop/Training/untracked-tensors.mlir",
   ];
   let description = [{
-    Multiplies the loss scale by a factor, which is a state of the function with the
-    initial value 1. The pass inserts ops that count certain elements of f16 gradients:
+    Multiplies the loss scale by a factor. The factor is a state of the function; its
+    initial value is 1. The pass inserts ops that count certain elements of f16 gradients:
     NaN, and elements whose magnitude is above `bin-edge` times the largest f16. After
     each update the factor is halved if the fraction of counted elements is above
     `threshold`, and doubled otherwise. The factor stays between 2^-64 and 2^64. The

@@ -289,8 +289,8 @@ def VerifyStochasticRoundingPass
     terminators, must have a `pop.stochastic_rounding_method` for the replicas of the
     target. In any other module, no op may have this attribute.
 
-    The method of an op that rounds divides the replicas into equality classes. Replicas
-    of one equality class have equal RNG states. They must execute the op equally often,
+    If an op rounds, its method divides the replicas into equality classes. Replicas of
+    one equality class have equal RNG states. They must execute the op equally often,
     because otherwise their RNG states would differ. Branches and loops around the op,
     or around a call of its function, must therefore take the same path on these
     replicas. With the generator `counter`, each op that may round must have a

@@ -207,8 +207,9 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
     op needs. The shardings must be closed. With `enable-full-version=true` the pass inserts
     - reshards of operands and results, so that each op with a sharding rule (including
       rules from the user) can be computed shard by shard;
-    - reshards of sources of data-flow edges, operands of calls, and returned values to the
-      shardings of the edges, arguments and results that receive these values;
+    - reshards of the sources of a data-flow edge to the sharding of the edge;
+    - reshards of the operands of a call to the shardings of the callee's arguments;
+    - reshards of returned values to the shardings of the function's results;
     - `sdy.all_reduce` of unreduced values before their uses, and of results of ops that
       reduce along sharded factors;
     - `sdy.replicated_to_unreduced` and `sdy.sharded_to_unreduced` where a value gets

@@ -118,8 +118,9 @@ def OpPriorityPropagatePass : Sdy_Propagation<"sdy-op-priority-propagate"> {
     Propagates like `sdy-aggressive-propagate`, to a fixed point for each of five op
     priorities in turn. Each priority includes the earlier priorities:
 
-    0. Elementwise ops and ops that pass values through, in both directions, and slices,
-       forward only. The op must be the only user of each operand that is not a scalar.
+    0. Elementwise ops and ops that pass values through propagate in both directions;
+       slices propagate forward only. The op must be the only user of each operand that
+       is not a scalar.
     1. The ops of priority 0. Operands may have any number of uses.
     2. Pass-through factors of all other ops; broadcasts propagate backward only.
     3. All factors of all ops; broadcasts propagate backward only.

@@ -56,8 +56,9 @@ public:
   /// no such bounds, or if one of them may fail in iteration 0.
   std::optional<AffineExpr> getPeelPoint(const LoopNode &loop,
                                          SmallVectorImpl<IndexBound> &implied);
-  /// Returns upper bounds of `loop` that replace bounds of all statements in
-  /// it. The replaced bounds are appended to `implied`.
+  /// Returns upper bounds of `loop` from which bounds of the statements in it
+  /// follow. These bounds, which no longer need checks, are appended to
+  /// `implied`.
   SmallVector<AffineExpr>
   getTightBounds(const LoopNode &loop,
                  SmallVectorImpl<IndexBound> &implied) const;
