@@ -25,6 +25,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -70,15 +71,27 @@ def make_program(layers, width, batch, replicas, is_shared=True):
     return "\n".join([*lines, "return", "}", "}", ""])
 
 
+# Runs a command and prints its CPU seconds and its greatest memory in KiB. A process of its own does this, because Linux
+# counts the memory of the process that starts a command as memory of the command.
+MEASURE = """
+import os, sys
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(child, 0)
+os.write(2, f"\\n{usage.ru_utime + usage.ru_stime} {usage.ru_maxrss}\\n".encode())
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
 def run(command, runs):
     """CPU seconds and MiB of the cheapest process of `runs`."""
     best = None
     for _ in range(runs):
-        child = os.posix_spawn(str(command[0]), list(map(str, command)), os.environ)
-        _, status, usage = os.wait4(child, 0)
-        if status:
-            raise SystemExit(f"{' '.join(map(str, command))}: exit status {os.waitstatus_to_exitcode(status)}")
-        figures = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+        child = subprocess.run([sys.executable, "-S", "-c", MEASURE, *map(str, command)], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+        if child.returncode:
+            raise SystemExit(f"{' '.join(map(str, command))}: exit status {child.returncode}\n{child.stderr}")
+        seconds, memory = map(float, child.stderr.splitlines()[-1].split())
+        figures = seconds, memory / 1024
         best = figures if best is None else tuple(map(min, best, figures))
     return best
 
