@@ -8,6 +8,7 @@
 
 #include "Weights.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/Support/Entry.h"
@@ -301,7 +302,7 @@ std::string train::getPipeline(const Options &options,
     text += "pop-narrow-floats{weights},";
   text += isTraining ? getGraphPasses(options, model)
                      : "pop-disable-dropout,pop-graph-pipeline";
-  if (model.replicas > 1)
+  if (model.replicas > 1 && isTraining)
     text += ",pop-separate-variables";
   if (kind == ProgramKind::Diagnosis)
     text += ",pop-store-tensors";
@@ -314,6 +315,15 @@ std::string train::getPipeline(const Options &options,
   if (!lowering.empty())
     text += "{" + llvm::join(lowering, " ") + "}";
   return text;
+}
+
+/// Gives the variables of `model` the groups that they have in `program`.
+static void adoptGroups(ModuleOp model, ModuleOp program) {
+  SymbolTable states(program);
+  for (auto variable : model.getOps<pop::VariableOp>())
+    if (auto state = states.lookup<StateOp>(variable.getSymName()))
+      variable.setGroupsAttr(
+          dyn_cast_or_null<pop::ReplicaGroupsAttr>(state.getGroupsAttr()));
 }
 
 FailureOr<std::unique_ptr<Session>> train::compile(const Options &options,
@@ -334,6 +344,9 @@ FailureOr<std::unique_ptr<Session>> train::compile(const Options &options,
   if (failed(pop::verifyPipelineContracts(manager, copy->getLoc())) ||
       failed(manager.run(*copy)))
     return cannotCompile("");
+  // The programs of a model exchange the values of variables.
+  if (kind == ProgramKind::Training)
+    adoptGroups(module, *copy);
   SessionOptions session;
   session.threads = options.threads;
   session.cacheFolder = options.cacheFolder;

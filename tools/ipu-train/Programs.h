@@ -23,8 +23,10 @@ struct SavedTensor {
   std::string name;
   /// The type on one replica.
   RankedTensorType type;
-  /// Whether the host has several values, one for each group or replica.
+  /// Whether the model has several values, one for each group of replicas.
   bool hasSeveralValues;
+  /// The value if the training does not change it, otherwise null.
+  ElementsAttr constant;
 };
 
 /// The properties of training that the options and the model define.
@@ -74,7 +76,8 @@ std::string getPipeline(const Options &options, const TrainedModel &model,
                         ProgramKind kind);
 
 /// Compiles a copy of `module` with the pipeline. Reports an error and fails if
-/// the compilation fails.
+/// the compilation fails. In `module`, the variables get the groups that they
+/// have in the program for training, which must be compiled first.
 FailureOr<std::unique_ptr<Session>> compile(const Options &options,
                                             const TrainedModel &model,
                                             ModuleOp module, ProgramKind kind);

@@ -9,6 +9,7 @@
 #include "Interruption.h"
 #include "NonFinite.h"
 #include "ipu-mlir/Host/HostElements.h"
+#include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/Npz.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
@@ -107,37 +108,20 @@ Status Trainer::update(int64_t number) {
   return Status::Success;
 }
 
-/// Reduces the values of all replicas to that of the first one if `type` is the
-/// type of one value.
-static void reduceToOne(HostTensor &value, RankedTensorType type) {
-  if (value.type.getRank() <= type.getRank())
-    return;
-  value.type = cast<RankedTensorType>(value.type.clone(type.getShape()));
-  value.data = HostBytes(ArrayRef<char>(std::as_const(value.data).data(),
-                                        *getTensorBytes(value.type)));
-}
-
 /// Returns the values, after the last update, of the variables that session
 /// `of` also has.
 FailureOr<TensorMap> Trainer::readVariables(const Session &of) {
-  SmallVector<SessionTensor> tensors(of.getVariables());
-  llvm::append_range(
-      tensors, llvm::make_filter_range(of.getInputs(), [](const auto &input) {
-        return input.hasDefault;
-      }));
   SmallVector<StringRef> names;
-  for (const SessionTensor &tensor : tensors)
-    names.push_back(tensor.name);
+  for (const SessionTensor &variable : of.getVariables())
+    names.push_back(variable.name);
+  for (const SessionTensor &input : of.getInputs())
+    if (input.hasDefault)
+      names.push_back(input.name);
   llvm::Expected<TensorMap> values = training.session->getTensors(names);
-  if (!values) {
-    report(Status::BadModel, values.takeError());
-    return failure();
-  }
-  // A variable may differ between replicas only in a training, where noise
-  // changes it.
-  for (const SessionTensor &tensor : tensors)
-    reduceToOne(values->at(tensor.name), tensor.type);
-  return std::move(*values);
+  if (values)
+    return std::move(*values);
+  report(Status::BadModel, values.takeError());
+  return failure();
 }
 
 Status Trainer::findMasks() {
@@ -382,12 +366,23 @@ Status Trainer::save(const Settings &settings) {
 /// and other floats than the training. From the values of several replicas, it
 /// takes the first one.
 static HostTensor getModelValue(HostTensor value, const SavedTensor &saved) {
-  if (!saved.hasSeveralValues)
-    reduceToOne(value, saved.type);
+  if (!saved.hasSeveralValues && value.type.getRank() > saved.type.getRank()) {
+    value.type =
+        cast<RankedTensorType>(value.type.clone(saved.type.getShape()));
+    value.data = HostBytes(ArrayRef<char>(std::as_const(value.data).data(),
+                                          *getTensorBytes(value.type)));
+  }
   auto from = cast<FloatType>(value.type.getElementType());
   auto to = cast<FloatType>(saved.type.getElementType());
   if (from == to)
     return value;
+  // The training has a constant rounded to its own type.
+  if (saved.constant && saved.constant.getShapedType() == value.type.clone(to))
+    if (FailureOr<HostTensor> constant = getHostTensor(
+            saved.constant,
+            [&] { return emitError(UnknownLoc::get(from.getContext())); });
+        succeeded(constant))
+      return std::move(*constant);
   auto type = cast<RankedTensorType>(value.type.clone(to));
   HostTensor result{type, HostBytes(*getTensorBytes(type))};
   const char *source = std::as_const(value.data).data();
@@ -453,6 +448,10 @@ Status Trainer::resume(Checkpoint checkpoint) {
   for (const SessionTensor &variable : training.session->getVariables())
     if (!checkpoint.variables.count(variable.name))
       return fails(makeError("expects variable '" + variable.name + "'"));
+  // The files of NumPy have no f8.
+  for (const SessionTensor &variable : training.session->getVariables())
+    viewAs(variable.type.getElementType(),
+           checkpoint.variables.at(variable.name));
   if (llvm::Error error =
           training.session->restoreTensors(std::move(checkpoint.variables)))
     return fails(std::move(error));

@@ -208,6 +208,13 @@ private:
 };
 } // namespace
 
+static bool hasSeveralGroups(pop::VariableOp variable) {
+  FailureOr<ReplicaGroups> groups = resolveReplicaGroups(
+      variable.getGroupsAttr(), getTargetModel(variable).replicas,
+      [&] { return variable.emitOpError(); });
+  return succeeded(groups) && groups->getNumGroups() > 1;
+}
+
 LogicalResult train::findWeights(func::FuncOp main, TrainedModel &model) {
   SymbolTableCollection symbols;
   Functions functions;
@@ -224,6 +231,7 @@ LogicalResult train::findWeights(func::FuncOp main, TrainedModel &model) {
     else
       at->emitWarning() << "the loss has no gradient for " << kind << " '"
                         << name << "', which is not trained";
+    return hasInfluence;
   };
   for (BlockArgument argument : main.getArguments()) {
     unsigned index = argument.getArgNumber();
@@ -233,23 +241,25 @@ LogicalResult train::findWeights(func::FuncOp main, TrainedModel &model) {
       continue;
     std::string name = getName(
         main.getArgAttr(index, pop::PopDialect::kNameAttrName), "arg", index);
+    bool isTrained = !isStatistic(argument) &&
+                     add("argument", name, main, influences.contains(argument));
     model.saved.push_back(
         {name, type,
-         main.getArgAttr(index, pop::PopDialect::kGroupsAttrName) != nullptr});
-    if (!isStatistic(argument))
-      add("argument", name, main, influences.contains(argument));
+         main.getArgAttr(index, pop::PopDialect::kGroupsAttrName) != nullptr,
+         isTrained ? ElementsAttr()
+                   : main.getArgAttrOfType<ElementsAttr>(
+                         index, pop::PopDialect::kDefaultAttrName)});
   }
   for (const auto &[name, variable] : variables) {
     Operation *definition = symbols.lookupNearestSymbolFrom(main, name);
-    auto declared = dyn_cast_or_null<pop::VariableOp>(definition);
-    if (declared)
+    bool isTrained = !variable.isWritten && !variable.isStatistic() &&
+                     add("variable", name, definition ? definition : main,
+                         influences.contains(variable));
+    if (auto declared = dyn_cast_or_null<pop::VariableOp>(definition))
       model.saved.push_back(
-          {name.str(), declared.getTensorType(),
-           declared.getGroups() ||
-               declared.getRetrieval() != Retrieval::OnePerGroup});
-    if (!variable.isWritten && !variable.isStatistic())
-      add("variable", name, definition ? definition : main,
-          influences.contains(variable));
+          {name.str(), declared.getTensorType(), hasSeveralGroups(declared),
+           isTrained || variable.isWritten ? ElementsAttr()
+                                           : declared.getValue()});
   }
   if (!model.weights.empty())
     return success();

@@ -234,6 +234,19 @@ ArrayRef<ReplicaDisagreement> ReplicaEqual::getDisagreements() const {
 
 ArrayRef<ReplicaDrift> ReplicaEqual::getDrifts() const { return impl->drifts; }
 
+bool ReplicaEqual::mayDrift(ReplicaStateOpInterface symbol) const {
+  return llvm::any_of(
+      symbol.getReplicaStarts(impl->context),
+      [&](const ReplicaStateStart &start) {
+        return llvm::any_of(
+            impl->program.getStateNodes(start.state), [&](Node node) {
+              return findSeparated(start.partition,
+                                   impl->program.graph.get(node))
+                  .has_value();
+            });
+      });
+}
+
 ReplicaEqual::Path ReplicaEqual::explain(Value value) const {
   const EquationBuilder &program = impl->program;
   auto content = program.contents.find(value);

@@ -175,6 +175,9 @@ public:
   /// Returns the drifts of state, in the order of symbols, and then the drifts
   /// of results.
   ArrayRef<ReplicaDrift> getDrifts() const;
+  /// Returns whether the state of `symbol` may become different on replicas on
+  /// which it starts equal, whether or not the host reads all of them.
+  bool mayDrift(ReplicaStateOpInterface symbol) const;
 
 private:
   struct Impl;

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module of functions with ops of any dialects. Out: the same module,
-// where the host has a value for each replica of those variables that may
-// become different on replicas from which it read one value.
+// where variables that are equal on all replicas at first, but may become
+// different, have a group for each replica.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,17 +30,24 @@ struct SeparateVariablesPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    int64_t count = getNumReplicas(module, replicas);
     FailureOr<ReplicaEqual> analysis =
-        ReplicaEqual::create(module, getNumReplicas(module, replicas),
-                             StochasticRoundingSemantics());
+        ReplicaEqual::create(module, count, StochasticRoundingSemantics());
     if (failed(analysis))
       return signalPassFailure();
     auto each = pop::ReplicaGroupsAttr::getStrided(&getContext(), 1, 1);
-    for (const ReplicaDrift &drift : analysis->getDrifts()) {
-      auto variable = dyn_cast<pop::VariableOp>(drift.op);
-      if (variable && !variable.getGroups() && !variable.getSharding())
+    for (auto variable : module.getOps<pop::VariableOp>())
+      if (isInOneGroup(variable, count) && !variable.getSharding() &&
+          analysis->mayDrift(cast<ReplicaStateOpInterface>(*variable)))
         variable.setGroupsAttr(each);
-    }
+  }
+
+private:
+  static bool isInOneGroup(pop::VariableOp variable, int64_t count) {
+    FailureOr<ReplicaGroups> groups =
+        resolveReplicaGroups(variable.getGroupsAttr(), count,
+                             [&] { return variable.emitOpError(); });
+    return succeeded(groups) && groups->getNumGroups() == 1;
   }
 };
 } // namespace

@@ -109,15 +109,16 @@ def PrintReplicaEqualPass
 
 def SeparateVariablesPass
     : Pass<"pop-separate-variables", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Give the host a value for each replica of variables that may differ";
+  let summary = "Give each replica its own value of variables that may become different";
   let tests = ["Dialect/Pop/separate-variables.mlir"];
   let description = [{
-    The host reads one value of each group of a variable's replicas. If the replica-equal
-    analysis does not prove that a variable without `groups` and `sharding` is equal on
-    all replicas, the pass gives it `groups` of one replica each. The host then reads and
-    writes the values of all replicas, and the variable starts with the same value on
-    all replicas, as before. `ipu-train` runs this pass, so that a checkpoint has the
-    statistics of all replicas.
+    The host writes one value for each group of a variable's replicas. If a variable has
+    one group and no `sharding`, and the replica-equal analysis does not prove that it
+    stays equal on all replicas, the pass gives it `groups` of one replica each. The
+    host then reads and writes the values of all replicas. The variable starts with the
+    same value on all replicas, as before. Variables with several groups, and those with
+    `sharding`, keep their groups, even if values in a group may become different.
+    `ipu-train` runs this pass, so that a checkpoint has the statistics of all replicas.
 
     Before:
     ```mlir
