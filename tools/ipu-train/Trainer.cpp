@@ -13,6 +13,7 @@
 #include "ipu-mlir/Host/Npz.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -109,14 +110,17 @@ Status Trainer::update(int64_t number) {
 }
 
 /// Returns the values, after the last update, of the variables that session
-/// `of` also has.
+/// `of` has as variables or as inputs with defaults. All other inputs with
+/// defaults are not trained.
 FailureOr<TensorMap> Trainer::readVariables(const Session &of) {
+  llvm::StringSet<> variables;
+  for (const SessionTensor &variable : training.session->getVariables())
+    variables.insert(variable.name);
   SmallVector<StringRef> names;
-  for (const SessionTensor &variable : of.getVariables())
-    names.push_back(variable.name);
-  for (const SessionTensor &input : of.getInputs())
-    if (input.hasDefault)
-      names.push_back(input.name);
+  for (ArrayRef<SessionTensor> tensors : {of.getVariables(), of.getInputs()})
+    for (const SessionTensor &tensor : tensors)
+      if (variables.contains(tensor.name))
+        names.push_back(tensor.name);
   llvm::Expected<TensorMap> values = training.session->getTensors(names);
   if (values)
     return std::move(*values);
@@ -193,8 +197,8 @@ Status Trainer::validate(int64_t epoch, Score &score) {
     return Status::BadModel;
   TensorMap defaults;
   for (const SessionTensor &input : session.getInputs())
-    if (input.hasDefault)
-      defaults.insert(values->extract(input.name));
+    if (auto value = values->extract(input.name))
+      defaults.insert(std::move(value));
   if (llvm::Error error = session.restoreTensors(std::move(*values)))
     return report(Status::BadModel, std::move(error));
   Session::Context attached(session);
@@ -362,6 +366,20 @@ Status Trainer::save(const Settings &settings) {
   return Status::Success;
 }
 
+/// Returns the value of a constant, which may be one value for all groups, as a
+/// tensor of `type`.
+static HostTensor getConstant(const SavedTensor &saved, RankedTensorType type) {
+  // The program, which is valid, has the same value.
+  HostTensor one = *getHostTensor(saved.constant, [&] {
+    return emitError(UnknownLoc::get(type.getContext()));
+  });
+  HostTensor result{type, HostBytes(*getTensorBytes(type))};
+  MutableArrayRef<char> bytes = result.data;
+  for (; !bytes.empty(); bytes = bytes.drop_front(one.data.size()))
+    llvm::copy(std::as_const(one.data), bytes.begin());
+  return result;
+}
+
 /// Returns the value of `saved` for the model, which may have fewer replicas
 /// and other floats than the training. From the values of several replicas, it
 /// takes the first one.
@@ -377,12 +395,8 @@ static HostTensor getModelValue(HostTensor value, const SavedTensor &saved) {
   if (from == to)
     return value;
   // The training has a constant rounded to its own type.
-  if (saved.constant && saved.constant.getShapedType() == value.type.clone(to))
-    if (FailureOr<HostTensor> constant = getHostTensor(
-            saved.constant,
-            [&] { return emitError(UnknownLoc::get(from.getContext())); });
-        succeeded(constant))
-      return std::move(*constant);
+  if (saved.constant)
+    return getConstant(saved, cast<RankedTensorType>(value.type.clone(to)));
   auto type = cast<RankedTensorType>(value.type.clone(to));
   HostTensor result{type, HostBytes(*getTensorBytes(type))};
   const char *source = std::as_const(value.data).data();

@@ -13,6 +13,8 @@
 //
 // CHECK: pop.variable @mean : tensor<4xf32> = dense<[1.{{.*}}]> : tensor<4xf32> {groups = #pop.replica_groups<stride = 1, size = 1>}
 // CHECK: pop.variable @all : tensor<4xf32> = {{.*}} {groups = #pop.replica_groups<stride = 1, size = 1>, retrieval = #pop<retrieval all_replicas>}
+// CHECK: pop.variable @read : tensor<4xf32> = {{.*}} {groups = #pop.replica_groups<stride = 1, size = 1>, retrieval = #pop<retrieval all_replicas>}
+// CHECK: pop.variable @set : tensor<4xf32> = {{.*}} {groups = #pop.replica_groups<stride = 1, size = 2>, retrieval = #pop<retrieval all_replicas>}
 // CHECK: pop.variable @one : tensor<4xf32> = {{.*}} {groups = #pop.replica_groups<stride = 1, size = 1>}
 // CHECK: pop.variable @pairs : tensor<4xf32> = dense<0.000000e+00> : tensor<4xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
 // CHECK: pop.variable @parts : tensor<4xf32> = dense<0.000000e+00> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 4>}
@@ -20,6 +22,8 @@
 // CHECK: pop.variable @weight : tensor<4xf32> = dense<2.000000e+00> : tensor<4xf32>{{$}}
 pop.variable @mean : tensor<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
 pop.variable @all : tensor<4xf32> = dense<0.0> : tensor<4xf32> {retrieval = #pop<retrieval all_replicas>}
+pop.variable @read : tensor<4xf32> = dense<0.0> : tensor<4xf32> {groups = #pop.replica_groups<stride = 1, size = 2>, retrieval = #pop<retrieval all_replicas>}
+pop.variable @set : tensor<4xf32> = dense<0.0> : tensor<2x4xf32> {groups = #pop.replica_groups<stride = 1, size = 2>, retrieval = #pop<retrieval all_replicas>}
 pop.variable @one : tensor<4xf32> = dense<0.0> : tensor<4xf32> {groups = #pop.replica_groups<stride = 1, size = 4>}
 pop.variable @pairs : tensor<4xf32> = dense<0.0> : tensor<4xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
 pop.variable @parts : tensor<4xf32> = dense<0.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 4>}
@@ -33,6 +37,8 @@ func.func @main() {
   %w = pop.get_variable @weight : !pop.ref<4xf32>
   %m = pop.get_variable @mean : !pop.ref<4xf32>
   %a = pop.get_variable @all : !pop.ref<4xf32>
+  %rd = pop.get_variable @read : !pop.ref<4xf32>
+  %st = pop.get_variable @set : !pop.ref<4xf32>
   %o = pop.get_variable @one : !pop.ref<4xf32>
   %p = pop.get_variable @pairs : !pop.ref<4xf32>
   %s = pop.get_variable @parts : !pop.ref<1xf32>
@@ -40,6 +46,8 @@ func.func @main() {
   %0 = pop.read %w : !pop.ref<4xf32>
   %1 = pop.mul %x, %0 : tensor<4xf32>
   pop.add_ %a, %1 : !pop.ref<4xf32>, tensor<4xf32>
+  pop.add_ %rd, %1 : !pop.ref<4xf32>, tensor<4xf32>
+  pop.add_ %st, %1 : !pop.ref<4xf32>, tensor<4xf32>
   pop.add_ %o, %1 : !pop.ref<4xf32>, tensor<4xf32>
   pop.add_ %m, %1 : !pop.ref<4xf32>, tensor<4xf32>
   pop.add_ %p, %1 : !pop.ref<4xf32>, tensor<4xf32>

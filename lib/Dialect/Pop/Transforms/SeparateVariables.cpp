@@ -37,13 +37,17 @@ struct SeparateVariablesPass
       return signalPassFailure();
     auto each = pop::ReplicaGroupsAttr::getStrided(&getContext(), 1, 1);
     for (auto variable : module.getOps<pop::VariableOp>())
-      if (isInOneGroup(variable, count) && !variable.getSharding() &&
+      if (hasOneStart(variable, count) && !variable.getSharding() &&
           analysis->mayDrift(cast<ReplicaStateOpInterface>(*variable)))
         variable.setGroupsAttr(each);
   }
 
 private:
-  static bool isInOneGroup(pop::VariableOp variable, int64_t count) {
+  /// Whether the host has one value for all replicas at first, and reads either
+  /// this value or those of all replicas.
+  static bool hasOneStart(pop::VariableOp variable, int64_t count) {
+    if (variable.getRetrieval() == Retrieval::AllReplicas)
+      return variable.getValue().getShapedType() == variable.getTensorType();
     FailureOr<ReplicaGroups> groups =
         resolveReplicaGroups(variable.getGroupsAttr(), count,
                              [&] { return variable.emitOpError(); });

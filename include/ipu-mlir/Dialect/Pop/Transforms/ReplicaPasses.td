@@ -112,12 +112,13 @@ def SeparateVariablesPass
   let summary = "Give each replica its own value of variables that may become different";
   let tests = ["Dialect/Pop/separate-variables.mlir"];
   let description = [{
-    The host writes one value for each group of a variable's replicas. If a variable has
-    one group and no `sharding`, and the replica-equal analysis does not prove that it
-    stays equal on all replicas, the pass gives it `groups` of one replica each. The
-    host then reads and writes the values of all replicas. The variable starts with the
-    same value on all replicas, as before. Variables with several groups, and those with
-    `sharding`, keep their groups, even if values in a group may become different.
+    The host writes one value for each group of a variable's replicas. If the
+    replica-equal analysis does not prove that a variable stays equal on all replicas of
+    a group, the pass gives it `groups` of one replica each. The host then reads and
+    writes the values of all replicas. The variable starts with the same value on all
+    replicas, as before. Variables with `sharding`, and those with several groups, keep
+    their groups, even if values in a group may become different. Among the latter, a
+    variable is still changed if the host reads all replicas and sets them to one value.
     `ipu-train` runs this pass, so that a checkpoint has the statistics of all replicas.
 
     Before:
