@@ -12,9 +12,14 @@
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
+
+/// If direct runs have at least so many bytes on average, a transposition,
+/// which takes time for all bytes, is not considered.
+static constexpr int64_t kLongRunBytes = 16;
 
 /// Cycles that the workers of a tile take to rearrange `bytes`, in atoms of
 /// `atomBytes`, without the call.
@@ -45,7 +50,8 @@ TileCounts mlir::ipu::getExchangeTileCycles(const TargetModel &target,
   int64_t rate = target.exchange_bytes_per_cycle;
   return TileCounts::combine(
       {&traffic.sent, &traffic.received, &traffic.onBus, &traffic.receiveRuns,
-       &traffic.local, &traffic.localRuns, &traffic.subword},
+       &traffic.local, &traffic.localRuns, &traffic.subword,
+       &traffic.transposed},
       [&](ArrayRef<int64_t> values) {
         Count sent = values[0], received = values[1], onBus = values[2];
         Count receive = received.divideCeil(rate);
@@ -54,9 +60,71 @@ TileCounts mlir::ipu::getExchangeTileCycles(const TargetModel &target,
         Count cycles = std::max(sent.divideCeil(rate), receive) +
                        Count(target.exchange_run_cycles) * values[3] +
                        getLocalCycles(target, values[4], values[5]) +
-                       getRearrangeCycles(target, values[6], 1);
+                       getRearrangeCycles(target, values[6], 1) + values[7];
         return cycles.get();
       });
+}
+
+/// Cycles in which a tile transposes `bytes` in blocks (PL, Transpose2d). In a
+/// block, a worker transposes squares of 64 bits a row.
+static int64_t getTransposeCycles(const TargetModel &target, int64_t bytes,
+                                  const TransposedBlocks &blocks) {
+  if (bytes == 0)
+    return 0;
+  constexpr int64_t rowBytes = 8;
+  int64_t rows = blocks.rows * blocks.elementBytes / rowBytes;
+  int64_t columns = blocks.columns * blocks.elementBytes / rowBytes;
+  int64_t perSquare = blocks.elementBytes < 4 ? 4 : 3;
+  int64_t perBlock =
+      18 + rows * (12 + perSquare * std::max<int64_t>(columns - 2, 0));
+  Count number = Count(bytes).divideCeil(Count(blocks.rows) * blocks.columns *
+                                         blocks.elementBytes);
+  return (Count(target.compute_set_cycles) + 7 +
+          Count(target.workers) *
+              (Count(29) + number.divideCeil(target.workers) * perBlock))
+      .get();
+}
+
+std::shared_ptr<const ExchangeTraffic>
+mlir::ipu::getSourceTraffic(const TargetModel &target,
+                            ArrayRef<ExchangeMove> moves, int64_t maxPieces) {
+  auto direct = getDirectTraffic(target, moves, maxPieces);
+  // Runs of several words need no other order.
+  Count moved = Count(direct->bytes) + direct->local.getSum();
+  Count runs = Count(direct->receiveRuns.getSum()) + direct->localRuns.getSum();
+  if (moved.get() / std::max<int64_t>(runs.get(), 1) >= kLongRunBytes)
+    return direct;
+  SmallVector<ExchangeMove, 2> staged(moves);
+  std::optional<TransposedBlocks> blocks = transposeAtReceivers(staged);
+  if (!blocks)
+    return direct;
+  auto transposed = std::make_shared<ExchangeTraffic>(
+      *getDirectTraffic(target, staged, maxPieces));
+  transposed->transposed = TileCounts::combine(
+      {&transposed->received, &transposed->local},
+      [&](ArrayRef<int64_t> values) {
+        return getTransposeCycles(target, (Count(values[0]) + values[1]).get(),
+                                  *blocks);
+      });
+  return getExchangeCycles(target, *transposed) <
+                 getExchangeCycles(target, *direct)
+             ? transposed
+             : direct;
+}
+
+ExchangeTraffic mlir::ipu::getExchangeTraffic(const TargetModel &target,
+                                              ArrayRef<ExchangeMove> moves,
+                                              int64_t maxPieces) {
+  llvm::SmallMapVector<unsigned, SmallVector<ExchangeMove, 2>, 4> groups;
+  for (const ExchangeMove &move : moves)
+    groups[move.source].push_back(move);
+  if (groups.empty())
+    return *getDirectTraffic(target, moves, maxPieces);
+  ExchangeTraffic sum =
+      *getSourceTraffic(target, groups.front().second, maxPieces);
+  for (auto &[source, group] : llvm::drop_begin(groups))
+    sum.add(*getSourceTraffic(target, group, maxPieces));
+  return sum;
 }
 
 /// Between IPUs, most bytes of a run in one packet, and its header (MEM, low).

@@ -112,6 +112,7 @@ ExchangeTraffic TrafficSums::take() {
   traffic.local = getCounts(local);
   traffic.localRuns = getCounts(localRuns);
   traffic.subword = getCounts(subword);
+  traffic.transposed = TileCounts(target.getTilesPerReplica());
   traffic.onBus = getCounts(onBus);
   traffic.bytes = traffic.received.getSum();
   traffic.inPairs = inPairs;
@@ -206,6 +207,7 @@ void ExchangeTraffic::add(const ExchangeTraffic &other) {
   local.add(other.local);
   localRuns.add(other.localRuns);
   subword.add(other.subword);
+  transposed.add(other.transposed);
   onBus.add(other.onBus);
   bytes = (Count(bytes) + other.bytes).get();
   inPairs &= other.inPairs;
@@ -287,10 +289,13 @@ static int64_t countPieces(ArrayRef<ExchangeMove> moves) {
 }
 
 std::shared_ptr<const ExchangeTraffic>
-mlir::ipu::getSourceTraffic(const TargetModel &target,
+mlir::ipu::getDirectTraffic(const TargetModel &target,
                             ArrayRef<ExchangeMove> moves, int64_t maxPieces) {
   ContentKey key;
   Sources sources;
+  if (moves.empty())
+    return std::make_shared<const ExchangeTraffic>(
+        analyze(target, sources, maxPieces));
   key << target.ipus << target.tiles;
   for (const ExchangeMove &move : moves) {
     key << move.fromMapping.getAsOpaquePointer()
@@ -318,21 +323,6 @@ mlir::ipu::getSourceTraffic(const TargetModel &target,
            pieces};
   cache.insert(key.get(), known);
   return known.traffic;
-}
-
-ExchangeTraffic mlir::ipu::getExchangeTraffic(const TargetModel &target,
-                                              ArrayRef<ExchangeMove> moves,
-                                              int64_t maxPieces) {
-  llvm::SmallMapVector<unsigned, SmallVector<ExchangeMove, 2>, 4> groups;
-  for (const ExchangeMove &move : moves)
-    groups[move.source].push_back(move);
-  if (groups.empty())
-    return analyze(target, Sources(), maxPieces);
-  ExchangeTraffic sum =
-      *getSourceTraffic(target, groups.front().second, maxPieces);
-  for (auto &[source, group] : llvm::drop_begin(groups))
-    sum.add(*getSourceTraffic(target, group, maxPieces));
-  return sum;
 }
 
 SmallVector<ExchangeMove, 0>

@@ -69,6 +69,25 @@ std::map<int64_t, int64_t> getOrigins(const ExchangeMove &move) {
   return origins;
 }
 
+/// Returns the traffic of direct moves, without a choice of transpositions.
+ExchangeTraffic getDirect(const TargetModel &target,
+                          ArrayRef<ExchangeMove> moves,
+                          int64_t maxPieces = kMaxExchangePieces) {
+  std::map<unsigned, SmallVector<ExchangeMove, 1>> groups;
+  for (const ExchangeMove &move : moves)
+    groups[move.source].push_back(move);
+  ExchangeTraffic sum = *getDirectTraffic(target, {}, maxPieces);
+  bool isFirst = true;
+  for (auto &[source, group] : groups) {
+    auto traffic = getDirectTraffic(target, group, maxPieces);
+    if (std::exchange(isFirst, false))
+      sum = *traffic;
+    else
+      sum.add(*traffic);
+  }
+  return sum;
+}
+
 class Enumeration {
 public:
   explicit Enumeration(const TargetModel &target) : target(target) {
@@ -434,7 +453,7 @@ static void expectSameBytes(const ExchangeTraffic &traffic,
 void ExchangeTest::check(ArrayRef<ExchangeMove> moves,
                          const std::string &name) {
   Enumerated expected = getExpected(target, moves);
-  ExchangeTraffic traffic = getExchangeTraffic(target, moves);
+  ExchangeTraffic traffic = getDirect(target, moves);
   SCOPED_TRACE(name + "\n" + describe(moves));
   expectSameBytes(traffic, expected);
   EXPECT_EQ(getValues(traffic.receiveRuns), expected.receiveRuns) << "runs";
@@ -456,7 +475,7 @@ void ExchangeTest::check(ArrayRef<ExchangeMove> moves,
 int64_t ExchangeTest::checkBytes(ArrayRef<ExchangeMove> moves,
                                  const std::string &name) {
   Enumerated expected = getExpected(target, moves);
-  ExchangeTraffic traffic = getExchangeTraffic(target, moves);
+  ExchangeTraffic traffic = getDirect(target, moves);
   SCOPED_TRACE(name + "\n" + describe(moves));
   expectSameBytes(traffic, expected);
   int64_t more = 0;
@@ -546,7 +565,7 @@ TEST_F(ExchangeTest, LimitsArePartOfWhatIsKnown) {
   from.strides = {-1, -8};
   ExchangeMove move = {mapping, mapping, from, to, 4, 0};
   auto getLocal = [&](int64_t maxPieces) {
-    return getExchangeTraffic(target, move, maxPieces).local.getSum();
+    return getDirect(target, move, maxPieces).local.getSum();
   };
   EXPECT_EQ(getLocal(1), 0);
   EXPECT_EQ(getLocal(kMaxExchangePieces), 4 * 8);
@@ -554,7 +573,7 @@ TEST_F(ExchangeTest, LimitsArePartOfWhatIsKnown) {
   EXPECT_EQ(getSourceTraffic(target, move), getSourceTraffic(target, move));
   // The key of the cache also contains the machine.
   target.tiles = 9;
-  EXPECT_EQ(getExchangeTraffic(target, move).sent.getNumTiles(), 9);
+  EXPECT_EQ(getDirect(target, move).sent.getNumTiles(), 9);
 }
 
 TEST_F(ExchangeTest, LimitsCountWhatLayoutsCut) {
@@ -574,8 +593,8 @@ TEST_F(ExchangeTest, LimitsCountWhatLayoutsCut) {
   // A cached result for a limit that was reached must not be used without this
   // limit.
   for (int64_t limit = 8; limit <= 512; ++limit)
-    getExchangeTraffic(target, move, limit);
-  ExchangeTraffic traffic = getExchangeTraffic(target, move);
+    getDirect(target, move, limit);
+  ExchangeTraffic traffic = getDirect(target, move);
   EXPECT_EQ(traffic.receiveRuns.getSum() + traffic.localRuns.getSum(), 64);
   EXPECT_EQ(traffic.subword.getSum(), 0);
 }
@@ -687,8 +706,7 @@ TEST_F(ExchangeTest, LinearMapsOfManyElements) {
   auto from = TileMappingAttr::get(&context, {n}, {1024}, {{0, big, big}});
   auto to = TileMappingAttr::get(&context, {n}, {1366}, {{0, small, small}});
   StridedView all = StridedView::identity({n});
-  ExchangeTraffic traffic =
-      getExchangeTraffic(target, {{from, to, all, all, 4, 0}});
+  ExchangeTraffic traffic = getDirect(target, {{from, to, all, all, 4, 0}});
   // Tile 2 has [2 * 2^20, 3 * 2^20) and needs [1.5 * 2^20, 2.25 * 2^20). It
   // receives two thirds from tile 1, and has the rest.
   EXPECT_EQ(traffic.local.get(0), 4 * small);
@@ -708,8 +726,7 @@ TEST_F(ExchangeTest, MostTilesThereCanBe) {
   auto to = TileMappingAttr::get(&context, {1024, 1024, 1 << 20}, {1024, 1024},
                                  {{1, 1, 1}, {0, 1, 1}, {}});
   StridedView all = StridedView::identity({n});
-  ExchangeTraffic traffic =
-      getExchangeTraffic(target, {{from, to, all, all, 2, 0}});
+  ExchangeTraffic traffic = getDirect(target, {{from, to, all, all, 2, 0}});
   // A transposition of a square of tiles. Tiles on the diagonal keep their
   // elements.
   EXPECT_EQ(traffic.received.getSum(), 2 * (n - 1024 * step));
@@ -729,8 +746,7 @@ TEST_F(ExchangeTest, GridsWithHalos) {
   auto to = TileMappingAttr::get(&context, shape, {2, 32, 23},
                                  {{}, {1, 128, 130}, {2, 179, 181}});
   StridedView all = StridedView::identity(shape);
-  ExchangeTraffic traffic =
-      getExchangeTraffic(target, {{from, to, all, all, 4, 0}});
+  ExchangeTraffic traffic = getDirect(target, {{from, to, all, all, 4, 0}});
   // The rows of tiles are 31 of 130 rows and one of 128. The columns of tiles
   // are 22 of 181 columns and one of 158.
   int64_t wanted = 2 * 64 * int64_t(31 * 130 + 128) * (22 * 181 + 158);
@@ -747,8 +763,7 @@ TEST_F(ExchangeTest, ElementsThatAreReadOftenAreSentOnce) {
                                  {{0, rows / 16, rows / 16}, {}});
   StridedView all = StridedView::identity({rows, n}), read = all;
   read.strides = {0, 1};
-  ExchangeTraffic traffic =
-      getExchangeTraffic(target, {{from, to, read, all, 4, 0}});
+  ExchangeTraffic traffic = getDirect(target, {{from, to, read, all, 4, 0}});
   EXPECT_EQ(traffic.sent.getSum(), 4 * n);
   EXPECT_EQ(traffic.sent.get(0), 4 * n / 16);
   EXPECT_EQ(traffic.received.getSum() + traffic.local.getSum(), 4 * n * rows);
@@ -767,7 +782,7 @@ TEST_F(ExchangeTest, TooManyPiecesAreBounded) {
   target.ipus = 2;
   target.tiles = 512;
   ExchangeTraffic traffic =
-      getExchangeTraffic(target, {{mapping, mapping, from, to, 2, 0}});
+      getDirect(target, {{mapping, mapping, from, to, 2, 0}});
   for (int64_t tile : {0, 1023}) {
     EXPECT_EQ(traffic.received.get(tile), 2 * step);
     EXPECT_EQ(traffic.receiveRuns.get(tile), step);
@@ -793,8 +808,7 @@ TEST_F(ExchangeTest, PairsReceiveAtDoubleWidth) {
   auto odd = TileMappingAttr::get(&context, {128}, {3}, {TileMappingBlock()});
   StridedView all = StridedView::identity({128});
   auto getCycles = [&](TileMappingAttr to) {
-    ExchangeTraffic traffic =
-        getExchangeTraffic(target, {{from, to, all, all, 4, 0}});
+    ExchangeTraffic traffic = getDirect(target, {{from, to, all, all, 4, 0}});
     EXPECT_EQ(traffic.sent.get(7), 512);
     return getExchangeTileCycles(target, traffic).get(0);
   };
@@ -817,7 +831,7 @@ TEST_F(ExchangeTest, CyclesOfLocalCopies) {
       from.strides = {-1};
     }
     ExchangeTraffic traffic =
-        getExchangeTraffic(target, {{mapping, mapping, from, to, bytes, 0}});
+        getDirect(target, {{mapping, mapping, from, to, bytes, 0}});
     EXPECT_EQ(traffic.bytes, 0);
     // There is no set-up, because no element is sent on the fabric.
     int64_t cycles = getExchangeTileCycles(target, traffic).get(0);
@@ -844,8 +858,7 @@ TEST_F(ExchangeTest, CyclesAndCode) {
   auto from = TileMappingAttr::getSingle(&context, {6});
   auto to = TileMappingAttr::get(&context, {6}, {4}, {{0, 3, 3}});
   StridedView all = StridedView::identity({6});
-  ExchangeTraffic traffic =
-      getExchangeTraffic(target, {{from, to, all, all, 2, 0}});
+  ExchangeTraffic traffic = getDirect(target, {{from, to, all, all, 2, 0}});
   // Tile 1 receives ceil(6 / 4) words in one run. 6 bytes are packed at 5.15
   // cycles each.
   TileCounts cycles = getExchangeTileCycles(target, traffic);
@@ -859,7 +872,7 @@ TEST_F(ExchangeTest, CyclesAndCode) {
 
   // Tiles 0 to 2 get 2 elements each. Tiles 2 and 3 are on the other IPU.
   auto far = TileMappingAttr::get(&context, {6}, {4}, {{0, 2, 2}});
-  traffic = getExchangeTraffic(target, {{from, far, all, all, 2, 0}});
+  traffic = getDirect(target, {{from, far, all, all, 2, 0}});
   EXPECT_EQ(traffic.linkIn, SmallVector<int64_t>({0, 4}));
   EXPECT_EQ(traffic.linkOut, SmallVector<int64_t>({4, 0}));
   EXPECT_EQ(traffic.getNumPartners(), SmallVector<int64_t>({1, 1}));
@@ -877,13 +890,57 @@ TEST_F(ExchangeTest, CyclesAndCode) {
   StridedView columns = {0, {10, 15}, {1, 10}};
   for (auto [view, bytes] : {std::make_pair(rows, 600 + 3 * 4),
                              std::make_pair(columns, 600 + 150 * 4)}) {
-    traffic = getExchangeTraffic(target, {{near, other, view, rows, 4, 0}});
+    traffic = getDirect(target, {{near, other, view, rows, 4, 0}});
     onChip = getExchangeTileCycles(target, traffic).getMax().second;
     EXPECT_EQ(getExchangeCycles(target, traffic),
               onChip + 100 + target.getLatencyCycles(target.link_latency_ns) +
                   bytes + target.sync_ipus_cycles +
                   2 * target.rearrange_cycles);
   }
+}
+
+TEST_F(ExchangeTest, ReceiversTransposeBlocks) {
+  target.tiles = 4;
+  // Tile 0 stores 32 rows of 64 columns, with the columns innermost. Tiles 0
+  // and 1 need half of the columns each, with the rows innermost in groups.
+  AffineExpr r, c;
+  bindDims(&context, r, c);
+  auto from = TileMappingAttr::getSingle(&context, {32, 64});
+  auto to = TileMappingAttr::get(&context, {32, 64}, {2}, {{}, {0, 32, 32}})
+                .withLayout(AffineMap::get(
+                    2, 0, {c.floorDiv(16), r.floorDiv(16), c % 16, r % 16},
+                    &context));
+  StridedView all = StridedView::identity({32, 64});
+  ExchangeMove move = {from, to, all, all, 2, 0};
+  ExchangeTraffic direct = *getDirectTraffic(target, move);
+  EXPECT_EQ(direct.receiveRuns.get(1), 1024);
+  EXPECT_EQ(direct.subword.get(1), 2048);
+  auto traffic = getSourceTraffic(target, move);
+  // A run has the 16 columns of a block in one row. Tile 1 transposes 4 blocks
+  // of 16 by 16 elements, each of which takes 18 + 4 * (12 + 4 * 2) cycles.
+  EXPECT_EQ(traffic->receiveRuns.get(1), 64);
+  EXPECT_EQ(traffic->subword.getSum(), 0);
+  EXPECT_EQ(traffic->received.get(1), 2048);
+  EXPECT_EQ(traffic->transposed.get(1), 30 + 7 + 6 * (29 + 98));
+  EXPECT_EQ(traffic->transposed.get(0), traffic->transposed.get(1));
+  EXPECT_EQ(traffic->transposed.get(2), 0);
+  EXPECT_EQ(getExchangeTileCycles(target, *traffic).get(1),
+            2048 / 4 + 64 * 2 + 30 + 7 + 6 * (29 + 98));
+  EXPECT_LT(getExchangeCycles(target, *traffic),
+            getExchangeCycles(target, direct));
+  EXPECT_EQ(getExchangeTraffic(target, move).transposed.get(1),
+            traffic->transposed.get(1));
+  // Direct moves are used if they take fewer cycles, if rows of blocks are no
+  // whole words, and if elements have 64 bits.
+  move.elementBytes = 8;
+  EXPECT_EQ(getSourceTraffic(target, move)->transposed.getSum(), 0);
+  auto odd = TileMappingAttr::get(&context, {32, 64}, {2}, {{}, {0, 33, 33}})
+                 .withLayout(AffineMap::get(2, 0, {c, r}, &context));
+  move = {from, odd, all, all, 2, 0};
+  EXPECT_EQ(getSourceTraffic(target, move)->transposed.getSum(), 0);
+  target.rearrange_rate = target.exchange_run_cycles = 0;
+  move = {from, to, all, all, 2, 0};
+  EXPECT_EQ(getSourceTraffic(target, move)->transposed.getSum(), 0);
 }
 
 } // namespace

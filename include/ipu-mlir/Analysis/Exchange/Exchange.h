@@ -57,6 +57,9 @@ struct ExchangeTraffic {
   /// The bytes of received runs whose length is not a multiple of 4 bytes.
   /// These runs are packed into words before they are sent.
   TileCounts subword;
+  /// The cycles in which a tile transposes blocks of what it received, if its
+  /// elements arrive in the order of the source.
+  TileCounts transposed;
   /// The bytes that a tile receives over the bus that tiles 2i and 2i + 1
   /// share. If both tiles hold the same region, this is the number of bytes
   /// that at least one of them receives. Otherwise it is the number of bytes
@@ -95,11 +98,29 @@ ExchangeTraffic getExchangeTraffic(const TargetModel &target,
                                    ArrayRef<ExchangeMove> moves,
                                    int64_t maxPieces = kMaxExchangePieces);
 
-/// Returns the traffic of moves that have the same source. The result is cached
-/// in the context.
+/// Returns the traffic of moves that have the same source: of direct moves or,
+/// if this takes fewer cycles, of moves with a transposition at the receivers.
 std::shared_ptr<const ExchangeTraffic>
 getSourceTraffic(const TargetModel &target, ArrayRef<ExchangeMove> moves,
                  int64_t maxPieces = kMaxExchangePieces);
+
+/// Returns the traffic of direct moves that have the same source. The result is
+/// cached in the context.
+std::shared_ptr<const ExchangeTraffic>
+getDirectTraffic(const TargetModel &target, ArrayRef<ExchangeMove> moves,
+                 int64_t maxPieces = kMaxExchangePieces);
+
+/// The blocks that receivers transpose in their memory: the number of rows and
+/// columns, and the bytes of an element.
+struct TransposedBlocks {
+  int64_t rows = 0, columns = 0, elementBytes = 0;
+};
+
+/// If receivers can transpose blocks of the elements that all `moves` bring,
+/// replaces the moves with moves to the order of storage in which the elements
+/// arrive, and returns the blocks.
+std::optional<TransposedBlocks>
+transposeAtReceivers(MutableArrayRef<ExchangeMove> moves);
 
 /// Returns the moves of `ops` as plain data, as if they were in one exchange.
 SmallVector<ExchangeMove, 0> getExchangeMoves(ArrayRef<ExchangeOp> ops);
