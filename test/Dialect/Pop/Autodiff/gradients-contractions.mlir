@@ -220,3 +220,38 @@ func.func private @f(%x: tensor<1x1x8xf32>, %w: tensor<1x1x2xf32>) -> tensor<1x1
   %0 = pop.conv %x, %w {dilations = array<i64: 2>, strides = array<i64: 3>} : (tensor<1x1x8xf32>, tensor<1x1x2xf32>) -> tensor<1x1x2xf32>
   return %0 : tensor<1x1x2xf32>
 }
+
+// -----
+
+// The positions of a small batch become channels of the gradient of the weights.
+// Each part of a gradient is rounded before it is transposed or padded.
+//
+// CHECK-LABEL: func.func private @f_backward(
+// CHECK-SAME:    %[[DY:[^:]+]]: tensor<2x8x2x3xf16> {pop.gradient_of = #pop.graph_value<result 0>}
+// CHECK-SAME:    %[[X:[^:]+]]: tensor<2x6x4x5xf16> {pop.forward_value = #pop.graph_value<argument 0>}
+// CHECK:         %[[PHASE:.+]] = pop.conv %[[DY]], %{{.+}} {groups = 2 : i64} : (tensor<2x8x2x3xf16>, tensor<6x4x1x1xf16>) -> tensor<2x6x2x3xf32>
+// CHECK-NEXT:    pop.cast %[[PHASE]] : tensor<2x6x2x3xf32> to tensor<2x6x2x3xf16>
+// CHECK:         pop.pad
+// CHECK:         %[[POSITIONS:.+]] = pop.slice %[[X]] {sizes = array<i64: 2, 6, 2, 3>, {{.*}}steps = array<i64: 1, 1, 2, 2>}
+// CHECK:         %[[KERNEL:.+]] = pop.transpose %[[DY]] {permutation = array<i64: 1, 0, 2, 3>}
+// CHECK-NEXT:    %[[INPUTS:.+]] = pop.reshape %{{.+}} : tensor<3x4x2x3xf16> to tensor<3x24x1x1xf16>
+// CHECK-NEXT:    %[[WEIGHTS:.+]] = pop.reshape %[[KERNEL]] : tensor<8x2x2x3xf16> to tensor<8x12x1x1xf16>
+// CHECK-NEXT:    %[[CONV:.+]] = pop.conv %[[INPUTS]], %[[WEIGHTS]] {groups = 2 : i64} : (tensor<3x24x1x1xf16>, tensor<8x12x1x1xf16>) -> tensor<3x8x1x1xf32>
+// CHECK-NEXT:    %[[CAST:.+]] = pop.cast %[[CONV]] : tensor<3x8x1x1xf32> to tensor<3x8x1x1xf16>
+// CHECK-NEXT:    pop.transpose %[[CAST]] {permutation = array<i64: 1, 0, 2, 3>} : tensor<3x8x1x1xf16> -> tensor<8x3x1x1xf16>
+func.func private @f(%x: tensor<2x6x4x5xf16>, %w: tensor<8x3x1x1xf16>) -> tensor<2x8x2x3xf16> {
+  %0 = pop.conv %x, %w {groups = 2 : i64, strides = array<i64: 2, 2>} : (tensor<2x6x4x5xf16>, tensor<8x3x1x1xf16>) -> tensor<2x8x2x3xf16>
+  return %0 : tensor<2x8x2x3xf16>
+}
+
+// -----
+
+// Windows of one position between whose inputs there are zeros do not have a
+// product for each position.
+//
+// CHECK-LABEL: func.func private @f_backward(
+// CHECK:         pop.conv %{{.+}}, %{{.+}} {dilations = array<i64: 2>, input_dilations = array<i64: 3>, pads = array<i64: 0, 2>} : (tensor<1x1x1xf32>, tensor<1x1x2xf32>) -> tensor<1x1x1xf32>
+func.func private @f(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xf32>) -> tensor<1x1x2xf32> {
+  %0 = pop.conv %x, %w {input_dilations = array<i64: 3>, strides = array<i64: 2>} : (tensor<1x1x2xf32>, tensor<1x1x1xf32>) -> tensor<1x1x2xf32>
+  return %0 : tensor<1x1x2xf32>
+}

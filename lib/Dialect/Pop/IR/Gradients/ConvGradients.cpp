@@ -52,8 +52,10 @@ namespace {
 struct ConvAttrs {
   SmallVector<int64_t> strides, dilations, inputDilations, low, high;
 
-  Value build(GradientBuilder &b, Value input, Value weights,
-              int64_t groups) const;
+  /// Builds the convolution and rounds its sums to `elementType`. Tiles can
+  /// round sums where they compute them, but not after a transposition.
+  Value build(GradientBuilder &b, Value input, Value weights, int64_t groups,
+              Type elementType) const;
 };
 } // namespace
 
@@ -64,7 +66,7 @@ static ArrayRef<int64_t> getUnless(ArrayRef<int64_t> values, int64_t value) {
 }
 
 Value ConvAttrs::build(GradientBuilder &b, Value input, Value weights,
-                       int64_t groups) const {
+                       int64_t groups, Type elementType) const {
   RankedTensorType inputType = getTypeOf(input);
   RankedTensorType weightsType = getTypeOf(weights);
   SmallVector<int64_t> pads = low;
@@ -78,10 +80,11 @@ Value ConvAttrs::build(GradientBuilder &b, Value input, Value weights,
     sizes.push_back(window.getNumWindows());
   auto type =
       RankedTensorType::get(sizes, getComputeType(inputType.getElementType()));
-  return ConvOp::create(b, b.getLoc(), type, input, weights, /*acc=*/Value(),
-                        getUnless(strides, 1), getUnless(dilations, 1),
-                        getUnless(inputDilations, 1), getUnless(pads, 0),
-                        groups, AccumAttr());
+  Value sums = ConvOp::create(
+      b, b.getLoc(), type, input, weights, /*acc=*/Value(),
+      getUnless(strides, 1), getUnless(dilations, 1),
+      getUnless(inputDilations, 1), getUnless(pads, 0), groups, AccumAttr());
+  return b.buildCast(sums, elementType);
 }
 
 static int64_t getInputDilation(ConvOp op, size_t i) {
@@ -168,6 +171,7 @@ namespace {
 struct InputGradient {
   GradientBuilder &b;
   int64_t groups;
+  Type elementType;
   /// [N, G*O, windows...]
   Value dy;
   /// [G*O, I, kernel...]
@@ -258,7 +262,7 @@ Value InputGradient::buildConv() {
     order.append({int64_t(2 + dims.size() + i), int64_t(2 + i)});
   }
   Value slice = pop::detail::buildSlice(b, dy, starts, sizes, steps);
-  Value result = conv.build(b, slice, buildKernel(), groups);
+  Value result = conv.build(b, slice, buildKernel(), groups, elementType);
   if (llvm::all_of(dims, [](const PhasedDim &dim) { return dim.period == 1; }))
     return result;
   llvm::append_range(split, windows);
@@ -333,8 +337,10 @@ static Value buildInputGradient(GradientBuilder &b, ConvOp op, Value dy) {
                    [](const PhasedDim &dim) { return dim.phases.empty(); }))
     return {};
   Value weights = buildOperand(b, op.getWeights(), dy);
+  Type elementType = getGradientType(op.getInput().getType()).getElementType();
   Value result =
-      InputGradient{b, int64_t(op.getGroups()), dy, weights, dims}.build();
+      InputGradient{b, int64_t(op.getGroups()), elementType, dy, weights, dims}
+          .build();
   ArrayRef<int64_t> shape = op.getInput().getType().getShape();
   SmallVector<int64_t> joined(shape.take_front(2));
   for (const PhasedDim &dim : dims)
@@ -347,6 +353,10 @@ static Value buildInputGradient(GradientBuilder &b, ConvOp op, Value dy) {
 //===----------------------------------------------------------------------===//
 // The gradient of the weights
 //===----------------------------------------------------------------------===//
+
+/// For smaller batches, the gradient of weights also sums over positions as
+/// channels.
+static constexpr int64_t kMinBatch = 4;
 
 /// The batch is what is summed over, and the channels are the batch. Windows
 /// are those of kernel positions, with dy as the kernel.
@@ -386,7 +396,29 @@ static Value buildWeightsGradient(GradientBuilder &b, ConvOp op, Value dy) {
   input = b.buildCast(input, getTypeOf(dy).getElementType());
   input = buildRegrouped(b, input, {sizes[0], groups, weights[1]}, {2, 1, 0},
                          {weights[1], groups * sizes[0]});
-  return buildExchanged(b, conv.build(b, input, buildExchanged(b, dy), groups));
+  Value kernel = buildExchanged(b, dy);
+  // If each position of dy is the factor of one position of the input, the
+  // positions of a small batch become channels, too. The batch alone would
+  // leave most of the depth of a matrix unit unused.
+  auto isAll = [](ArrayRef<int64_t> values, int64_t value) {
+    return llvm::all_of(values, [&](int64_t v) { return v == value; });
+  };
+  bool isPointwise = isAll(weights.drop_front(2), 1) &&
+                     isAll(conv.dilations, 1) &&
+                     isAll(conv.inputDilations, 1) && isAll(conv.low, 0) &&
+                     isAll(conv.high, 0);
+  if (isPointwise && sizes[0] < kMinBatch) {
+    int64_t terms = computeProduct(getTypeOf(kernel).getShape().drop_front());
+    SmallVector<int64_t> shape(sizes.size(), 1);
+    shape[0] = weights[1], shape[1] = groups * terms;
+    input = b.buildReshape(input, shape);
+    shape[0] = getTypeOf(kernel).getDimSize(0), shape[1] = terms;
+    kernel = b.buildReshape(kernel, shape);
+    conv.strides.assign(conv.strides.size(), 1);
+  }
+  Type elementType =
+      getGradientType(op.getWeights().getType()).getElementType();
+  return buildExchanged(b, conv.build(b, input, kernel, groups, elementType));
 }
 
 //===----------------------------------------------------------------------===//
