@@ -336,4 +336,44 @@ TEST_F(ProgramPlanTest, CallsCountEachTime) {
   EXPECT_EQ(often.codeBytes, once.codeBytes);
 }
 
+TEST_F(ProgramPlanTest, DataAreThoseOfTheFullestStep) {
+  // With generic tile mappings, a tensor takes 32 f32 elements of each tile.
+  auto getData = [&](StringRef body) {
+    return plan(body, PlannerKind::Generic).dataBytes;
+  };
+  constexpr int64_t tensor = 32 * 4;
+  // Each op of a chain has one operand and one result.
+  EXPECT_EQ(getData("return %x : tensor<16x24xf32>"), tensor);
+  EXPECT_EQ(getData(R"(
+    %0 = pop.exp %x : tensor<16x24xf32>
+    %1 = pop.exp %0 : tensor<16x24xf32>
+    return %1 : tensor<16x24xf32>
+  )"),
+            2 * tensor);
+  // An argument that a later op reads, and a constant, remain live.
+  EXPECT_EQ(getData(R"(
+    %0 = pop.exp %x : tensor<16x24xf32>
+    %1 = pop.exp %0 : tensor<16x24xf32>
+    %2 = pop.add %1, %x : tensor<16x24xf32>
+    return %2 : tensor<16x24xf32>
+  )"),
+            3 * tensor);
+  EXPECT_EQ(getData(R"(
+    %c = pop.constant dense<1.0> : tensor<16x24xf32>
+    %0 = pop.add %x, %c : tensor<16x24xf32>
+    %1 = pop.exp %0 : tensor<16x24xf32>
+    %2 = pop.exp %1 : tensor<16x24xf32>
+    return %2 : tensor<16x24xf32>
+  )"),
+            3 * tensor);
+  // An operand that is read in another order is copied.
+  EXPECT_EQ(getData(R"(
+    %0 = pop.transpose %x {permutation = array<i64: 1, 0>} : tensor<16x24xf32> -> tensor<24x16xf32>
+    %1 = pop.exp %0 : tensor<24x16xf32>
+    %2 = pop.reshape %1 : tensor<24x16xf32> to tensor<16x24xf32>
+    return %2 : tensor<16x24xf32>
+  )"),
+            3 * tensor);
+}
+
 } // namespace
