@@ -6,6 +6,8 @@
 
 #include "ipu-mlir/Planner/Partition.h"
 
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -190,6 +192,34 @@ bool mlir::ipu::followsOperand(const TileForm &form, unsigned index) {
   return !access.layout && access.domain != form.results.front().domain;
 }
 
+/// Returns the layout of an input that stores the dimensions of the result in
+/// the order of `layout`, a layout of the result. Dimensions that only the
+/// input has are outermost. Returns null if the input does not have all
+/// dimensions of the result.
+static AffineMap getLayoutOfInput(const TileAccess &input,
+                                  const TileAccess &result, AffineMap layout) {
+  MLIRContext *context = layout.getContext();
+  SmallVector<AffineExpr> dims, results;
+  SmallVector<bool> isOfResult(input.dims.size(), false);
+  for (auto [size, dim] : llvm::zip_equal(result.domain, result.dims)) {
+    size_t at = 0;
+    while (at < input.dims.size() &&
+           (isOfResult[at] || input.dims[at].loop != dim.loop ||
+            input.domain[at] != size))
+      ++at;
+    if (at == input.dims.size())
+      return {};
+    isOfResult[at] = true;
+    dims.push_back(getAffineDimExpr(at, context));
+  }
+  for (size_t dim = 0; dim < input.dims.size(); ++dim)
+    if (!isOfResult[dim])
+      results.push_back(getAffineDimExpr(dim, context));
+  for (AffineExpr expr : layout.getResults())
+    results.push_back(expr.replaceDims(dims));
+  return AffineMap::get(input.dims.size(), 0, results, context);
+}
+
 TileMappingAttr mlir::ipu::getInputTileMapping(const TileForm &form,
                                                const LoopBlocks &blocks,
                                                unsigned index,
@@ -203,7 +233,12 @@ TileMappingAttr mlir::ipu::getInputTileMapping(const TileForm &form,
   if (!followsOperand(form, index))
     return mapping.withFittedLayout(result.getLayout());
   TileMappingAttr own = operand ? operand.refactor(access.domain) : nullptr;
-  return own ? mapping.withFittedLayout(own.getLayout()) : mapping;
+  if (own)
+    return mapping.withFittedLayout(own.getLayout());
+  if (AffineMap layout = result.getLayout())
+    return mapping.withFittedLayout(
+        getLayoutOfInput(access, form.results.front(), layout));
+  return mapping;
 }
 
 std::optional<LoopBlocks> mlir::ipu::getPartition(const TileForm &form,
@@ -371,11 +406,17 @@ static TileMappingAttr cutStorage(TileMappingAttr mapping) {
       .withFittedLayout(mapping.getLayout());
 }
 
+/// The factor `unused` of spreadCopies() if all tiles are used, in thousandths.
+static constexpr int64_t kAllUsed = 1000;
+
 /// Returns a tile mapping that holds each element of `access` once, or null.
-/// Sets `unused` to the factor by which `access` has more tiles than the
-/// result. The grid is nested in the same way as the grid of `access`, unless
-/// an axis of copies on several IPUs cannot become an axis of parts.
-static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused) {
+/// Sets `unused` to the factor, in thousandths, by which `access` has more
+/// tiles than the result. The grid is nested in the same way as the grid of
+/// `access`, unless an axis of copies on several IPUs cannot become an axis of
+/// parts. If the copies of a part are on consecutive axes, `factor` of them
+/// become smaller parts.
+static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused,
+                                    int64_t factor = 1) {
   ArrayRef<int64_t> domain = access.getDomain();
   SmallVector<TileMappingBlock> blocks = llvm::to_vector(access.getBlocks());
   // Groups are not split.
@@ -396,20 +437,31 @@ static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused) {
     ipus.push_back(onIPUs);
     nested.push_back(divideCeil(grid.back(), onIPUs) * onIPUs);
   };
-  unused = 1;
   bool isNested = access.isNested();
+  int64_t cutBefore = 1;
+  Count allCopies = 1, used = 1;
   for (auto [axis, dim] : llvm::enumerate(dimOf)) {
     int64_t parts = access.getGrid()[axis];
     int64_t onIPUs = isNested ? access.getIpus()[axis] : 1;
     if (dim >= 0) {
-      cut(dim, parts, blocks[dim].step, onIPUs);
+      bool hasCopies = axis + 1 < dimOf.size() && dimOf[axis + 1] < 0 &&
+                       access.getGrid()[axis + 1] % factor == 0;
+      int64_t step = blocks[dim].step;
+      if (hasCopies && cutBefore == 1 && step % (factor * groups[dim]) == 0) {
+        cutBefore = factor;
+        used = used * factor;
+        parts *= factor;
+        step /= factor;
+      }
+      cut(dim, parts, step, onIPUs);
       continue;
     }
     // The copies become parts of the outermost dimension of the storage that
     // has enough elements for one part for each copy, because this results in
     // the longest runs. If there is no such dimension, the dimension with the
     // most elements is split first, and then further dimensions.
-    int64_t copies = parts;
+    allCopies = allCopies * parts;
+    int64_t copies = parts / std::exchange(cutBefore, 1);
     while (copies > 1) {
       int64_t best = -1, bestParts = 1;
       for (const StorageDim &candidate : storage) {
@@ -429,11 +481,12 @@ static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused) {
       }
       cut(best, std::min(bestParts, copies), /*step=*/1, onIPUs);
       copies /= nested.back();
+      used = used * nested.back();
       onIPUs = 1;
     }
     isNested &= onIPUs == 1;
-    unused *= std::max<int64_t>(copies, 1);
   }
+  unused = (allCopies * kAllUsed).get() / used.get();
   auto mapping =
       isNested ? TileMappingAttr::get(access.getContext(), domain, nested,
                                       blocks, access.getFirst(), AffineMap(),
@@ -444,17 +497,46 @@ static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused) {
   return mapping.coversOnce() ? mapping : nullptr;
 }
 
+/// Returns the factors by which spreadCopies() may divide parts: the divisors
+/// of the numbers of copies that are on the axis after an axis of parts.
+static SmallVector<int64_t> getFactorsOfCopies(TileMappingAttr access) {
+  SmallVector<int64_t> factors;
+  ArrayRef<int64_t> grid = access.getGrid();
+  if (access.isNested() || grid.empty())
+    return factors;
+  SmallVector<bool> isOfParts(grid.size(), false);
+  for (const TileMappingBlock &block : access.getBlocks())
+    if (!block.isAll())
+      isOfParts[block.axis] = true;
+  for (size_t axis = 1; axis < grid.size(); ++axis)
+    if (isOfParts[axis - 1] && !isOfParts[axis])
+      for (int64_t factor = 2; factor <= grid[axis]; ++factor)
+        if (grid[axis] % factor == 0)
+          factors.push_back(factor);
+  return factors;
+}
+
 TileMappingAttr mlir::ipu::getSpreadTileMapping(TileMappingAttr access) {
-  int64_t unused, fewer;
-  TileMappingAttr mapping = spreadCopies(access, unused);
-  if (mapping && unused == 1)
+  int64_t unused = 0;
+  TileMappingAttr mapping;
+  auto attempt = [&](TileMappingAttr of, int64_t factor) {
+    int64_t own = 0;
+    TileMappingAttr spread = spreadCopies(of, own, factor);
+    if (spread && (!mapping || own < unused)) {
+      mapping = spread;
+      unused = own;
+    }
+    return mapping && unused <= kAllUsed;
+  };
+  if (attempt(access, 1))
     return mapping;
-  TileMappingAttr factored = spreadCopies(factorParts(access), fewer);
-  if (factored && (!mapping || fewer < unused)) {
-    mapping = factored;
-    unused = fewer;
-  }
-  if (access.getLayout() && (!mapping || unused > 2))
+  TileMappingAttr factored = factorParts(access);
+  if (attempt(factored, 1))
+    return mapping;
+  for (int64_t factor : getFactorsOfCopies(factored))
+    if (attempt(factored, factor))
+      return mapping;
+  if (access.getLayout() && (!mapping || unused >= 3 * kAllUsed))
     return cutStorage(access);
   return mapping;
 }
@@ -491,35 +573,100 @@ static TileMappingAttr rescale(TileMappingAttr mapping,
   return getSpreadTileMapping(rescaled);
 }
 
+TileMappingAttr mlir::ipu::getSeparatedTileMapping(TileMappingAttr mapping,
+                                                   ArrayRef<int64_t> sizes) {
+  ArrayRef<int64_t> domain = mapping.getDomain();
+  MLIRContext *context = mapping.getContext();
+  SmallVector<int64_t> separate;
+  SmallVector<TileMappingBlock> blocks;
+  // The new dimensions of each dimension of the domain.
+  SmallVector<SmallVector<AffineExpr, 2>> dims;
+  size_t at = 0;
+  bool isMerged = false;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    size_t first = at;
+    if (takeFactors(domain, at, sizes[i])) {
+      for (size_t dim = first; dim < at; ++dim) {
+        dims.push_back({getAffineDimExpr(separate.size(), context)});
+        separate.push_back(domain[dim]);
+        blocks.push_back(mapping.getBlocks()[dim]);
+      }
+      continue;
+    }
+    at = first;
+    if (at == domain.size())
+      return nullptr;
+    SmallVector<AffineExpr, 2> &own = dims.emplace_back();
+    int64_t product = 1;
+    for (; i < sizes.size() && product < domain[at]; ++i) {
+      own.push_back(getAffineDimExpr(separate.size(), context));
+      separate.push_back(sizes[i]);
+      blocks.emplace_back();
+      product *= sizes[i];
+    }
+    if (product != domain[at++])
+      return nullptr;
+    --i;
+    isMerged = true;
+  }
+  if (!isMerged)
+    return mapping;
+  if (at != domain.size() || mapping.isNested())
+    return nullptr;
+  SmallVector<AffineExpr> layout;
+  for (const StorageDim &dim : mapping.getStorageDims()) {
+    if (dim.group == 1) {
+      llvm::append_range(layout, dims[dim.dim]);
+      continue;
+    }
+    if (dims[dim.dim].size() > 1)
+      return nullptr;
+    AffineExpr expr = dims[dim.dim].front();
+    layout.push_back(dim.isInGroup ? expr % dim.group
+                                   : expr.floorDiv(dim.group));
+  }
+  return mapping.withBoxes(separate, blocks)
+      .withFittedLayout(AffineMap::get(separate.size(), 0, layout, context));
+}
+
 TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
                                                   ArrayRef<int64_t> sizes,
                                                   ArrayRef<int64_t> shape) {
   if (sizes.size() != shape.size())
     return nullptr;
-  SmallVector<int64_t> domain = llvm::to_vector(mapping.getDomain());
+  // The domain of `mapping` with the dimensions of one element that grow, and
+  // the domain of the result.
+  SmallVector<int64_t> own, domain;
   size_t at = 0;
   for (auto [size, all] : llvm::zip_equal(sizes, shape)) {
-    size_t first = at;
-    if (!takeFactors(domain, at, size))
+    std::optional<ArrayRef<int64_t>> factors =
+        takeFactors(mapping.getDomain(), at, size);
+    if (!factors)
       return nullptr;
+    size_t first = own.size();
+    llvm::append_range(own, *factors);
+    llvm::append_range(domain, *factors);
     if (size == all)
       continue;
-    int64_t whole = -1;
-    for (size_t dim = first; dim < at; ++dim)
-      if (domain[dim] == size)
-        whole = dim;
-    if (whole >= 0) {
-      domain[whole] = all;
+    if (factors->empty()) {
+      own.push_back(1);
+      domain.push_back(1);
+    }
+    auto *whole = std::find(domain.begin() + first, domain.end(), size);
+    if (whole != domain.end()) {
+      *whole = all;
       continue;
     }
     // `shape` has `all / size` times as many blocks of the factorised
-    // dimension. A dimension of one element that is not in the domain of the
-    // mapping is not split.
-    if (first == at || size == 0 || all % size != 0)
+    // dimension.
+    if (size == 0 || all % size != 0)
       return nullptr;
     domain[first] *= all / size;
   }
-  return at == domain.size() ? rescale(mapping, domain) : nullptr;
+  if (at != mapping.getDomain().size())
+    return nullptr;
+  TileMappingAttr refactored = mapping.refactor(own);
+  return refactored ? rescale(refactored, domain) : nullptr;
 }
 
 /// `mapping` is a tile mapping of a view, over a factorisation of the sizes
@@ -607,6 +754,20 @@ static TileMappingAttr permuteFactors(TileMappingAttr mapping,
   return mapping.permute(dims);
 }
 
+/// Returns the dimensions of `view` with several elements, in descending order
+/// of stride.
+static SmallVector<unsigned> getOrderOfStrides(const StridedView &view) {
+  SmallVector<unsigned> order;
+  for (unsigned dim = 0; dim < view.sizes.size(); ++dim)
+    if (view.sizes[dim] > 1)
+      order.push_back(dim);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::make_pair(-std::abs(view.strides[a]), a) <
+           std::make_pair(-std::abs(view.strides[b]), b);
+  });
+  return order;
+}
+
 /// Implements getTileMappingOfBuffer() and, with `isOfSlices`,
 /// getTileMappingOfSlices().
 static TileMappingAttr getTileMappingAround(TileMappingAttr mapping,
@@ -621,25 +782,18 @@ static TileMappingAttr getTileMappingAround(TileMappingAttr mapping,
   // order of stride. Reversed dimensions, for example of the flipped weights of
   // a gradient, are split as if they were not reversed, because the parts have
   // the same sizes.
-  SmallVector<int64_t> strides = llvm::map_to_vector(
-      view.strides, [](int64_t stride) { return std::abs(stride); });
-  SmallVector<unsigned> order;
-  for (unsigned dim = 0; dim < view.sizes.size(); ++dim)
-    if (view.sizes[dim] > 1)
-      order.push_back(dim);
-  llvm::sort(order, [&](unsigned a, unsigned b) {
-    return std::make_pair(-strides[a], a) < std::make_pair(-strides[b], b);
-  });
+  SmallVector<unsigned> order = getOrderOfStrides(view);
   int64_t stride = numElements;
   SmallVector<int64_t> sizes, shape;
   for (unsigned dim : order) {
-    if (strides[dim] == 0 || stride % strides[dim] != 0)
+    int64_t step = std::abs(view.strides[dim]);
+    if (step == 0 || stride % step != 0)
       return nullptr;
     sizes.push_back(view.sizes[dim]);
-    shape.push_back(stride / strides[dim]);
+    shape.push_back(stride / step);
     if (shape.back() < sizes.back())
       return nullptr;
-    stride = strides[dim];
+    stride = step;
   }
   if (!llvm::is_sorted(order)) {
     mapping = permuteFactors(mapping, view.sizes, order);
@@ -662,4 +816,30 @@ TileMappingAttr mlir::ipu::getTileMappingOfSlices(TileMappingAttr mapping,
                                                   const StridedView &view,
                                                   int64_t numElements) {
   return getTileMappingAround(mapping, view, numElements, /*isOfSlices=*/true);
+}
+
+TileMappingAttr mlir::ipu::getTileMappingOfView(TileMappingAttr mapping,
+                                                const StridedView &view) {
+  int64_t numElements = mapping.getNumElements();
+  if (numElements == 0 || view.getNumElements() != numElements)
+    return nullptr;
+  if (view.isContiguous())
+    return mapping;
+  SmallVector<unsigned> order = getOrderOfStrides(view);
+  SmallVector<int64_t> sizes;
+  SmallVector<unsigned> inverse(order.size());
+  int64_t stride = numElements;
+  // The dimensions of the view without those of size 1.
+  SmallVector<unsigned> ranks(view.sizes.size(), 0);
+  for (unsigned dim = 0, rank = 0; dim < view.sizes.size(); ++dim)
+    if (view.sizes[dim] > 1)
+      ranks[dim] = rank++;
+  for (auto [position, dim] : llvm::enumerate(order)) {
+    stride /= view.sizes[dim];
+    if (view.strides[dim] != stride)
+      return nullptr;
+    sizes.push_back(view.sizes[dim]);
+    inverse[ranks[dim]] = position;
+  }
+  return permuteFactors(mapping, sizes, inverse);
 }

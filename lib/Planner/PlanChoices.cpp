@@ -125,6 +125,92 @@ unsigned ProgramGraph::getOrAddChoice(unsigned index, TileMappingAttr mapping) {
   return it - tensor.choices.begin();
 }
 
+/// `mapping` is a tile mapping of partial values: in row-major order, groups of
+/// `numElements` partial values follow each other. Returns a tile mapping of
+/// the combined values, in which the tiles that hold partial values of the same
+/// elements share these elements. Returns null unless outermost dimensions of
+/// the mapping number the groups.
+static TileMappingAttr getSharedTileMapping(TileMappingAttr mapping,
+                                            int64_t numElements) {
+  SmallVector<unsigned> dims;
+  int64_t elements = 1;
+  unsigned dim = mapping.getDomain().size();
+  while (dim > 0 && elements < numElements)
+    elements *= mapping.getDomain()[--dim];
+  if (dim == 0 || elements != numElements)
+    return nullptr;
+  for (; dim < mapping.getDomain().size(); ++dim)
+    dims.push_back(dim);
+  return getSpreadTileMapping(mapping.permute(dims));
+}
+
+/// `blocks` is a partition of an op whose result has partial values of
+/// `numElements` elements. If the tiles that hold partial values of the same
+/// elements cannot share these elements evenly, returns a partition with
+/// slightly larger blocks that allows it, or std::nullopt.
+static std::optional<LoopBlocks> getSharedPartition(MLIRContext *context,
+                                                    const TileForm &form,
+                                                    const LoopBlocks &blocks,
+                                                    int64_t numElements) {
+  if (blocks.isNested())
+    return std::nullopt;
+  const TileAccess &result = form.results.front();
+  auto getFullest = [&](const LoopBlocks &candidate) {
+    TileMappingAttr shared = getSharedTileMapping(
+        getAccessTileMapping(context, form, candidate, result), numElements);
+    return shared ? shared.getMaxElements() : INT64_MAX;
+  };
+  // Blocks of a loop whose dimension has groups must have whole groups.
+  SmallVector<int64_t> groups(form.loops.size(), 1);
+  for (const StorageDim &dim :
+       getAccessTileMapping(context, form, blocks, result).getStorageDims())
+    if (int64_t loop = result.dims[dim.dim].loop; loop >= 0)
+      groups[loop] = dim.group;
+  // The loop that numbers the partial values.
+  int64_t partial = -1, elements = 1;
+  SmallVector<unsigned> loops;
+  for (auto [size, dim] :
+       llvm::reverse(llvm::zip_equal(result.domain, result.dims))) {
+    bool isOfElements = elements < numElements;
+    elements *= size;
+    if (dim.loop < 0 || getNumParts(form.loops[dim.loop], blocks[dim.loop]) < 2)
+      continue;
+    if (isOfElements)
+      loops.push_back(dim.loop);
+    else if (std::exchange(partial, dim.loop) >= 0)
+      return std::nullopt;
+  }
+  if (partial < 0)
+    return std::nullopt;
+  int64_t tiles = getNumParts(form.loops[partial], blocks[partial]);
+  int64_t fullest = getFullest(blocks);
+  std::optional<LoopBlocks> best;
+  for (unsigned loop : loops) {
+    LoopBlocks larger = blocks;
+    larger.order.clear();
+    // Tiles that share parts of this loop have consecutive numbers.
+    for (unsigned other = 0; other < blocks.size(); ++other) {
+      unsigned next = blocks.order.empty() ? other : blocks.order[other];
+      if (next != partial)
+        larger.order.push_back(next);
+      if (next == loop)
+        larger.order.push_back(partial);
+    }
+    for (int64_t factor = 2; factor <= tiles; ++factor) {
+      larger[loop] = llvm::alignTo(blocks[loop], factor);
+      if (larger[loop] % groups[loop] != 0 || tiles % factor != 0 ||
+          larger[loop] - blocks[loop] > blocks[loop] / 8)
+        continue;
+      int64_t candidate = getFullest(larger);
+      if (candidate >= fullest / 8 * 7)
+        continue;
+      best = larger;
+      fullest = candidate;
+    }
+  }
+  return best;
+}
+
 /// Adds the plans that are best for the op of a tensor alone: the best plans of
 /// all and, for each operand, the best plan in which no two tiles read the same
 /// part of the operand.
@@ -142,6 +228,7 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   const PartitionProblem *problem = cache.getProblem(
       op, inOrder ? linear.getDomain() : tensors[index].getType().getShape());
   const TileForm &form = problem->form;
+  bool isFirst = true;
   auto add = [&](ArrayRef<TilePlan> plans) {
     for (const TilePlan &plan : plans) {
       // If no plan fits, getPlans() returns the plan with the fewest bytes.
@@ -149,6 +236,13 @@ void ProgramGraph::addOwnPlans(unsigned index) {
         tensors[index].leastBytes = plan.bytes;
       addChoice(index, getAccessTileMapping(context, form, plan.blocks,
                                             form.results.front()));
+      int64_t combined = tensors[index].numCombined;
+      if (combined == 0 || !std::exchange(isFirst, false))
+        continue;
+      if (auto shared =
+              getSharedPartition(context, form, plan.blocks, combined))
+        addChoice(index, getAccessTileMapping(context, form, *shared,
+                                              form.results.front()));
     }
   };
   PlanOptions own = getOptions(op);
@@ -179,25 +273,6 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   }
 }
 
-/// `mapping` is a tile mapping of partial values: in row-major order, groups of
-/// `numElements` partial values follow each other. Returns a tile mapping of
-/// the combined values, in which the tiles that hold partial values of the same
-/// elements share these elements. Returns null unless outermost dimensions of
-/// the mapping number the groups.
-static TileMappingAttr getSharedTileMapping(TileMappingAttr mapping,
-                                            int64_t numElements) {
-  SmallVector<unsigned> dims;
-  int64_t elements = 1;
-  unsigned dim = mapping.getDomain().size();
-  while (dim > 0 && elements < numElements)
-    elements *= mapping.getDomain()[--dim];
-  if (dim == 0 || elements != numElements)
-    return nullptr;
-  for (; dim < mapping.getDomain().size(); ++dim)
-    dims.push_back(dim);
-  return getSpreadTileMapping(mapping.permute(dims));
-}
-
 /// Returns whether the step copies a whole tensor to a whole variable.
 static bool copiesVariable(const PlanStep &step) {
   return step.kind == PlanStep::Kind::Copy && step.op && !step.to &&
@@ -214,13 +289,17 @@ void ProgramGraph::addForward(const PlanStep &step) {
     TileMappingAttr linear = getDefaultTileMapping(tensors[step.tensor].value);
     for (const PlanOperand &operand : step.operands) {
       const PlanTensor &from = tensors[operand.tensor];
-      if (!operand.isWhole || (from.isLeaf && from.op))
+      if (from.isLeaf && from.op)
         continue;
       // The choices are copied, because an operand may be the result tensor.
       SmallVector<TileMappingAttr> mappings = llvm::map_to_vector(
           from.choices,
           [](const TileMappingChoice &choice) { return choice.mapping; });
       for (TileMappingAttr mapping : mappings) {
+        if (!operand.isWhole)
+          mapping = getTileMappingOfView(mapping, operand.view);
+        if (!mapping)
+          continue;
         if (TileMappingAttr shared =
                 getSharedTileMapping(mapping, linear.getNumElements()))
           addChoice(step.tensor, shared);
@@ -279,6 +358,14 @@ void ProgramGraph::addForward(const PlanStep &step) {
                     tensors[step.tensor].getType().getNumElements()));
     return;
   }
+  if (step.kind == PlanStep::Kind::Copy && !step.op) {
+    // The copy of a view stays on the tiles of the view.
+    const PlanOperand &operand = step.operands.front();
+    for (const TileMappingChoice &choice : tensors[operand.tensor].choices)
+      addCopied(step.tensor,
+                getTileMappingOfView(choice.mapping, operand.view));
+    return;
+  }
   if (step.kind != PlanStep::Kind::Move)
     return;
   ArrayRef<int64_t> shape = tensors[step.tensor].getType().getShape();
@@ -287,6 +374,22 @@ void ProgramGraph::addForward(const PlanStep &step) {
       if (operand.isWhole)
         addChoice(step.tensor, getRescaledTileMapping(
                                    choice.mapping, operand.view.sizes, shape));
+}
+
+/// Adds choices to a moved tensor that follow the choices of its operands in
+/// part: dimensions that these choices merge are split again. For example, rows
+/// and columns are merged in the result of a convolution 1 x 1, but a pad
+/// between rows separates them.
+void ProgramGraph::addSeparated(const PlanStep &step) {
+  ArrayRef<int64_t> shape = tensors[step.tensor].getType().getShape();
+  for (const PlanOperand &operand : step.operands)
+    for (const TileMappingChoice &choice : tensors[operand.tensor].choices)
+      if (TileMappingAttr separated =
+              operand.isWhole
+                  ? getSeparatedTileMapping(choice.mapping, operand.view.sizes)
+                  : nullptr)
+        addChoice(step.tensor,
+                  getRescaledTileMapping(separated, operand.view.sizes, shape));
 }
 
 /// Adds choices to a tensor that is read in another order: it is split along
@@ -326,6 +429,11 @@ void ProgramGraph::addBackward(const PlanStep &step) {
       // The slices of a tensor are copied to the variable one after the other.
       for (const TileMappingChoice &choice : tensors[step.tensor].choices)
         addCopied(from, getTileMappingOfSlices(
+                            choice.mapping, operand.view,
+                            tensors[from].getType().getNumElements()));
+    if (!step.op)
+      for (const TileMappingChoice &choice : tensors[step.tensor].choices)
+        addCopied(from, getTileMappingOfBuffer(
                             choice.mapping, operand.view,
                             tensors[from].getType().getNumElements()));
     if (step.canForward || (copiesVariable(step) && tensors[from].isLeaf))
@@ -384,6 +492,16 @@ void ProgramGraph::addChoices() {
     if (first.problem && first.problem->cost.getKind() == CostKind::Vector)
       tensor.leastBytes = getBytes(first);
   }
+  // A reduction that adds rows combines partial values.
+  for (const PlanStep &step : steps) {
+    const PartitionProblem *problem =
+        tensors[step.tensor].choices.front().problem;
+    if (step.kind == PlanStep::Kind::Compute && problem &&
+        problem->cost.getKind() == CostKind::ReduceColumns &&
+        step.operands.front().isWhole)
+      tensors[step.operands.front().tensor].numCombined =
+          tensors[step.tensor].getType().getNumElements();
+  }
   auto addPlansWhere = [&](function_ref<bool(const PlanTensor &)> isWanted) {
     bool isChanged = false;
     for (unsigned index = 0; index < tensors.size(); ++index) {
@@ -422,6 +540,16 @@ void ProgramGraph::addChoices() {
   addPlansWhere([&](const PlanTensor &tensor) {
     return !hasLayouts(tensor) && tensor.choices.size() == 1;
   });
+  bool isChanged = false;
+  for (const PlanStep &step : steps)
+    if (step.kind == PlanStep::Kind::Move &&
+        tensors[step.tensor].choices.size() == 1) {
+      addSeparated(step);
+      isChanged |= tensors[step.tensor].choices.size() > 1;
+    }
+  if (isChanged)
+    for (const PlanStep &step : steps)
+      addForward(step);
   for (auto [tensor, own] : llvm::zip_equal(tensors, generic)) {
     if (tensor.isFixed)
       continue;
@@ -433,10 +561,16 @@ void ProgramGraph::addChoices() {
     if (!llvm::all_of(tensor.choices, hasNone))
       llvm::erase_if(tensor.choices, hasNone);
     // A large tensor in row-major order does not fit the partitions of other
-    // ops, so that this choice is removed.
+    // ops, so that this choice is removed unless the fullest tile of each other
+    // choice has more than twice as many elements.
+    int64_t fullest = own.mapping.getMaxElements();
+    auto isEven = [&](const TileMappingChoice &choice) {
+      return choice.mapping.getMaxElements() / 2 <= fullest;
+    };
     if (tensor.getType().getNumElements() > kMaxInOrder &&
         tensor.choices.size() > (tensor.isLeaf ? 1 : 2) &&
-        hasNone(tensor.choices.front()))
+        hasNone(tensor.choices.front()) &&
+        llvm::any_of(llvm::drop_begin(tensor.choices), isEven))
       tensor.choices.erase(tensor.choices.begin());
     // For small tensors, the generic choice is kept, because one exchange fewer
     // may save more cycles than a layout.

@@ -487,11 +487,24 @@ void ProgramGraph::addMove(TileMoveOpInterface op) {
 
 void ProgramGraph::addReturn(Operation *op) {
   bool any = false;
-  for (Value operand : op->getOperands())
-    if (getOperand(operand)) {
-      any = true;
-      addStep({PlanStep::Kind::HostStore, op, getWhole(operand), {}});
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    std::optional<PlanOperand> from = getOperand(operand);
+    if (!from)
+      continue;
+    any = true;
+    unsigned whole = from->tensor;
+    if (!from->isWhole) {
+      auto given = cast<func::FuncOp>(op->getParentOp())
+                       .getResultAttrOfType<TileMappingAttr>(
+                           index, IPUDialect::kTileMappingAttrName);
+      whole = addTensor(operand, nullptr, given);
+      tensors[whole].result = index;
+      if (!given)
+        tensors[whole].choices.push_back({getDefaultTileMapping(operand)});
+      addStep({PlanStep::Kind::Copy, nullptr, whole, {*from}});
     }
+    addStep({PlanStep::Kind::HostStore, op, whole, {}});
+  }
   if (any)
     fixedCost += target.sync_ipus_cycles;
 }

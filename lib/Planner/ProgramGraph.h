@@ -52,6 +52,11 @@ struct PlanTensor {
   /// The number of bytes of a tile that a choice may take even if it exceeds
   /// the share of memory.
   int64_t leastBytes = 0;
+  /// If an op combines partial values in the tensor, the number of elements of
+  /// its result. Otherwise 0.
+  int64_t numCombined = 0;
+  /// For a copy of a returned value, the number of the function's result.
+  std::optional<unsigned> result = std::nullopt;
   /// Whether the tensor exists before the program: an argument, constant or
   /// variable.
   bool isLeaf = false;
@@ -215,6 +220,7 @@ private:
   void addOwnPlans(unsigned tensor);
   void addForward(const PlanStep &step);
   void addBackward(const PlanStep &step);
+  void addSeparated(const PlanStep &step);
   void addSlabs(unsigned tensor);
 
   func::FuncOp function;

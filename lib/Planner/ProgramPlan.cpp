@@ -178,6 +178,8 @@ SmallVector<unsigned> ProgramPlanner::getStart() {
     TileMappingAttr mapping;
     if (auto variable = tensor.value.getDefiningOp<pop::GetVariableOp>())
       mapping = start->variables.lookup(variable.getVariableAttr().getAttr());
+    else if (tensor.result)
+      mapping = start->results.lookup(*tensor.result);
     else
       mapping = start->mappings.lookup(tensor.value);
     if (mapping)
@@ -281,6 +283,8 @@ void ProgramPlanner::setTileMapping(const PlanTensor &tensor,
                                     TileMappingAttr mapping) {
   if (auto variable = tensor.value.getDefiningOp<pop::GetVariableOp>())
     plan.variables[variable.getVariableAttr().getAttr()] = mapping;
+  else if (tensor.result)
+    plan.results[*tensor.result] = mapping;
   else if (tensor.op || isa<BlockArgument>(tensor.value))
     plan.mappings[tensor.value] = mapping;
 }
@@ -322,9 +326,6 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
       return std::move(plan);
     Choices choices = start ? getStart() : chooseInOrder();
     plan.greedyCycles = start ? start->greedyCycles : getCost(choices);
-    // The search reduces the cycles by less than this.
-    if (plan.greedyCycles / 9 > tooMany / 8)
-      return std::move(plan);
     executeStep<PlanProgramAction>(function, [&] {
       Choices together = chooseTogether(choices);
       if (getCost(together) < getCost(choices))

@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Planner/Partition.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -236,9 +237,65 @@ TEST_F(PartitionTest, CutsAreRescaled) {
             TileMappingAttr::get(&context, {12, 56, 9}, {2, 14},
                                  {{0, 6, 6}, {1, 4, 4}, {}}, 3));
   EXPECT_FALSE(getRescaledTileMapping(mapping, {4 * 56, 9}, {230, 9}));
-  // No dimension of the mapping corresponds to the dimension of size 1.
-  EXPECT_FALSE(getRescaledTileMapping(mapping, {4 * 56, 9, 1}, {4 * 56, 9, 2}));
-  EXPECT_FALSE(getRescaledTileMapping(mapping, {1, 4 * 56, 9}, {2, 4 * 56, 9}));
+  // A new dimension is not split.
+  EXPECT_EQ(getRescaledTileMapping(mapping, {4 * 56, 9, 1}, {4 * 56, 9, 2}),
+            TileMappingAttr::get(&context, {4, 56, 9, 2}, {2, 14},
+                                 {{0, 2, 2}, {1, 4, 4}, {}, {}}, 3));
+  EXPECT_EQ(getRescaledTileMapping(mapping, {1, 4 * 56, 9}, {2, 4 * 56, 9}),
+            TileMappingAttr::get(&context, {2, 4, 56, 9}, {2, 14},
+                                 {{}, {0, 2, 2}, {1, 4, 4}, {}}, 3));
+}
+
+TEST_F(PartitionTest, MergedDimensionsAreSeparated) {
+  AffineExpr c, p, x;
+  bindDims(&context, c, p, x);
+  auto merged =
+      TileMappingAttr::get(&context, {32, 15}, {2, 8}, {{0, 16, 16}, {1, 2, 2}})
+          .withLayout(
+              AffineMap::get(2, 0, {c.floorDiv(16), p, c % 16}, &context));
+  auto separate =
+      TileMappingAttr::get(&context, {32, 3, 5}, {2, 8}, {{0, 16, 16}, {}, {}})
+          .withLayout(
+              AffineMap::get(3, 0, {c.floorDiv(16), p, x, c % 16}, &context));
+  EXPECT_EQ(getSeparatedTileMapping(merged, {32, 3, 5}), separate);
+  EXPECT_EQ(getSeparatedTileMapping(merged, {32, 15}), merged);
+  // The dimensions do not multiply to a dimension of the mapping, or they
+  // divide groups.
+  EXPECT_FALSE(getSeparatedTileMapping(merged, {32, 2, 7}));
+  EXPECT_FALSE(getSeparatedTileMapping(merged, {2, 16, 15}));
+}
+
+TEST_F(PartitionTest, CopiesBecomePartsOfTheDimensionBefore) {
+  // Two blocks of 6 rows are each on 4 tiles. The tiles of a block share it by
+  // rows, although 12 is more than the number of rows.
+  auto copies =
+      TileMappingAttr::get(&context, {11, 2}, {2, 4}, {{0, 6, 6}, {}});
+  EXPECT_EQ(
+      getSpreadTileMapping(copies),
+      TileMappingAttr::get(&context, {11, 2}, {4, 2}, {{0, 3, 3}, {1, 1, 1}}));
+  // Two of three tiles would remain unused if columns alone were split.
+  copies = TileMappingAttr::get(&context, {11, 1}, {2, 3}, {{0, 6, 6}, {}});
+  EXPECT_EQ(getSpreadTileMapping(copies),
+            TileMappingAttr::get(&context, {11, 1}, {6}, {{0, 2, 2}, {}}));
+}
+
+TEST_F(PartitionTest, MapsOfViewsAreInverse) {
+  auto buffer = TileMappingAttr::get(&context, {4, 6, 10}, {2, 5},
+                                     {{0, 2, 2}, {}, {1, 2, 2}}, 3);
+  for (SmallVector<int64_t> order :
+       {SmallVector<int64_t>{0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}}) {
+    SmallVector<int64_t> strides = {60, 10, 1}, sizes = {4, 6, 10};
+    StridedView view{0, applyPermutation(sizes, order),
+                     applyPermutation(strides, order)};
+    TileMappingAttr mapping = getTileMappingOfView(buffer, view);
+    ASSERT_TRUE(mapping);
+    EXPECT_EQ(mapping.getDomain(), ArrayRef(view.sizes));
+    EXPECT_EQ(getTileMappingOfBuffer(mapping, view, 240), buffer);
+  }
+  // A part, a repetition and a reversal of the buffer.
+  EXPECT_FALSE(getTileMappingOfView(buffer, {0, {4, 6, 5}, {60, 10, 1}}));
+  EXPECT_FALSE(getTileMappingOfView(buffer, {0, {40, 6}, {0, 10}}));
+  EXPECT_FALSE(getTileMappingOfView(buffer, {9, {4, 6, 10}, {60, 10, -1}}));
 }
 
 TEST_F(PartitionTest, MapsGoThroughTransposes) {

@@ -86,8 +86,10 @@ TileMappingAttr getAccessTileMapping(MLIRContext *context, const TileForm &form,
 /// Returns the tile mapping by which the vertices of the partition `blocks`
 /// read input `index`. `result` is the tile mapping of the result. The layout
 /// is the layout of the access. If the access allows any order, the layout is
-/// the layout of the result or, if the domains differ, the layout of `operand`,
-/// which is the tile mapping of the whole input in row-major order.
+/// the layout of the result. If the domains differ, it is the layout of
+/// `operand`, which is the tile mapping of the whole input in row-major order,
+/// or, if this does not fit, the layout of the result with the other dimensions
+/// of the input outermost.
 TileMappingAttr getInputTileMapping(const TileForm &form,
                                     const LoopBlocks &blocks, unsigned index,
                                     TileMappingAttr result,
@@ -136,6 +138,13 @@ TileMappingAttr getRescaledTileMapping(TileMappingAttr mapping,
                                        ArrayRef<int64_t> sizes,
                                        ArrayRef<int64_t> shape);
 
+/// If a dimension of the domain of `mapping` merges several of the dimensions
+/// `sizes`, returns a tile mapping with these dimensions instead. Tiles that
+/// held parts of the dimension then hold copies of all its elements. Returns
+/// null if such a dimension has groups, or if the grid is nested.
+TileMappingAttr getSeparatedTileMapping(TileMappingAttr mapping,
+                                        ArrayRef<int64_t> sizes);
+
 /// Returns a tile mapping of the buffer of `numElements` elements to which
 /// `view` belongs. `mapping` assigns the elements of the view, in row-major
 /// order. If the view selects a part of the buffer, its split dimensions have
@@ -146,6 +155,13 @@ TileMappingAttr getRescaledTileMapping(TileMappingAttr mapping,
 TileMappingAttr getTileMappingOfBuffer(TileMappingAttr mapping,
                                        const StridedView &view,
                                        int64_t numElements);
+
+/// The inverse of getTileMappingOfBuffer(): returns the tile mapping of the
+/// elements of `view`, in row-major order, if the buffer has `mapping`. Returns
+/// null unless the view contains each element of the buffer once, and its
+/// dimensions are the dimensions of the buffer in some order.
+TileMappingAttr getTileMappingOfView(TileMappingAttr mapping,
+                                     const StridedView &view);
 
 /// Like getTileMappingOfBuffer(), but returns a tile mapping of the buffer in
 /// which each slice with the size of the view has `mapping`. A slice can then

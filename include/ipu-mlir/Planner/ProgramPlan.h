@@ -35,6 +35,9 @@ struct ProgramPlan {
   SmallVector<func::FuncOp, 1> functions;
   /// The tile mapping of each argument and of each op result that has storage.
   llvm::MapVector<Value, TileMappingAttr> mappings;
+  /// The tile mappings of returned values that are copied, by the number of the
+  /// result.
+  llvm::MapVector<unsigned, TileMappingAttr> results;
   /// The tile mappings of the variables that the function uses.
   VariableTileMappings variables;
   /// The cycles that ipu-estimate-cost will compute for the resulting program,

@@ -196,9 +196,12 @@ LogicalResult FunctionConverter::convertArguments() {
 
 LogicalResult FunctionConverter::convertReturn(func::ReturnOp op) {
   SmallVector<Value> variables;
-  for (auto [operand, stream] :
-       llvm::zip_equal(op.getOperands(), outputStreams))
-    variables.push_back(getWhole(operand, stream.getSymName(), op.getLoc()));
+  auto function = cast<func::FuncOp>(op->getParentOp());
+  for (auto [index, stream] : llvm::enumerate(outputStreams))
+    variables.push_back(getWhole(op.getOperand(index), stream.getSymName(),
+                                 op.getLoc(),
+                                 function.getResultAttrOfType<TileMappingAttr>(
+                                     index, IPUDialect::kTileMappingAttrName)));
   if (!variables.empty())
     SyncOp::create(builder, op.getLoc(), SyncKind::External, StepCostAttr());
   for (auto [variable, stream] : llvm::zip_equal(variables, outputStreams))

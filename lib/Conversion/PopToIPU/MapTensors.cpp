@@ -39,6 +39,8 @@ static void mapFunction(func::FuncOp function, const ProgramPlan &plan) {
     }
   }
   function.setAllArgAttrs(ofArguments);
+  for (auto [index, mapping] : plan.results)
+    function.setResultAttr(index, IPUDialect::kTileMappingAttrName, mapping);
   remark::analysis(
       function.getLoc(),
       remark::RemarkOpts::name("pop-map-tensors").category("ipu-plan"))

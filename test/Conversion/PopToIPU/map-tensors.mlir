@@ -71,3 +71,31 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
     return %1 : tensor<96x16xf32>
   }
 }
+
+// -----
+
+// Elementwise ops follow transposed operands. A transposed value that is returned is
+// copied, and the copy stays on the tiles of the value.
+
+// CHECK-LABEL: func.func @transposed
+// CHECK-SAME: -> (tensor<256x256xf32> {ipu.map = #ipu.map<[256, 256], [[GRID:grid = \[[0-9]+, [0-9]+\]]], blocks = [p1 * [[COLUMNS:[0-9]+ : [0-9]+]], p0 * [[ROWS:[0-9]+ : [0-9]+]]]{{.*}}>}, tensor<256x256xf32>)
+// CHECK: pop.matmul {{.*}}ipu.map = #ipu.map<[1, 256, 256], [[GRID]], blocks = [all, p0 * [[ROWS]], p1 * [[COLUMNS]]],
+// CHECK: pop.exp {{.*}}ipu.map = #ipu.map<[256, 256], [[GRID]], blocks = [p1 * [[COLUMNS]], p0 * [[ROWS]]]
+func.func @transposed(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>) -> (tensor<256x256xf32>, tensor<256x256xf32>) {
+  %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  %1 = pop.transpose %0 {permutation = array<i64: 1, 0>} : tensor<256x256xf32> -> tensor<256x256xf32>
+  %2 = pop.exp %1 : tensor<256x256xf32>
+  return %1, %2 : tensor<256x256xf32>, tensor<256x256xf32>
+}
+
+// -----
+
+// A tile mapping of a result is kept. (It is not used if the value need not be
+// copied.)
+
+// CHECK-LABEL: func.func @given
+// CHECK-SAME: -> (tensor<4x3xf32> {ipu.map = #ipu.map<[12], grid = [3], blocks = [p0 * 4 : 4], first = 2>})
+func.func @given(%a: tensor<3x4xf32>) -> (tensor<4x3xf32> {ipu.map = #ipu.map<[12], grid = [3], blocks = [p0 * 4 : 4], first = 2>}) {
+  %0 = pop.transpose %a {permutation = array<i64: 1, 0>} : tensor<3x4xf32> -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}

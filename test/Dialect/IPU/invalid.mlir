@@ -730,8 +730,13 @@ ipu.codelet @updates(%a : !b, %b : !b, %c : !b) inputs 2 cost <scatter, supervis
 
 // -----
 
-// expected-error @+1 {{has unknown result attribute 'ipu.map' of dialect 'ipu'}}
-func.func private @result() -> (tensor<4xf32> {ipu.map = #ipu.map<[4], grid = [], blocks = [all]>})
+// expected-error @+1 {{has unknown result attribute 'ipu.target' of dialect 'ipu'}}
+func.func private @result() -> (tensor<4xf32> {ipu.target = #ipu.target<"c600">})
+
+// -----
+
+// expected-error @+1 {{result attribute 'ipu.map' expects a tensor of 4 elements, like its domain, but got 'tensor<5xf32>'}}
+func.func private @result() -> (tensor<5xf32> {ipu.map = #ipu.map<[4], grid = [], blocks = [all]>})
 
 // -----
 

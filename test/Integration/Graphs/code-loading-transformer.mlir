@@ -13,10 +13,10 @@
 // any layer is; each has exchanges, a sequence of steps and an activation of its own. With
 // loads the tensors of the classifier lie where the layers were.
 
-// In all: 32720 bytes instead of 40640. The classifier's step has 17536 of variables and 7216
-// of code; without loads 7920 of the layers' code and exchanges are there as well.
+// In all: 32720 bytes instead of 39712. The classifier's step has 17536 of variables and 7216
+// of code; without loads 6992 of the layers' code and exchanges are there as well.
 // WITH: tile = 0, {{.*}} bytes = 32720, {{.*}} not_always_live = 17536
-// WITHOUT: tile = 0, {{.*}} bytes = 40640, {{.*}} not_always_live = 17536
+// WITHOUT: tile = 0, {{.*}} bytes = 39712, {{.*}} not_always_live = 17536
 // CHECK: y : tensor<16x1024xf32> = dense<{{\[\[}}0.0005482078, 0.00054877735, 
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64}>} {

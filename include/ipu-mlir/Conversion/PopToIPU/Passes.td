@@ -125,7 +125,10 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
     Sets the attribute `ipu.map` of the arguments of functions, of each op whose
     result needs storage, and of variables. A view needs no tile mapping. If strides
     cannot express a view, for example the view that reshapes a transposed tensor,
-    the view is copied. Its `ipu.map` is then the tile mapping of the copy. The tile
+    the view is copied. Its `ipu.map` is then the tile mapping of the copy. If a
+    returned value is not a whole variable in row-major order, it is copied, too. The
+    tile mapping of this copy is an attribute of the function's result, which has no
+    effect on values that are not copied. The tile
     mapping of a computed result is also the plan of its op: each tile computes the
     elements that it holds.
 

@@ -162,12 +162,15 @@ LogicalResult IPUDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                     function.getArgumentTypes()[argument]);
 }
 
-LogicalResult
-IPUDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
-                                        NamedAttribute attribute) {
-  return op->emitOpError() << "has unknown result attribute '"
-                           << attribute.getName().getValue()
-                           << "' of dialect 'ipu'";
+LogicalResult IPUDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (attribute.getName() != kTileMappingAttrName || !function)
+    return op->emitOpError()
+           << "has unknown result attribute '" << attribute.getName().getValue()
+           << "' of dialect 'ipu'";
+  return verifyTileMappingAttribute(op, "result ", attribute.getValue(),
+                                    function.getResultTypes()[result]);
 }
 
 //===----------------------------------------------------------------------===//
