@@ -98,8 +98,8 @@ static constexpr int64_t kAllUsed = 1000;
 /// Sets `unused` to the factor, in thousandths, by which `access` has more
 /// tiles than the result. The grid is nested in the same way as the grid of
 /// `access`, unless an axis of copies on several IPUs cannot become an axis of
-/// parts. If the copies of a part are on consecutive axes, `factor` of them
-/// become smaller parts.
+/// parts. If an axis of copies directly follows an axis of parts, each part is
+/// first divided into `factor` smaller parts for as many copies.
 static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused,
                                     int64_t factor = 1) {
   ArrayRef<int64_t> domain = access.getDomain();

@@ -99,3 +99,32 @@ func.func @given(%a: tensor<3x4xf32>) -> (tensor<4x3xf32> {ipu.map = #ipu.map<[1
   %0 = pop.transpose %a {permutation = array<i64: 1, 0>} : tensor<3x4xf32> -> tensor<4x3xf32>
   return %0 : tensor<4x3xf32>
 }
+
+// -----
+
+// Four tiles have partial sums of the same rows and of two groups of columns. Eleven
+// parts of the rows have 187 rows, but 188 rows are shared evenly: each tile gets half of
+// the rows of one group.
+
+module attributes {ipu.target = #ipu.target<"c600">} {
+  // CHECK-LABEL: func.func @shared
+  // CHECK: pop.matmul_partials {{.*}}ipu.map = #ipu.map<[4, 1, 2048, 1024], grid = [11, 4, 32], blocks = [p1 * 1 : 1, all, p0 * 188 : 188, p2 * 32 : 32],
+  // CHECK: pop.reduce {{.*}}ipu.map = #ipu.map<[2048, 32, 32], grid = [22, 2, 32], blocks = [p0 * 94 : 94, p2 * 1 : 1, p1 * 16 : 16],
+  func.func @shared(%a: tensor<2048x1024xf16>, %b: tensor<1024x1024xf16>) -> tensor<2048x1024xf32> {
+    %0 = pop.matmul_partials %a, %b {block = 256 : i64} : (tensor<2048x1024xf16>, tensor<1024x1024xf16>) -> tensor<4x2048x1024xf32>
+    %1 = pop.reduce sum %0 {accum = #pop.accum<blocked, block = 4, lanes = 1>, axes = array<i64: 0>} : tensor<4x2048x1024xf32> -> tensor<2048x1024xf32>
+    return %1 : tensor<2048x1024xf32>
+  }
+
+  // The convolution has the rows and columns of an image as one dimension. The pad puts
+  // zeros between the rows, and keeps the groups of channels.
+  // CHECK-LABEL: func.func @separated
+  // CHECK: pop.conv {{.*}}ipu.map = #ipu.map<[16, 1, 64, 784],
+  // CHECK: pop.pad {{.*}}ipu.map = #ipu.map<[16, 1, 64, 28, 1, 2, 28], {{.*}}layout = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d2 floordiv 16, d0, d3, d6, d2 mod 16)>>
+  func.func @separated(%x: tensor<16x64x784xf16>, %w: tensor<64x64x1xf16>) -> tensor<16x64x28x2x28x1xf32> {
+    %0 = pop.conv %x, %w {accum = #pop.accum<chain>} : (tensor<16x64x784xf16>, tensor<64x64x1xf16>) -> tensor<16x64x784xf32>
+    %1 = pop.reshape %0 : tensor<16x64x784xf32> to tensor<16x64x28x1x28x1xf32>
+    %2 = pop.pad %1 {high = array<i64: 0, 0, 0, 1, 0, 0>, low = array<i64: 0, 0, 0, 0, 0, 0>, value = 0.000000e+00 : f32} : tensor<16x64x28x1x28x1xf32> -> tensor<16x64x28x2x28x1xf32>
+    return %2 : tensor<16x64x28x2x28x1xf32>
+  }
+}
