@@ -167,3 +167,42 @@ func.func @whole_updates(%x: tensor<8x4xf32>, %u: tensor<8x4xf32>, %n: tensor<0x
   // CHECK: return %[[U]], %[[X]]
   return %0, %1 : tensor<8x4xf32>, tensor<8x4xf32>
 }
+
+// -----
+
+// A shuffle of channels is one copy: each half is written between the elements
+// of the other.
+// CHECK-LABEL: func @shuffle
+// CHECK-SAME: (%[[A:.*]]: tensor<1x3x4xf16>, %[[B:.*]]: tensor<1x3x4xf16>)
+func.func @shuffle(%a: tensor<1x3x4xf16>, %b: tensor<1x3x4xf16>) -> tensor<1x6x4xf16> {
+  // CHECK: %[[RA:.*]] = pop.reshape %[[A]] : tensor<1x3x4xf16> to tensor<1x1x3x4xf16>
+  // CHECK: %[[TA:.*]] = pop.transpose %[[RA]] {permutation = array<i64: 0, 2, 1, 3>}
+  // CHECK: %[[RB:.*]] = pop.reshape %[[B]] : tensor<1x3x4xf16> to tensor<1x1x3x4xf16>
+  // CHECK: %[[TB:.*]] = pop.transpose %[[RB]] {permutation = array<i64: 0, 2, 1, 3>}
+  // CHECK: %[[C:.*]] = pop.concat %[[TA]], %[[TB]] {axis = 2 : i64} : (tensor<1x3x1x4xf16>, tensor<1x3x1x4xf16>) -> tensor<1x3x2x4xf16>
+  // CHECK: pop.reshape %[[C]] : tensor<1x3x2x4xf16> to tensor<1x6x4xf16>
+  %0 = pop.concat %a, %b {axis = 1 : i64} : (tensor<1x3x4xf16>, tensor<1x3x4xf16>) -> tensor<1x6x4xf16>
+  %1 = pop.reshape %0 : tensor<1x6x4xf16> to tensor<1x2x3x4xf16>
+  %2 = pop.transpose %1 {permutation = array<i64: 0, 2, 1, 3>} : tensor<1x2x3x4xf16> -> tensor<1x3x2x4xf16>
+  %3 = pop.reshape %2 : tensor<1x3x2x4xf16> to tensor<1x6x4xf16>
+  return %3 : tensor<1x6x4xf16>
+}
+
+// -----
+
+// The reshape splits other dimensions than the operands of the concat, or the
+// stack has another use.
+// CHECK-LABEL: func @no_shuffle
+func.func @no_shuffle(%a: tensor<2x4xf16>, %b: tensor<4x4xf16>) -> (tensor<3x2x4xf16>, tensor<2x4x4xf16>, tensor<4x2x4xf16>) {
+  // CHECK: %[[C:.*]] = pop.concat %{{.*}}, %{{.*}} {axis = 0 : i64} : (tensor<2x4xf16>, tensor<4x4xf16>)
+  // CHECK: pop.reshape %[[C]]
+  %0 = pop.concat %a, %b {axis = 0 : i64} : (tensor<2x4xf16>, tensor<4x4xf16>) -> tensor<6x4xf16>
+  %1 = pop.reshape %0 : tensor<6x4xf16> to tensor<2x3x4xf16>
+  %2 = pop.transpose %1 {permutation = array<i64: 1, 0, 2>} : tensor<2x3x4xf16> -> tensor<3x2x4xf16>
+  // CHECK: %[[D:.*]] = pop.concat %{{.*}}, %{{.*}} {axis = 0 : i64} : (tensor<4x4xf16>, tensor<4x4xf16>)
+  // CHECK: pop.reshape %[[D]]
+  %3 = pop.concat %b, %b {axis = 0 : i64} : (tensor<4x4xf16>, tensor<4x4xf16>) -> tensor<8x4xf16>
+  %4 = pop.reshape %3 : tensor<8x4xf16> to tensor<2x4x4xf16>
+  %5 = pop.transpose %4 {permutation = array<i64: 1, 0, 2>} : tensor<2x4x4xf16> -> tensor<4x2x4xf16>
+  return %2, %4, %5 : tensor<3x2x4xf16>, tensor<2x4x4xf16>, tensor<4x2x4xf16>
+}

@@ -175,7 +175,51 @@ struct DropExpandBeforeBroadcast : OpRewritePattern<ExpandOp> {
     return getTypeOf(user->getResult(0)).getShape() == ArrayRef(shape);
   }
 };
+
+/// A transposition of operands that are stacked along a new dimension, as in a
+/// shuffle of channels, is a stack of transposed operands. A reshape of the
+/// transposition then is a view and not a second copy.
+struct TransposeOperandsOfStack : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto stack = op.getInput().getDefiningOp<ReshapeOp>();
+    auto concat =
+        stack ? stack.getInput().getDefiningOp<ConcatOp>() : ConcatOp();
+    if (!concat || !stack->hasOneUse() || !concat->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "expects the only use of a stack");
+    int64_t axis = concat.getAxis();
+    SmallVector<int64_t> shape(
+        getTypeOf(concat.getInputs().front()).getShape());
+    bool isEven = llvm::all_of(concat.getInputs(), [&](Value input) {
+      return getTypeOf(input).getShape() == ArrayRef(shape);
+    });
+    shape.insert(shape.begin() + axis, concat.getInputs().size());
+    if (!isEven || stack.getType().getShape() != ArrayRef(shape))
+      return rewriter.notifyMatchFailure(
+          op, "the reshape does not separate the operands of the concat");
+    shape[axis] = 1;
+    SmallVector<Value> inputs;
+    for (Value input : concat.getInputs()) {
+      Value element =
+          ReshapeOp::create(rewriter, concat.getLoc(),
+                            op.getType().clone(ArrayRef(shape)), input);
+      inputs.push_back(TransposeOp::create(rewriter, op.getLoc(), element,
+                                           op.getPermutation()));
+    }
+    auto newAxis = llvm::find(op.getPermutation(), axis);
+    rewriter.replaceOpWithNewOp<ConcatOp>(
+        op, inputs, std::distance(op.getPermutation().begin(), newAxis));
+    return success();
+  }
+};
 } // namespace
+
+void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                              MLIRContext *context) {
+  patterns.add<TransposeOperandsOfStack>(context);
+}
 
 void ExpandOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {

@@ -21,10 +21,10 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
     elements at these positions are combined. Sums and products of floats narrower than
     f32 are accumulated in f32 and rounded once. A `mean` is the sum divided by the
     number of positions. The division is in the type in which the sum is accumulated,
-    and only the quotient is rounded to a narrower type. A reduction without positions
-    gives 0 for `sum`, 1 for `prod`, the least value (-inf) for `max`, the greatest
-    value (+inf) for `min`, true for `and`, and false for `or`. A mean without positions
-    is NaN.
+    and only the quotient is rounded to a narrower type. If a reduced axis has size 0,
+    there are no positions. The result is then 0 for `sum`, 1 for `prod`, the least value
+    (-inf) for `max`, the greatest value (+inf) for `min`, NaN for `mean`, true for
+    `and`, and false for `or`.
 
     (C1) `axes` are distinct, ascending dimensions of `input`; there may be none.
     (C2) `and` and `or` take i1, the other kinds do not; `mean` takes floats.
@@ -110,9 +110,9 @@ q... of input[n, c, p*stride + q*dilation - pad...]`. }] # more # [{
 `pads` holds the pads before each spatial dimension, then the pads after each spatial
 dimension. Absent `strides` and `dilations` are 1, and absent `pads` are 0. With
 `ceil_mode`, the number of windows is rounded up instead of down, but no window starts
-after the end of the input. With dilations, a window may have no position that counts. The
-result for such a window is that of a `pop.reduce` without positions, for example NaN
-for the mean.
+after the end of the input. With dilations, all positions of a window may be outside of
+the input. The result for such a window is that of a `pop.reduce` over an axis of size 0,
+for example NaN for the mean.
 
 (C1) `input` has rank 3, 4 or 5.
 (C2) `kernel`, `strides` and `dilations` have one positive value for each spatial

@@ -65,6 +65,7 @@ def Pop_TransposeOp : Pop_ViewOp<"transpose", [Pop_Infer,
   }];
   let arguments = (ins Pop_Tensor:$input, DenseI64ArrayAttr:$permutation);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasCanonicalizer = 1;
 }
 
 def Pop_SliceOp : Pop_ViewOp<"slice", [Pop_Infer,
