@@ -72,7 +72,8 @@ public:
   UnitLayouts(Type type)
       : isFloat(isa<FloatType>(type)),
         // A block of inputs has 32 bytes: 16 elements of f16, 8 of f32.
-        depth(isFloat ? 256 / type.getIntOrFloatBitWidth() : 1) {}
+        depth(isFloat ? 256 / type.getIntOrFloatBitWidth() : 1),
+        isHalf(type.isF16()) {}
 
   /// A dimension and the size of its groups.
   struct Grouped {
@@ -84,6 +85,11 @@ public:
   Grouped output(AffineExpr dim) const { return {dim, depth}; }
   /// Output channels of weights: those of one block.
   static Grouped column(AffineExpr dim) { return {dim, 16}; }
+
+  /// Channels of a depthwise convolution of f16: those of a vector, as for
+  /// PopLibs' `VMAC`.
+  bool hasChannelVertex() const { return isHalf; }
+  static Grouped channel(AffineExpr dim) { return {dim, 4}; }
 
   /// `outer` dimensions, the numbers of groups, `inner` dimensions, and the
   /// positions in groups, of a domain of `rank`.
@@ -103,6 +109,7 @@ public:
 private:
   bool isFloat;
   int64_t depth;
+  bool isHalf;
 };
 } // namespace
 
@@ -286,12 +293,22 @@ FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
     kernel.push_back(dim(i));
   }
   unsigned rank = form.loops.size();
-  inputAccess.layout =
-      layouts.get(rank, {dim(1)}, {layouts.input(dim(2))}, positions);
-  weightsAccess.layout = layouts.get(
-      rank, {dim(0)}, {layouts.column(dim(1)), layouts.input(dim(2))}, kernel);
-  resultAccess.layout =
-      layouts.get(rank, {dim(1)}, {layouts.output(dim(2))}, positions);
+  if (outputs == 1 && weights.getDimSize(1) == 1 &&
+      layouts.hasChannelVertex()) {
+    inputAccess.layout =
+        layouts.get(rank, {dim(2)}, {layouts.channel(dim(1))}, positions);
+    weightsAccess.layout =
+        layouts.get(rank, {dim(1), dim(2)}, {layouts.channel(dim(0))}, kernel);
+    resultAccess.layout = inputAccess.layout;
+  } else {
+    inputAccess.layout =
+        layouts.get(rank, {dim(1)}, {layouts.input(dim(2))}, positions);
+    weightsAccess.layout =
+        layouts.get(rank, {dim(0)},
+                    {layouts.column(dim(1)), layouts.input(dim(2))}, kernel);
+    resultAccess.layout =
+        layouts.get(rank, {dim(1)}, {layouts.output(dim(2))}, positions);
+  }
   form.inputs = {inputAccess, weightsAccess};
   if (getAcc())
     form.inputs.push_back(resultAccess);
