@@ -128,3 +128,28 @@ module attributes {ipu.target = #ipu.target<"c600">} {
     return %2 : tensor<16x64x28x2x28x1xf32>
   }
 }
+
+// -----
+
+// Depthwise convolutions of f16 have their channels in groups of four.
+
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: tensor<1x32x18x18xf16> {ipu.map = #ipu.map<[1, 32, 1, 18, 18], {{.*}}, blocks = [all, p0 * 4 : 4, {{.*}}], layout = affine_map<(d0, d1, d2, d3, d4) -> (d2, d1 floordiv 4, d0, d3, d4, d1 mod 4)>>}
+// CHECK-SAME: tensor<32x1x3x3xf16> {ipu.map = #ipu.map<{{.*}}, layout = affine_map<(d0, d1, d2, d3, d4) -> (d1, d2, d0 floordiv 4, d3, d4, d0 mod 4)>>}
+// CHECK: pop.conv {{.*}}, layout = affine_map<(d0, d1, d2, d3, d4) -> (d2, d1 floordiv 4, d0, d3, d4, d1 mod 4)>>}
+func.func @main(%x: tensor<1x32x18x18xf16>, %w: tensor<32x1x3x3xf16>) -> tensor<1x32x16x16xf32> {
+  %0 = pop.conv %x, %w {groups = 32 : i64, accum = #pop.accum<chain>} : (tensor<1x32x18x18xf16>, tensor<32x1x3x3xf16>) -> tensor<1x32x16x16xf32>
+  return %0 : tensor<1x32x16x16xf32>
+}
+
+// -----
+
+// A depth that has no factor in common with that of the matrix unit is one
+// group, innermost.
+
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: tensor<49x256xf16> {ipu.map = #ipu.map<[1, 49, 256], {{.*}}, layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv [[N:[0-9]+]], d1 floordiv 49, d2 mod [[N]], d1 mod 49)>>}
+func.func @main(%a: tensor<256x49xf16>, %b: tensor<49x256xf16>) -> tensor<256x256xf32> {
+  %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<256x49xf16>, tensor<49x256xf16>) -> tensor<256x256xf32>
+  return %0 : tensor<256x256xf32>
+}

@@ -170,11 +170,10 @@ func.func @whole_updates(%x: tensor<8x4xf32>, %u: tensor<8x4xf32>, %n: tensor<0x
 
 // -----
 
-// A shuffle of channels is one copy: each half is written between the elements
-// of the other.
-// CHECK-LABEL: func @shuffle
+// Two groups of channels are interleaved by one copy.
+// CHECK-LABEL: func @interleave
 // CHECK-SAME: (%[[A:.*]]: tensor<1x3x4xf16>, %[[B:.*]]: tensor<1x3x4xf16>)
-func.func @shuffle(%a: tensor<1x3x4xf16>, %b: tensor<1x3x4xf16>) -> tensor<1x6x4xf16> {
+func.func @interleave(%a: tensor<1x3x4xf16>, %b: tensor<1x3x4xf16>) -> tensor<1x6x4xf16> {
   // CHECK: %[[RA:.*]] = pop.reshape %[[A]] : tensor<1x3x4xf16> to tensor<1x1x3x4xf16>
   // CHECK: %[[TA:.*]] = pop.transpose %[[RA]] {permutation = array<i64: 0, 2, 1, 3>}
   // CHECK: %[[RB:.*]] = pop.reshape %[[B]] : tensor<1x3x4xf16> to tensor<1x1x3x4xf16>
@@ -192,8 +191,8 @@ func.func @shuffle(%a: tensor<1x3x4xf16>, %b: tensor<1x3x4xf16>) -> tensor<1x6x4
 
 // The reshape splits other dimensions than the operands of the concat, or the
 // stack has another use.
-// CHECK-LABEL: func @no_shuffle
-func.func @no_shuffle(%a: tensor<2x4xf16>, %b: tensor<4x4xf16>) -> (tensor<3x2x4xf16>, tensor<2x4x4xf16>, tensor<4x2x4xf16>) {
+// CHECK-LABEL: func @no_interleaving
+func.func @no_interleaving(%a: tensor<2x4xf16>, %b: tensor<4x4xf16>) -> (tensor<3x2x4xf16>, tensor<2x4x4xf16>, tensor<4x2x4xf16>) {
   // CHECK: %[[C:.*]] = pop.concat %{{.*}}, %{{.*}} {axis = 0 : i64} : (tensor<2x4xf16>, tensor<4x4xf16>)
   // CHECK: pop.reshape %[[C]]
   %0 = pop.concat %a, %b {axis = 0 : i64} : (tensor<2x4xf16>, tensor<4x4xf16>) -> tensor<6x4xf16>

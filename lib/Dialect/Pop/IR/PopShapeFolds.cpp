@@ -176,9 +176,9 @@ struct DropExpandBeforeBroadcast : OpRewritePattern<ExpandOp> {
   }
 };
 
-/// A transposition of operands that are stacked along a new dimension, as in a
-/// shuffle of channels, is a stack of transposed operands. A reshape of the
-/// transposition then is a view and not a second copy.
+/// A transposition of operands that are stacked along a new dimension is a
+/// stack of transposed operands. A reshape of the result is then a view and not
+/// a second copy, as where ShuffleNet interleaves two groups of channels.
 struct TransposeOperandsOfStack : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
 

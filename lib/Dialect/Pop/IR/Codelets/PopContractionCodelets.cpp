@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::pop;
 using mlir::ipu::CodeletCost;
@@ -81,6 +83,13 @@ public:
     int64_t group;
   };
   Grouped input(AffineExpr dim) const { return {dim, depth}; }
+  /// A dimension of `size` elements, which each vertex reads whole. If its size
+  /// has no factor in common with the block, it is one group: groups of one
+  /// element would make another dimension the innermost one.
+  Grouped wholeInput(AffineExpr dim, int64_t size) const {
+    bool isOneGroup = size > depth && std::gcd(size, depth) == 1;
+    return {dim, isOneGroup ? size : depth};
+  }
   /// Outputs of the same type are inputs of the next op.
   Grouped output(AffineExpr dim) const { return {dim, depth}; }
   /// Output channels of weights: those of one block.
@@ -149,9 +158,11 @@ FailureOr<TileForm> MatmulOp::getTileForm(ArrayRef<int64_t>) {
   UnitLayouts layouts(lhs.getElementType());
   AffineExpr b, m, n;
   bindDims(getContext(), b, m, n);
-  form.inputs[0].layout = layouts.get(3, {b}, {layouts.input(n)}, {m});
-  form.inputs[1].layout =
-      layouts.get(3, {b}, {layouts.column(n), layouts.input(m)}, {});
+  int64_t depth = lhs.getShape().back();
+  form.inputs[0].layout =
+      layouts.get(3, {b}, {layouts.wholeInput(n, depth)}, {m});
+  form.inputs[1].layout = layouts.get(
+      3, {b}, {layouts.column(n), layouts.wholeInput(m, depth)}, {});
   form.results[0].layout = layouts.get(3, {b}, {layouts.output(n)}, {m});
   if (getAcc())
     form.inputs.push_back(form.results.front());
@@ -266,6 +277,7 @@ FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
     return failure();
   int64_t groups = getGroups();
   int64_t outputs = weights.getDimSize(0) / groups;
+  int64_t channels = weights.getDimSize(1);
   TileForm form;
   // Loops: n, group, output channel of the group, spatial...
   form.loops = {input.getDimSize(0), groups, outputs};
@@ -301,11 +313,11 @@ FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
         layouts.get(rank, {dim(1), dim(2)}, {layouts.channel(dim(0))}, kernel);
     resultAccess.layout = inputAccess.layout;
   } else {
-    inputAccess.layout =
-        layouts.get(rank, {dim(1)}, {layouts.input(dim(2))}, positions);
-    weightsAccess.layout =
-        layouts.get(rank, {dim(0)},
-                    {layouts.column(dim(1)), layouts.input(dim(2))}, kernel);
+    inputAccess.layout = layouts.get(
+        rank, {dim(1)}, {layouts.wholeInput(dim(2), channels)}, positions);
+    weightsAccess.layout = layouts.get(
+        rank, {dim(0)},
+        {layouts.column(dim(1)), layouts.wholeInput(dim(2), channels)}, kernel);
     resultAccess.layout =
         layouts.get(rank, {dim(1)}, {layouts.output(dim(2))}, positions);
   }
