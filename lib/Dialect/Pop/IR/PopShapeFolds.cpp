@@ -208,9 +208,8 @@ struct TransposeOperandsOfStack : OpRewritePattern<TransposeOp> {
       inputs.push_back(TransposeOp::create(rewriter, op.getLoc(), element,
                                            op.getPermutation()));
     }
-    auto newAxis = llvm::find(op.getPermutation(), axis);
-    rewriter.replaceOpWithNewOp<ConcatOp>(
-        op, inputs, std::distance(op.getPermutation().begin(), newAxis));
+    SmallVector<int64_t> inverse = invertPermutationVector(op.getPermutation());
+    rewriter.replaceOpWithNewOp<ConcatOp>(op, inputs, inverse[axis]);
     return success();
   }
 };
