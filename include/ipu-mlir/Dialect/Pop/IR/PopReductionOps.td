@@ -110,9 +110,9 @@ q... of input[n, c, p*stride + q*dilation - pad...]`. }] # more # [{
 `pads` holds the pads before each spatial dimension, then the pads after each spatial
 dimension. Absent `strides` and `dilations` are 1, and absent `pads` are 0. With
 `ceil_mode`, the number of windows is rounded up instead of down, but no window starts
-after the end of the input. With dilations, all positions of a window may be outside of
-the input. The result for such a window is that of a `pop.reduce` over an axis of size 0,
-for example NaN for the mean.
+after the end of the input. With dilations, it can happen that no position of a window
+counts. The result for such a window is that of a `pop.reduce` over an axis of size 0, for
+example NaN for the mean.
 
 (C1) `input` has rank 3, 4 or 5.
 (C2) `kernel`, `strides` and `dilations` have one positive value for each spatial

@@ -147,8 +147,8 @@ def Pop_RemoteExchangeOp : Pop_RegionOp<"remote_exchange"> {
 def Pop_InSequenceOp : Pop_RegionOp<"in_sequence"> {
   let summary = "Keep ops adjacent and in order";
   let description = [{
-    No pass inserts another op between the ops of the region or changes their order.
-    The exception is `pop-merge-code-loads`, which may merge loads of code in the region.
+    No pass inserts another op between the ops of the region or changes their order. The
+    exception is `pop-merge-code-loads`, which may merge loads of code in the region.
 
     ```mlir
     %y = pop.in_sequence {

@@ -95,9 +95,10 @@ public:
   /// Output channels of weights: those of one block.
   static Grouped column(AffineExpr dim) { return {dim, 16}; }
 
-  /// Channels of a depthwise convolution of f16: those of a vector, as for
-  /// PopLibs' `VMAC`.
-  bool hasChannelVertex() const { return isHalf; }
+  /// Whether depthwise convolutions have a vertex of their own, PopLibs'
+  /// `VMAC`.
+  bool hasDepthwiseVertex() const { return isHalf; }
+  /// Channels of such a convolution: those of one vector.
   static Grouped channel(AffineExpr dim) { return {dim, 4}; }
 
   /// `outer` dimensions, the numbers of groups, `inner` dimensions, and the
@@ -305,8 +306,7 @@ FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
     kernel.push_back(dim(i));
   }
   unsigned rank = form.loops.size();
-  if (outputs == 1 && weights.getDimSize(1) == 1 &&
-      layouts.hasChannelVertex()) {
+  if (outputs == 1 && channels == 1 && layouts.hasDepthwiseVertex()) {
     inputAccess.layout =
         layouts.get(rank, {dim(2)}, {layouts.channel(dim(1))}, positions);
     weightsAccess.layout =
