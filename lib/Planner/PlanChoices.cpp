@@ -125,39 +125,61 @@ unsigned ProgramGraph::getOrAddChoice(unsigned index, TileMappingAttr mapping) {
   return it - tensor.choices.begin();
 }
 
-/// `mapping` is a tile mapping of partial values: in row-major order, groups of
-/// `numElements` partial values follow each other. Returns a tile mapping of
-/// the combined values, in which the tiles that hold partial values of the same
-/// elements share these elements. Returns null unless outermost dimensions of
-/// the mapping number the groups.
+/// Returns the partial values of the operand of an op that adds rows, which the
+/// op reads by `access`. Returns no such values for other ops.
+static PartialValues getPartialValues(const PartitionProblem &problem,
+                                      unsigned operand) {
+  PartialValues values;
+  if (problem.cost.getKind() != CostKind::ReduceColumns)
+    return values;
+  const TileAccess &access = problem.form.inputs[operand];
+  for (auto [size, dim] : llvm::zip_equal(access.domain, access.dims)) {
+    if (dim.loop < 0)
+      values = {size, 1};
+    else
+      values.numInner *= size;
+  }
+  return values;
+}
+
+/// `mapping` is a tile mapping of partial values. Returns a tile mapping of the
+/// combined values, in which the tiles that hold partial values of the same
+/// elements share these elements. Returns null unless dimensions of the mapping
+/// number the values that are combined.
 static TileMappingAttr getSharedTileMapping(TileMappingAttr mapping,
-                                            int64_t numElements) {
-  SmallVector<unsigned> dims;
-  int64_t elements = 1;
-  unsigned dim = mapping.getDomain().size();
-  while (dim > 0 && elements < numElements)
-    elements *= mapping.getDomain()[--dim];
-  if (dim == 0 || elements != numElements)
+                                            PartialValues values) {
+  unsigned outer = mapping.getDomain().size();
+  auto takeDims = [&](int64_t size) {
+    int64_t elements = 1;
+    while (outer > 0 && elements < size)
+      elements *= mapping.getDomain()[--outer];
+    return elements == size;
+  };
+  if (values.numCombined < 2 || !takeDims(values.numInner))
     return nullptr;
-  for (; dim < mapping.getDomain().size(); ++dim)
-    dims.push_back(dim);
+  unsigned inner = outer;
+  if (!takeDims(values.numCombined))
+    return nullptr;
+  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq(0u, outer));
+  llvm::append_range(dims,
+                     llvm::seq<unsigned>(inner, mapping.getDomain().size()));
   return getSpreadTileMapping(mapping.permute(dims));
 }
 
-/// `blocks` is a partition of an op whose result has partial values of
-/// `numElements` elements. If the tiles that hold partial values of the same
-/// elements cannot share these elements evenly, returns a partition with
-/// slightly larger blocks that allows it, or std::nullopt.
+/// `blocks` is a partition of an op whose result has partial values. If the
+/// tiles that hold partial values of the same elements cannot share these
+/// elements evenly, returns a partition with slightly larger blocks that allows
+/// it, or std::nullopt.
 static std::optional<LoopBlocks> getSharedPartition(MLIRContext *context,
                                                     const TileForm &form,
                                                     const LoopBlocks &blocks,
-                                                    int64_t numElements) {
+                                                    PartialValues values) {
   if (blocks.isNested())
     return std::nullopt;
   const TileAccess &result = form.results.front();
   auto getFullest = [&](const LoopBlocks &candidate) {
     TileMappingAttr shared = getSharedTileMapping(
-        getAccessTileMapping(context, form, candidate, result), numElements);
+        getAccessTileMapping(context, form, candidate, result), values);
     return shared ? shared.getMaxElements() : INT64_MAX;
   };
   // Blocks of a loop whose dimension has groups must have whole groups.
@@ -171,13 +193,15 @@ static std::optional<LoopBlocks> getSharedPartition(MLIRContext *context,
   SmallVector<unsigned> loops;
   for (auto [size, dim] :
        llvm::reverse(llvm::zip_equal(result.domain, result.dims))) {
-    bool isOfElements = elements < numElements;
+    bool isInner = elements < values.numInner;
+    bool isCombined =
+        !isInner && elements < values.numInner * values.numCombined;
     elements *= size;
     if (dim.loop < 0 || getNumParts(form.loops[dim.loop], blocks[dim.loop]) < 2)
       continue;
-    if (isOfElements)
+    if (isInner)
       loops.push_back(dim.loop);
-    else if (std::exchange(partial, dim.loop) >= 0)
+    else if (isCombined && std::exchange(partial, dim.loop) >= 0)
       return std::nullopt;
   }
   if (partial < 0)
@@ -211,6 +235,17 @@ static std::optional<LoopBlocks> getSharedPartition(MLIRContext *context,
   return best;
 }
 
+/// Keeps the generic choice of an op that requires layouts if it is `mapping`,
+/// one of the op's own plans. Otherwise addChoices() removes it.
+void ProgramGraph::keepIfGeneric(PlanTensor &tensor, TileMappingAttr mapping) {
+  if (tensor.isPlanned ||
+      !tensor.choices.front().mapping.isEquivalentTo(mapping))
+    return;
+  std::rotate(tensor.choices.begin(), tensor.choices.begin() + 1,
+              tensor.choices.end());
+  tensor.isPlanned = true;
+}
+
 /// Adds the plans that are best for the op of a tensor alone: the best plans of
 /// all and, for each operand, the best plan in which no two tiles read the same
 /// part of the operand.
@@ -228,26 +263,28 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   const PartitionProblem *problem = cache.getProblem(
       op, inOrder ? linear.getDomain() : tensors[index].getType().getShape());
   const TileForm &form = problem->form;
+  bool isElementwise = op.getCodeletCost().kind == CodeletCostKind::Vector;
   bool isFirst = true;
   auto add = [&](ArrayRef<TilePlan> plans) {
     for (const TilePlan &plan : plans) {
       // If no plan fits, getPlans() returns the plan with the fewest bytes.
       if (!fits(tensors[index], plan.bytes))
         tensors[index].leastBytes = plan.bytes;
-      addChoice(index, getAccessTileMapping(context, form, plan.blocks,
-                                            form.results.front()));
-      int64_t combined = tensors[index].numCombined;
-      if (combined == 0 || !std::exchange(isFirst, false))
+      TileMappingAttr mapping = getAccessTileMapping(context, form, plan.blocks,
+                                                     form.results.front());
+      addChoice(index, mapping);
+      if (!isElementwise)
+        keepIfGeneric(tensors[index], mapping);
+      PartialValues values = tensors[index].partialValues;
+      if (values.numCombined == 0 || !std::exchange(isFirst, false))
         continue;
-      if (auto shared =
-              getSharedPartition(context, form, plan.blocks, combined))
+      if (auto shared = getSharedPartition(context, form, plan.blocks, values))
         addChoice(index, getAccessTileMapping(context, form, *shared,
                                               form.results.front()));
     }
   };
   PlanOptions own = getOptions(op);
   // An elementwise op can run on any tiles, so that one plan is sufficient.
-  bool isElementwise = op.getCodeletCost().kind == CodeletCostKind::Vector;
   own.maxPlans = isElementwise || isNested    ? 1
                  : hasLayouts(tensors[index]) ? kMaxPlansWithLayouts
                                               : kMaxOwnPlans;
@@ -287,6 +324,8 @@ void ProgramGraph::addForward(const PlanStep &step) {
   if (step.kind == PlanStep::Kind::Compute) {
     auto op = cast<CodeletOpInterface>(step.op);
     TileMappingAttr linear = getDefaultTileMapping(tensors[step.tensor].value);
+    const PartitionProblem *rows =
+        cache.getProblem(op, tensors[step.tensor].getType().getShape());
     for (const PlanOperand &operand : step.operands) {
       const PlanTensor &from = tensors[operand.tensor];
       if (from.isLeaf && from.op)
@@ -300,8 +339,8 @@ void ProgramGraph::addForward(const PlanStep &step) {
           mapping = getTileMappingOfView(mapping, operand.view);
         if (!mapping)
           continue;
-        if (TileMappingAttr shared =
-                getSharedTileMapping(mapping, linear.getNumElements()))
+        if (TileMappingAttr shared = getSharedTileMapping(
+                mapping, getPartialValues(*rows, operand.index)))
           addChoice(step.tensor, shared);
         // The loops are over the domain of the operand's mapping if it also is
         // a domain of the result.
@@ -392,10 +431,17 @@ void ProgramGraph::addSeparated(const PlanStep &step) {
                   getRescaledTileMapping(separated, operand.view.sizes, shape));
 }
 
+/// Returns whether a choice has a layout.
+static bool hasLayout(const TileMappingChoice &choice) {
+  return static_cast<bool>(choice.mapping.getLayout());
+}
+
 /// Adds choices to a tensor that is read in another order: it is split along
 /// one of its dimensions. The part of a tile may then be contiguous in the
-/// other order.
+/// other order. If other choices have layouts, these choices would be removed.
 void ProgramGraph::addSlabs(unsigned index) {
+  if (llvm::any_of(tensors[index].choices, hasLayout))
+    return;
   ArrayRef<int64_t> shape = tensors[index].getType().getShape();
   for (auto [dim, size] : llvm::enumerate(shape)) {
     if (size < 2)
@@ -411,11 +457,6 @@ void ProgramGraph::addSlabs(unsigned index) {
 /// Adds choices to the operands of a step that follow the choices of its
 /// result.
 void ProgramGraph::addBackward(const PlanStep &step) {
-  for (const PlanOperand &operand : step.operands)
-    if (!operand.isWhole &&
-        operand.view.getNumElements() ==
-            tensors[operand.tensor].getType().getNumElements())
-      addSlabs(operand.tensor);
   if (step.kind == PlanStep::Kind::HostStore ||
       step.kind == PlanStep::Kind::HostLoad)
     return;
@@ -499,8 +540,8 @@ void ProgramGraph::addChoices() {
     if (step.kind == PlanStep::Kind::Compute && problem &&
         problem->cost.getKind() == CostKind::ReduceColumns &&
         step.operands.front().isWhole)
-      tensors[step.operands.front().tensor].numCombined =
-          tensors[step.tensor].getType().getNumElements();
+      tensors[step.operands.front().tensor].partialValues =
+          getPartialValues(*problem, /*operand=*/0);
   }
   auto addPlansWhere = [&](function_ref<bool(const PlanTensor &)> isWanted) {
     bool isChanged = false;
@@ -529,6 +570,12 @@ void ProgramGraph::addChoices() {
       addForward(step);
     for (const PlanStep &step : llvm::reverse(steps))
       addBackward(step);
+    for (const PlanStep &step : llvm::reverse(steps))
+      for (const PlanOperand &operand : step.operands)
+        if (!operand.isWhole &&
+            operand.view.getNumElements() ==
+                tensors[operand.tensor].getType().getNumElements())
+          addSlabs(operand.tensor);
     // Elementwise ops can follow the choices that addBackward() gave to
     // arguments and moves.
     for (const PlanStep &step : steps)
@@ -555,11 +602,8 @@ void ProgramGraph::addChoices() {
       continue;
     // If a choice has a layout, choices without a layout are removed: exchanges
     // between orders of storage are slow, and so is their analysis.
-    auto hasNone = [](const TileMappingChoice &choice) {
-      return !choice.mapping.getLayout();
-    };
-    if (!llvm::all_of(tensor.choices, hasNone))
-      llvm::erase_if(tensor.choices, hasNone);
+    if (llvm::any_of(tensor.choices, hasLayout))
+      llvm::erase_if(tensor.choices, std::not_fn(hasLayout));
     // A large tensor in row-major order does not fit the partitions of other
     // ops, so that this choice is removed unless the fullest tile of each other
     // choice has more than twice as many elements.
@@ -569,7 +613,8 @@ void ProgramGraph::addChoices() {
     };
     if (tensor.getType().getNumElements() > kMaxInOrder &&
         tensor.choices.size() > (tensor.isLeaf ? 1 : 2) &&
-        hasNone(tensor.choices.front()) &&
+        tensor.choices.front().mapping == own.mapping &&
+        !hasLayout(tensor.choices.front()) &&
         llvm::any_of(llvm::drop_begin(tensor.choices), isEven))
       tensor.choices.erase(tensor.choices.begin());
     // For small tensors, the generic choice is kept, because one exchange fewer

@@ -34,6 +34,13 @@ struct TileMappingChoice {
   int64_t computeCycles = 0;
 };
 
+/// Partial values in row-major order: of each element of `numInner` consecutive
+/// elements there are `numCombined` values, at this distance, that an op
+/// combines. If no op combines values, `numCombined` is 0.
+struct PartialValues {
+  int64_t numCombined = 0, numInner = 1;
+};
+
 /// A tensor with storage of its own.
 struct PlanTensor {
   /// The result, argument or ref with the storage. For a copy, it is the copied
@@ -47,14 +54,14 @@ struct PlanTensor {
   SmallVector<TileMappingChoice, 0> choices;
   /// Whether the tile mapping is given, so that there is only one choice.
   bool isFixed = false;
-  /// Whether all choices are plans of ops, and the generic choice was removed.
+  /// Whether all choices are plans of ops. The generic choice was removed
+  /// unless it is one of them.
   bool isPlanned = false;
   /// The number of bytes of a tile that a choice may take even if it exceeds
   /// the share of memory.
   int64_t leastBytes = 0;
-  /// If an op combines partial values in the tensor, the number of elements of
-  /// its result. Otherwise 0.
-  int64_t numCombined = 0;
+  /// The partial values in the tensor that an op combines.
+  PartialValues partialValues;
   /// For a copy of a returned value, the number of the function's result.
   std::optional<unsigned> result = std::nullopt;
   /// Whether the tensor exists before the program: an argument, constant or
@@ -217,6 +224,7 @@ private:
   bool addChoice(unsigned tensor, TileMappingAttr mapping);
   void addCopied(unsigned tensor, TileMappingAttr mapping);
   bool hasLayouts(const PlanTensor &tensor) const;
+  void keepIfGeneric(PlanTensor &tensor, TileMappingAttr mapping);
   void addOwnPlans(unsigned tensor);
   void addForward(const PlanStep &step);
   void addBackward(const PlanStep &step);

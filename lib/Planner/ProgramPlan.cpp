@@ -358,7 +358,9 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
   return std::move(plan);
 }
 
-ArrayRef<int64_t> mlir::ipu::getPlanShares() {
+/// Returns the shares of memory, per mille, for which planProgram() makes
+/// plans, the greatest share first.
+static ArrayRef<int64_t> getPlanShares() {
   static constexpr int64_t shares[] = {1000, 800, 650, 500, 400, 300, 250, 200,
                                        150,  100, 80,  60,  40,  30,  20,  0};
   return shares;
@@ -427,6 +429,9 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
       if (getMemoryLimit(target, shared.plan) >= shareBytes)
         continue;
       bool fitsCode = best && best->codeBytes <= room;
+      // The plan with the fewest bytes is only for programs that have no other.
+      if (share == 0 && fitsCode)
+        break;
       int64_t tooMany = fitsCode ? best->cycles : INT64_MAX;
       SmallVector<ProgramPlan, 2> found;
       // On several IPUs, nested plans may take fewer cycles than other plans.

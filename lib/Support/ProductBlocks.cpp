@@ -18,6 +18,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <map>
+#include <utility>
 
 using namespace mlir::ipu;
 
@@ -33,8 +34,8 @@ static constexpr int64_t kComputeSetCycles = 30, kBytesPerCycle = 4;
 static constexpr int64_t kUnitColumns = 16, kUnitBytes = 32;
 /// Blocks of more addends than this are whole steps of the matrix unit.
 static constexpr int64_t kGrain = 16;
-/// Fewer blocks may take so much of the fewest cycles more: a twentieth.
-static constexpr int64_t kTolerance = 20;
+/// Neighbouring columns that a worker adds at once.
+static constexpr int64_t kSumColumns = 4;
 /// Up to so many partial sums are added in one stage.
 static constexpr int64_t kMaxStage = 64;
 static constexpr int64_t kMax = int64_t(1) << 53;
@@ -68,9 +69,11 @@ static int64_t getRoot(int64_t number, size_t factors) {
   return low;
 }
 
-/// Cycles of a vertex on the matrix unit.
+/// Cycles of a vertex on the matrix unit, which takes one, two or four of
+/// `kernelRows` rows of the kernel at once. `kernel` is the number of kernel
+/// positions in a row, of all rows that are not taken at once.
 static int64_t getUnitCycles(int64_t groups, int64_t terms, int64_t columns,
-                             int64_t kernel, int64_t rows,
+                             int64_t kernelRows, int64_t kernel, int64_t rows,
                              int64_t elementBytes) {
   int64_t ofWorker = divideCeil(rows, kWorkers), worker;
   if (elementBytes <= 2)
@@ -78,31 +81,80 @@ static int64_t getUnitCycles(int64_t groups, int64_t terms, int64_t columns,
         ofWorker == 1 ? 31 : std::max<int64_t>(40, 37 + 4 * (ofWorker - 3));
   else
     worker = std::max<int64_t>(47, 46 + 8 * (ofWorker - 3));
-  constexpr int64_t load = kUnitColumns * kUnitBytes / 8;
-  int64_t steps = multiply(kernel, 6 + load + kWorkers * worker);
-  int64_t outputs = multiply(divideCeil(columns, kUnitColumns), 19 + steps);
-  int64_t depth = divideCeil(multiply(terms, elementBytes), kUnitBytes);
-  return 50 + multiply(groups, 12 + multiply(depth, 15 + outputs));
+  int64_t best = kMax;
+  for (auto [height, more] :
+       {std::pair<int64_t, int64_t>(1, 0), {2, 31}, {4, 45}}) {
+    if (height > 1 && kernelRows == 1)
+      break;
+    int64_t load = kUnitColumns * kUnitBytes / 8 + more;
+    int64_t steps = multiply(multiply(divideCeil(kernelRows, height), kernel),
+                             6 + load + kWorkers * worker);
+    int64_t outputs = multiply(divideCeil(columns, kUnitColumns), 19 + steps);
+    int64_t depth =
+        divideCeil(multiply(terms, elementBytes), kUnitBytes / height);
+    best = std::min(best,
+                    50 + multiply(groups, 12 + multiply(depth, 15 + outputs)));
+  }
+  return best;
+}
+
+/// Cycles of receiving both operands: in one exchange, or what is the same on
+/// both tiles of a pair in an exchange of its own at twice the rate.
+static int64_t getReceiveCycles(int64_t inputBytes, int64_t weightBytes,
+                                bool sharesInput, bool sharesWeights) {
+  auto get = [](int64_t bytes, int64_t rate) {
+    return kSyncCycles + divideCeil(bytes, rate * kBytesPerCycle);
+  };
+  int64_t best = get(inputBytes + weightBytes, 1);
+  if (sharesInput)
+    best = std::min(best, get(inputBytes, 2) + get(weightBytes, 1));
+  if (sharesWeights)
+    best = std::min(best, get(inputBytes, 1) + get(weightBytes, 2));
+  return best;
 }
 
 /// Cycles of adding `count` partial sums of `elements` elements that as many
-/// tiles share.
-static int64_t getSumCycles(int64_t elements, int64_t count) {
+/// tiles share, each `group` of them first unless `group` is 0.
+static int64_t getSumCycles(int64_t elements, int64_t count, int64_t group) {
   if (count <= 1)
     return 0;
-  if (count > kMaxStage) {
-    int64_t group = 1;
-    while (group * group < count)
-      group *= 2;
-    return getSumCycles(elements, group) +
-           getSumCycles(divideCeil(elements, group), divideCeil(count, group));
-  }
+  if (group > 0)
+    return getSumCycles(elements, group, /*group=*/0) +
+           getSumCycles(divideCeil(elements, group), divideCeil(count, group),
+                        /*group=*/0);
   int64_t own = divideCeil(elements, count * kUnitColumns) * kUnitColumns;
-  int64_t vectors = divideCeil(divideCeil(own, kWorkers), 2);
+  int64_t vectors = divideCeil(divideCeil(own, kWorkers), kSumColumns);
   return kSyncCycles +
          divideCeil(multiply(own, 4 * (count - 1)), kBytesPerCycle) +
          kRunCycles * (count - 1) + kComputeSetCycles +
          kWorkers * (32 + multiply(vectors, 3 * count + 7));
+}
+
+/// Returns the number of consecutive blocks that are added first, or 0 if all
+/// blocks are added in one stage. `counts` are the numbers of blocks along each
+/// dimension. A group has all blocks of the inner dimensions if possible, so
+/// that the tiles which have them can share its sums. Otherwise the size of a
+/// group is a power of two.
+static int64_t chooseGroup(llvm::ArrayRef<int64_t> counts) {
+  int64_t count = 1;
+  for (int64_t size : counts)
+    count *= size;
+  if (count <= kMaxStage)
+    return 0;
+  int64_t best = 0, longest = kMaxStage + 1, group = 1;
+  for (int64_t size : llvm::reverse(counts)) {
+    group *= size;
+    int64_t stage = std::max(group, count / group);
+    if (stage < longest) {
+      best = group;
+      longest = stage;
+    }
+  }
+  if (best > 0)
+    return best;
+  for (best = 1; best * best < count;)
+    best *= 2;
+  return best;
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,15 +173,12 @@ public:
 
   ProductBlock run() {
     visitTerms();
-    // Partial sums are stored and read: the fewest blocks that are good enough.
-    Cost least = candidates.begin()->second.first;
-    for (const auto &[count, candidate] : candidates)
-      least = std::min(least, candidate.first);
-    for (const auto &[count, candidate] : candidates)
-      if (candidate.first.first == least.first &&
-          candidate.first.second <= least.second + least.second / kTolerance)
-        return candidate.second;
-    llvm_unreachable("the least cost is some candidate's");
+    // Of equal costs, that of the fewest blocks comes first.
+    return llvm::min_element(candidates,
+                             [](const auto &a, const auto &b) {
+                               return a.second.first < b.second.first;
+                             })
+        ->second.second;
   }
 
 private:
@@ -163,6 +212,11 @@ private:
   void visitKernel(unsigned dim, int64_t count) {
     if (dim == sums.windows.size()) {
       block.count = count;
+      llvm::SmallVector<int64_t> counts;
+      for (auto [window, size] : llvm::zip_equal(sums.windows, block.kernel))
+        counts.push_back(window.kernel / size);
+      counts.push_back(divideCeil(sums.terms, block.terms));
+      block.group = chooseGroup(counts);
       return consider();
     }
     int64_t size = sums.windows[dim].kernel;
@@ -185,7 +239,7 @@ private:
       int64_t columns = divideCeil(columnBlocks, parts);
       if (divideCeil(columnBlocks, columns) != parts)
         continue;
-      Cost cost = getCost(tiles / parts,
+      Cost cost = getCost(tiles / parts, parts,
                           std::min(columns * kUnitColumns, sums.columns));
       auto [it, isNew] = candidates.try_emplace(block.count, cost, block);
       if (!isNew && cost < it->second.first)
@@ -193,12 +247,14 @@ private:
     }
   }
 
-  /// Each tile has one block and `columns` columns; `tiles` share groups and
-  /// rows.
-  Cost getCost(int64_t tiles, int64_t columns) const {
+  /// Each tile has one block and `columns` columns, one of `columnParts` parts;
+  /// `tiles` share groups and rows.
+  Cost getCost(int64_t tiles, int64_t columnParts, int64_t columns) const {
     int64_t groupParts = std::min(sums.groups, tiles);
     int64_t groups = divideCeil(sums.groups, groupParts);
     int64_t kernel = 1, positions = 1, whole = 1;
+    size_t numWindows = sums.windows.size();
+    int64_t kernelRows = numWindows > 1 ? block.kernel[numWindows - 2] : 1;
     for (auto [window, box] : llvm::zip_equal(sums.windows, block.kernel)) {
       kernel = multiply(kernel, box);
       // A tile has all windows of a dimension that is split.
@@ -219,17 +275,15 @@ private:
     bool isShared = block.count > 1;
     int64_t bytes = inputBytes + weightBytes +
                     multiply(outputs, isShared ? 4 : sums.elementBytes);
-    int64_t vertex = getUnitCycles(groups, block.terms, columns, kernel,
-                                   multiply(rows, whole), sums.elementBytes);
-    int64_t cycles = kSyncCycles + kComputeSetCycles +
-                     divideCeil(inputBytes + weightBytes, kBytesPerCycle) +
-                     vertex;
-    // A last block of other addends is an op of its own, and what both compute
-    // is put together.
-    if (sums.terms % block.terms != 0)
-      cycles += cycles / 2 + kSyncCycles + outputs;
+    int64_t vertex = getUnitCycles(groups, block.terms, columns, kernelRows,
+                                   kernel / kernelRows, multiply(rows, whole),
+                                   sums.elementBytes);
+    int64_t rowParts = divideCeil(allRows, rows);
+    int64_t cycles = getReceiveCycles(inputBytes, weightBytes,
+                                      columnParts % 2 == 0, rowParts % 2 == 0) +
+                     kComputeSetCycles + vertex;
     return {std::max<int64_t>(bytes - kTileBytes, 0),
-            cycles + getSumCycles(outputs, block.count)};
+            cycles + getSumCycles(outputs, block.count, block.group)};
   }
 
   /// Elements of one channel of the input that `positions` windows of an image

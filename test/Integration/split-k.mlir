@@ -43,6 +43,14 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64}>} {
     %channels = pop.conv %x, %w {groups = 2 : i64, accum = #pop.accum<blocked, block = 1, lanes = 1>} : (tensor<1x4x2xf32>, tensor<2x2x2xf32>) -> tensor<1x2x1xf32>
     pop.expect_eq %channels, dense<[[[1.0], [2.0]]]> : tensor<1x2x1xf32>
 
+    // Blocks of two channels, and a last block of one: 2^24 + 1, 1 - 2^24 and 1. A
+    // chain gives 1. Elements of two groups and of two images are computed at once.
+    %five = pop.constant dense<[[[16777216.0], [1.0], [1.0], [-16777216.0], [1.0], [1.0], [2.0], [3.0], [4.0], [5.0]],
+                                [[1.0], [2.0], [3.0], [4.0], [5.0], [16777216.0], [1.0], [1.0], [-16777216.0], [3.0]]]> : tensor<2x10x1xf32>
+    %five_w = pop.constant dense<1.0> : tensor<4x5x1xf32>
+    %short = pop.conv %five, %five_w {groups = 2 : i64, accum = #pop.accum<blocked, block = 2, lanes = 1>} : (tensor<2x10x1xf32>, tensor<4x5x1xf32>) -> tensor<2x4x1xf32>
+    pop.expect_eq %short, dense<[[[2.0], [2.0], [15.0], [15.0]], [[15.0], [15.0], [4.0], [4.0]]]> : tensor<2x4x1xf32>
+
     // Blocks are added to what is there: 1 + 2^24 + (1 - 2^24); a chain from 1 is 0.
     %added = pop.matmul %terms, %ones, %acc {accum = #pop.accum<blocked, block = 2, lanes = 1>} : (tensor<1x4xf32>, tensor<4x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
     pop.expect_eq %added, dense<1.0> : tensor<1x1xf32>

@@ -102,10 +102,6 @@ planModule(ModuleOp module, const ProgramPlanOptions &options,
            VariableTileMappings &variables,
            function_ref<void(func::FuncOp, const ProgramPlan &)> use);
 
-/// Returns the shares of memory for which plans are always made, in
-/// thousandths, in descending order. The last share is 0.
-ArrayRef<int64_t> getPlanShares();
-
 /// Returns the key that the planner minimises: first the bytes of code that do
 /// not fit, and then the cycles.
 std::pair<int64_t, int64_t> getPlanKey(const TargetModel &target,

@@ -48,13 +48,15 @@ struct ProductBlock {
   llvm::SmallVector<int64_t> kernel;
   /// The number of blocks.
   int64_t count = 1;
+  /// The number of consecutive blocks whose sums are added first, or 0 if all
+  /// are added in one stage.
+  int64_t group = 0;
 };
 
-/// Returns the block of the division of `sums` into as few blocks as possible.
-/// The division must take, on a nominal machine, at most a twentieth more
-/// cycles than the fastest division. If one chain satisfies this condition, the
-/// block has all addends. There are at most `maxCount` blocks. The last block
-/// along the addends may be smaller.
+/// Returns the block of the division of `sums` that takes the fewest cycles on
+/// a nominal machine. Of equally fast divisions, it is the one with the fewest
+/// blocks; if this is one chain, the block has all addends. There are at most
+/// `maxCount` blocks. The last block along the addends may be smaller.
 ProductBlock chooseProductBlock(const SumsOfProducts &sums, int64_t maxCount);
 
 } // namespace mlir::ipu

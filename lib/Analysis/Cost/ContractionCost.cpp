@@ -32,17 +32,35 @@ Contraction::Contraction(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
   for (int64_t size : inputs[0].sizes)
     inputElements = inputElements * size;
   ArrayRef<int64_t> out = outputs[0].sizes, right = inputs[1].sizes;
+  // Blocks of equal size have a dimension of their own. Otherwise, the rows of
+  // one block are those of the mean one, rounded up.
+  int64_t numBlockDims = cost.getCombined();
+  auto getBlockDepth = [&](int64_t depth) {
+    return Count(depth).divideCeil(std::max<int64_t>(out[numBlockDims - 1], 1));
+  };
   if (!isConv) {
-    // [block, b, m, n]; [b, block, k, n]
+    // [block, b, m, n]; [b, block, k, n] or [b, k, n]
     groups = computeProduct(out.drop_back(2));
     width = out[out.size() - 2];
     depth = right[right.size() - 2];
+    if (numBlockDims > 0 && right.size() < 4)
+      depth = getBlockDepth(right[right.size() - 2]);
     columns = out.back();
     return;
   }
+  // [g, o, i, kernel...], [g, o, block, i, (block, kernel)...], or
+  // [g, o, i, (block, kernel)...]
+  size_t kernelDim = 3, kernelStep = 1;
+  depth = right[2];
+  if (numBlockDims > 0) {
+    bool isEqual = static_cast<int64_t>(right.size()) >= 2 * numBlockDims + 2;
+    depth = isEqual ? Count(right[3]) : getBlockDepth(right[2]);
+    kernelDim = isEqual ? 5 : 4;
+    kernelStep = 2;
+  }
   // [blocks..., n, g, o, spatial...]
-  blocks = computeProduct(out.take_front(cost.getCombined()));
-  out = out.drop_front(cost.getCombined());
+  blocks = computeProduct(out.take_front(numBlockDims));
+  out = out.drop_front(numBlockDims);
   rows = out[0];
   groups = out[1];
   columns = out[2];
@@ -50,11 +68,8 @@ Contraction::Contraction(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
     rows = rows * computeProduct(spatial.drop_back());
     width = spatial.back();
   }
-  // [g, o, i, kernel...] or [g, o, block, i, (block, kernel)...]
-  bool isPartial = cost.getCombined() > 0;
-  depth = right[isPartial ? 3 : 2];
   SmallVector<int64_t> kernel;
-  for (size_t i = isPartial ? 5 : 3; i < right.size(); i += isPartial ? 2 : 1)
+  for (size_t i = kernelDim; i < right.size(); i += kernelStep)
     kernel.push_back(right[i]);
   if (!kernel.empty())
     kernelWidth = kernel.pop_back_val();

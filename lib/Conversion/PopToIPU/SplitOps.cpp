@@ -453,17 +453,22 @@ static std::optional<PlanRate> ratePlan(ModuleOp module,
   return PlanRate{code.get(), memory.get(), cycles.get(), sharedCycles.get()};
 }
 
+/// The distance of shares of memory, per mille, for which splits are tried.
+static constexpr int64_t kShareStep = 50;
+
 /// Chooses the splits for the share of `settings`. If ops are split into serial
-/// parts, also tries the smaller shares of the fixed list as long as the
-/// program gets faster: smaller parts may have better regions than whole ops
-/// that barely fit. Returns the quality of the best splits, or std::nullopt if
-/// no op is split into serial parts.
+/// parts, also tries the smaller multiples of kShareStep, until two different
+/// results in a row do not make the program faster: smaller parts may have
+/// better regions than whole ops that barely fit. Returns the quality of the
+/// best splits, or std::nullopt if no op is split into serial parts.
 static std::optional<PlanRate> chooseShare(ModuleOp module,
                                            const TargetModel &target,
                                            const PlanOptions &options,
                                            SplitSettings &settings) {
   std::optional<PlanRate> best;
   SmallVector<SplitChoice> last;
+  int64_t numWorse = 0;
+  // Returns whether smaller shares may be better.
   auto trySplits = [&](const SplitSettings &tried) {
     OwningOpRef<ModuleOp> copy = module.clone();
     OpSplitter splitter(*copy, target, tried, /*isSilent=*/true);
@@ -475,18 +480,22 @@ static std::optional<PlanRate> chooseShare(ModuleOp module,
       return true;
     last = llvm::to_vector(splitter.getChoices());
     std::optional<PlanRate> rate = ratePlan(*copy, options);
-    if (!rate || (best && !(rate->getKey() < best->getKey())))
+    if (!rate)
       return false;
+    if (best && !(rate->getKey() < best->getKey()))
+      return ++numWorse < 2;
     best = rate;
     settings = tried;
+    numWorse = 0;
     return true;
   };
   if (!trySplits(settings))
     return best;
-  for (int64_t share : getPlanShares()) {
+  int64_t share = (options.memoryPerMille - 1) / kShareStep * kShareStep;
+  for (; share > 0; share -= kShareStep) {
     SplitSettings less = settings;
     less.options.memoryPerMille = share;
-    if (share < options.memoryPerMille && !trySplits(less))
+    if (!trySplits(less))
       break;
   }
   return best;

@@ -20,10 +20,10 @@ func.func @main(%x: tensor<2944xf32>) -> tensor<2944xf32> {
 // CHECK-SAME: tensor<256x256xf32> {ipu.map = #ipu.map<{{.*}}, layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv 8, d1, d2 mod 8)>>}
 // CHECK-SAME: tensor<256x256xf32> {ipu.map = #ipu.map<{{.*}}, layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv [[N:[0-9]+]], d1 floordiv 8, d2 mod [[N]], d1 mod 8)>>}
 // CHECK: pop.matmul {{.*}} {accum = #pop.accum<chain>, ipu.map = #ipu.map<[1, 256, 256], [[GRID:grid = \[[0-9]+, [0-9]+\]]], blocks = [all, [[BLOCKS:p0 \* [0-9]+ : [0-9]+, p1 \* [0-9]+ : [0-9]+]]], layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv [[G:[0-9]+]], d1, d2 mod [[G]])>>}
-// CHECK: pop.add {{.*}} {ipu.map = #ipu.map<[256, 256], [[GRID]], blocks = [[[BLOCKS]]], layout = affine_map<(d0, d1) -> (d1 floordiv [[G]], d0, d1 mod [[G]])>>}
-// CHECK: pop.exp {{.*}} {ipu.map = #ipu.map<[256, 256], [[GRID]], blocks = [[[BLOCKS]]], layout = affine_map<(d0, d1) -> (d1 floordiv [[G]], d0, d1 mod [[G]])>>}
+// CHECK: pop.add {{.*}} {ipu.map = #ipu.map<[1, 256, 256], [[GRID]], blocks = [all, [[BLOCKS]]], layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv [[G]], d1, d2 mod [[G]])>>}
+// CHECK: pop.exp {{.*}} {ipu.map = #ipu.map<[1, 256, 256], [[GRID]], blocks = [all, [[BLOCKS]]], layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv [[G]], d1, d2 mod [[G]])>>}
 // CHECK: pop.reshape %{{[0-9]+}} : tensor
-// CHECK: pop.tanh {{.*}} {ipu.map = #ipu.map<[256, 256], [[GRID]], blocks = [[[BLOCKS]]], layout = affine_map<(d0, d1) -> (d1 floordiv [[G]], d0, d1 mod [[G]])>>}
+// CHECK: pop.tanh {{.*}} {ipu.map = #ipu.map<[1, 256, 256], [[GRID]], blocks = [all, [[BLOCKS]]], layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv [[G]], d1, d2 mod [[G]])>>}
 func.func @matmul(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>, %c : tensor<256xf32>) -> tensor<65536xf32> {
   %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
   %1 = pop.add %0, %c : (tensor<256x256xf32>, tensor<256xf32>) -> tensor<256x256xf32>
@@ -58,13 +58,13 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
 // -----
 
 // Ops that care decide the maps of their operands. The right operand of the matmul
-// lies transposed, and all of its columns are wanted by 14 tiles: these share it
+// lies transposed, and all of its columns are wanted by all tiles: these share it
 // along k, in groups of 8, and not in its order, which would be along n.
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
   // CHECK-LABEL: func.func @operands
-  // CHECK-SAME: %{{.*}}: tensor<16x256xf32> {ipu.map = #ipu.map<[16, 256], grid = [11], blocks = [all, p0 * 24 : 24], layout = affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, d0 mod 16, d1 mod 8)>>}
-  // CHECK: pop.matmul {{.*}} {accum = #pop.accum<chain>, ipu.map = #ipu.map<[1, 96, 16], grid = [14], blocks = [all, p0 * 7 : 7, all], layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv 8, d1, d2 mod 8)>>}
+  // CHECK-SAME: %{{.*}}: tensor<16x256xf32> {ipu.map = #ipu.map<[16, 256], grid = [16], blocks = [all, p0 * 16 : 16], layout = affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, d0 mod 16, d1 mod 8)>>}
+  // CHECK: pop.matmul {{.*}} {accum = #pop.accum<chain>, ipu.map = #ipu.map<[1, 96, 16], grid = [16], blocks = [all, p0 * 6 : 6, all], layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv 8, d1, d2 mod 8)>>}
   func.func @operands(%a: tensor<96x256xf32>, %b: tensor<16x256xf32>) -> tensor<96x16xf32> {
     %0 = pop.transpose %b {permutation = array<i64: 1, 0>} : tensor<16x256xf32> -> tensor<256x16xf32>
     %1 = pop.matmul %a, %0 {accum = #pop.accum<chain>} : (tensor<96x256xf32>, tensor<256x16xf32>) -> tensor<96x16xf32>
@@ -152,4 +152,37 @@ func.func @main(%x: tensor<1x32x18x18xf16>, %w: tensor<32x1x3x3xf16>) -> tensor<
 func.func @main(%a: tensor<256x49xf16>, %b: tensor<49x256xf16>) -> tensor<256x256xf32> {
   %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<256x49xf16>, tensor<49x256xf16>) -> tensor<256x256xf32>
   return %0 : tensor<256x256xf32>
+}
+
+// -----
+
+// Sums in two stages: the tiles with the four blocks of a group share its sums, and
+// the tiles with the two groups share what is added last.
+
+module attributes {ipu.target = #ipu.target<"c600", {tiles = 64 : i64}>} {
+  // CHECK-LABEL: func.func @two_stages
+  // CHECK: pop.conv_partials {{.*}}ipu.map = #ipu.map<[2, 4, 1, 64, 1, 32, 1, 1], grid = [2, 4, 4, 2], blocks = [p0 * 1 : 1, p1 * 1 : 1, all, p2 * 16 : 16, all, p3 * 16 : 16, all, all],
+  // CHECK: pop.reduce sum {{.*}}axes = array<i64: 1>, ipu.map = #ipu.map<[2, 4, 16, 1, 2, 16, 1, 1], grid = [2, 4, 4, 2], blocks = [p0 * 1 : 1, p2 * 1 : 1, p1 * 4 : 4, all, p3 * 1 : 1, all, all, all],
+  // CHECK: pop.reduce sum {{.*}}axes = array<i64: 0>, ipu.map = #ipu.map<[4, 4, 4, 1, 2, 16, 1, 1], grid = [2, 4, 4, 2], blocks = [p2 * 1 : 1, p1 * 1 : 1, p0 * 2 : 2, all, p3 * 1 : 1, all, all, all],
+  func.func @two_stages(%x: tensor<64x4x8x8xf16>, %w: tensor<32x4x8x8xf16>) -> tensor<64x32x1x1xf32> {
+    %0 = pop.conv_partials %x, %w {channels = 4 : i64, kernel = array<i64: 4, 2>} : (tensor<64x4x8x8xf16>, tensor<32x4x8x8xf16>) -> tensor<2x4x1x64x32x1x1xf32>
+    %1 = pop.reshape %0 : tensor<2x4x1x64x32x1x1xf32> to tensor<2x4x64x32x1x1xf32>
+    %2 = pop.reduce sum %1 {accum = #pop.accum<blocked, block = 4, lanes = 1>, axes = array<i64: 1>} : tensor<2x4x64x32x1x1xf32> -> tensor<2x64x32x1x1xf32>
+    %3 = pop.reduce sum %2 {accum = #pop.accum<blocked, block = 2, lanes = 1>, axes = array<i64: 0>} : tensor<2x64x32x1x1xf32> -> tensor<64x32x1x1xf32>
+    return %3 : tensor<64x32x1x1xf32>
+  }
+}
+
+// -----
+
+// The best plan of the product is also its generic mapping, which its operands follow.
+
+module attributes {ipu.target = #ipu.target<"c600">} {
+  // CHECK-LABEL: func.func @best_is_generic
+  // CHECK: pop.matmul_partials {{.*}}ipu.map = #ipu.map<[22, 1, 1, 1000], grid = [{{22, 63|63, 22}}], blocks = [p{{[01]}} * 1 : 1, all, all, p{{[01]}} * 16 : 16],
+  func.func @best_is_generic(%x: tensor<1x2048xf16>, %w: tensor<2048x1000xf16>) -> tensor<1x1000xf32> {
+    %0 = pop.matmul_partials %x, %w {block = 96 : i64} : (tensor<1x2048xf16>, tensor<2048x1000xf16>) -> tensor<22x1x1000xf32>
+    %1 = pop.reduce sum %0 {accum = #pop.accum<blocked, block = 22, lanes = 1>, axes = array<i64: 0>} : tensor<22x1x1000xf32> -> tensor<1x1000xf32>
+    return %1 : tensor<1x1000xf32>
+  }
 }

@@ -695,7 +695,7 @@ ipu.exchange "e" {
 // -----
 
 !b = memref<?xf32, strided<[1], offset: ?>>
-// expected-error @+1 {{expects two or three inputs and an output for the cost 'matmul', with the second input and the output of rank 3 or more, but got}}
+// expected-error @+1 {{expects two or three inputs and an output for the cost 'matmul', with the second input of rank 3 or more and the output of rank 3 or more, but got}}
 ipu.codelet @rank(%a : !b, %b : !b, %c : !b) inputs 2 cost <matmul, supervisor = 11, worker = 29> {}
 
 // -----

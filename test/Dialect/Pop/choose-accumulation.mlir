@@ -2,13 +2,13 @@
 // RUN: ipu-opt %s --pop-choose-accumulation=accumulation=chain | FileCheck %s --check-prefix=CHAIN
 // RUN: ipu-opt %s --pop-choose-accumulation --pop-choose-accumulation=accumulation=chain | FileCheck %s
 
-// Blocks are equal shares of the terms or multiples of 16: the fewest with which tiles
-// take hardly more than the fewest cycles. i32 counts as f32.
+// Blocks are equal shares of the addends or multiples of 16, with which tiles take the
+// fewest cycles. i32 counts as f32.
 // CHECK-LABEL: func @matmul
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 1>} : (tensor<2x1024xf16>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 48, lanes = 1>} : (tensor<2x1024xf16>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 20, lanes = 1>} : (tensor<2x100xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 125, lanes = 1>} : (tensor<512x1000xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 250, lanes = 1>} : (tensor<2048x1000xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 112, lanes = 1>} : (tensor<512x1000xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 200, lanes = 1>} : (tensor<2048x1000xf32>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 32, lanes = 1>} : (tensor<2x1024xi32>,
 // CHAIN-LABEL: func @matmul
 // CHAIN-COUNT-5: accum = #pop.accum<chain>
@@ -23,11 +23,10 @@ func.func @matmul(%a: tensor<2x1024xf16>, %b: tensor<1024x5xf16>, %c: tensor<2x1
   return
 }
 
-// A last block of fewer terms is worth it where there are few outputs; 7 blocks of
-// 511 terms are equal.
+// The last of six blocks has 31 addends, and the last of four has 127.
 // CHECK-LABEL: func @last_block
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 32, lanes = 1>} : (tensor<2x191xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 73, lanes = 1>} : (tensor<1024x511xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 128, lanes = 1>} : (tensor<1024x511xf32>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 128, lanes = 1>} : (tensor<1024x512xf32>,
 func.func @last_block(%a: tensor<2x191xf32>, %b: tensor<191x5xf32>, %c: tensor<1024x511xf32>, %d: tensor<511x1024xf32>,
                       %e: tensor<1024x512xf32>, %f: tensor<512x1024xf32>) {
@@ -56,7 +55,7 @@ func.func @kept(%a: tensor<2x192xf32>, %b: tensor<192x5xf32>, %c: tensor<2x5xf32
 // of them. 20 terms are too few for two blocks.
 // CHECK-LABEL: func @conv
 // CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1>, groups = 2 : i64}
-// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1, group = 16, kernel = [7, 4]>, pads
+// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1, group = 14, kernel = [7, 4]>, pads
 // CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<1x20x4xf32>, tensor<3x20x1xf32>)
 func.func @conv(%x: tensor<1x128x5x5xf32>, %w: tensor<6x64x3x3xf32>, %a: tensor<64x16x56x56xf16>, %g: tensor<64x16x56x56xf16>,
                 %y: tensor<1x20x4xf32>, %v: tensor<3x20x1xf32>) {
@@ -131,7 +130,7 @@ func.func @prime_kernel(%x: tensor<64x1x1038xf16>, %w: tensor<1000x1x1021xf16>, 
 
 // No more blocks than an order may have.
 // CHECK-LABEL: func @most_blocks
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 8192, lanes = 1, group = 32>}
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 5712, lanes = 1, group = 64>}
 func.func @most_blocks(%a: tensor<1x8388608xf16>, %b: tensor<8388608x1xf16>) {
   %0 = pop.matmul %a, %b : (tensor<1x8388608xf16>, tensor<8388608x1xf16>) -> tensor<1x1xf16>
   return

@@ -55,5 +55,10 @@ func.func @partials(%a: tensor<5x2x4xf16>, %b: tensor<4x3xf16>, %x: tensor<1x4x5
   %0 = pop.matmul_partials %a, %b {block = 2 : i64} : (tensor<5x2x4xf16>, tensor<4x3xf16>) -> tensor<2x5x2x3xf32>
   // CHECK: pop.conv_partials %{{.*}}, %{{.*}} {channels = 1 : i64, groups = 2 : i64, kernel = array<i64: 1, 3>} : (tensor<1x4x5x9xf32>, tensor<6x2x2x3xf32>) -> tensor<2x1x2x1x6x4x7xf32>
   %1 = pop.conv_partials %x, %w {channels = 1 : i64, kernel = array<i64: 1, 3>, groups = 2 : i64} : (tensor<1x4x5x9xf32>, tensor<6x2x2x3xf32>) -> tensor<2x1x2x1x6x4x7xf32>
+  // The last block has one addend, and a block may have all addends.
+  // CHECK: pop.matmul_partials %{{.*}}, %{{.*}} {block = 3 : i64} : (tensor<5x2x4xf16>, tensor<4x3xf16>) -> tensor<2x5x2x3xf32>
+  %2 = pop.matmul_partials %a, %b {block = 3 : i64} : (tensor<5x2x4xf16>, tensor<4x3xf16>) -> tensor<2x5x2x3xf32>
+  // CHECK: pop.conv_partials %{{.*}}, %{{.*}} {channels = 3 : i64, groups = 2 : i64, kernel = array<i64: 1, 3>} : (tensor<1x4x5x9xf32>, tensor<6x2x2x3xf32>) -> tensor<2x1x1x1x6x4x7xf32>
+  %3 = pop.conv_partials %x, %w {channels = 3 : i64, kernel = array<i64: 1, 3>, groups = 2 : i64} : (tensor<1x4x5x9xf32>, tensor<6x2x2x3xf32>) -> tensor<2x1x1x1x6x4x7xf32>
   return
 }

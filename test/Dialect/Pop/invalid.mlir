@@ -381,16 +381,7 @@ func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
 
 // matmul_partials: c4.
 func.func @f(%a: tensor<2x6xf32>, %b: tensor<6x4xf32>) {
-  // expected-error @below {{'pop.matmul_partials' op expects `block` to divide 6 addends but got 4}}
-  %y = pop.matmul_partials %a, %b {block = 4 : i64} : (tensor<2x6xf32>, tensor<6x4xf32>) -> tensor<2x2x4xf32>
-  return
-}
-
-// -----
-
-// matmul_partials: c4.
-func.func @f(%a: tensor<2x6xf32>, %b: tensor<6x4xf32>) {
-  // expected-error @below {{'pop.matmul_partials' op expects `block` to divide 6 addends but got 0}}
+  // expected-error @below {{'pop.matmul_partials' op expects `block` to be positive but got 0}}
   %y = pop.matmul_partials %a, %b {block = 0 : i64} : (tensor<2x6xf32>, tensor<6x4xf32>) -> tensor<2x2x4xf32>
   return
 }
@@ -633,8 +624,8 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 
 // conv_partials: c5.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @below {{'pop.conv_partials' op expects `channels` to divide 4 channels but got 3}}
-  %y = pop.conv_partials %x, %w {channels = 3 : i64, kernel = array<i64: 3>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x1x1x6x6xf32>
+  // expected-error @below {{'pop.conv_partials' op expects `channels` to be positive but got -3}}
+  %y = pop.conv_partials %x, %w {channels = -3 : i64, kernel = array<i64: 3>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x1x1x6x6xf32>
   return
 }
 

@@ -218,3 +218,23 @@ func.func @gather(%t: tensor<10x3xf16>, %i: tensor<2x4xi8>) -> tensor<2x4x3xf16>
   %0 = pop.gather %t, %i : (tensor<10x3xf16>, tensor<2x4xi8>) -> tensor<2x4x3xf16>
   return %0 : tensor<2x4x3xf16>
 }
+
+// A part with the last block has fewer addends.
+//
+// K: func.func @short_blocks(%[[A0:.+]]: tensor<3x40xf16>, %[[A1:.+]]: tensor<40x4xf16>, %[[A2:.+]]: tensor<1x5x3xf32>, %[[A3:.+]]: tensor<2x5x1xf32>)
+// K-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 3, 32>, starts = array<i64: 0, 0>,
+// K-NEXT: %[[V1:.+]] = pop.slice %[[A1]] {sizes = array<i64: 32, 4>, starts = array<i64: 0, 0>,
+// K-NEXT: %[[V2:.+]] = pop.matmul_partials %[[V0]], %[[V1]] {block = 16 : i64} : (tensor<3x32xf16>, tensor<32x4xf16>) -> tensor<2x3x4xf32>
+// K-NEXT: %[[V3:.+]] = pop.slice %[[A0]] {sizes = array<i64: 3, 8>, starts = array<i64: 0, 32>,
+// K-NEXT: %[[V4:.+]] = pop.slice %[[A1]] {sizes = array<i64: 8, 4>, starts = array<i64: 32, 0>,
+// K-NEXT: %[[V5:.+]] = pop.matmul_partials %[[V3]], %[[V4]] {block = 16 : i64} : (tensor<3x8xf16>, tensor<8x4xf16>) -> tensor<1x3x4xf32>
+// K-NEXT: %[[V6:.+]] = pop.concat %[[V2]], %[[V5]] {axis = 0 : i64}
+// K: pop.conv_partials %{{.+}}, %{{.+}} {channels = 2 : i64, kernel = array<i64: 1>} : (tensor<1x4x3xf32>, tensor<2x4x1xf32>) -> tensor<1x2x1x2x3xf32>
+// K: pop.conv_partials %{{.+}}, %{{.+}} {channels = 2 : i64, kernel = array<i64: 1>} : (tensor<1x1x3xf32>, tensor<2x1x1xf32>) -> tensor<1x1x1x2x3xf32>
+// K-NEXT: %[[V7:.+]] = pop.concat %{{.+}}, %{{.+}} {axis = 1 : i64}
+// K-NEXT: return %[[V6]], %[[V7]]
+func.func @short_blocks(%a: tensor<3x40xf16>, %b: tensor<40x4xf16>, %x: tensor<1x5x3xf32>, %w: tensor<2x5x1xf32>) -> (tensor<3x3x4xf32>, tensor<1x3x1x2x3xf32>) {
+  %0 = pop.matmul_partials %a, %b {block = 16 : i64} : (tensor<3x40xf16>, tensor<40x4xf16>) -> tensor<3x3x4xf32>
+  %1 = pop.conv_partials %x, %w {channels = 2 : i64, kernel = array<i64: 1>} : (tensor<1x5x3xf32>, tensor<2x5x1xf32>) -> tensor<1x3x1x2x3xf32>
+  return %0, %1 : tensor<3x3x4xf32>, tensor<1x3x1x2x3xf32>
+}

@@ -266,4 +266,35 @@ TEST_F(ContractionCostTest, LargerBoxesTakeNoLess) {
     EXPECT_GT(count, 100);
 }
 
+// Without a dimension of blocks, the rows of a block are those of the mean one,
+// rounded up. The forms with and without it cost the same for equal blocks, and
+// a shorter last block never costs more.
+TEST_F(ContractionCostTest, ShorterLastBlock) {
+  auto getMatmulCycles = [&](std::vector<int64_t> right, int64_t blocks) {
+    std::vector<int64_t> left = {1, 12, 96}, out = {blocks, 1, 12, 16};
+    return getVertexCycles(
+        target, getCost("matmul", f16, CodeletCostKind::Matmul, /*combined=*/1),
+        {{left, f16}, {right, f16}}, {{out, f32}});
+  };
+  int64_t two = getMatmulCycles({1, 2, 48, 16}, 2);
+  EXPECT_EQ(getMatmulCycles({1, 96, 16}, 2), two);
+  EXPECT_EQ(getMatmulCycles({1, 48, 16}, 1),
+            getMatmulCycles({1, 1, 48, 16}, 1));
+  EXPECT_LE(getMatmulCycles({1, 80, 16}, 2), two);
+  EXPECT_GT(getMatmulCycles({1, 80, 16}, 2), getMatmulCycles({1, 48, 16}, 1));
+
+  auto getConvCycles = [&](std::vector<int64_t> right, int64_t blocks) {
+    std::vector<int64_t> left = {1, 1, 96, 6, 6},
+                         out = {1, 1, blocks, 1, 1, 16, 4, 4};
+    return getVertexCycles(
+        target, getCost("conv", f16, CodeletCostKind::Conv, /*combined=*/3),
+        {{left, f16}, {right, f16}}, {{out, f32}});
+  };
+  two = getConvCycles({1, 16, 2, 48, 1, 3, 1, 3}, 2);
+  EXPECT_EQ(getConvCycles({1, 16, 96, 1, 3, 1, 3}, 2), two);
+  EXPECT_LE(getConvCycles({1, 16, 80, 1, 3, 1, 3}, 2), two);
+  EXPECT_EQ(getConvCycles({1, 16, 32, 1, 3, 1, 3}, 1),
+            getConvCycles({1, 16, 1, 32, 1, 3, 1, 3}, 1));
+}
+
 } // namespace

@@ -17,9 +17,9 @@ static constexpr int64_t kMaxCount = 65535;
 
 // The formulas are in docs/dialects/pop.md. With 16 columns, one row and f32, t
 // addends on a tile take 220 + 17 t + 50 + 12 + t / 8 * 386 cycles. Adding
-// blocks takes 220 + n (P - 1) + 2 (P - 1) + 6 (32 + ceil(ceil(n / 6) / 2) (3 P
+// blocks takes 220 + n (P - 1) + 2 (P - 1) + 6 (32 + ceil(ceil(n / 6) / 4) (3 P
 // + 7)) cycles with n = 16. 32 addends take 2370 cycles, and two blocks of 16
-// take 1912 cycles.
+// take 1834 cycles.
 TEST(ProductBlocks, FewestCycles) {
   SumsOfProducts sums;
   sums.columns = 16;
@@ -35,15 +35,49 @@ TEST(ProductBlocks, FewestCycles) {
   EXPECT_EQ(chooseProductBlock(sums, 1).count, 1);
 }
 
-// 64 addends take 4458 cycles as one block, 2956 as two and 2020 as four. Fewer
-// than four blocks take more than a twentieth more. Three equal blocks are not
-// possible.
-TEST(ProductBlocks, FewestBlocksThatAreGoodEnough) {
+// 64 addends take 4458 cycles as one block, 2878 as two and 1906 as four. Three
+// equal blocks are not possible: of three blocks, the first two have 32
+// addends.
+TEST(ProductBlocks, MoreBlocksOfFewerCycles) {
   SumsOfProducts sums;
   sums.columns = 16;
   sums.terms = 64;
   EXPECT_EQ(chooseProductBlock(sums, kMaxCount).count, 4);
   EXPECT_EQ(chooseProductBlock(sums, 3).count, 2);
+}
+
+// A block has 48 of 512 channels, and the last one has 32: tiles have work for
+// three steps of the matrix unit instead of four.
+TEST(ProductBlocks, LastBlockOfFewerAddends) {
+  SumsOfProducts sums;
+  sums.elementBytes = 2;
+  sums.rows = 16;
+  sums.columns = sums.terms = 512;
+  sums.windows = {{9, 3, 1, 1, 7}, {9, 3, 1, 1, 7}};
+  ProductBlock block = chooseProductBlock(sums, kMaxCount);
+  EXPECT_EQ(block.terms, 48);
+  EXPECT_EQ(block.count, 11);
+  EXPECT_EQ(block.group, 0);
+}
+
+// More than 64 blocks are added in groups of all blocks along the inner
+// dimensions, or of a power of two if only one dimension has blocks.
+TEST(ProductBlocks, GroupsOfInnerBlocks) {
+  SumsOfProducts sums;
+  sums.elementBytes = 2;
+  sums.rows = sums.columns = 64;
+  sums.terms = 4;
+  sums.windows = {{56, 56, 1, 1, 1}, {56, 56, 1, 1, 1}};
+  ProductBlock block = chooseProductBlock(sums, kMaxCount);
+  EXPECT_GT(block.count, 64);
+  EXPECT_EQ(block.group, 56 / block.kernel[1]);
+  EXPECT_LE(block.count / block.group, 64);
+  sums.windows.clear();
+  sums.terms = 4 * 56 * 56;
+  block = chooseProductBlock(sums, kMaxCount);
+  EXPECT_GT(block.count, 64);
+  EXPECT_TRUE(llvm::isPowerOf2_64(block.group));
+  EXPECT_GE(block.group * block.group, block.count);
 }
 
 TEST(ProductBlocks, BlocksMakeUpTheSum) {

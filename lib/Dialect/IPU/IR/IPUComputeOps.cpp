@@ -135,24 +135,29 @@ LogicalResult CodeletOp::verify() {
   }
   if (kind != CostKind::Matmul && kind != CostKind::Conv)
     return success();
-  // Partial sums are numbered by dimensions of their own.
+  // Partial sums are numbered by dimensions of their own. The second input has
+  // a dimension of blocks for each of them; without the dimension of the blocks
+  // of addends, the last of these may have fewer addends.
   int64_t partials = std::min<int64_t>(getCost().getCombined(), 1 << 20);
-  int64_t leastRank = partials == 0              ? 3
-                      : kind == CostKind::Matmul ? 4
-                                                 : 2 * partials + 2;
-  auto hasRank = [&](unsigned argument) {
-    return cast<MemRefType>(getArgumentTypes()[argument]).getRank() >=
-           leastRank;
+  int64_t inputRank = 3, outputRank = 3;
+  if (partials > 0 && kind == CostKind::Matmul) {
+    outputRank = 4;
+  } else if (partials > 0) {
+    inputRank = 2 * partials + 1;
+    outputRank = partials + 3;
+  }
+  auto hasRank = [&](unsigned argument, int64_t rank) {
+    return cast<MemRefType>(getArgumentTypes()[argument]).getRank() >= rank;
   };
   // The third input is what the products are added to.
   int64_t numInputs = getNumInputs();
   if (numInputs < 2 || numInputs > 3 ||
       static_cast<int64_t>(getArgumentTypes().size()) <= numInputs ||
-      !hasRank(1) || !hasRank(numInputs))
+      !hasRank(1, inputRank) || !hasRank(numInputs, outputRank))
     return emitOpError()
            << "expects two or three inputs and an output for the cost '"
-           << stringifyCostKind(kind)
-           << "', with the second input and the output of rank " << leastRank
+           << stringifyCostKind(kind) << "', with the second input of rank "
+           << inputRank << " or more and the output of rank " << outputRank
            << " or more, but got " << getFunctionType();
   return success();
 }

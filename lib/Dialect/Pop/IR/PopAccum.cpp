@@ -20,19 +20,6 @@ using namespace mlir::pop;
 
 #include "ipu-mlir/Dialect/Pop/IR/PopAccumInterface.cpp.inc"
 
-/// Up to so many parts are added one after the other.
-static constexpr int64_t kMaxUngrouped = 64;
-
-/// Groups of parts, a power of two, about as many as there are in a group.
-static int64_t chooseGroup(int64_t parts) {
-  if (parts <= kMaxUngrouped)
-    return 0;
-  int64_t group = 1;
-  while (group * group < parts)
-    group *= 2;
-  return group;
-}
-
 /// Bytes of an element of a matmul or convolution as the specification counts
 /// them: wide types have no matrix unit and are taken to have that of f32.
 static int64_t getUnitBytes(Type element) {
@@ -68,8 +55,7 @@ static AccumAttr chooseBlocked(AccumOpInterface op,
         return std::get<0>(dim).kernel != std::get<1>(dim);
       });
   return AccumAttr::get(
-      context, AccumOrder::Blocked, block.terms, /*lanes=*/1,
-      chooseGroup(block.count),
+      context, AccumOrder::Blocked, block.terms, /*lanes=*/1, block.group,
       cutsKernel ? DenseI64ArrayAttr::get(context, block.kernel) : nullptr,
       /*partials=*/Type());
 }

@@ -134,11 +134,10 @@ LogicalResult MatmulPartialsOp::inferReturnTypes(
     return failure();
   // c4
   int64_t block = adaptor.getBlock(), depth = lhs.getShape().back();
-  if (block < 1 || depth % block != 0)
-    return emitError("expects `block` to divide ", depth, " addends but got ",
-                     block);
+  if (block < 1)
+    return emitError("expects `block` to be positive but got ", block);
   // c5
-  shape->insert(shape->begin(), depth / block);
+  shape->insert(shape->begin(), llvm::divideCeilSigned(depth, block));
   FailureOr<RankedTensorType> type =
       getTensorType(emitError, *shape, getComputeType(lhs.getElementType()));
   if (failed(type))
@@ -291,9 +290,8 @@ LogicalResult ConvPartialsOp::inferReturnTypes(
     return failure();
   // c5
   int64_t block = adaptor.getChannels(), channels = weights.getDimSize(1);
-  if (block < 1 || channels % block != 0)
-    return emitError("expects `channels` to divide ", channels,
-                     " channels but got ", block);
+  if (block < 1)
+    return emitError("expects `channels` to be positive but got ", block);
   ArrayRef<int64_t> kernel = weights.getShape().drop_front(2);
   if (failed(checkBox(emitError, kernel, adaptor.getKernel())))
     return failure();
@@ -301,7 +299,7 @@ LogicalResult ConvPartialsOp::inferReturnTypes(
   SmallVector<int64_t> blocks;
   for (auto [size, part] : llvm::zip_equal(kernel, adaptor.getKernel()))
     blocks.push_back(size / part);
-  blocks.push_back(channels / block);
+  blocks.push_back(llvm::divideCeilSigned(channels, block));
   shape->insert(shape->begin(), blocks.begin(), blocks.end());
   FailureOr<RankedTensorType> type =
       getTensorType(emitError, *shape, getComputeType(input.getElementType()));

@@ -146,6 +146,12 @@ SmallVector<TileSplit> MatmulPartialsOp::getTileSplits() {
   return splits;
 }
 
+/// The addends, of `count`, of a chunk of blocks of `block` addends.
+static Chunk getAddends(Chunk blocks, int64_t block, int64_t count) {
+  int64_t start = blocks.start * block;
+  return {start, std::min(blocks.size * block, count - start)};
+}
+
 /// Parts of k are whole blocks.
 SmallVector<Value> MatmulPartialsOp::buildTileSplit(OpBuilder &b,
                                                     const TileSplit &split,
@@ -164,7 +170,8 @@ SmallVector<Value> MatmulPartialsOp::buildTileSplit(OpBuilder &b,
     Value lhs = getLhs(), rhs = getRhs();
     int64_t block = getBlock();
     if (split.name == "k") {
-      Chunk terms = {chunk.start * block, chunk.size * block};
+      Chunk terms =
+          getAddends(chunk, block, getLhs().getType().getShape().back());
       lhs = buildSlice(b, loc, lhs, lhsRank - 1, terms.start, terms.size);
       rhs = buildSlice(b, loc, rhs, rhsRank - 2, terms.start, terms.size);
     } else if (split.name == "n") {
@@ -456,7 +463,8 @@ static Value buildInputChannels(ConvSplitter<ConvPartialsOp> &splitter,
   SmallVector<Value> results;
   for (Chunk chunk :
        pop::detail::getChunks(splitter.resultShape[axis], parts)) {
-    Chunk channels = {chunk.start * block, chunk.size * block};
+    Chunk channels =
+        getAddends(chunk, block, op.getWeights().getType().getDimSize(1));
     Value input = splitter.sliceGroups(op.getInput(), 1, channels);
     Value weights = splitter.slice(op.getWeights(), 1, channels);
     results.push_back(splitter.build({}, input, weights, {}, splitter.groups));

@@ -58,13 +58,14 @@ def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
   let description = [{
     Computes the sum of each block of `block` addends of a `pop.matmul`:
     `y[p, ..., m, n] = sum over k from p * block to (p + 1) * block of
-    lhs[..., m, k] * rhs[..., k, n]`. Each sum is one chain of fused multiply-adds that
+    lhs[..., m, k] * rhs[..., k, n]`. If `block` does not divide the number of addends,
+    the last block has fewer addends. Each sum is one chain of fused multiply-adds that
     starts from +0. A sum over the first dimension completes the product.
     `pop-decompose` replaces a `pop.matmul` with a `blocked` order by this op and such
     a sum. The op does not rearrange its operands: vertices read the blocks in place.
 
     (C1) to (C3) The constraints of `pop.matmul` hold.
-    (C4) `block` is positive and divides the number of addends.
+    (C4) `block` is positive.
     (C5) The shape of `result` is the number of blocks followed by the shape of the
     product. Its element type is f32 if the operands are floats narrower than f32, and
     otherwise that of the operands.
@@ -150,17 +151,18 @@ def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
   let summary = "Compute partial sums of a convolution";
   let description = [{
     Computes the sum of each block of addends of a `pop.conv` without pads. A block has
-    `channels` channels at a region of kernel positions with the shape `kernel`.
-    `result` is [kernel blocks of each spatial dimension..., blocks of channels, N, G*O,
+    `channels` channels at a region of kernel positions with the shape `kernel`. If
+    `channels` does not divide the channels of a group, the last block of channels has
+    fewer channels. `result` is [kernel blocks of each spatial dimension..., blocks of channels, N, G*O,
     spatial...]. Each element is one chain of fused multiply-adds that starts from +0,
     as in `pop.conv`. `pop-decompose` replaces a `pop.conv` with a `blocked` order by
     this op and sums of its result, for a kernel of any size. The op does not rearrange
     its operands: vertices read the blocks in place.
 
     (C1) to (C4) The constraints of `pop.conv` hold.
-    (C5) `channels` is positive and divides the channels of a group. `kernel` has one
-    positive value for each spatial dimension, and each value divides the kernel size
-    of `weights` along this dimension.
+    (C5) `channels` is positive. `kernel` has one positive value for each spatial
+    dimension, and each value divides the kernel size of `weights` along this
+    dimension.
     (C6) `result` has the shape above. Its element type is f32 if the operands are
     floats narrower than f32, and otherwise that of the operands.
 

@@ -76,8 +76,8 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
     If there are many outputs or few addends, each sum of a matmul or convolution is one
     chain, and each reduction has blocks of 1024 elements. Otherwise the sum is split
     into more blocks, which different tiles can compute. For matmuls and convolutions
-    the pass estimates the cycles on a nominal machine. It chooses the smallest number
-    of blocks with which the op takes at most a twentieth more cycles than the minimum.
+    the pass estimates the cycles on a nominal machine. It chooses the blocks with which
+    the op takes the fewest cycles.
     For reductions the pass chooses about ceil(2^15 / outputs) blocks for each output,
     with 64 to 1024 elements each. docs/dialects/pop.md describes the rules for each op.
 

@@ -9,6 +9,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 
@@ -60,6 +62,71 @@ static void buildContraction(OpBuilder &builder, Location loc,
       });
 }
 
+/// The addends of partial sums: `count` of them in blocks of `block`. Domains
+/// have the dimensions [blocks, block] if all blocks have the same number of
+/// addends, and otherwise one dimension of all addends, of which the regions of
+/// consecutive blocks are consecutive.
+namespace {
+struct AddendBlocks {
+  int64_t count, block;
+
+  bool areEqual() const { return count % block == 0; }
+  /// Appends the dimensions to the domain of an access.
+  void addDims(TileAccess &access, int64_t loop) const {
+    if (areEqual()) {
+      access.domain.append({count / block, block});
+      access.dims.append({{loop}, {}});
+    } else {
+      access.domain.push_back(count);
+      access.dims.push_back({loop, block, block});
+    }
+  }
+};
+} // namespace
+
+/// Builds the contraction of each block of `block` addends, the last of which
+/// may have fewer. Blocks are numbered by dimension `blockDim` of the output,
+/// of which the contraction sees one position.
+static void buildContractionOfBlocks(OpBuilder &builder, Location loc,
+                                     ValueRange buffers,
+                                     ArrayRef<AffineMap> maps, int64_t block,
+                                     ArrayRef<unsigned> addendDims,
+                                     unsigned blockDim) {
+  auto getIndex = [&](OpBuilder &b, int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  Value numAddends =
+      memref::DimOp::create(builder, loc, buffers.front(), addendDims.front());
+  Value numBlocks =
+      memref::DimOp::create(builder, loc, buffers.back(), blockDim);
+  Value blockSize = getIndex(builder, block);
+  scf::ForOp::create(
+      builder, loc, getIndex(builder, 0), numBlocks, getIndex(builder, 1),
+      ValueRange(), [&](OpBuilder &b, Location loc, Value number, ValueRange) {
+        Value start = arith::MulIOp::create(b, loc, number, blockSize);
+        Value rest = arith::SubIOp::create(b, loc, numAddends, start);
+        Value size = arith::MinSIOp::create(b, loc, rest, blockSize);
+        auto getPart = [&](Value buffer, unsigned dim, OpFoldResult offset,
+                           OpFoldResult count) -> Value {
+          int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
+          SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)),
+              sizes = memref::getMixedSizes(b, loc, buffer),
+              strides(rank, b.getIndexAttr(1));
+          offsets[dim] = offset;
+          sizes[dim] = count;
+          return memref::SubViewOp::create(b, loc, buffer, offsets, sizes,
+                                           strides);
+        };
+        buildContraction(
+            b, loc,
+            {getPart(buffers[0], addendDims[0], start, size),
+             getPart(buffers[1], addendDims[1], start, size),
+             getPart(buffers[2], blockDim, number, b.getIndexAttr(1))},
+            maps);
+        scf::YieldOp::create(b, loc);
+      });
+}
+
 //===----------------------------------------------------------------------===//
 // Layouts
 //===----------------------------------------------------------------------===//
@@ -83,6 +150,10 @@ public:
     int64_t group;
   };
   Grouped input(AffineExpr dim) const { return {dim, depth}; }
+  /// A dimension of which vertices read blocks of `block` elements.
+  Grouped blockedInput(AffineExpr dim, int64_t block) const {
+    return {dim, std::gcd(block, depth)};
+  }
   /// A dimension of `size` elements, which each vertex reads whole. If its size
   /// has no factor in common with the block, it is one group: groups of one
   /// element would make another dimension the innermost one.
@@ -112,7 +183,8 @@ public:
       results.push_back(group.dim.floorDiv(group.group));
     llvm::append_range(results, inner);
     for (Grouped group : groups)
-      results.push_back(group.dim % group.group);
+      if (group.group > 1)
+        results.push_back(group.dim % group.group);
     return AffineMap::get(rank, 0, results, groups.front().dim.getContext());
   }
 
@@ -194,8 +266,13 @@ CodeletCost MatmulOp::getCodeletCost() {
 // MatmulPartialsOp
 //===----------------------------------------------------------------------===//
 
-/// Loops: block of addends, batch, row, column. Addends are seen as [block,
-/// addend of the block], so that a vertex reads its blocks where they are.
+static AddendBlocks getAddendBlocks(MatmulPartialsOp op) {
+  int64_t block = op.getBlock();
+  return {op.getLhs().getType().getShape().back(), block};
+}
+
+/// Loops: block of addends, batch, row, column. A vertex reads its blocks of
+/// addends where they are.
 FailureOr<TileForm> MatmulPartialsOp::getTileForm(ArrayRef<int64_t>) {
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
   ArrayRef<int64_t> result = getType().getShape();
@@ -209,21 +286,32 @@ FailureOr<TileForm> MatmulPartialsOp::getTileForm(ArrayRef<int64_t>) {
   auto batchLoop = [&](RankedTensorType type) {
     return getBatch(type) == batch ? 1 : -1;
   };
-  int64_t block = getBlock();
+  AddendBlocks blocks = getAddendBlocks(*this);
   TileForm form;
   form.loops = {result.front(), batch, rows, columns};
-  form.inputs = {{{getBatch(lhs), rows, result.front(), block},
-                  {{batchLoop(lhs)}, {2}, {0}, {}}},
-                 {{getBatch(rhs), result.front(), block, columns},
-                  {{batchLoop(rhs)}, {0}, {}, {3}}}};
+  TileAccess left{{getBatch(lhs), rows}, {{batchLoop(lhs)}, {2}}};
+  blocks.addDims(left, 0);
+  TileAccess right{{getBatch(rhs)}, {{batchLoop(rhs)}}};
+  blocks.addDims(right, 0);
+  right.domain.push_back(columns);
+  right.dims.push_back({3});
   form.results = {pop::detail::getWholeAccess(form.loops)};
   UnitLayouts layouts(lhs.getElementType());
   AffineExpr d0, d1, d2, d3;
   bindDims(getContext(), d0, d1, d2, d3);
-  form.inputs[0].layout = layouts.get(4, {d0, d2}, {layouts.input(d3)}, {d1});
-  form.inputs[1].layout =
-      layouts.get(4, {d0, d1}, {layouts.column(d3), layouts.input(d2)}, {});
+  if (blocks.areEqual()) {
+    left.layout = layouts.get(4, {d0, d2}, {layouts.input(d3)}, {d1});
+    right.layout =
+        layouts.get(4, {d0, d1}, {layouts.column(d3), layouts.input(d2)}, {});
+  } else {
+    left.layout =
+        layouts.get(3, {d0}, {layouts.blockedInput(d2, blocks.block)}, {d1});
+    right.layout = layouts.get(
+        3, {d0}, {layouts.column(d2), layouts.blockedInput(d1, blocks.block)},
+        {});
+  }
   form.results[0].layout = layouts.get(4, {d0, d1}, {layouts.output(d3)}, {d2});
+  form.inputs = {left, right};
   return form;
 }
 
@@ -237,6 +325,13 @@ void MatmulPartialsOp::buildCodelet(OpBuilder &builder, Location loc,
   AffineExpr zero = getAffineConstantExpr(0, context);
   AffineExpr lhsBatch = getBatch(getLhs().getType()) == batch ? b : zero;
   AffineExpr rhsBatch = getBatch(getRhs().getType()) == batch ? b : zero;
+  if (!getAddendBlocks(*this).areEqual())
+    return buildContractionOfBlocks(
+        builder, loc, buffers,
+        {AffineMap::get(5, 0, {lhsBatch, m, k}, context),
+         AffineMap::get(5, 0, {rhsBatch, k, n}, context),
+         AffineMap::get(5, 0, {p, b, m, n}, context)},
+        getBlock(), /*addendDims=*/{2, 1}, /*blockDim=*/0);
   buildContraction(builder, loc, buffers,
                    {AffineMap::get(5, 0, {lhsBatch, m, p, k}, context),
                     AffineMap::get(5, 0, {rhsBatch, p, k, n}, context),
@@ -370,6 +465,11 @@ SmallVector<WindowDim> pop::detail::getWindows(ConvPartialsOp op) {
                         {}});
 }
 
+static AddendBlocks getAddendBlocks(ConvPartialsOp op) {
+  int64_t block = op.getChannels();
+  return {op.getWeights().getType().getDimSize(1), block};
+}
+
 /// Loops: block of kernel positions along each spatial dimension, block of
 /// channels, n, group, output channel of the group, spatial... A window of a
 /// block starts where its number and that of the block say. A vertex reads one
@@ -381,18 +481,21 @@ FailureOr<TileForm> ConvPartialsOp::getTileForm(ArrayRef<int64_t>) {
   SmallVector<WindowDim> windows = pop::detail::getWindows(*this);
   int64_t numSpatial = windows.size();
   ArrayRef<int64_t> blocks = getType().getShape().take_front(numSpatial + 1);
+  AddendBlocks channels = getAddendBlocks(*this);
   int64_t groups = getGroups(), outputs = weights[0] / groups;
-  int64_t channels = getChannels();
   TileForm form;
   llvm::append_range(form.loops, blocks);
   int64_t n = form.loops.size();
   form.loops.append({input.getDimSize(0), groups, outputs});
   TileAccess inputAccess, weightsAccess;
   TileAccess resultAccess = pop::detail::getWholeAccess(form.loops);
-  inputAccess.domain = {input.getDimSize(0), groups, blocks.back(), channels};
-  inputAccess.dims = {{n}, {n + 1}, {numSpatial}, {}};
-  weightsAccess.domain = {groups, outputs, blocks.back(), channels};
-  weightsAccess.dims = {{n + 1}, {n + 2}, {numSpatial}, {}};
+  inputAccess.domain = {input.getDimSize(0), groups};
+  inputAccess.dims = {{n}, {n + 1}};
+  channels.addDims(inputAccess, numSpatial);
+  weightsAccess.domain = {groups, outputs};
+  weightsAccess.dims = {{n + 1}, {n + 2}};
+  channels.addDims(weightsAccess, numSpatial);
+  unsigned numOuter = inputAccess.domain.size();
   for (auto [i, window] : llvm::enumerate(windows)) {
     int64_t dim = i, box = getKernel()[i];
     int64_t boxExtent = window.dilation * (box - 1) + 1;
@@ -420,16 +523,24 @@ FailureOr<TileForm> ConvPartialsOp::getTileForm(ArrayRef<int64_t>) {
       dims.push_back(dim(i));
     return dims;
   };
-  // Input: n, group, block, channel, spatial...
-  SmallVector<AffineExpr> positions = getDims(4, inputAccess.domain.size());
+  // Input: n, group, [block,] channel, spatial...
+  SmallVector<AffineExpr> positions =
+      getDims(numOuter, inputAccess.domain.size());
   positions.insert(positions.begin(), dim(0));
-  inputAccess.layout = layouts.get(inputAccess.domain.size(), {dim(1), dim(2)},
-                                   {layouts.input(dim(3))}, positions);
-  // Weights: group, output, block, channel, kernel...
+  SmallVector<AffineExpr> inputOuter = {dim(1)}, weightsOuter = {dim(0)};
+  auto channel = layouts.blockedInput(dim(2), channels.block);
+  if (channels.areEqual()) {
+    inputOuter.push_back(dim(2));
+    weightsOuter.push_back(dim(2));
+    channel = layouts.input(dim(3));
+  }
+  inputAccess.layout =
+      layouts.get(inputAccess.domain.size(), inputOuter, {channel}, positions);
+  // Weights: group, output, [block,] channel, kernel...
   weightsAccess.layout =
-      layouts.get(weightsAccess.domain.size(), {dim(0), dim(2)},
-                  {layouts.column(dim(1)), layouts.input(dim(3))},
-                  getDims(4, weightsAccess.domain.size()));
+      layouts.get(weightsAccess.domain.size(), weightsOuter,
+                  {layouts.column(dim(1)), channel},
+                  getDims(numOuter, weightsAccess.domain.size()));
   // Result: blocks..., n, group, output, spatial...
   SmallVector<AffineExpr> outer = getDims(0, n);
   outer.push_back(dim(n + 1));
@@ -451,11 +562,14 @@ void ConvPartialsOp::buildCodelet(OpBuilder &builder, Location loc,
   auto dim = [&](unsigned i) { return getAffineDimExpr(i, context); };
   // Loops: kernel blocks..., channel block, n, g, o, kernel..., i, spatial...
   unsigned n = numSpatial + 1, kernelLoop = n + 3;
-  AffineExpr channel = dim(kernelLoop + numSpatial);
-  SmallVector<AffineExpr> input = {dim(n), dim(n + 1), dim(numSpatial),
-                                   channel};
-  SmallVector<AffineExpr> weights = {dim(n + 1), dim(n + 2), dim(numSpatial),
-                                     channel};
+  AddendBlocks channels = getAddendBlocks(*this);
+  SmallVector<AffineExpr> input = {dim(n), dim(n + 1)};
+  SmallVector<AffineExpr> weights = {dim(n + 1), dim(n + 2)};
+  for (SmallVector<AffineExpr> *map : {&input, &weights}) {
+    if (channels.areEqual())
+      map->push_back(dim(numSpatial));
+    map->push_back(dim(kernelLoop + numSpatial));
+  }
   SmallVector<AffineExpr> result;
   for (unsigned i = 0; i < kernelLoop; ++i)
     result.push_back(dim(i));
@@ -467,10 +581,14 @@ void ConvPartialsOp::buildCodelet(OpBuilder &builder, Location loc,
     weights.append({dim(i), kernel});
     result.push_back(position);
   }
-  buildContraction(builder, loc, buffers,
-                   {AffineMap::get(numLoops, 0, input, context),
-                    AffineMap::get(numLoops, 0, weights, context),
-                    AffineMap::get(numLoops, 0, result, context)});
+  SmallVector<AffineMap> maps = {AffineMap::get(numLoops, 0, input, context),
+                                 AffineMap::get(numLoops, 0, weights, context),
+                                 AffineMap::get(numLoops, 0, result, context)};
+  if (channels.areEqual())
+    buildContraction(builder, loc, buffers, maps);
+  else
+    buildContractionOfBlocks(builder, loc, buffers, maps, channels.block,
+                             /*addendDims=*/{2, 2}, /*blockDim=*/numSpatial);
 }
 
 CodeletCost ConvPartialsOp::getCodeletCost() {

@@ -114,6 +114,19 @@ CodeletCost ReduceWindowOp::getCodeletCost() {
 /// what is not reduced are combined, wherever the axis is.
 static bool isSerial(ReduceOp op) { return op.getAccumAttr().getLanes() == 1; }
 
+/// Returns the number of dimensions of `domain`, which is not empty, whose
+/// product is that of `outer`, if the product of the others is that of `inner`.
+static std::optional<int64_t> findAxis(ArrayRef<int64_t> domain,
+                                       ArrayRef<int64_t> outer,
+                                       ArrayRef<int64_t> inner) {
+  for (size_t axis = 0, e = domain.empty() ? 0 : domain.size() + 1; axis < e;
+       ++axis)
+    if (computeProduct(domain.take_front(axis)) == computeProduct(outer) &&
+        computeProduct(domain.drop_front(axis)) == computeProduct(inner))
+      return axis;
+  return std::nullopt;
+}
+
 /// The form that a codelet has: one axis, no longer than a block, the last one
 /// if there are lanes, and a result that needs no rounding.
 FailureOr<TileForm> ReduceOp::getTileForm(ArrayRef<int64_t> domain) {
@@ -138,10 +151,13 @@ FailureOr<TileForm> ReduceOp::getTileForm(ArrayRef<int64_t> domain) {
   }
   form.loops.append(input.getShape().begin(), input.getShape().end());
   form.loops.erase(form.loops.begin() + axis);
-  // Of an axis that is the first one, all outputs may be factorised otherwise.
-  if (axis == 0 && computeProduct(domain) == result.getNumElements() &&
-      !domain.empty())
+  // The outputs before and after the axis may be factorised otherwise.
+  if (std::optional<int64_t> position =
+          findAxis(domain, ArrayRef(form.loops).take_front(axis),
+                   ArrayRef(form.loops).drop_front(axis))) {
     form.loops.assign(domain.begin(), domain.end());
+    axis = *position;
+  }
   TileAccess access = pop::detail::getWholeAccess(form.loops);
   form.results = {access};
   access.domain.insert(access.domain.begin() + axis, size);
@@ -153,13 +169,18 @@ FailureOr<TileForm> ReduceOp::getTileForm(ArrayRef<int64_t> domain) {
 /// Combines all elements of the axis in ascending order, starting from the
 /// identity.
 static void buildSerialReduction(OpBuilder &builder, Location loc, ReduceOp op,
-                                 Value input, Value result) {
+                                 Value input, Value result,
+                                 const TileForm &form) {
   auto type = cast<MemRefType>(result.getType());
   Value identity = pop::detail::buildScalarConstant(
       builder, loc,
       getReduceIdentity(op.getKind(), op.getType().getElementType()));
   linalg::FillOp::create(builder, loc, identity, result);
-  int64_t axis = op.getAxes().front(), numLoops = type.getRank() + 1;
+  ArrayRef<DimAccess> dims = form.inputs.front().dims;
+  int64_t axis =
+      llvm::find_if(dims, [](const DimAccess &dim) { return dim.loop < 0; }) -
+      dims.begin();
+  int64_t numLoops = type.getRank() + 1;
   AffineMap all = builder.getMultiDimIdentityMap(numLoops);
   SmallVector<utils::IteratorType> iterators(numLoops,
                                              utils::IteratorType::parallel);
@@ -232,10 +253,10 @@ struct BlockedReduction {
 } // namespace
 
 void ReduceOp::buildCodelet(OpBuilder &builder, Location loc,
-                            ValueRange buffers, const TileForm &) {
+                            ValueRange buffers, const TileForm &form) {
   Value input = buffers[0], result = buffers[1];
   if (isSerial(*this))
-    return buildSerialReduction(builder, loc, *this, input, result);
+    return buildSerialReduction(builder, loc, *this, input, result, form);
   Type type = cast<MemRefType>(result.getType()).getElementType();
   int64_t numLanes = getAccumAttr().getLanes();
   Value lanes =

@@ -15,7 +15,6 @@ using namespace mlir::pop;
 using pop::detail::buildCast;
 using pop::detail::buildReshape;
 using pop::detail::buildSlice;
-using pop::detail::buildSliceOfGroups;
 using Replacement = FailureOr<SmallVector<Value>>;
 
 //===----------------------------------------------------------------------===//
@@ -132,34 +131,22 @@ static LogicalResult expandBatch(OpBuilder &b, OpTy op, RankedTensorType result,
   return success();
 }
 
-/// Writes a matmul of several blocks as the sums of whole blocks, that of the
-/// shorter one at the end, and the sum of all.
+/// Writes a matmul of several blocks as the sums of the blocks and the sum of
+/// all.
 static Replacement decomposeBlocks(OpBuilder &b, MatmulOp op) {
   Location loc = op.getLoc();
   AccumAttr order = op.getAccumAttr();
   RankedTensorType type = op.getType();
-  int64_t lhsDim = op.getLhs().getType().getRank() - 1;
-  int64_t rhsDim = op.getRhs().getType().getRank() - 2;
   int64_t depth = op.getLhs().getType().getShape().back();
-  int64_t block = order.getBlock(), whole = depth / block * block;
+  int64_t block = std::min(order.getBlock(), depth);
   SmallVector<int64_t> shape = {llvm::divideCeilSigned(depth, block)};
   llvm::append_range(shape, type.getShape());
   if (!isPopShape(shape))
     return failure();
-  auto build = [&](int64_t start, int64_t size, int64_t blockSize) -> Value {
-    Value lhs = buildSlice(b, loc, op.getLhs(), lhsDim, start, size);
-    Value rhs = buildSlice(b, loc, op.getRhs(), rhsDim, start, size);
-    return MatmulPartialsOp::create(b, loc, lhs, rhs, blockSize);
-  };
-  SmallVector<Value> partials;
-  if (whole > 0)
-    partials.push_back(build(0, whole, block));
-  if (whole < depth)
-    partials.push_back(build(whole, depth - whole, depth - whole));
-  Value all = partials.size() == 1
-                  ? partials.front()
-                  : Value(ConcatOp::create(b, loc, partials, /*axis=*/0));
-  return SmallVector<Value>{addBlocks(b, loc, all, op.getAcc(), type, order)};
+  Value partials =
+      MatmulPartialsOp::create(b, loc, op.getLhs(), op.getRhs(), block);
+  return SmallVector<Value>{
+      addBlocks(b, loc, partials, op.getAcc(), type, order)};
 }
 
 Replacement MatmulOp::decompose(OpBuilder &b) {
@@ -201,36 +188,21 @@ Replacement MatmulPartialsOp::decompose(OpBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 /// Writes a convolution of several blocks without pads as the sums of the
-/// blocks and the sum of all. A last block of fewer channels is an op of its
-/// own.
+/// blocks and the sum of all.
 static Replacement decomposeBlocks(OpBuilder &b, ConvOp op,
                                    const pop::detail::ConvBlocks &blocks) {
   Location loc = op.getLoc();
   RankedTensorType type = op.getType();
   SmallVector<int64_t> shape = blocks.getNumKernelBlocks();
-  int64_t channelAxis = shape.size();
   shape.push_back(blocks.getNumChannelBlocks());
   llvm::append_range(shape, type.getShape());
   if (!isPopShape(shape))
     return failure();
-  auto build = [&](int64_t start, int64_t size, int64_t block) -> Value {
-    Value input = buildSliceOfGroups(b, loc, op.getInput(), 1, op.getGroups(),
-                                     {start, size});
-    Value weights = buildSlice(b, loc, op.getWeights(), 1, start, size);
-    return ConvPartialsOp::create(b, loc, input, weights, block, blocks.box,
-                                  op.getStrides(), op.getDilations(),
-                                  op.getGroups());
-  };
-  int64_t channels = blocks.channels;
-  int64_t whole = channels / blocks.block * blocks.block;
-  SmallVector<Value> partials = {build(0, whole, blocks.block)};
-  if (whole < channels)
-    partials.push_back(build(whole, channels - whole, channels - whole));
-  Value all = partials.size() == 1
-                  ? partials.front()
-                  : Value(ConcatOp::create(b, loc, partials, channelAxis));
+  Value partials = ConvPartialsOp::create(
+      b, loc, op.getInput(), op.getWeights(), blocks.block, blocks.box,
+      op.getStrides(), op.getDilations(), op.getGroups());
   return SmallVector<Value>{
-      addBlocks(b, loc, all, op.getAcc(), type, op.getAccumAttr())};
+      addBlocks(b, loc, partials, op.getAcc(), type, op.getAccumAttr())};
 }
 
 /// `input` with zeros between the elements of its spatial dimensions, or null
