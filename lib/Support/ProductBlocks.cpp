@@ -34,6 +34,9 @@ static constexpr int64_t kComputeSetCycles = 30, kBytesPerCycle = 4;
 static constexpr int64_t kUnitColumns = 16, kUnitBytes = 32;
 /// Blocks of more addends than this are whole steps of the matrix unit.
 static constexpr int64_t kGrain = 16;
+/// Blocks with a shorter last one must take a sixteenth fewer cycles than equal
+/// blocks: their numbers have few factors, so tiles share sums less evenly.
+static constexpr int64_t kUnequalShare = 16;
 /// Neighbouring columns that a worker adds at once.
 static constexpr int64_t kSumColumns = 4;
 /// Up to so many partial sums are added in one stage.
@@ -282,8 +285,10 @@ private:
     int64_t cycles = getReceiveCycles(inputBytes, weightBytes,
                                       columnParts % 2 == 0, rowParts % 2 == 0) +
                      kComputeSetCycles + vertex;
-    return {std::max<int64_t>(bytes - kTileBytes, 0),
-            cycles + getSumCycles(outputs, block.count, block.group)};
+    cycles += getSumCycles(outputs, block.count, block.group);
+    if (sums.terms % block.terms != 0)
+      cycles += cycles / kUnequalShare;
+    return {std::max<int64_t>(bytes - kTileBytes, 0), cycles};
   }
 
   /// Elements of one channel of the input that `positions` windows of an image

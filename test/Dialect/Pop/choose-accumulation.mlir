@@ -5,7 +5,7 @@
 // Blocks are equal shares of the addends or multiples of 16, with which tiles take the
 // fewest cycles. i32 counts as f32.
 // CHECK-LABEL: func @matmul
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 48, lanes = 1>} : (tensor<2x1024xf16>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 32, lanes = 1>} : (tensor<2x1024xf16>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 20, lanes = 1>} : (tensor<2x100xf32>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 112, lanes = 1>} : (tensor<512x1000xf32>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 200, lanes = 1>} : (tensor<2048x1000xf32>,

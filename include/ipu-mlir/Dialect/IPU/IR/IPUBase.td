@@ -309,7 +309,10 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
       multiply-adds for each output element. If the codelet computes partial sums,
       the first `combined` dimensions of the output are the indices of the partial
       sums: `combined` is 1 for a matmul, and the number of spatial dimensions plus 1
-      for a convolution. Otherwise `combined` is 0.
+      for a convolution. Otherwise `combined` is 0. The second input has a dimension
+      of blocks before the addends of a block, unless the last block has fewer
+      addends. Then it has one dimension of all addends, and the depth of a block is
+      their number divided by the number of blocks, rounded up.
     - `gather`: with i indices (elements of the second input) and e elements of
       the output for each index,
       `supervisor + W * (worker + ceil(i / W) * (19 + cycles * ceil(e / per)))`.
