@@ -13,6 +13,7 @@
 
 #include "ipu-mlir/Support/ProductBlocks.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
