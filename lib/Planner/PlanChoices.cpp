@@ -96,6 +96,12 @@ bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
   std::optional<TileMappingChoice> choice = getChoice(index, mapping);
   if (!choice)
     return false;
+  // A tensor that is only stored must not fill the tiles of an op that reads a
+  // part of it at a time.
+  int64_t bytes = mapping.getMaxElements() *
+                  getStoredBytes(tensor.getType().getElementType());
+  if (!choice->problem && bytes > target.tile_memory / 2)
+    return false;
   if (!fits(tensor, *choice))
     return false;
   tensor.choices.push_back(std::move(*choice));
@@ -236,9 +242,11 @@ static std::optional<LoopBlocks> getSharedPartition(MLIRContext *context,
 }
 
 /// Keeps the generic choice of an op that requires layouts if it is `mapping`,
-/// one of the op's own plans. Otherwise addChoices() removes it.
+/// one of the op's own plans, and uses most tiles: operands that follow a plan
+/// on few tiles may fill these tiles. Otherwise addChoices() removes it.
 void ProgramGraph::keepIfGeneric(PlanTensor &tensor, TileMappingAttr mapping) {
   if (tensor.isPlanned ||
+      mapping.getNumTiles() < target.getComputeTilesPerReplica() / 2 ||
       !tensor.choices.front().mapping.isEquivalentTo(mapping))
     return;
   std::rotate(tensor.choices.begin(), tensor.choices.begin() + 1,

@@ -35,8 +35,8 @@ static constexpr int64_t kComputeSetCycles = 30, kBytesPerCycle = 4;
 static constexpr int64_t kUnitColumns = 16, kUnitBytes = 32;
 /// Blocks of more addends than this are whole steps of the matrix unit.
 static constexpr int64_t kGrain = 16;
-/// Blocks with a shorter last one must take a sixteenth fewer cycles than equal
-/// blocks: their numbers have few factors, so tiles share sums less evenly.
+/// The part of their cost that is added to unequal blocks: their numbers have
+/// few factors, so tiles share sums less evenly than the formulas assume.
 static constexpr int64_t kUnequalShare = 16;
 /// Neighbouring columns that a worker adds at once.
 static constexpr int64_t kSumColumns = 4;

@@ -53,10 +53,11 @@ struct ProductBlock {
   int64_t group = 0;
 };
 
-/// Returns the block of the division of `sums` that takes the fewest cycles on
-/// a nominal machine. Of equally fast divisions, it is the one with the fewest
-/// blocks; if this is one chain, the block has all addends. There are at most
-/// `maxCount` blocks. The last block along the addends may be smaller.
+/// Returns the block of the division of `sums` with the lowest cost: the cycles
+/// on a nominal machine and, if the last block along the addends is smaller
+/// than the others, a sixteenth more. Of equal divisions, it is the one with
+/// the fewest blocks; if this is one chain, the block has all addends. There
+/// are at most `maxCount` blocks.
 ProductBlock chooseProductBlock(const SumsOfProducts &sums, int64_t maxCount);
 
 } // namespace mlir::ipu

@@ -36,6 +36,7 @@ Contraction::Contraction(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
   // one block are those of the mean one, rounded up.
   int64_t numBlockDims = cost.getCombined();
   auto getBlockDepth = [&](int64_t depth) {
+    hasEqualBlocks = false;
     return Count(depth).divideCeil(std::max<int64_t>(out[numBlockDims - 1], 1));
   };
   if (!isConv) {
@@ -327,11 +328,13 @@ ContractionCost mlir::ipu::getContractionCost(const TargetModel &target,
     if (cycles && *cycles < best.cycles)
       best = {method, *cycles};
   };
+  consider(ContractionMethod::Hmac, getHmacCycles(target, contraction));
+  if (!contraction.hasEqualBlocks)
+    return best;
   consider(ContractionMethod::CombinedAmp,
            getCombinedAmpCycles(target, contraction));
   consider(ContractionMethod::Slic, getSlicCycles(target, contraction));
   consider(ContractionMethod::Vmac, getVmacCycles(target, contraction));
-  consider(ContractionMethod::Hmac, getHmacCycles(target, contraction));
   consider(ContractionMethod::OuterProduct,
            getOuterProductCycles(target, contraction));
   return best;

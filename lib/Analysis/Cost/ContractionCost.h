@@ -28,6 +28,9 @@ struct Contraction {
 
   Type inputType, outputType;
   bool isConv, startsFromZero;
+  /// Whether all blocks of addends have `depth` channels. Otherwise `depth` is
+  /// their mean, and no method that requires few channels is used.
+  bool hasEqualBlocks = true;
   /// The stride of the innermost dimension, or 0 if the kernel is dilated.
   int64_t stride;
   /// The number of elements of the first operand.

@@ -694,6 +694,12 @@ ipu.exchange "e" {
 
 // -----
 
+!b = memref<?x?x?x?xf32, strided<[?, ?, ?, 1], offset: ?>>
+// expected-error @+1 {{expects `combined` of 0 or 1 for the cost 'matmul' but got 5}}
+ipu.codelet @combined(%a : !b, %b : !b, %c : !b) inputs 2 cost <matmul, supervisor = 11, worker = 29, combined = 5> {}
+
+// -----
+
 !b = memref<?xf32, strided<[1], offset: ?>>
 // expected-error @+1 {{expects two or three inputs and an output for the cost 'matmul', with the second input of rank 3 or more and the output of rank 3 or more, but got}}
 ipu.codelet @rank(%a : !b, %b : !b, %c : !b) inputs 2 cost <matmul, supervisor = 11, worker = 29> {}

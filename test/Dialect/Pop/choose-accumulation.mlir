@@ -2,8 +2,8 @@
 // RUN: ipu-opt %s --pop-choose-accumulation=accumulation=chain | FileCheck %s --check-prefix=CHAIN
 // RUN: ipu-opt %s --pop-choose-accumulation --pop-choose-accumulation=accumulation=chain | FileCheck %s
 
-// Blocks are equal shares of the addends or multiples of 16, with which tiles take the
-// fewest cycles. i32 counts as f32.
+// Blocks are equal shares of the addends or multiples of 16, of which those with the
+// lowest cost are chosen. i32 counts as f32.
 // CHECK-LABEL: func @matmul
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 32, lanes = 1>} : (tensor<2x1024xf16>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 20, lanes = 1>} : (tensor<2x100xf32>,

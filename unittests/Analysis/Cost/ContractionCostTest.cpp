@@ -295,6 +295,10 @@ TEST_F(ContractionCostTest, ShorterLastBlock) {
   EXPECT_LE(getConvCycles({1, 16, 80, 1, 3, 1, 3}, 2), two);
   EXPECT_EQ(getConvCycles({1, 16, 32, 1, 3, 1, 3}, 1),
             getConvCycles({1, 16, 1, 32, 1, 3, 1, 3}, 1));
+  // Blocks of five channels and of one are too deep for `slic`, though their
+  // mean is not.
+  EXPECT_GT(getConvCycles({1, 16, 6, 1, 1, 1, 4}, 2),
+            getConvCycles({1, 16, 1, 5, 1, 1, 1, 4}, 1));
 }
 
 } // namespace

@@ -27,7 +27,7 @@ TEST(ProductBlocks, FewestCycles) {
   ProductBlock block = chooseProductBlock(sums, kMaxCount);
   EXPECT_EQ(block.terms, 16);
   EXPECT_EQ(block.count, 2);
-  // A block has at least 16 addends.
+  // There are at most as many blocks as there are whole steps of 16 addends.
   sums.terms = 31;
   EXPECT_EQ(chooseProductBlock(sums, kMaxCount).count, 1);
   // There are at most as many blocks as requested.
@@ -35,9 +35,8 @@ TEST(ProductBlocks, FewestCycles) {
   EXPECT_EQ(chooseProductBlock(sums, 1).count, 1);
 }
 
-// 64 addends take 4458 cycles as one block, 2878 as two and 1906 as four. Three
-// equal blocks are not possible: of three blocks, the first two have 32
-// addends.
+// 64 addends take 4458 cycles as one block, 2878 as two and 1906 as four. A
+// third of 64 addends is rounded up to 32, which gives two blocks.
 TEST(ProductBlocks, MoreBlocksOfFewerCycles) {
   SumsOfProducts sums;
   sums.columns = 16;

@@ -139,6 +139,10 @@ LogicalResult CodeletOp::verify() {
   // a dimension of blocks for each of them; without the dimension of the blocks
   // of addends, the last of these may have fewer addends.
   int64_t partials = std::min<int64_t>(getCost().getCombined(), 1 << 20);
+  if (kind == CostKind::Matmul && partials > 1)
+    return emitOpError() << "expects `combined` of 0 or 1 for the cost "
+                            "'matmul' but got "
+                         << getCost().getCombined();
   int64_t inputRank = 3, outputRank = 3;
   if (partials > 0 && kind == CostKind::Matmul) {
     outputRank = 4;

@@ -77,7 +77,7 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
     chain, and each reduction has blocks of 1024 elements. Otherwise the sum is split
     into more blocks, which different tiles can compute. For matmuls and convolutions
     the pass estimates the cycles on a nominal machine. It chooses the blocks with which
-    the op takes the fewest cycles.
+    the op takes the fewest cycles, and prefers blocks of equal size.
     For reductions the pass chooses about ceil(2^15 / outputs) blocks for each output,
     with 64 to 1024 elements each. docs/dialects/pop.md describes the rules for each op.
 
