@@ -153,11 +153,11 @@ def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
     Computes the sum of each block of addends of a `pop.conv` without pads. A block has
     `channels` channels at a region of kernel positions with the shape `kernel`. If
     `channels` does not divide the channels of a group, the last block of channels has
-    fewer channels. `result` is [kernel blocks of each spatial dimension..., blocks of channels, N, G*O,
-    spatial...]. Each element is one chain of fused multiply-adds that starts from +0,
-    as in `pop.conv`. `pop-decompose` replaces a `pop.conv` with a `blocked` order by
-    this op and sums of its result, for a kernel of any size. The op does not rearrange
-    its operands: vertices read the blocks in place.
+    fewer channels. `result` is [kernel blocks of each spatial dimension..., blocks of
+    channels, N, G*O, spatial...]. Each element is one chain of fused multiply-adds that
+    starts from +0, as in `pop.conv`. `pop-decompose` replaces a `pop.conv` with a
+    `blocked` order by this op and sums of its result, for a kernel of any size. The op
+    does not rearrange its operands: vertices read the blocks in place.
 
     (C1) to (C4) The constraints of `pop.conv` hold.
     (C5) `channels` is positive. `kernel` has one positive value for each spatial
