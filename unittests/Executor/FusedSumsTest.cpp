@@ -11,18 +11,24 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
+struct Shape {
+  int64_t blocks, rows, chain, columns;
+  /// The number of columns of a tile.
+  int64_t step;
+  /// The number of addends that the last block has less than `chain`.
+  int64_t missing = 0;
+  /// The number of blocks of a tile, or 0 for all.
+  int64_t blockStep = 0;
+};
+
 /// The programs compute y = sum over blocks of x[block] * w[block]. x, of
 /// blocks x rows x chain, is a copy of a on each tile. w, of blocks x chain x
-/// columns, has some columns on each tile.
+/// columns, has some columns on each tile. If the last block is shorter, x is
+/// rows x addends, w is addends x columns, and a codelet loops over blocks.
 class FusedSumsTest : public ProgramTest {
 protected:
   FusedSumsTest() { usesNumbers = true; }
 
-  struct Shape {
-    int64_t blocks, rows, chain, columns;
-    /// The number of columns of a tile.
-    int64_t step;
-  };
   /// Partial sums take 320 KiB, which exceeds the limit on all hosts.
   static constexpr Shape kShape = {5, 64, 9, 256, 64};
 
@@ -58,11 +64,51 @@ protected:
            " : !x, !w) outs(%" + p + " : !p) access [#x, #w, #p]\n";
   }
   static std::string add(const std::string &p, const std::string &y) {
-    return "ipu.vertices @add ins(%" + p + " : !p) outs(%" + y +
-           " : !y) access [#p, #y]\n";
+    return "ipu.vertices @add ins(%" + p + " : !q) outs(%" + y +
+           " : !y) access [#q, #y]\n";
   }
   static std::string compute(const std::string &vertices) {
     return "ipu.compute_set \"c\" {\n" + vertices + "}" + getCost();
+  }
+
+  /// Returns a codelet that multiplies blocks of `chain` addends, the last of
+  /// which may be shorter.
+  static std::string getLoopCodelet(int64_t chain) {
+    return R"mlir(
+        ipu.codelet @multiply(%x : !b2, %w : !b2, %p : !b3) inputs 2 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c2 = arith.constant 2 : index
+          %block = arith.constant )mlir" +
+           std::to_string(chain) + R"mlir( : index
+          %addends = memref.dim %x, %c1 : !b2
+          %blocks = memref.dim %p, %c0 : !b3
+          scf.for %i = %c0 to %blocks step %c1 {
+            %start = arith.muli %i, %block : index
+            %rest = arith.subi %addends, %start : index
+            %size = arith.minsi %rest, %block : index
+            %rows = memref.dim %x, %c0 : !b2
+            %columns = memref.dim %w, %c1 : !b2
+            %own_rows = memref.dim %p, %c1 : !b3
+            %own_columns = memref.dim %p, %c2 : !b3
+            %l = memref.subview %x[0, %start] [%rows, %size] [1, 1] : !b2 to !b2
+            %r = memref.subview %w[%start, 0] [%size, %columns] [1, 1] : !b2 to !b2
+            %o = memref.subview %p[%i, 0, 0] [1, %own_rows, %own_columns] [1, 1, 1]
+                : !b3 to memref<1x?x?xf32, strided<[?, ?, 1], offset: ?>>
+            %zero = arith.constant 0.0 : f32
+            linalg.fill ins(%zero : f32) outs(%o : memref<1x?x?xf32, strided<[?, ?, 1], offset: ?>>)
+            linalg.generic {indexing_maps = [affine_map<(b, i, j, k) -> (i, k)>,
+                                             affine_map<(b, i, j, k) -> (k, j)>,
+                                             affine_map<(b, i, j, k) -> (b, i, j)>],
+                            iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+                ins(%l, %r : !b2, !b2) outs(%o : memref<1x?x?xf32, strided<[?, ?, 1], offset: ?>>) {
+            ^bb0(%a: f32, %b: f32, %c: f32):
+              %s = math.fma %a, %b, %c : f32
+              linalg.yield %s : f32
+            }
+          }
+        }
+)mlir";
   }
 
   /// Returns a program that loads a and w and runs `body`, which also stores
@@ -75,30 +121,51 @@ protected:
         text += (text.empty() ? "" : between) + std::to_string(size);
       return text;
     };
-    auto [blocks, rows, chain, columns, step] = shape;
-    std::string tiles = std::to_string((columns + step - 1) / step);
-    std::string part =
-        "p0 * " + std::to_string(step) + " : " + std::to_string(step);
-    auto declare = [&](const std::string &name,
-                       std::initializer_list<int64_t> sizes,
+    auto [blocks, rows, chain, columns, step, missing, blockStep] = shape;
+    int64_t columnTiles = (columns + step - 1) / step;
+    int64_t blockTiles = blockStep ? (blocks + blockStep - 1) / blockStep : 1;
+    int64_t addends = blocks * chain - missing;
+    auto getPart = [](const std::string &position, int64_t step) {
+      return step ? position + " * " + std::to_string(step) + " : " +
+                        std::to_string(step)
+                  : "all";
+    };
+    std::string ofBlocks = getPart("p0", blockStep);
+    std::string ofAddends = getPart("p0", blockStep * chain);
+    std::string ofColumns = getPart("p1", step);
+    using Sizes = std::initializer_list<int64_t>;
+    auto declare = [&](const std::string &name, Sizes sizes, Sizes grid,
                        const std::string &mapped) {
       return "#" + name + " = #ipu.map<[" + print(sizes, ", ") + "], grid = [" +
-             (name == "a" ? "1" : tiles) + "], blocks = [" + mapped + "]>\n!" +
-             name + " = memref<" + print(sizes, "x") + "xf32, #" + name + ">\n";
+             print(grid, ", ") + "], blocks = [" + mapped + "]>\n!" + name +
+             " = memref<" + print(sizes, "x") + "xf32, #" + name + ">\n";
     };
-    auto tensor = [&](std::initializer_list<int64_t> sizes) {
+    auto tensor = [&](Sizes sizes) {
       return "tensor<" + print(sizes, "x") + "xf32>\n";
     };
+    Sizes all = {blockTiles, columnTiles}, one = {1, 1}, sum = {1, columnTiles};
+    Sizes xBlocks = {blocks, rows, chain}, wBlocks = {blocks, chain, columns};
+    Sizes xAddends = {rows, addends}, wAddends = {addends, columns};
+    std::string operands =
+        missing
+            ? declare("a", xAddends, one, "all, all") +
+                  declare("x", xAddends, all, "all, " + ofAddends) +
+                  declare("w", wAddends, all, ofAddends + ", " + ofColumns)
+            : declare("a", xBlocks, one, "all, all, all") +
+                  declare("x", xBlocks, all, ofBlocks + ", all, all") +
+                  declare("w", wBlocks, all, ofBlocks + ", all, " + ofColumns);
     return parse(
-        declare("a", {blocks, rows, chain}, "all, all, all") +
-        declare("x", {blocks, rows, chain}, "all, all, all") +
-        declare("w", {blocks, chain, columns}, "all, all, " + part) +
-        declare("p", {blocks, rows, columns}, "all, all, " + part) +
-        declare("y", {rows, columns}, "all, " + part) + R"mlir(
+        operands +
+        declare("p", {blocks, rows, columns}, all,
+                ofBlocks + ", all, " + ofColumns) +
+        declare("q", {blocks, rows, columns}, sum, "all, all, " + ofColumns) +
+        declare("y", {rows, columns}, sum, "all, " + ofColumns) + R"mlir(
       !b3 = memref<?x?x?xf32, strided<[?, ?, 1], offset: ?>>
       !b2 = memref<?x?xf32, strided<[?, 1], offset: ?>>
       module attributes {ipu.target = #ipu.target<"gc200", {tiles = )mlir" +
-        tiles + R"mlir( : i64, tile_memory = 16777216 : i64}>} {
+        std::to_string(blockTiles * columnTiles) +
+        R"mlir( : i64, tile_memory = 16777216 : i64}>} {
+)mlir" + (missing ? getLoopCodelet(chain) : R"mlir(
         ipu.codelet @multiply(%x : !b3, %w : !b3, %p : !b3) inputs 2 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
           %zero = arith.constant 0.0 : f32
           linalg.fill ins(%zero : f32) outs(%p : !b3)
@@ -112,6 +179,8 @@ protected:
             linalg.yield %s : f32
           }
         }
+)mlir") +
+        R"mlir(
         ipu.codelet @add(%p : !b3, %y : !b2) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
           %zero = arith.constant -0.0 : f32
           linalg.fill ins(%zero : f32) outs(%y : !b2)
@@ -125,8 +194,9 @@ protected:
           }
         }
         ipu.stream @a host_to_device : )mlir" +
-        tensor({blocks, rows, chain}) +
-        "ipu.stream @w host_to_device : " + tensor({blocks, chain, columns}) +
+        tensor(missing ? xAddends : xBlocks) +
+        "ipu.stream @w host_to_device : " +
+        tensor(missing ? wAddends : wBlocks) +
         "ipu.stream @y device_to_host : " + tensor({rows, columns}) +
         "ipu.stream @z device_to_host : " + tensor({rows, columns}) +
         "ipu.stream @p device_to_host : " + tensor({blocks, rows, columns}) +
@@ -168,13 +238,13 @@ protected:
     expectSameRuns(*module);
   }
 
-  const std::string p = getVariable("p", "p"), q = getVariable("q", "p"),
+  const std::string p = getVariable("p", "p"), q = getVariable("q", "q"),
                     y = getVariable("y", "y"), z = getVariable("z", "y");
   /// The steps that multiply, move the partial sums and add them up.
   const std::string plain = p + compute(multiply("x", "w", "p")) + q +
-                            exchange(move("p", "p", "q", "p")) +
+                            exchange(move("p", "p", "q", "q")) +
                             erase("p", "p") + y + compute(add("q", "y")) +
-                            erase("q", "p") + store("y", "y", "y");
+                            erase("q", "q") + store("y", "y", "y");
 };
 } // namespace
 
@@ -219,7 +289,7 @@ TEST_F(FusedSumsTest, RunsPairsOfOneSet) {
   std::string body =
       p + q + compute(multiply("x", "w", "p") + multiply("x", "w", "q")) + y +
       z + compute(add("q", "z") + add("p", "y")) + erase("p", "p") +
-      erase("q", "p") + store("y", "y", "y") + store("z", "y", "z");
+      erase("q", "q") + store("y", "y", "y") + store("z", "y", "z");
   expectFound(body, 1);
 }
 
@@ -229,7 +299,7 @@ TEST_F(FusedSumsTest, KeepsPartialSumsThatAreReadLater) {
                   store("p", "p", "p"),
               0);
   // Partial sums are also read by another name.
-  expectFound(compute1 + q + exchange(move("p", "p", "q", "p")) +
+  expectFound(compute1 + q + exchange(move("p", "p", "q", "q")) +
                   compute(add("p", "y")) + erase("p", "p") +
                   store("y", "y", "y") + store("q", "p", "p"),
               0);
@@ -239,8 +309,8 @@ TEST_F(FusedSumsTest, KeepsInputsThatAreWrittenMeanwhile) {
   std::string body =
       getVariable("v", "x", "copies") + exchange(move("a", "a", "v", "x")) + p +
       compute(multiply("v", "w", "p")) + y + q +
-      exchange(move("p", "p", "q", "p") + move("a", "a", "v", "x")) +
-      erase("p", "p") + compute(add("q", "y")) + erase("q", "p") +
+      exchange(move("p", "p", "q", "q") + move("a", "a", "v", "x")) +
+      erase("p", "p") + compute(add("q", "y")) + erase("q", "q") +
       store("y", "y", "y");
   expectFound(body, 0);
 }
@@ -248,9 +318,9 @@ TEST_F(FusedSumsTest, KeepsInputsThatAreWrittenMeanwhile) {
 TEST_F(FusedSumsTest, KeepsPartialSumsThatAreReplaced) {
   std::string body =
       p + compute(multiply("x", "w", "p")) + y + q + getVariable("v", "p") +
-      compute(multiply("x", "w", "v")) + exchange(move("v", "p", "q", "p")) +
-      erase("v", "p") + exchange(move("p", "p", "q", "p")) + erase("p", "p") +
-      compute(add("q", "y")) + erase("q", "p") + store("y", "y", "y");
+      compute(multiply("x", "w", "v")) + exchange(move("v", "p", "q", "q")) +
+      erase("v", "p") + exchange(move("p", "p", "q", "q")) + erase("p", "p") +
+      compute(add("q", "y")) + erase("q", "q") + store("y", "y", "y");
   expectFound(body, 0);
 }
 
@@ -282,4 +352,45 @@ TEST_F(FusedSumsTest, HasTheBitsOfTheInterpreter) {
   usesNumbers = false;
   OwningOpRef<ModuleOp> module = getProgram(kShape, plain);
   expectSameRuns(*module);
+}
+
+TEST_F(FusedSumsTest, JoinsShorterLastBlocks) {
+  // Blocks of 9 addends, the last of which has 4, on tiles of 2 blocks.
+  OwningOpRef<ModuleOp> module =
+      getProgram({5, 64, 9, 256, 64, /*missing=*/5, /*blockStep=*/2}, plain);
+  ASSERT_TRUE(module);
+  std::vector<FusedSets> found = find(*module);
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_EQ(found[0].merged.size(), 1u);
+  // A row has the regions of x, w and p for four blocks of 9, those for the
+  // block of 4, and that of y.
+  EXPECT_EQ(found[0].merged[0].table,
+            (std::vector<int64_t>{0,         64, 4,   9,   40,       9,   1, //
+                                  0,         4,  9,   256, 9 * 256,  256, 1, //
+                                  0,         4,  64,  256, 64 * 256, 256, 1, //
+                                  36,        64, 1,   4,   40,       9,   1, //
+                                  36 * 256,  1,  4,   256, 9 * 256,  256, 1, //
+                                  4 * 16384, 1,  64,  256, 64 * 256, 256, 1, //
+                                  0,         64, 256, 256, 1}));
+  expectSameRuns(*module);
+  expectSameRuns(*module, /*threads=*/2);
+}
+
+TEST_F(FusedSumsTest, HasTheBitsOfTheInterpreterWithShorterLastBlocks) {
+  const Shape shapes[] = {
+      {2, 64, 9, 600, 64, 8, 1},   {5, 9, 9, 1500, 400, 1, 2},
+      {33, 15, 11, 145, 29, 3, 8}, {7, 127, 8, 191, 191, 7, 3},
+      {3, 9, 8, 63, 31, 4, 1},
+  };
+  for (const Shape &shape : shapes) {
+    SCOPED_TRACE(testing::Message()
+                 << shape.blocks << " x " << shape.rows << " x " << shape.chain
+                 << " x " << shape.columns);
+    OwningOpRef<ModuleOp> module = getProgram(shape, plain);
+    ASSERT_TRUE(module);
+    bool isLarge = shape.blocks * shape.rows * shape.columns >= 1 << 16;
+    EXPECT_EQ(find(*module).size(), isLarge ? 1u : 0u);
+    expectSameRuns(*module);
+    expectSameRuns(*module, /*threads=*/2);
+  }
 }

@@ -228,6 +228,23 @@ EngineCodelets::EngineCodelets(MLIRContext *context, RngGenerator generator)
     : module(ModuleOp::create(UnknownLoc::get(context))), generator(generator) {
 }
 
+/// Returns the number of a codelet that equals `codelet`, and erases it or
+/// makes it that codelet.
+unsigned EngineCodelets::addText(CodeletOp codelet) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  codelet->print(os, OpPrintingFlags().printGenericOpForm().useLocalScope());
+  auto [it, isNew] = numberOfText.try_emplace(text, codelets.size());
+  if (isNew) {
+    codelet.setSymName("codelet" + std::to_string(codelets.size()));
+    codelets.push_back(codelet);
+    texts.push_back(std::move(text));
+  } else {
+    codelet.erase();
+  }
+  return it->second;
+}
+
 FailureOr<EngineCodelet> EngineCodelets::add(CodeletOp codelet) {
   auto at = known.find(codelet);
   if (at != known.end())
@@ -262,16 +279,13 @@ FailureOr<EngineCodelet> EngineCodelets::add(CodeletOp codelet) {
   bool definesAll = llvm::all_of(
       clone.getBody().getArguments().slice(numInputs, numBuffers - numInputs),
       isDefined);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  clone->print(os, OpPrintingFlags().printGenericOpForm().useLocalScope());
-  auto [it, isNew] = numberOfText.try_emplace(text, codelets.size());
-  if (isNew) {
-    clone.setSymName("codelet" + std::to_string(codelets.size()));
-    codelets.push_back(clone);
-    texts.push_back(std::move(text));
-  } else {
-    clone.erase();
+  EngineCodelet result{0, *random, definesAll, matchBlockLoop(clone)};
+  if (result.loop) {
+    CodeletOp inBlocks = clone.clone();
+    module->getBody()->push_back(inBlocks);
+    unrollBlockLoop(inBlocks, *result.loop);
+    result.inBlocks = addText(inBlocks);
   }
-  return known[codelet] = {it->second, *random, definesAll};
+  result.number = addText(clone);
+  return known[codelet] = std::move(result);
 }

@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_LIB_EXECUTOR_PROGRAM_ENGINECODELETS_H
 #define IPU_MLIR_LIB_EXECUTOR_PROGRAM_ENGINECODELETS_H
 
+#include "BlockLoops.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/DenseMap.h"
@@ -67,6 +68,10 @@ struct EngineCodelet {
   /// Whether a vertex is known to write all elements of its outputs before it
   /// reads any of these elements.
   bool definesAll = false;
+  /// If the body is a loop over blocks of addends: the loop, and the index of
+  /// the codelet without it, whose outputs are always defined.
+  std::optional<BlockLoop> loop;
+  unsigned inBlocks = 0;
 };
 
 /// The codelets of a program in the form that engines execute. Codelets with
@@ -85,6 +90,8 @@ public:
   std::vector<std::string> texts;
 
 private:
+  unsigned addText(CodeletOp codelet);
+
   RngGenerator generator;
   llvm::DenseMap<Operation *, EngineCodelet> known;
   llvm::StringMap<unsigned> numberOfText;

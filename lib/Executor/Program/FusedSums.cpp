@@ -36,8 +36,9 @@ struct ReductionGroup {
   linalg::GenericOp op, fill;
   /// Where a row has the region of each operand.
   SmallVector<int64_t> columns;
-  /// One row that does what all of the group do.
-  std::vector<int64_t> all;
+  /// One row that does what all of the group do. If the last block of addends
+  /// is shorter, that is what `rest` does after `all`, which does the others.
+  std::vector<int64_t> all, rest;
 
   /// False if the group has another form.
   bool read(const Program &program, const VertexGroup &group);
@@ -60,7 +61,10 @@ struct ReductionGroup {
   ArrayRef<int64_t> getStrides(ArrayRef<int64_t> row, unsigned operand) const {
     return row.slice(columns[operand] + 1 + getRank(operand), getRank(operand));
   }
-  bool hasWhole(const Program &program, unsigned operand) const;
+  /// What both rows have of the operand, which is the output.
+  SmallVector<int64_t> getAllSizes() const;
+  bool hasWhole(const Program &program, unsigned operand,
+                ArrayRef<int64_t> sizes) const;
   bool isInside(ArrayRef<int64_t> row);
 };
 } // namespace
@@ -84,7 +88,8 @@ static bool isPlain(linalg::GenericOp op, unsigned numArguments) {
   });
 }
 
-bool ReductionGroup::read(const Program &program, const VertexGroup &group) {
+bool ReductionGroup::read(const Program &program, const VertexGroup &original) {
+  const VertexGroup &group = original.inBlocks ? *original.inBlocks : original;
   vertices = &group;
   CodeletOp codelet = program.codelets[group.codelet];
   for (Operation &inner : codelet.getBody().front().without_terminator()) {
@@ -115,12 +120,45 @@ bool ReductionGroup::read(const Program &program, const VertexGroup &group) {
   all = group.table;
   if (auto joined = joinRows(group, codelet, /*parts=*/1))
     all = std::move(*joined);
-  return static_cast<int64_t>(all.size()) == group.rowSize && isInside(all);
+  if (int64_t numRows = all.size() / group.rowSize; numRows == 2) {
+    rest.assign(all.begin() + group.rowSize, all.end());
+    all.resize(group.rowSize);
+  } else if (numRows != 1) {
+    return false;
+  }
+  return isInside(all) &&
+         (rest.empty() || (isInside(rest) && !getAllSizes().empty()));
 }
 
-/// Whether the one row has all elements of the operand's variable in order.
-bool ReductionGroup::hasWhole(const Program &program, unsigned operand) const {
-  ArrayRef<int64_t> sizes = getSizes(all, operand);
+/// The sizes are empty if `rest` does not follow `all` along the first
+/// dimension that is longer than one.
+SmallVector<int64_t> ReductionGroup::getAllSizes() const {
+  unsigned output = columns.size() - 1;
+  SmallVector<int64_t> sizes(getSizes(all, output));
+  if (rest.empty())
+    return sizes;
+  ArrayRef<int64_t> strides = getStrides(all, output);
+  ArrayRef<int64_t> restSizes = getSizes(rest, output);
+  int64_t distance = getOffset(rest, output) - getOffset(all, output);
+  for (unsigned dim = 0; dim < sizes.size(); ++dim) {
+    bool isNext =
+        distance == sizes[dim] * strides[dim] &&
+        strides == getStrides(rest, output) &&
+        ArrayRef(sizes).drop_front(dim + 1) == restSizes.drop_front(dim + 1);
+    if (isNext) {
+      sizes[dim] += restSizes[dim];
+      return sizes;
+    }
+    if (sizes[dim] != 1 || restSizes[dim] != 1)
+      break;
+  }
+  return {};
+}
+
+/// Whether `sizes` are those of all elements of the operand's variable, in
+/// order.
+bool ReductionGroup::hasWhole(const Program &program, unsigned operand,
+                              ArrayRef<int64_t> sizes) const {
   SmallVector<int64_t> strides = computeStrides(sizes);
   const ProgramVariable &variable =
       program.variables[vertices->variables[operand]];
@@ -177,8 +215,8 @@ private:
   unsigned getPartials() const { return contraction.vertices->numInputs; }
   MemRefType getOutputType() const;
   CodeletOp buildCodelet();
-  bool hasWholeSums(ArrayRef<int64_t> table) const;
   std::vector<int64_t> buildRow(ArrayRef<int64_t> row) const;
+  std::vector<int64_t> getRest(ArrayRef<int64_t> row) const;
 
   ReductionGroup &contraction, &sum;
   /// The first dimensions of partial sums number those of one output.
@@ -189,9 +227,11 @@ private:
 bool SummedContraction::match(const Program &program) {
   unsigned partials = getPartials();
   AffineMap outputMap = sum.getMap(1);
+  SmallVector<int64_t> sizes = contraction.getAllSizes();
   if (contraction.op.getNumDpsInputs() != 2 || sum.op.getNumDpsInputs() != 1 ||
-      !contraction.hasWhole(program, partials) || !sum.hasWhole(program, 0) ||
-      !sum.hasWhole(program, 1) ||
+      !sum.rest.empty() || !contraction.hasWhole(program, partials, sizes) ||
+      !sum.hasWhole(program, 0, sum.getSizes(sum.all, 0)) ||
+      !sum.hasWhole(program, 1, sum.getSizes(sum.all, 1)) ||
       !contraction.getMap(partials).isProjectedPermutation() ||
       !sum.getMap(0).isIdentity() || !outputMap.isProjectedPermutation())
     return false;
@@ -218,11 +258,13 @@ bool SummedContraction::match(const Program &program) {
     isBefore = isSum;
     numSums *= isSum ? loop : 1;
   }
-  ArrayRef<int64_t> sizes = contraction.getSizes(contraction.all, partials);
   int64_t count = 1;
   while (count < numSums && numSumDims < sizes.size())
     count *= sizes[numSumDims++];
-  if (numSums == 1 || count != numSums || numSumDims == sizes.size())
+  if (numSums == 1 || count != numSums || numSumDims == sizes.size() ||
+      ArrayRef(sizes).drop_front(numSumDims) !=
+          contraction.getSizes(contraction.all, partials)
+              .drop_front(numSumDims))
     return false;
   int64_t chain = 1;
   SmallVector<LoopRange> ranges = getLoopRanges(contraction.op);
@@ -248,19 +290,21 @@ MemRefType SummedContraction::getOutputType() const {
                              ArrayRef(strides).drop_front(numSumDims)));
 }
 
-/// The ops of both, with partial sums as the contraction has them.
+/// The ops of both, with partial sums as the contraction has them. Those of a
+/// shorter last block have arguments of their own.
 CodeletOp SummedContraction::buildCodelet() {
   auto source = contraction.op->getParentOfType<CodeletOp>();
   CodeletOp codelet = source.clone();
   codelet.setSymName("codelet");
   Block &block = codelet.getBody().front();
   ImplicitLocOpBuilder b(codelet.getLoc(), codelet.getContext());
+  IRMapping restArguments;
+  if (!contraction.rest.empty())
+    for (BlockArgument argument : source.getBody().getArguments())
+      restArguments.map(argument,
+                        block.addArgument(argument.getType(), b.getLoc()));
   Value output = block.addArgument(getOutputType(), b.getLoc());
   codelet.setFunctionType(b.getFunctionType(block.getArgumentTypes(), {}));
-  Value partials = block.getArgument(getPartials());
-  for (auto op : block.getOps<linalg::GenericOp>())
-    if (op.getNumReductionLoops() > 0)
-      op->setAttr(kScratchOutputAttrName, b.getUnitAttr());
   b.setInsertionPoint(block.getTerminator());
   IRMapping mapping;
   for (auto constant : sum.op->getBlock()->getOps<arith::ConstantOp>())
@@ -270,7 +314,9 @@ CodeletOp SummedContraction::buildCodelet() {
                    ArrayRef<utils::IteratorType> types) {
     auto built =
         linalg::GenericOp::create(b, inputs, ValueRange(output), maps, types);
-    op.getRegion().cloneInto(&built.getRegion(), mapping);
+    // A mapping that has blocks of the region would not clone them again.
+    IRMapping own = mapping;
+    op.getRegion().cloneInto(&built.getRegion(), own);
   };
   unsigned rank = contraction.getRank(getPartials());
   unsigned outputRank = rank - numSumDims;
@@ -285,21 +331,34 @@ CodeletOp SummedContraction::buildCodelet() {
   build(sum.fill, starts, fillMaps, types);
   AffineMap identity = b.getMultiDimIdentityMap(rank);
   types.insert(types.begin(), numSumDims, utils::IteratorType::reduction);
-  build(sum.op, partials, {identity, identity.getMinorSubMap(outputRank)},
-        types);
+  auto addUp = [&](Value partials) {
+    build(sum.op, partials, {identity, identity.getMinorSubMap(outputRank)},
+          types);
+  };
+  addUp(block.getArgument(getPartials()));
+  if (!contraction.rest.empty()) {
+    for (Operation &op : source.getBody().front().without_terminator())
+      b.clone(op, restArguments);
+    addUp(restArguments.lookup(source.getBody().getArgument(getPartials())));
+  }
+  for (auto op : block.getOps<linalg::GenericOp>())
+    if (op.getNumDpsInputs() == 2 && op.getNumReductionLoops() > 0)
+      op->setAttr(kScratchOutputAttrName, b.getUnitAttr());
   return codelet;
 }
 
-/// Whether each row has all addends of the sums that it has a part of.
-bool SummedContraction::hasWholeSums(ArrayRef<int64_t> table) const {
-  auto getSums = [&](ArrayRef<int64_t> row) {
-    return contraction.getSizes(row, getPartials()).take_front(numSumDims);
-  };
-  for (; !table.empty();
-       table = table.drop_front(contraction.vertices->rowSize))
-    if (getSums(table) != getSums(contraction.all))
-      return false;
-  return true;
+/// What `rest` of the contraction does after `row`, a part of `all`.
+std::vector<int64_t> SummedContraction::getRest(ArrayRef<int64_t> row) const {
+  std::vector<int64_t> result(row);
+  for (unsigned operand = 0; operand < contraction.columns.size(); ++operand) {
+    int64_t column = contraction.columns[operand];
+    result[column] += contraction.rest[column] - contraction.all[column];
+    for (int64_t dim = 0; dim < contraction.getRank(operand); ++dim)
+      if (int64_t &size = result[++column];
+          contraction.all[column] != contraction.rest[column])
+        size = contraction.rest[column];
+  }
+  return result;
 }
 
 /// What the sum does after `row` of the contraction.
@@ -310,6 +369,8 @@ std::vector<int64_t> SummedContraction::buildRow(ArrayRef<int64_t> row) const {
   SmallVector<int64_t> strides = computeStrides(all);
   // Sums are whole: the offset of the first one is that of the output.
   std::vector<int64_t> result(row);
+  if (!contraction.rest.empty())
+    llvm::append_range(result, getRest(row));
   result.push_back(contraction.getOffset(row, partials));
   llvm::append_range(
       result, contraction.getSizes(row, partials).drop_front(numSumDims));
@@ -324,25 +385,25 @@ MergedGroups SummedContraction::merge(const Program &program,
   auto vertices = std::make_shared<VertexGroup>();
   vertices->op = sum.vertices->op;
   vertices->codelet = merger.addCodelet(buildCodelet());
-  vertices->variables = group.variables;
-  vertices->variables.push_back(sum.getOutput());
   vertices->numInputs = group.numInputs;
-  vertices->rowSize = group.rowSize + getNumColumns(getOutputType());
+  MergedGroups merged;
+  for (unsigned copy = 0; copy < (contraction.rest.empty() ? 1 : 2); ++copy)
+    for (auto [operand, variable] : llvm::enumerate(group.variables)) {
+      vertices->variables.push_back(variable);
+      merged.operands.emplace_back(number, operand);
+    }
+  vertices->variables.push_back(sum.getOutput());
+  merged.operands.emplace_back(sumNumber, 1);
   for (size_t operand = 0; operand < vertices->variables.size(); ++operand)
     vertices->alias.push_back(operand);
 
-  std::optional<std::vector<int64_t>> joined =
-      joinRows(group, program.codelets[group.codelet], parts,
-               /*numWholeDims=*/numSumDims);
-  ArrayRef<int64_t> table = contraction.all;
-  if (joined && hasWholeSums(*joined))
-    table = *joined;
-  MergedGroups merged;
-  for (; !table.empty(); table = table.drop_front(group.rowSize))
-    llvm::append_range(merged.table, buildRow(table.take_front(group.rowSize)));
-  for (unsigned operand = 0; operand < group.variables.size(); ++operand)
-    merged.operands.emplace_back(number, operand);
-  merged.operands.emplace_back(sumNumber, 1);
+  std::vector<int64_t> table =
+      splitRows(group, program.codelets[group.codelet], contraction.all, parts,
+                /*numWholeDims=*/numSumDims);
+  for (ArrayRef<int64_t> rows = table; !rows.empty();
+       rows = rows.drop_front(group.rowSize))
+    llvm::append_range(merged.table, buildRow(rows.take_front(group.rowSize)));
+  vertices->rowSize = buildRow(contraction.all).size();
   merged.group = std::move(vertices);
   return merged;
 }

@@ -523,9 +523,18 @@ std::vector<JoinAxis> mlir::ipu::findJoinAxes(const VertexGroup &group,
   return finder.getAxes();
 }
 
+std::vector<int64_t> mlir::ipu::splitRows(const VertexGroup &group,
+                                          CodeletOp codelet,
+                                          ArrayRef<int64_t> table,
+                                          int64_t parts,
+                                          unsigned numWholeDims) {
+  std::vector<JoinAxis> axes = findJoinAxes(group, codelet);
+  return RowSplitter(axes, codelet, parts, numWholeDims).run(table);
+}
+
 std::optional<std::vector<int64_t>>
-mlir::ipu::joinRows(const VertexGroup &group, CodeletOp codelet, int64_t parts,
-                    unsigned numWholeDims) {
+mlir::ipu::joinRows(const VertexGroup &group, CodeletOp codelet,
+                    int64_t parts) {
   if (group.getNumRows() < 2)
     return std::nullopt;
   std::vector<JoinAxis> axes = findJoinAxes(group, codelet);
@@ -546,8 +555,8 @@ mlir::ipu::joinRows(const VertexGroup &group, CodeletOp codelet, int64_t parts,
     return std::nullopt;
   int64_t rows = table.size() / group.rowSize;
   if (rows < parts)
-    table =
-        RowSplitter(axes, codelet, llvm::divideCeil(parts, rows), numWholeDims)
-            .run(table);
+    table = RowSplitter(axes, codelet, llvm::divideCeil(parts, rows),
+                        /*numWholeDims=*/0)
+                .run(table);
   return table;
 }

@@ -58,13 +58,18 @@ void cutRow(ArrayRef<int64_t> row, const JoinAxis &axis, int64_t begin,
             int64_t end, MutableArrayRef<int64_t> part);
 
 /// Returns a table that is equivalent to the table of `group` but has joined
-/// rows. If joining leaves fewer than `parts` rows, the rows are split into
-/// parts. A row is split along the axis for which each part reads and writes
-/// the fewest elements, but not along the first `numWholeDims` dimensions of
-/// the last argument. Returns std::nullopt if no rows can be joined.
+/// rows. If joining leaves fewer than `parts` rows, the rows are split as by
+/// splitRows(). Returns std::nullopt if no rows can be joined.
 std::optional<std::vector<int64_t>> joinRows(const VertexGroup &group,
-                                             CodeletOp codelet, int64_t parts,
-                                             unsigned numWholeDims = 0);
+                                             CodeletOp codelet, int64_t parts);
+
+/// Splits each row of `table`, which describes vertices of `group`, into about
+/// `parts` rows. A row is split along the axis for which each part reads and
+/// writes the fewest elements, but not along the first `numWholeDims`
+/// dimensions of the last argument.
+std::vector<int64_t> splitRows(const VertexGroup &group, CodeletOp codelet,
+                               ArrayRef<int64_t> table, int64_t parts,
+                               unsigned numWholeDims);
 
 } // namespace mlir::ipu
 

@@ -131,6 +131,14 @@ static FailureOr<VertexGroup> readVertices(VerticesOp op,
     group.alias.push_back(group.variables.size());
   }
   readTable(group, engineCodelet->random);
+  if (engineCodelet->loop) {
+    SmallVector<unsigned> ranks;
+    for (unsigned index = 0; index < group.variables.size(); ++index)
+      ranks.push_back(op.getAccessTileMapping(index).getDomain().size());
+    group.inBlocks = splitBlocks(group, *engineCodelet->loop, ranks,
+                                 engineCodelet->inBlocks);
+    group.definesAll |= group.inBlocks != nullptr;
+  }
   return group;
 }
 

@@ -125,6 +125,9 @@ struct VertexGroup {
   /// Whether the vertices always write all elements of their regions, and do
   /// not read them before.
   bool definesAll = false;
+  /// If the codelet is a loop over blocks of addends: the same vertices without
+  /// the loop (BlockLoops.h), for engines that join rows. Null otherwise.
+  std::shared_ptr<const VertexGroup> inBlocks;
 
   int64_t getNumRows() const { return tiles.size(); }
   const int64_t *getRow(int64_t row) const {

@@ -55,6 +55,11 @@ private:
             std::vector<unsigned>(group.alias.begin(), group.alias.end())};
   }
 
+  /// Returns the form of `group` whose rows can be joined best.
+  static const VertexGroup &getForm(const VertexGroup &group) {
+    return group.inBlocks ? *group.inBlocks : group;
+  }
+
   const Program &program;
   Location loc;
   unsigned threads;
@@ -96,7 +101,8 @@ static void forEachGroup(const ProgramSequence &sequence,
 
 LogicalResult JitEngine::compile(const KernelCache &cache,
                                  ArrayRef<const VertexGroup *> moreGroups) {
-  auto addKernel = [&](const VertexGroup &group) {
+  auto addKernel = [&](const VertexGroup &original) {
+    const VertexGroup &group = getForm(original);
     auto [it, isNew] = kernelNumbers.try_emplace(getKey(group), kernels.size());
     kernelOfGroup[&group] = it->second;
     if (isNew) {
@@ -210,16 +216,18 @@ static char *getScratch() {
   return scratch.data();
 }
 
-int64_t JitEngine::getNumParts(const VertexGroup &group) const {
+int64_t JitEngine::getNumParts(const VertexGroup &original) const {
+  const VertexGroup &group = getForm(original);
   auto it = joined.find(&group);
   return it == joined.end() ? group.getNumRows()
                             : it->second.size() / group.rowSize;
 }
 
-std::optional<CodeletFault> JitEngine::run(const VertexRange &range) {
-  const VertexGroup &group = *range.group;
-  if (!range.table.empty())
-    return runRows(range, range.table);
+std::optional<CodeletFault> JitEngine::run(const VertexRange &original) {
+  if (!original.table.empty())
+    return runRows(original, original.table);
+  VertexRange range = original;
+  const VertexGroup &group = *(range.group = &getForm(*original.group));
   auto it = joined.find(&group);
   if (it == joined.end())
     return runRows(range, group.table);
