@@ -32,6 +32,7 @@ static void addMoves(const PlanStep &step, const TileMappingChoice &result,
                      function_ref<TileMappingAttr(unsigned)> getTileMapping,
                      function_ref<int64_t(unsigned)> getElementBytes,
                      SmallVectorImpl<ExchangeMove> &moves) {
+  bool inPlace = result.problem->cost && result.problem->cost.hasRowPointers();
   for (const PlanOperand &operand : step.operands) {
     TileMappingAttr mapping = getTileMapping(operand.tensor),
                     access = result.inputs[operand.index];
@@ -50,7 +51,8 @@ static void addMoves(const PlanStep &step, const TileMappingChoice &result,
     if (!isThere)
       moves.push_back({mapping, access, operand.view,
                        StridedView::identity(operand.view.sizes),
-                       getElementBytes(operand.tensor), operand.tensor});
+                       getElementBytes(operand.tensor), operand.tensor,
+                       inPlace});
   }
 }
 

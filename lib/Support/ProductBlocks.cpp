@@ -38,7 +38,7 @@ static constexpr int64_t kGrain = 16;
 /// The part of their cost that is added to unequal blocks: their numbers have
 /// few factors, so tiles share sums less evenly than the formulas assume.
 static constexpr int64_t kUnequalShare = 16;
-/// Neighbouring columns that a worker adds at once.
+/// Neighbouring columns that a worker adds at once in a vertex of all rows.
 static constexpr int64_t kSumColumns = 4;
 /// Up to so many partial sums are added in one stage.
 static constexpr int64_t kMaxStage = 64;
@@ -117,6 +117,20 @@ static int64_t getReceiveCycles(int64_t inputBytes, int64_t weightBytes,
   return best;
 }
 
+/// Cycles of a compute set in which each tile adds `count` rows of `own`
+/// elements: of a vertex with a pointer to each row, or of elementwise
+/// additions of two rows in compute sets of their own.
+static int64_t getAddCycles(int64_t own, int64_t count) {
+  int64_t ofWorker = divideCeil(own, kWorkers), adds = count - 1;
+  int64_t vertex =
+      32 + multiply(divideCeil(ofWorker, kSumColumns), 3 * count + 7);
+  int64_t sets =
+      29 * adds +
+      divideCeil(11 * adds + kComputeSetCycles * (adds - 1), kWorkers) +
+      multiply(3 * adds, divideCeil(ofWorker, 2));
+  return kComputeSetCycles + kWorkers * std::min(vertex, sets);
+}
+
 /// Cycles of adding `count` partial sums of `elements` elements that as many
 /// tiles share, each `group` of them first unless `group` is 0.
 static int64_t getSumCycles(int64_t elements, int64_t count, int64_t group) {
@@ -127,11 +141,9 @@ static int64_t getSumCycles(int64_t elements, int64_t count, int64_t group) {
            getSumCycles(divideCeil(elements, group), divideCeil(count, group),
                         /*group=*/0);
   int64_t own = divideCeil(elements, count * kUnitColumns) * kUnitColumns;
-  int64_t vectors = divideCeil(divideCeil(own, kWorkers), kSumColumns);
   return kSyncCycles +
          divideCeil(multiply(own, 4 * (count - 1)), kBytesPerCycle) +
-         kRunCycles * (count - 1) + kComputeSetCycles +
-         kWorkers * (32 + multiply(vectors, 3 * count + 7));
+         kRunCycles * (count - 1) + getAddCycles(own, count);
 }
 
 /// Returns the number of consecutive blocks that are added first, or 0 if all

@@ -95,6 +95,9 @@ mlir::ipu::getSourceTraffic(const TargetModel &target,
   if (moved.get() / std::max<int64_t>(runs.get(), 1) >= kLongRunBytes)
     return direct;
   SmallVector<ExchangeMove, 2> staged(moves);
+  // What is transposed is copied.
+  for (ExchangeMove &move : staged)
+    move.inPlace = false;
   std::optional<TransposedBlocks> blocks = transposeAtReceivers(staged);
   if (!blocks)
     return direct;

@@ -22,7 +22,7 @@ namespace {
 class TrafficSums {
 public:
   explicit TrafficSums(const TargetModel &target);
-  void add(const MoveTraffic &move, int64_t elementBytes);
+  void add(const MoveTraffic &move, int64_t elementBytes, bool inPlace);
   void add(const SourceTraffic &source, int64_t elementBytes);
   ExchangeTraffic take();
 
@@ -55,7 +55,8 @@ void TrafficSums::add(const SourceTraffic &source, int64_t elementBytes) {
   }
 }
 
-void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes) {
+void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes,
+                      bool inPlace) {
   for (auto [region, part] : llvm::enumerate(move.regions)) {
     if (part.elements == 0)
       continue;
@@ -66,6 +67,8 @@ void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes) {
       received[tile] += Count(part.elements - own.elements) * elementBytes;
       receiveRuns[tile] += part.runs - own.runs;
       subword[tile] += Count(part.subword - own.subword) * elementBytes;
+      if (inPlace && own.runs == 1)
+        continue;
       local[tile] += Count(own.elements) * elementBytes;
       localRuns[tile] += own.runs;
     }
@@ -154,11 +157,14 @@ static ExchangeTraffic analyze(const TargetModel &target,
     bool isUnion = mayShare(moves);
     SmallVector<MovePart, 1> parts;
     SmallVector<const ExchangeMove *, 2> moveOfPart;
+    SmallVector<bool, 1> inPlace;
     for (const ExchangeMove *move : moves) {
       isUnion |= !MoveLoops(*move).readsOnce();
-      for (MoveLoops &loops : getMoveParts(*move)) {
+      SmallVector<MoveLoops, 1> partsOfMove = getMoveParts(*move);
+      for (MoveLoops &loops : partsOfMove) {
         parts.emplace_back(*move, std::move(loops));
         moveOfPart.push_back(move);
+        inPlace.push_back(move->inPlace && partsOfMove.size() == 1);
       }
     }
     Count pieces;
@@ -173,7 +179,8 @@ static ExchangeTraffic analyze(const TargetModel &target,
     if (isUnion)
       source.makeUnion(moves.front()->fromMapping.getNumElements());
     int64_t elementBytes = moves.front()->elementBytes;
-    for (auto [move, part] : llvm::zip_equal(moveOfPart, parts)) {
+    for (auto [move, part, isInPlace] :
+         llvm::zip_equal(moveOfPart, parts, inPlace)) {
       if (part.loops.isEmpty)
         continue;
       MoveTraffic traffic(target.ipus);
@@ -190,7 +197,7 @@ static ExchangeTraffic analyze(const TargetModel &target,
         traffic.multiply(part.joined);
         source.add(own, part.joined);
       }
-      sums.add(traffic, elementBytes);
+      sums.add(traffic, elementBytes, isInPlace);
     }
     if (isUnion)
       source.finish();
@@ -299,8 +306,8 @@ mlir::ipu::getDirectTraffic(const TargetModel &target,
   key << target.ipus << target.tiles;
   for (const ExchangeMove &move : moves) {
     key << move.fromMapping.getAsOpaquePointer()
-        << move.toMapping.getAsOpaquePointer() << move.elementBytes << move.from
-        << move.to;
+        << move.toMapping.getAsOpaquePointer() << move.elementBytes
+        << int64_t(move.inPlace) << move.from << move.to;
     sources[0].push_back(&move);
   }
   auto *caches = moves.front()
@@ -325,6 +332,25 @@ mlir::ipu::getDirectTraffic(const TargetModel &target,
   return known.traffic;
 }
 
+/// Returns whether all vertices that read the target of `move` also read its
+/// source where it is, and no other op reads the target.
+static bool isInPlace(MoveOp move) {
+  Value source = getVariable(move.getSource()).getResult();
+  auto reads = [&](Operation *user) {
+    auto vertices = dyn_cast<VerticesOp>(user);
+    return vertices && llvm::is_contained(vertices.getInPlace(), source);
+  };
+  bool isRead = false;
+  for (Operation *user : move.getTarget().getUsers()) {
+    if (user == move || isa<WriteUndefOp>(user))
+      continue;
+    if (!reads(user))
+      return false;
+    isRead = true;
+  }
+  return isRead;
+}
+
 SmallVector<ExchangeMove, 0>
 mlir::ipu::getExchangeMoves(ArrayRef<ExchangeOp> ops) {
   SmallVector<ExchangeMove, 0> moves;
@@ -338,7 +364,8 @@ mlir::ipu::getExchangeMoves(ArrayRef<ExchangeOp> ops) {
       number = sources.insert({variable, number}).first->second;
       moves.push_back({getTileMapping(from), getTileMapping(to),
                        getStridedView(from), getStridedView(to),
-                       getStoredBytes(from.getElementType()), number});
+                       getStoredBytes(from.getElementType()), number,
+                       isInPlace(move)});
     }
   return moves;
 }

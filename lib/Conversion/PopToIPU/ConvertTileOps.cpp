@@ -151,9 +151,9 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
   auto computeSet = ComputeSetOp::create(builder, loc, name, StepCostAttr());
   OpBuilder inner =
       OpBuilder::atBlockBegin(&computeSet.getBody().emplaceBlock());
-  auto vertices =
-      VerticesOp::create(inner, loc, codelet->getSymName(), inputs, outputs,
-                         draw->rng, draw->draw, builder.getArrayAttr(access));
+  auto vertices = VerticesOp::create(
+      inner, loc, codelet->getSymName(), inputs, outputs, draw->rng,
+      /*in_place=*/ValueRange(), draw->draw, builder.getArrayAttr(access));
   setReplicaEqualAnnotation(vertices, getReplicaEqual(op->getResults()));
   return success();
 }

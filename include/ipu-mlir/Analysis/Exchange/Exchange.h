@@ -37,6 +37,10 @@ struct ExchangeMove {
   /// The number of the source variable. Each of its elements is sent once, even
   /// if several moves of the exchange use it.
   unsigned source = 0;
+  /// Whether the vertices that read the target read the elements that their
+  /// tile already holds in the source. If these are one run, they are not
+  /// copied.
+  bool inPlace = false;
 };
 
 /// The transfers of each tile of a replica in one exchange. A *run* is a

@@ -257,6 +257,17 @@ LogicalResult ComputeSetOp::verifyRegions() {
     }
   if (failed(verifyGenerators(*this)))
     return failure();
+  for (auto vertices : getBody().getOps<VerticesOp>())
+    for (Value source : vertices.getInPlace()) {
+      auto *it = writers.find(source);
+      if (it == writers.end())
+        continue;
+      InFlightDiagnostic diag = vertices.emitOpError();
+      diag << "reads variable \"" << getVariable(source).getName()
+           << "\" in place, but vertices of the compute set write it";
+      diag.attachNote(it->second.first.getLoc()) << "written here";
+      return diag;
+    }
   // c3
   for (auto vertices : getBody().getOps<VerticesOp>())
     for (auto [index, input] : llvm::enumerate(vertices.getInputs())) {
@@ -331,6 +342,8 @@ void VerticesOp::getEffects(
     effects.emplace_back(MemoryEffects::Read::get(), &input);
   for (OpOperand &output : getOutputsMutable())
     effects.emplace_back(MemoryEffects::Write::get(), &output);
+  for (OpOperand &source : getInPlaceMutable())
+    effects.emplace_back(MemoryEffects::Read::get(), &source);
   addRngEffects(getRngMutable(), getDrawAttr(), effects);
 }
 
@@ -393,5 +406,16 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
                            << first.getFirst() + first.getNumTiles() - 1
                            << " but got " << rng.getType();
   }
+  // c8
+  if (getInPlace().empty())
+    return success();
+  CodeletCostAttr cost = codelet.getCostAttr();
+  if (!cost || !cost.hasRowPointers())
+    return mismatch() << "has 'in_place' variables, but the cost of "
+                      << getCodeletAttr() << " is not of kind 'reduce_columns'";
+  for (Value source : getInPlace())
+    if (!source.getDefiningOp<VarOp>())
+      return emitOpError() << "expects whole variables as 'in_place' but got "
+                           << source.getType();
   return success();
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitExchange.h"
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 
@@ -36,9 +37,11 @@ static bool isWholeInOrder(Value value) {
 }
 
 /// Makes input `index` of `vertices` local, with a move in `exchange` (created
-/// before the compute set when the first one is needed).
+/// before the compute set when the first one is needed) that is appended to
+/// `added`.
 static void materializeInput(VerticesOp vertices, unsigned index,
-                             ExchangeOp &exchange) {
+                             ExchangeOp &exchange,
+                             SmallVectorImpl<MoveOp> &added) {
   OpOperand &operand = vertices.getInputsMutable()[index];
   Value source = operand.get();
   TileMappingAttr access = vertices.getAccessTileMapping(index);
@@ -78,21 +81,59 @@ static void materializeInput(VerticesOp vertices, unsigned index,
   auto local = VarOp::create(builder, vertices.getLoc(), localType, name,
                              /*copies=*/true, /*init=*/ElementsAttr());
   builder.setInsertionPointToEnd(&exchange.getBody().front());
-  MoveOp::create(builder, vertices.getLoc(), source, local);
+  added.push_back(MoveOp::create(builder, vertices.getLoc(), source, local));
   operand.set(local);
+}
+
+/// Returns whether vertices have a pointer to each row of their input.
+static bool hasRowPointers(VerticesOp vertices) {
+  auto codelet = SymbolTable::lookupNearestSymbolFrom<CodeletOp>(
+      vertices, vertices.getCodeletAttr());
+  return codelet && codelet.getCostAttr() &&
+         codelet.getCostAttr().hasRowPointers();
+}
+
+/// If vertices can read the elements of a move that their tile already holds
+/// without a copy, and this saves cycles, adds the source to `in_place`. The
+/// source is then live until the vertices ran.
+static void readInPlace(const TargetModel &target, MoveOp move) {
+  SmallVector<VerticesOp> readers;
+  for (Operation *user : move.getTarget().getUsers()) {
+    auto vertices = dyn_cast<VerticesOp>(user);
+    if (user != move && (!vertices || !hasRowPointers(vertices)))
+      return;
+    if (vertices && !llvm::is_contained(readers, vertices))
+      readers.push_back(vertices);
+  }
+  Value source = getVariable(move.getSource()).getResult();
+  auto exchange = cast<ExchangeOp>(move->getParentOp());
+  auto getCycles = [&] {
+    return getExchangeCycles(
+        target, getExchangeTraffic(target, getExchangeMoves(exchange)));
+  };
+  int64_t before = getCycles();
+  for (VerticesOp vertices : readers)
+    vertices.getInPlaceMutable().append(source);
+  if (getCycles() < before)
+    return;
+  for (VerticesOp vertices : readers)
+    vertices.getInPlaceMutable().erase(vertices.getInPlace().size() - 1);
 }
 
 namespace {
 struct MaterializeExchange
     : ipu::impl::MaterializeExchangePassBase<MaterializeExchange> {
   void runOnOperation() override {
-    getOperation().walk([](ComputeSetOp computeSet) {
+    SmallVector<MoveOp> added;
+    getOperation().walk([&](ComputeSetOp computeSet) {
       ExchangeOp exchange;
       for (auto vertices : computeSet.getBody().getOps<VerticesOp>())
         for (unsigned i = 0, e = vertices.getInputs().size(); i < e; ++i)
-          materializeInput(vertices, i, exchange);
+          materializeInput(vertices, i, exchange, added);
     });
     TargetModel target = getTargetModel(getOperation());
+    for (MoveOp move : added)
+      readInPlace(target, move);
     getOperation().walk([&](ExchangeOp exchange) {
       splitExchangeInPairs(target, exchange, ExchangeSources(target, exchange));
     });

@@ -300,7 +300,9 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
     - `reduce`: with `combined` elements for each output element,
       `supervisor + W * (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
     - `reduce_columns`: with `combined` elements for each output element,
-      `supervisor + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`.
+      `supervisor + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`, or
+      the cost of `combined - 1` elementwise additions if it is lower. A vertex has a
+      pointer to each row of the first input.
     - `matmul`, `conv`: the cost of the cheapest method for the local sizes of the
       operands. The kernel of a convolution moves by `stride` in the innermost
       spatial dimension; `stride` is 0 if the kernel is dilated. If `per` is not 0,
@@ -341,6 +343,10 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
   let assemblyFormat = [{
     `<` $kind `,` struct($supervisor, $worker, $cycles, $per, $combined,
                          $stride) `>`
+  }];
+  let extraClassDeclaration = [{
+    /// Returns whether a vertex has a pointer to each row of its first input.
+    bool hasRowPointers() const { return getKind() == CostKind::ReduceColumns; }
   }];
   let genVerifyDecl = 1;
 }

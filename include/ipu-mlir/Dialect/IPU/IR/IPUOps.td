@@ -208,6 +208,11 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     element. Without a `draw`, the vertices also advance the state, and `rng` holds
     the new state when the compute set ends. See `ipu.random_bits`.
 
+    `in_place` lists variables from which moves bring elements to the inputs. The
+    vertices read the elements that their tile already holds where they are, if
+    these elements are one contiguous run, so the exchange takes no time to copy
+    them. The values of the inputs are the same with and without `in_place`.
+
     (C1) `access` has one tile mapping for each input and output. All of them have
     the same grid and first tile.
     (C2) The domain of each access mapping has as many elements as its operand.
@@ -224,22 +229,28 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     (C7) There is a `draw` if and only if there is an `rng` and the generator of the
     module is `counter`. Without a `draw`, no other vertices of the compute set draw
     from the same `rng`.
+    (C8) There is an `in_place` only if the cost of the codelet has the kind
+    `reduce_columns`, whose vertices have a pointer to each row. It lists whole
+    variables that the compute set does not write.
   }];
   let arguments = (ins FlatSymbolRefAttr:$codelet,
                        Variadic<IPU_Var>:$inputs, Variadic<IPU_Var>:$outputs,
-                       Optional<IPU_Var>:$rng, OptionalAttr<IPU_DrawAttr>:$draw,
+                       Optional<IPU_Var>:$rng, Variadic<IPU_Var>:$in_place,
+                       OptionalAttr<IPU_DrawAttr>:$draw,
                        TypedArrayAttrBase<IPU_TileMappingAttr, "maps">:$access);
   let builders = [
     OpBuilder<(ins "::llvm::StringRef":$codelet, "::mlir::ValueRange":$inputs,
                    "::mlir::ValueRange":$outputs, "::mlir::ArrayAttr":$access), [{
       build($_builder, $_state, codelet, inputs, outputs,
-            /*rng=*/::mlir::Value(), ::mlir::ipu::DrawAttr(), access);
+            /*rng=*/::mlir::Value(), /*in_place=*/::mlir::ValueRange(),
+            ::mlir::ipu::DrawAttr(), access);
     }]>,
   ];
   let assemblyFormat = [{
     $codelet (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     `outs` `(` $outputs `:` type($outputs) `)`
     (`rng` `(` $rng^ `:` type($rng) `)`)? (`draw` `` $draw^)?
+    (`in_place` `(` $in_place^ `:` type($in_place) `)`)?
     `access` $access attr-dict
   }];
   let hasVerifier = 1;

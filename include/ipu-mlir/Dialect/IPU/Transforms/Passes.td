@@ -88,7 +88,9 @@ def MaterializeExchangePass
     access mapping, the pass copies the input to a new variable with the access
     mapping. The copies for one compute set form one `ipu.exchange`, which follows an
     `ipu.sync` of the tiles that take part. Afterwards the tile mapping of each
-    operand is equivalent to its access mapping.
+    operand is equivalent to its access mapping. If vertices that add rows of outputs
+    can read what is already on their tile without a copy, and this saves cycles, the
+    pass adds the source to `in_place`.
 
     Before:
     ```mlir
