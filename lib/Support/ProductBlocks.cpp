@@ -305,8 +305,12 @@ private:
   }
 
   /// Elements of one channel of the input that `positions` windows of an image
-  /// read, which are as many along each dimension.
+  /// read. Windows of one position do not overlap; others form a square.
   int64_t getRegion(int64_t positions) const {
+    if (llvm::all_of(sums.windows, [](const SumsOfProducts::Window &window) {
+          return window.kernel == 1;
+        }))
+      return positions;
     int64_t region = 1;
     for (size_t dim = sums.windows.size(); dim-- > 0;) {
       const SumsOfProducts::Window &window = sums.windows[dim];
