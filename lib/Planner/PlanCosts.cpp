@@ -32,7 +32,8 @@ static void addMoves(const PlanStep &step, const TileMappingChoice &result,
                      function_ref<TileMappingAttr(unsigned)> getTileMapping,
                      function_ref<int64_t(unsigned)> getElementBytes,
                      SmallVectorImpl<ExchangeMove> &moves) {
-  bool inPlace = result.problem->cost && result.problem->cost.hasRowPointers();
+  CodeletCostAttr cost = result.problem->cost;
+  int64_t rows = cost && cost.hasRowPointers() ? cost.getCombined() : 0;
   for (const PlanOperand &operand : step.operands) {
     TileMappingAttr mapping = getTileMapping(operand.tensor),
                     access = result.inputs[operand.index];
@@ -52,7 +53,7 @@ static void addMoves(const PlanStep &step, const TileMappingChoice &result,
       moves.push_back({mapping, access, operand.view,
                        StridedView::identity(operand.view.sizes),
                        getElementBytes(operand.tensor), operand.tensor,
-                       inPlace});
+                       operand.index == 0 ? rows : 0});
   }
 }
 

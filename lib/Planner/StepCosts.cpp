@@ -51,7 +51,7 @@ const StepCosts::Traffic &StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
         sources.insert({move.source, sources.size()}).first->second;
     key << move.fromMapping.getAsOpaquePointer()
         << move.toMapping.getAsOpaquePointer() << move.elementBytes
-        << static_cast<int64_t>(source) << int64_t(move.inPlace) << move.from
+        << static_cast<int64_t>(source) << move.rowsInPlace << move.from
         << move.to;
   }
   std::unique_ptr<Traffic> &traffic = traffics[key.get()];

@@ -71,6 +71,15 @@ protected:
     return "ipu.compute_set \"c\" {\n" + vertices + "}" + getCost();
   }
 
+  /// The first member is replaced by the second one in codelets with loops.
+  std::pair<std::string, std::string> change;
+  std::string changeCodelet(std::string codelet) const {
+    if (!change.first.empty())
+      codelet.replace(codelet.find(change.first), change.first.size(),
+                      change.second);
+    return codelet;
+  }
+
   /// Returns a codelet that multiplies blocks of `chain` addends, the last of
   /// which may be shorter.
   static std::string getLoopCodelet(int64_t chain) {
@@ -165,7 +174,7 @@ protected:
       module attributes {ipu.target = #ipu.target<"gc200", {tiles = )mlir" +
         std::to_string(blockTiles * columnTiles) +
         R"mlir( : i64, tile_memory = 16777216 : i64}>} {
-)mlir" + (missing ? getLoopCodelet(chain) : R"mlir(
+)mlir" + (missing ? changeCodelet(getLoopCodelet(chain)) : R"mlir(
         ipu.codelet @multiply(%x : !b3, %w : !b3, %p : !b3) inputs 2 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
           %zero = arith.constant 0.0 : f32
           linalg.fill ins(%zero : f32) outs(%p : !b3)
@@ -392,5 +401,24 @@ TEST_F(FusedSumsTest, HasTheBitsOfTheInterpreterWithShorterLastBlocks) {
     EXPECT_EQ(find(*module).size(), isLarge ? 1u : 0u);
     expectSameRuns(*module);
     expectSameRuns(*module, /*threads=*/2);
+  }
+}
+
+TEST_F(FusedSumsTest, KnowsFormsOfLoops) {
+  const std::pair<std::string, std::string> changes[] = {
+      // The size of a block is computed in another way.
+      {"arith.minsi %rest, %block", "arith.minsi %block, %rest"},
+      // The number of addends may be read from either input.
+      {"memref.dim %x, %c1 : !b2", "memref.dim %w, %c0 : !b2"},
+  };
+  for (const auto &each : changes) {
+    SCOPED_TRACE(each.second);
+    change = each;
+    OwningOpRef<ModuleOp> module =
+        getProgram({5, 64, 9, 256, 64, /*missing=*/5, /*blockStep=*/2}, plain);
+    ASSERT_TRUE(module);
+    EXPECT_EQ(find(*module).size(),
+              each.second == "memref.dim %w, %c0 : !b2" ? 1u : 0u);
+    expectSameRuns(*module);
   }
 }

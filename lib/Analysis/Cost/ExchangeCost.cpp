@@ -97,7 +97,7 @@ mlir::ipu::getSourceTraffic(const TargetModel &target,
   SmallVector<ExchangeMove, 2> staged(moves);
   // What is transposed is copied.
   for (ExchangeMove &move : staged)
-    move.inPlace = false;
+    move.rowsInPlace = 0;
   std::optional<TransposedBlocks> blocks = transposeAtReceivers(staged);
   if (!blocks)
     return direct;

@@ -22,7 +22,7 @@ namespace {
 class TrafficSums {
 public:
   explicit TrafficSums(const TargetModel &target);
-  void add(const MoveTraffic &move, int64_t elementBytes, bool inPlace);
+  void add(const MoveTraffic &move, int64_t elementBytes, int64_t rowsInPlace);
   void add(const SourceTraffic &source, int64_t elementBytes);
   ExchangeTraffic take();
 
@@ -56,7 +56,7 @@ void TrafficSums::add(const SourceTraffic &source, int64_t elementBytes) {
 }
 
 void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes,
-                      bool inPlace) {
+                      int64_t rowsInPlace) {
   for (auto [region, part] : llvm::enumerate(move.regions)) {
     if (part.elements == 0)
       continue;
@@ -67,7 +67,9 @@ void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes,
       received[tile] += Count(part.elements - own.elements) * elementBytes;
       receiveRuns[tile] += part.runs - own.runs;
       subword[tile] += Count(part.subword - own.subword) * elementBytes;
-      if (inPlace && own.runs == 1)
+      bool areRows = rowsInPlace > 0 && part.elements % rowsInPlace == 0 &&
+                     own.elements % (part.elements / rowsInPlace) == 0;
+      if (areRows && own.runs == 1)
         continue;
       local[tile] += Count(own.elements) * elementBytes;
       localRuns[tile] += own.runs;
@@ -157,14 +159,14 @@ static ExchangeTraffic analyze(const TargetModel &target,
     bool isUnion = mayShare(moves);
     SmallVector<MovePart, 1> parts;
     SmallVector<const ExchangeMove *, 2> moveOfPart;
-    SmallVector<bool, 1> inPlace;
+    SmallVector<int64_t, 1> rowsInPlace;
     for (const ExchangeMove *move : moves) {
       isUnion |= !MoveLoops(*move).readsOnce();
       SmallVector<MoveLoops, 1> partsOfMove = getMoveParts(*move);
       for (MoveLoops &loops : partsOfMove) {
         parts.emplace_back(*move, std::move(loops));
         moveOfPart.push_back(move);
-        inPlace.push_back(move->inPlace && partsOfMove.size() == 1);
+        rowsInPlace.push_back(partsOfMove.size() == 1 ? move->rowsInPlace : 0);
       }
     }
     Count pieces;
@@ -179,8 +181,8 @@ static ExchangeTraffic analyze(const TargetModel &target,
     if (isUnion)
       source.makeUnion(moves.front()->fromMapping.getNumElements());
     int64_t elementBytes = moves.front()->elementBytes;
-    for (auto [move, part, isInPlace] :
-         llvm::zip_equal(moveOfPart, parts, inPlace)) {
+    for (auto [move, part, rows] :
+         llvm::zip_equal(moveOfPart, parts, rowsInPlace)) {
       if (part.loops.isEmpty)
         continue;
       MoveTraffic traffic(target.ipus);
@@ -197,7 +199,7 @@ static ExchangeTraffic analyze(const TargetModel &target,
         traffic.multiply(part.joined);
         source.add(own, part.joined);
       }
-      sums.add(traffic, elementBytes, isInPlace);
+      sums.add(traffic, elementBytes, rows);
     }
     if (isUnion)
       source.finish();
@@ -307,7 +309,7 @@ mlir::ipu::getDirectTraffic(const TargetModel &target,
   for (const ExchangeMove &move : moves) {
     key << move.fromMapping.getAsOpaquePointer()
         << move.toMapping.getAsOpaquePointer() << move.elementBytes
-        << int64_t(move.inPlace) << move.from << move.to;
+        << move.rowsInPlace << move.from << move.to;
     sources[0].push_back(&move);
   }
   auto *caches = moves.front()
@@ -332,23 +334,56 @@ mlir::ipu::getDirectTraffic(const TargetModel &target,
   return known.traffic;
 }
 
-/// Returns whether all vertices that read the target of `move` also read its
-/// source where it is, and no other op reads the target.
-static bool isInPlace(MoveOp move) {
-  Value source = getVariable(move.getSource()).getResult();
-  auto reads = [&](Operation *user) {
-    auto vertices = dyn_cast<VerticesOp>(user);
-    return vertices && llvm::is_contained(vertices.getInPlace(), source);
-  };
-  bool isRead = false;
-  for (Operation *user : move.getTarget().getUsers()) {
+/// Returns whether an op between `begin` and `end`, which are in one block, may
+/// write `variable` or a view of it.
+static bool isWrittenBetween(VarOp variable, Operation *begin, Operation *end) {
+  // Other variables may be in the same storage.
+  if (variable.getStorageAttr())
+    for (Operation *op = begin->getNextNode(); op && op != end;
+         op = op->getNextNode())
+      if (!isa<SyncOp, VarOp>(op) && !isMemoryEffectFree(op))
+        return true;
+  SmallVector<Value> values{variable.getResult()};
+  for (size_t i = 0; i < values.size(); ++i)
+    for (Operation *user : values[i].getUsers()) {
+      if (auto view = dyn_cast<memref::ReinterpretCastOp>(user)) {
+        values.push_back(view.getResult());
+        continue;
+      }
+      Operation *step = begin->getBlock()->findAncestorOpInBlock(*user);
+      if (step && begin->isBeforeInBlock(step) && step->isBeforeInBlock(end) &&
+          !hasSingleEffect<MemoryEffects::Read>(user, values[i]))
+        return true;
+    }
+  return false;
+}
+
+int64_t mlir::ipu::getRowsInPlace(MoveOp move) {
+  VarOp source = getVariable(move.getSource());
+  Value target = move.getTarget();
+  Operation *exchange = move->getParentOp();
+  int64_t rows = 0;
+  for (Operation *user : target.getUsers()) {
     if (user == move || isa<WriteUndefOp>(user))
       continue;
-    if (!reads(user))
-      return false;
-    isRead = true;
+    auto vertices = dyn_cast<VerticesOp>(user);
+    if (!vertices ||
+        !llvm::is_contained(vertices.getInPlace(), source.getResult()) ||
+        vertices.getInputs().front() != target ||
+        llvm::count(vertices->getOperands(), target) != 1)
+      return 0;
+    Operation *computeSet = vertices->getParentOp();
+    auto codelet = SymbolTable::lookupNearestSymbolFrom<CodeletOp>(
+        vertices, vertices.getCodeletAttr());
+    CodeletCostAttr cost = codelet ? codelet.getCostAttr() : CodeletCostAttr();
+    if (!cost || !cost.hasRowPointers() ||
+        computeSet->getBlock() != exchange->getBlock() ||
+        isWrittenBetween(source, exchange, computeSet) ||
+        (rows > 0 && rows != cost.getCombined()))
+      return 0;
+    rows = cost.getCombined();
   }
-  return isRead;
+  return rows;
 }
 
 SmallVector<ExchangeMove, 0>
@@ -365,7 +400,7 @@ mlir::ipu::getExchangeMoves(ArrayRef<ExchangeOp> ops) {
       moves.push_back({getTileMapping(from), getTileMapping(to),
                        getStridedView(from), getStridedView(to),
                        getStoredBytes(from.getElementType()), number,
-                       isInPlace(move)});
+                       getRowsInPlace(move)});
     }
   return moves;
 }

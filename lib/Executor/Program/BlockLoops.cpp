@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -31,6 +33,7 @@ public:
 private:
   bool matchBody();
   bool matchView(memref::SubViewOp view);
+  bool isInvariant(Value value);
   bool matchGeneric(linalg::GenericOp op);
   bool isStart(OpFoldResult offset);
   bool isRest(OpFoldResult size);
@@ -179,14 +182,27 @@ static std::optional<unsigned> getBlockDim(linalg::GenericOp op,
   return found;
 }
 
+/// Returns whether `value` is defined outside of the loop or is a constant.
+bool LoopMatcher::isInvariant(Value value) {
+  return loop.isDefinedOutsideOfLoop(value) ||
+         value.getDefiningOp<arith::ConstantOp>();
+}
+
 bool LoopMatcher::matchGeneric(linalg::GenericOp op) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op.getRegion(), captured);
+  if (!llvm::all_of(captured, [&](Value value) { return isInvariant(value); }))
+    return false;
   std::optional<unsigned> blockDim = getBlockDim(op, result);
   if (!blockDim || op.hasIndexSemantics() ||
       op.getIteratorTypesArray()[*blockDim] != utils::IteratorType::parallel)
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
+    if (!isa<MemRefType>(operand.get().getType())) {
+      if (!isInvariant(operand.get()))
+        return false;
       continue;
+    }
     std::optional<unsigned> argument = getViewed(operand.get());
     if (!argument)
       return false;
@@ -269,10 +285,11 @@ void mlir::ipu::unrollBlockLoop(CodeletOp codelet, const BlockLoop &loop) {
 std::shared_ptr<VertexGroup> mlir::ipu::splitBlocks(const VertexGroup &group,
                                                     const BlockLoop &loop,
                                                     ArrayRef<unsigned> ranks,
-                                                    unsigned codelet) {
+                                                    unsigned codelet,
+                                                    bool definesAll) {
   auto result = std::make_shared<VertexGroup>(group);
   result->codelet = codelet;
-  result->definesAll = true;
+  result->definesAll = definesAll;
   result->table.clear();
   result->tiles.clear();
   result->rowSize = 0;
@@ -281,7 +298,11 @@ std::shared_ptr<VertexGroup> mlir::ipu::splitBlocks(const VertexGroup &group,
     rowSize += 1 + 2 * rank;
     result->rowSize += 1 + 2 * (rank + hasAddends);
   }
-  if (group.rowSize != rowSize)
+  // An output has another form than an input in the same buffer.
+  bool isInPlace = llvm::any_of(llvm::enumerate(group.alias), [](auto it) {
+    return it.value() != it.index();
+  });
+  if (isInPlace || group.rowSize != rowSize)
     return nullptr;
 
   /// Appends the row of `number` blocks of `block` addends, after `skipped`

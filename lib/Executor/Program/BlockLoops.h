@@ -41,12 +41,13 @@ std::optional<BlockLoop> matchBlockLoop(CodeletOp codelet);
 void unrollBlockLoop(CodeletOp codelet, const BlockLoop &loop);
 
 /// Returns the vertices of `group` as vertices of a codelet that
-/// unrollBlockLoop() has changed; `codelet` is the number of that codelet.
-/// Returns null if the regions of a vertex do not have the same blocks.
+/// unrollBlockLoop() has changed. `codelet` is the number of that codelet, and
+/// `definesAll` is its EngineCodelet::definesAll. Returns null if the regions
+/// of a vertex do not have the same blocks, or if an output is also an input.
 std::shared_ptr<VertexGroup> splitBlocks(const VertexGroup &group,
                                          const BlockLoop &loop,
                                          ArrayRef<unsigned> ranks,
-                                         unsigned codelet);
+                                         unsigned codelet, bool definesAll);
 
 } // namespace mlir::ipu
 

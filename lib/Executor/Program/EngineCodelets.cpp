@@ -275,15 +275,18 @@ FailureOr<EngineCodelet> EngineCodelets::add(CodeletOp codelet) {
   }
 
   // Of the arguments that the program's codelet has, too.
-  unsigned numBuffers = codelet.getBody().getNumArguments();
-  bool definesAll = llvm::all_of(
-      clone.getBody().getArguments().slice(numInputs, numBuffers - numInputs),
-      isDefined);
-  EngineCodelet result{0, *random, definesAll, matchBlockLoop(clone)};
+  unsigned numOutputs = codelet.getBody().getNumArguments() - numInputs;
+  auto definesAll = [&](CodeletOp engineCodelet) {
+    return llvm::all_of(
+        engineCodelet.getBody().getArguments().slice(numInputs, numOutputs),
+        isDefined);
+  };
+  EngineCodelet result{0, *random, definesAll(clone), matchBlockLoop(clone)};
   if (result.loop) {
     CodeletOp inBlocks = clone.clone();
     module->getBody()->push_back(inBlocks);
     unrollBlockLoop(inBlocks, *result.loop);
+    result.definesAllInBlocks = definesAll(inBlocks);
     result.inBlocks = addText(inBlocks);
   }
   result.number = addText(clone);

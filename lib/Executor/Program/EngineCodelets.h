@@ -68,10 +68,11 @@ struct EngineCodelet {
   /// Whether a vertex is known to write all elements of its outputs before it
   /// reads any of these elements.
   bool definesAll = false;
-  /// If the body is a loop over blocks of addends: the loop, and the index of
-  /// the codelet without it, whose outputs are always defined.
+  /// If the body is a loop over blocks of addends: the loop, and the index and
+  /// `definesAll` of the codelet without it.
   std::optional<BlockLoop> loop;
   unsigned inBlocks = 0;
+  bool definesAllInBlocks = false;
 };
 
 /// The codelets of a program in the form that engines execute. Codelets with

@@ -36,7 +36,8 @@ static bool isContraction(CodeletOp codelet) {
 bool GroupRows::read(const Program &program, const VertexGroup &newGroup) {
   group = &newGroup;
   CodeletOp codelet = program.codelets[group->codelet];
-  if (group->rng || group->tiles.empty() || isContraction(codelet))
+  if (group->rng || group->tiles.empty() || group->inBlocks ||
+      isContraction(codelet))
     return false;
   int64_t column = 0;
   for (Type type : codelet.getBody().getArgumentTypes()) {

@@ -135,9 +135,10 @@ static FailureOr<VertexGroup> readVertices(VerticesOp op,
     SmallVector<unsigned> ranks;
     for (unsigned index = 0; index < group.variables.size(); ++index)
       ranks.push_back(op.getAccessTileMapping(index).getDomain().size());
-    group.inBlocks = splitBlocks(group, *engineCodelet->loop, ranks,
-                                 engineCodelet->inBlocks);
-    group.definesAll |= group.inBlocks != nullptr;
+    group.inBlocks =
+        splitBlocks(group, *engineCodelet->loop, ranks, engineCodelet->inBlocks,
+                    engineCodelet->definesAllInBlocks);
+    group.definesAll |= group.inBlocks && group.inBlocks->definesAll;
   }
   return group;
 }

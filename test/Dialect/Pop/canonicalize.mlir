@@ -67,6 +67,25 @@ func.func @not_the_same(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32
 
 // -----
 
+// A pad of a pad with the same value is one pad, if nothing else reads the
+// first one.
+// CHECK-LABEL: func @pads
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3xf32>)
+func.func @pads(%x: tensor<2x3xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x3xf32>, tensor<4x8xf32>) {
+  // CHECK-DAG: pop.pad %[[X]] {high = array<i64: 0, 4>, low = array<i64: 2, 1>, value = 0.000000e+00 : f32} : tensor<2x3xf32> -> tensor<4x8xf32>
+  %0 = pop.pad %x {low = array<i64: 2, 0>, high = array<i64: 0, 1>, value = 0.0 : f32} : tensor<2x3xf32> -> tensor<4x4xf32>
+  %1 = pop.pad %0 {low = array<i64: 0, 1>, high = array<i64: 0, 3>, value = 0.0 : f32} : tensor<4x4xf32> -> tensor<4x8xf32>
+  // CHECK-DAG: %[[ROWS:.*]] = pop.pad %[[X]] {high = array<i64: 0, 0>, low = array<i64: 2, 0>, value = 1.000000e+00 : f32}
+  // CHECK-DAG: pop.pad %[[ROWS]] {high = array<i64: 0, 5>, low = array<i64: 0, 0>, value = 0.000000e+00 : f32}
+  // CHECK-DAG: pop.pad %[[ROWS]] {high = array<i64: 0, 5>, low = array<i64: 0, 0>, value = 1.000000e+00 : f32}
+  %2 = pop.pad %x {low = array<i64: 2, 0>, high = array<i64: 0, 0>, value = 1.0 : f32} : tensor<2x3xf32> -> tensor<4x3xf32>
+  %3 = pop.pad %2 {low = array<i64: 0, 0>, high = array<i64: 0, 5>, value = 0.0 : f32} : tensor<4x3xf32> -> tensor<4x8xf32>
+  %4 = pop.pad %2 {low = array<i64: 0, 0>, high = array<i64: 0, 5>, value = 1.0 : f32} : tensor<4x3xf32> -> tensor<4x8xf32>
+  return %1, %3, %2, %4 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x3xf32>, tensor<4x8xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @chains_of_views
 // CHECK-SAME: (%[[X:.*]]: tensor<2x3x4xf32>)
 func.func @chains_of_views(%x: tensor<2x3x4xf32>) -> (tensor<8x3xf32>, tensor<4x3x2xf32>, tensor<2x3x4xf32>) {

@@ -37,10 +37,10 @@ struct ExchangeMove {
   /// The number of the source variable. Each of its elements is sent once, even
   /// if several moves of the exchange use it.
   unsigned source = 0;
-  /// Whether the vertices that read the target read the elements that their
-  /// tile already holds in the source. If these are one run, they are not
-  /// copied.
-  bool inPlace = false;
+  /// If the vertices that read the target have a pointer to each row of it: the
+  /// number of rows of a region, and otherwise 0. If the elements that a tile
+  /// already holds are whole rows and one run, the tile does not copy them.
+  int64_t rowsInPlace = 0;
 };
 
 /// The transfers of each tile of a replica in one exchange. A *run* is a
@@ -125,6 +125,11 @@ struct TransposedBlocks {
 /// arrive, and returns the blocks.
 std::optional<TransposedBlocks>
 transposeAtReceivers(MutableArrayRef<ExchangeMove> moves);
+
+/// Returns the number of rows that all readers of the target of `move` have
+/// pointers to, if they also list the source as `in_place` and nothing writes
+/// it before they run. Returns 0 otherwise.
+int64_t getRowsInPlace(MoveOp move);
 
 /// Returns the moves of `ops` as plain data, as if they were in one exchange.
 SmallVector<ExchangeMove, 0> getExchangeMoves(ArrayRef<ExchangeOp> ops);

@@ -100,7 +100,8 @@ static void readInPlace(const TargetModel &target, MoveOp move) {
   SmallVector<VerticesOp> readers;
   for (Operation *user : move.getTarget().getUsers()) {
     auto vertices = dyn_cast<VerticesOp>(user);
-    if (user != move && (!vertices || !hasRowPointers(vertices)))
+    if (user != move && (!vertices || !hasRowPointers(vertices) ||
+                         vertices.getInputs().front() != move.getTarget()))
       return;
     if (vertices && !llvm::is_contained(readers, vertices))
       readers.push_back(vertices);

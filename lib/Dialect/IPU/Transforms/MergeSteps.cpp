@@ -410,6 +410,9 @@ bool Merger::reuseMove(MoveOp move) {
   if (found == moves.end())
     return false;
   auto [earlier, slot] = found->second;
+  // The earlier move would copy what its readers read in place.
+  if (getRowsInPlace(move) != getRowsInPlace(earlier))
+    return false;
   VarOp from = getVariableOfMove(move, block);
   VarOp to = from ? getVariableOfMove(earlier, block) : VarOp();
   if (!to || from.getCopies() != to.getCopies())

@@ -102,7 +102,21 @@ OpFoldResult ConcatOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult PadOp::fold(FoldAdaptor) {
-  return getInput().getType() == getType() ? getInput() : Value();
+  if (getInput().getType() == getType())
+    return getInput();
+  // A pad of a pad with the same value is one pad.
+  auto inner = getInput().getDefiningOp<PadOp>();
+  if (!inner || !inner->hasOneUse() || inner.getValue() != getValue())
+    return {};
+  auto add = [](ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs) {
+    return llvm::map_to_vector(llvm::zip_equal(lhs, rhs), [](auto sizes) {
+      return std::get<0>(sizes) + std::get<1>(sizes);
+    });
+  };
+  setLow(add(getLow(), inner.getLow()));
+  setHigh(add(getHigh(), inner.getHigh()));
+  getInputMutable().assign(inner.getInput());
+  return getResult();
 }
 
 OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {

@@ -301,8 +301,8 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
       `supervisor + W * (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
     - `reduce_columns`: with `combined` elements for each output element,
       `supervisor + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`, or
-      the cost of `combined - 1` elementwise additions if it is lower. A vertex has a
-      pointer to each row of the first input.
+      for inputs of f32 the cost of `combined - 1` elementwise additions if it is
+      lower. A vertex has a pointer to each row of the first input.
     - `matmul`, `conv`: the cost of the cheapest method for the local sizes of the
       operands. The kernel of a convolution moves by `stride` in the innermost
       spatial dimension; `stride` is 0 if the kernel is dilated. If `per` is not 0,

@@ -208,10 +208,12 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     element. Without a `draw`, the vertices also advance the state, and `rng` holds
     the new state when the compute set ends. See `ipu.random_bits`.
 
-    `in_place` lists variables from which moves bring elements to the inputs. The
-    vertices read the elements that their tile already holds where they are, if
-    these elements are one contiguous run, so the exchange takes no time to copy
-    them. The values of the inputs are the same with and without `in_place`.
+    `in_place` lists variables from which moves bring elements to the first input. If
+    the elements that a tile already holds are whole rows and one contiguous run, its
+    vertex reads them where they are, so the exchange takes no time to copy them.
+    They are copied if the input has other readers that do not list the variable, or
+    if an op writes the variable before the vertices run. The values of the input are
+    the same with and without `in_place`.
 
     (C1) `access` has one tile mapping for each input and output. All of them have
     the same grid and first tile.
