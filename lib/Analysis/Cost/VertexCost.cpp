@@ -163,7 +163,7 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
   case CostKind::ReduceColumns: {
     WorkerSplit atOnce{elements, cost.getPer(), fixed,
                        Count(3) * cost.getCombined() + Count(7)};
-    if (!inputs[0].elementType.isF32())
+    if (inputs.empty() || !inputs[0].elementType.isF32())
       return atOnce;
     WorkerSplit rowByRow = getRowByRow(target, elements, cost.getCombined());
     return rowByRow.getCycles(target.workers) < atOnce.getCycles(target.workers)

@@ -369,6 +369,7 @@ int64_t mlir::ipu::getRowsInPlace(MoveOp move) {
     auto vertices = dyn_cast<VerticesOp>(user);
     if (!vertices ||
         !llvm::is_contained(vertices.getInPlace(), source.getResult()) ||
+        vertices.getInputs().empty() ||
         vertices.getInputs().front() != target ||
         llvm::count(vertices->getOperands(), target) != 1)
       return 0;

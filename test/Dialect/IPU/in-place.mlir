@@ -166,3 +166,29 @@ func.func @other_reader() {
   }
   return
 }
+
+// -----
+
+// Vertices without inputs do not read the target in place.
+#partials = #ipu.map<[2, 576], grid = [2], blocks = [p0 * 1 : 1, all]>
+#rows = #ipu.map<[2, 576], grid = [2], blocks = [all, p0 * 288 : 288]>
+!rows = memref<?x?xf32, strided<[?, 1], offset: ?>>
+ipu.codelet @clear(%y : !rows)
+    inputs 0 cost <reduce_columns, supervisor = 0, worker = 32, cycles = 0, per = 4, combined = 2> {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : !rows)
+}
+// CHECK-LABEL: func.func @no_inputs
+func.func @no_inputs() {
+  %p = ipu.var "p" : memref<2x576xf32, #partials>
+  %r = ipu.var "r" : memref<2x576xf32, #rows>
+  // CHECK: } cost <cycles = [827]
+  ipu.exchange "e" {
+    ipu.move %p to %r : memref<2x576xf32, #partials> to memref<2x576xf32, #rows>
+  }
+  ipu.compute_set "clear" {
+    ipu.vertices @clear outs(%r : memref<2x576xf32, #rows>)
+      in_place(%p : memref<2x576xf32, #partials>) access [#rows]
+  }
+  return
+}

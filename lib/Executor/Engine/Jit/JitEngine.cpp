@@ -229,17 +229,23 @@ std::optional<CodeletFault> JitEngine::run(const VertexRange &original) {
   VertexRange range = original;
   const VertexGroup &group = *(range.group = &getForm(*original.group));
   auto it = joined.find(&group);
-  if (it == joined.end())
-    return runRows(range, group.table);
-  std::optional<CodeletFault> fault = runRows(range, it->second);
+  std::optional<CodeletFault> fault =
+      runRows(range, it == joined.end() ? group.table : it->second);
   if (!fault)
     return std::nullopt;
-  // Sizes and indices decide: one of the rows that were joined has it, too.
-  VertexRange all = range;
-  all.begin = 0;
-  all.end = group.getNumRows();
-  std::optional<CodeletFault> first = runRows(all, group.table);
-  return first ? first : fault;
+  if (it != joined.end()) {
+    // Sizes and indices decide: one of the rows that were joined has it, too.
+    VertexRange all = range;
+    all.begin = 0;
+    all.end = group.getNumRows();
+    if (std::optional<CodeletFault> first = runRows(all, group.table))
+      fault = first;
+  }
+  // A vertex may have several rows of another form.
+  if (&group != original.group)
+    fault->row = llvm::find(original.group->tiles, group.tiles[fault->row]) -
+                 original.group->tiles.begin();
+  return fault;
 }
 
 std::optional<CodeletFault> JitEngine::runRows(const VertexRange &range,
