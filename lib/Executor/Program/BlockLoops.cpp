@@ -17,6 +17,9 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
+/// Loops with larger blocks stay loops, so that offsets do not overflow.
+static constexpr int64_t kMaxBlock = 1 << 20;
+
 //===----------------------------------------------------------------------===//
 // Matching
 //===----------------------------------------------------------------------===//
@@ -112,7 +115,8 @@ bool LoopMatcher::isStart(OpFoldResult offset) {
   if (!product || product.getLhs() != loop.getInductionVar())
     return false;
   std::optional<int64_t> block = getConstantIntValue(product.getRhs());
-  if (!block || *block < 1 || (result.block != 0 && result.block != *block))
+  if (!block || *block < 1 || *block > kMaxBlock ||
+      (result.block != 0 && result.block != *block))
     return false;
   result.block = *block;
   return true;
