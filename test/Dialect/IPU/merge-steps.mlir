@@ -386,3 +386,71 @@ func.func @split_together() {
   }
   return
 }
+
+// -----
+
+#m = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2]>
+#n = #ipu.map<[8], grid = [2], blocks = [p0 * 4 : 4]>
+!b = memref<?xf32, strided<[1], offset: ?>>
+ipu.codelet @add(%x : !b, %y : !b, %z : !b) inputs 2 cost <vector, supervisor = 11, worker = 29, cycles = 3, per = 2> {
+}
+
+// Two ops read the same tensor, as the projections of an attention layer do.
+// Their exchanges and compute sets are merged.
+// CHECK-LABEL: func.func @projections
+// CHECK: ipu.exchange "q+k" {
+// CHECK-COUNT-3: ipu.move
+// CHECK-NOT: ipu.exchange
+// CHECK: ipu.compute_set "q+k" {
+// CHECK-COUNT-2: ipu.vertices
+// CHECK-NOT: ipu.compute_set
+// CHECK: ipu.exchange "q sums+k sums" {
+// CHECK: ipu.compute_set "q sums+k sums" {
+// CHECK-NOT: ipu.compute_set
+// CHECK: return
+func.func @projections() {
+  %x = ipu.var "x" : memref<8xf32, #m>
+  %wq = ipu.var "wq" : memref<8xf32, #m>
+  %wk = ipu.var "wk" : memref<8xf32, #m>
+  %q = ipu.var "q" : memref<8xf32, #m>
+  %k = ipu.var "k" : memref<8xf32, #m>
+  %xq = ipu.var "xq" copies : memref<8xf32, #n>
+  %wq0 = ipu.var "wq0" copies : memref<8xf32, #n>
+  ipu.sync internal
+  ipu.exchange "q" {
+    ipu.move %x to %xq : memref<8xf32, #m> to memref<8xf32, #n>
+    ipu.move %wq to %wq0 : memref<8xf32, #m> to memref<8xf32, #n>
+  }
+  %q0 = ipu.var "q0" : memref<8xf32, #n>
+  ipu.compute_set "q" {
+    ipu.vertices @add ins(%xq, %wq0 : memref<8xf32, #n>, memref<8xf32, #n>) outs(%q0 : memref<8xf32, #n>) access [#n, #n, #n]
+  }
+  %q1 = ipu.var "q1" copies : memref<8xf32, #m>
+  ipu.sync internal
+  ipu.exchange "q sums" {
+    ipu.move %q0 to %q1 : memref<8xf32, #n> to memref<8xf32, #m>
+  }
+  ipu.compute_set "q sums" {
+    ipu.vertices @add ins(%q1, %q1 : memref<8xf32, #m>, memref<8xf32, #m>) outs(%q : memref<8xf32, #m>) access [#m, #m, #m]
+  }
+  %xk = ipu.var "xk" copies : memref<8xf32, #n>
+  %wk0 = ipu.var "wk0" copies : memref<8xf32, #n>
+  ipu.sync internal
+  ipu.exchange "k" {
+    ipu.move %x to %xk : memref<8xf32, #m> to memref<8xf32, #n>
+    ipu.move %wk to %wk0 : memref<8xf32, #m> to memref<8xf32, #n>
+  }
+  %k0 = ipu.var "k0" : memref<8xf32, #n>
+  ipu.compute_set "k" {
+    ipu.vertices @add ins(%xk, %wk0 : memref<8xf32, #n>, memref<8xf32, #n>) outs(%k0 : memref<8xf32, #n>) access [#n, #n, #n]
+  }
+  %k1 = ipu.var "k1" copies : memref<8xf32, #m>
+  ipu.sync internal
+  ipu.exchange "k sums" {
+    ipu.move %k0 to %k1 : memref<8xf32, #n> to memref<8xf32, #m>
+  }
+  ipu.compute_set "k sums" {
+    ipu.vertices @add ins(%k1, %k1 : memref<8xf32, #m>, memref<8xf32, #m>) outs(%k : memref<8xf32, #m>) access [#m, #m, #m]
+  }
+  return
+}

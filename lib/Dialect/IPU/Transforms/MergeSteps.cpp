@@ -314,7 +314,7 @@ std::optional<int64_t> Merger::findSlot(Operation *step,
   int64_t numSlots = slots.size();
   int64_t first = std::max(dependences.getLastConflict(accesses) + 1,
                            numSlots - kMaxDistance);
-  int64_t ready = std::max(first, getReadySlotOfUser(step, accesses) + 1);
+  int64_t ready = std::max(first, getReadySlotOfUser(step, accesses));
   const int64_t *middle = llvm::lower_bound(slotsOfKind, ready);
   unsigned tries = 0;
   auto accepts = [&](int64_t slot) {
