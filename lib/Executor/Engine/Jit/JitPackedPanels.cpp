@@ -177,18 +177,30 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
                               ValueRange(at));
     });
   };
-  forEachBlock(count, getIndex(size), [&](Value first, Value left) {
+  auto getStart = [&](Value first) {
     Value panel = arith::DivUIOp::create(b, first, width);
     Value start = multiply(multiply(panel, boxSize), width);
-    start = add(start, arith::RemUIOp::create(b, first, width));
+    return add(start, arith::RemUIOp::create(b, first, width));
+  };
+  // Packs `numVectors` vectors of positions that are contiguous.
+  auto packPlain = [&](Value first, int64_t numVectors) {
+    Value start = getStart(first);
     Value base = add(begin, loadIndex(side.offsets, first));
-    auto packPlain = [&] {
-      packEach(start, [&](Value reduction) -> Value {
-        Value at = add(base, reduction);
-        prefetch(side, add(at, size), /*locality=*/2);
-        return vector::LoadOp::create(b, type, side.source, ValueRange(at));
-      });
-    };
+    forEach(boxSize, [&](Value reduction) {
+      Value from = add(base, loadIndex(side.reductions, reduction));
+      Value to = add(start, multiply(reduction, width));
+      for (int64_t i = 0; i < numVectors; ++i) {
+        prefetch(side, add(from, (numVectors + i) * size), /*locality=*/2);
+        Value elements = vector::LoadOp::create(
+            b, type, side.source, ValueRange(add(from, i * size)));
+        vector::StoreOp::create(b, packElements(side, elements), side.packed,
+                                ValueRange(add(to, i * size)));
+      }
+    });
+  };
+  auto packVectors = [&](Value first, Value left) {
+    Value start = getStart(first);
+    Value base = add(begin, loadIndex(side.offsets, first));
     Value offsets =
         vector::LoadOp::create(b, indexType, side.offsets, ValueRange(first));
     // Loads of elements are faster than gathers of many processors.
@@ -276,13 +288,31 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
         packGathered();
     };
     Value isPlain = areContiguous(side.offsets, first, size);
-    choose(isPlain, packPlain, [&] {
-      if (!llvm::isPowerOf2_64(size) || size > 16 ||
-          (!hasMasks && element.getIntOrFloatBitWidth() < 32))
-        return packOthers();
-      Value isRun = compare(CmpIPredicate::sge, side.run, size / 2);
-      choose(isRun, [&] { packTransposed(side, first, start); }, packOthers);
-    });
+    choose(
+        isPlain, [&] { packPlain(first, 1); },
+        [&] {
+          if (!llvm::isPowerOf2_64(size) || size > 16 ||
+              (!hasMasks && element.getIntOrFloatBitWidth() < 32))
+            return packOthers();
+          Value isRun = compare(CmpIPredicate::sge, side.run, size / 2);
+          choose(
+              isRun, [&] { packTransposed(side, first, start); }, packOthers);
+        });
+  };
+  // Whole panels are read at once where that is possible: the vectors of a row
+  // are next to each other in memory.
+  int64_t numVectors = side.width / size;
+  forEachBlock(count, width, [&](Value panel, Value panelCount) {
+    auto packEachVector = [&] {
+      forEachBlock(panelCount, getIndex(size), [&](Value vector, Value left) {
+        packVectors(add(panel, vector), left);
+      });
+    };
+    if (numVectors == 1)
+      return packEachVector();
+    choose(
+        areContiguous(side.offsets, panel, side.width),
+        [&] { packPlain(panel, numVectors); }, packEachVector);
   });
 }
 
