@@ -39,15 +39,15 @@ static Count getNumSplits(const TileMappingSide &side, int64_t size,
   return size;
 }
 
-Count exchange::countPieces(const MovePart &part) {
-  const MoveLoops &loops = part.loops;
-  if (loops.isEmpty || loops.loops.empty())
+Count exchange::countPieces(const TileMappingSide &from,
+                            const TileMappingSide &to,
+                            ArrayRef<MoveLoop> loops) {
+  if (loops.empty())
     return 1;
-  const TileMappingSide &from = part.from, &to = part.to;
   Count rows = 1;
-  for (const MoveLoop &loop : ArrayRef(loops.loops).drop_back())
+  for (const MoveLoop &loop : loops.drop_back())
     rows = rows * loop.size;
-  const MoveLoop &inner = loops.loops.back();
+  const MoveLoop &inner = loops.back();
   Count pieces = rows * std::min(Count(inner.size),
                                  getNumSplits(from, inner.size, inner.from) +
                                      getNumSplits(to, inner.size, inner.to));
@@ -56,6 +56,11 @@ Count exchange::countPieces(const MovePart &part) {
       pieces = pieces *
                std::min(dim.parts, (dim.extent + dim.step - 1) / dim.step + 1);
   return from.hasOverlaps() ? pieces * to.copies.size() : pieces;
+}
+
+Count exchange::countPieces(const MovePart &part) {
+  return part.loops.isEmpty ? 1
+                            : countPieces(part.from, part.to, part.loops.loops);
 }
 
 void exchange::addByBound(const TargetModel &target, const ExchangeMove &move,

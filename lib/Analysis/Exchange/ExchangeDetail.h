@@ -58,6 +58,10 @@ struct TileMappingDim {
   /// dimensions.
   int64_t getTile(int64_t part) const { return axis.getOffset(part); }
   bool hasOverlaps() const { return parts > 1 && extent > step; }
+  /// Returns whether some part has one element, and some part has more.
+  bool isMixed() const {
+    return extent > 1 && parts > 1 && getPartSize(parts - 1) == 1;
+  }
   /// Converts a dimension that no axis divides to a dimension with one element.
   void makeOne() { size = step = extent = 1; }
 };
@@ -226,6 +230,8 @@ void addBySweep(const TargetModel &target, const MovePart &part,
 
 /// Returns an upper bound of the number of sequences of elements that a sweep
 /// visits (see forEachPiece()).
+Count countPieces(const TileMappingSide &from, const TileMappingSide &to,
+                  ArrayRef<MoveLoop> loops);
 Count countPieces(const MovePart &part);
 
 /// Adds upper bounds of the traffic of `part`, which is a part of `move`.

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // One side of a move may split the rows and columns of an image while the other
-// side splits all positions as one dimension. A separate sweep covers the loops
-// along these dimensions, over parts of the product of these dimensions. The
-// data from each part of the source to each part of the target is a factor of
-// the move's product.
+// side splits all positions as one dimension, or store channels in groups of
+// another size. A separate sweep covers the loops along these dimensions, over
+// parts of the product of these dimensions. The data from each part of the
+// source to each part of the target is a factor of the move's product.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,9 @@
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::exchange;
+
+/// Pieces that the sweep of a factor visits at most, in about 50 milliseconds.
+static constexpr int64_t kMaxPieces = int64_t(1) << 20;
 
 //===----------------------------------------------------------------------===//
 // The sweep
@@ -30,6 +33,7 @@ struct JointSide {
   TileMappingSide side;
   /// How far apart their elements are on the whole side.
   int64_t unit;
+  bool isInnermost = true;
 
   int64_t getNumElements() const {
     return side.dims.front().stride * side.dims.front().size;
@@ -141,7 +145,7 @@ void JointSweep::run(ArrayRef<MoveLoop> loops, int64_t fromFirst,
 // Finding loops
 //===----------------------------------------------------------------------===//
 
-/// Fails unless the dimensions follow each other and are stored innermost.
+/// Fails unless the dimensions follow each other.
 static FailureOr<JointSide> getJointSide(const TileMappingSide &side,
                                          ArrayRef<unsigned> dims,
                                          Parts &parts) {
@@ -165,8 +169,7 @@ static FailureOr<JointSide> getJointSide(const TileMappingSide &side,
       isOutside |= side.dims[dim].extent > 1;
       continue;
     }
-    if (isOutside)
-      return failure();
+    joint.isInnermost &= !isOutside;
     result.storage.push_back(it - dims.begin());
   }
   int64_t number = 1;
@@ -182,19 +185,19 @@ static FailureOr<JointSide> getJointSide(const TileMappingSide &side,
   return joint;
 }
 
-FailureOr<Factor> Product::sweepJoint(ArrayRef<unsigned> fromDims,
-                                      ArrayRef<unsigned> toDims,
-                                      ArrayRef<MoveLoop> jointLoops) const {
+FailureOr<Factor> Product::sweepJoint(const JointLoops &joint) const {
   Factor factor;
-  FailureOr<JointSide> fromSide = getJointSide(from, fromDims, factor.from);
-  FailureOr<JointSide> toSide = getJointSide(to, toDims, factor.to);
+  FailureOr<JointSide> fromSide =
+      getJointSide(from, joint.fromDims, factor.from);
+  FailureOr<JointSide> toSide = getJointSide(to, joint.toDims, factor.to);
   if (failed(fromSide) || failed(toSide))
     return failure();
   SmallVector<MoveLoop, 4> own;
   int64_t fromAt = fromFirst / fromSide->unit % fromSide->getNumElements();
   int64_t toAt = toFirst / toSide->unit % toSide->getNumElements();
   int64_t fromEnd = fromAt, toEnd = toAt;
-  for (const MoveLoop &loop : jointLoops) {
+  for (unsigned number : joint.loops) {
+    const MoveLoop &loop = loops[number];
     if (loop.from % fromSide->unit != 0 || loop.to % toSide->unit != 0)
       return failure();
     own.push_back(
@@ -205,11 +208,16 @@ FailureOr<Factor> Product::sweepJoint(ArrayRef<unsigned> fromDims,
   if (fromEnd >= fromSide->getNumElements() ||
       toEnd >= toSide->getNumElements())
     return failure();
+  if (countPieces(fromSide->side, toSide->side, own).get() > kMaxPieces)
+    return failure();
   factor.used.resize(factor.from.getNumParts());
   JointSweep(*fromSide, *toSide, elementBytes, factor).run(own, fromAt, toAt);
-  for (const auto &[parts, overlap] : factor.overlaps)
-    if (overlap.hasFirst && overlap.hasLast)
-      return failure();
+  factor.isInnermost = fromSide->isInnermost && toSide->isInnermost;
+  factor.hasEqualEnds = llvm::any_of(factor.overlaps, [](const auto &entry) {
+    return entry.second.hasFirst && entry.second.hasLast;
+  });
+  if (factor.isInnermost && factor.hasEqualEnds)
+    return failure();
   return factor;
 }
 
@@ -237,49 +245,75 @@ static void takeAway(TileMappingSide &side, ArrayRef<unsigned> dims) {
   }
 }
 
-LogicalResult Product::findJoint() {
-  SmallVector<SmallVector<unsigned, 4>, 8> fromOf, toOf;
-  SmallVector<unsigned, 8> numFrom(from.dims.size(), 0),
-      numTo(to.dims.size(), 0);
-  for (const MoveLoop &loop : loops) {
-    for (unsigned dim :
-         fromOf.emplace_back(getDimsOfLoop(from, loop.size, loop.from)))
-      ++numFrom[dim];
-    for (unsigned dim :
-         toOf.emplace_back(getDimsOfLoop(to, loop.size, loop.to)))
-      ++numTo[dim];
+/// Adds `more` to the sorted list `numbers`; returns whether some are in both.
+static bool addSorted(SmallVectorImpl<unsigned> &numbers,
+                      ArrayRef<unsigned> more) {
+  size_t size = numbers.size() + more.size();
+  llvm::append_range(numbers, more);
+  llvm::sort(numbers);
+  numbers.erase(llvm::unique(numbers), numbers.end());
+  return numbers.size() < size;
+}
+
+LogicalResult Product::findJoints() {
+  // A loop joins all sets that share a dimension with it.
+  SmallVector<JointLoops, 4> sets;
+  for (auto [number, loop] : llvm::enumerate(loops)) {
+    JointLoops own{{static_cast<unsigned>(number)},
+                   getDimsOfLoop(from, loop.size, loop.from),
+                   getDimsOfLoop(to, loop.size, loop.to)};
+    llvm::erase_if(sets, [&](const JointLoops &set) {
+      JointLoops both = own;
+      bool sharesFrom = addSorted(both.fromDims, set.fromDims);
+      bool sharesTo = addSorted(both.toDims, set.toDims);
+      addSorted(both.loops, set.loops);
+      if (sharesFrom || sharesTo)
+        own = std::move(both);
+      return sharesFrom || sharesTo;
+    });
+    sets.push_back(std::move(own));
   }
   // A loop along one dimension that no other loop runs along is a factor.
-  auto isAlone = [](ArrayRef<unsigned> dims, ArrayRef<unsigned> numLoops) {
-    return dims.size() < 2 &&
-           llvm::all_of(dims, [&](unsigned dim) { return numLoops[dim] < 2; });
+  auto isAlone = [](const JointLoops &set) {
+    return set.loops.size() == 1 && set.fromDims.size() < 2 &&
+           set.toDims.size() < 2;
   };
-  SmallVector<MoveLoop, 4> jointLoops, others;
-  SmallVector<unsigned, 4> fromDims, toDims;
-  for (auto [index, loop] : llvm::enumerate(loops)) {
-    if (isAlone(fromOf[index], numFrom) && isAlone(toOf[index], numTo)) {
-      others.push_back(loop);
+  // A sweep of all takes no longer.
+  if (sets.size() == 1 && !isAlone(sets.front()))
+    return failure();
+  fromJoints.resize(from.dims.size());
+  toJoints.resize(to.dims.size());
+  SmallVector<MoveLoop, 4> others;
+  SmallVector<JointLoops, 4> joints;
+  for (JointLoops &set : sets) {
+    if (isAlone(set)) {
+      others.push_back(loops[set.loops.front()]);
       continue;
     }
-    jointLoops.push_back(loop);
-    llvm::append_range(fromDims, fromOf[index]);
-    llvm::append_range(toDims, toOf[index]);
+    FailureOr<Factor> joint = sweepJoint(set);
+    if (failed(joint))
+      return failure();
+    if (joint->isInnermost && !innerJoint) {
+      innerJoint = std::move(*joint);
+    } else {
+      joint->isInnermost = false;
+      auto addLabels = [&](const TileMappingSide &side, ArrayRef<unsigned> dims,
+                           MutableArrayRef<StorageLabel> labels) {
+        for (unsigned dim : dims)
+          if (side.dims[dim].extent > 1)
+            labels[dim] = StorageLabel::getJoint(outerJoints.size(),
+                                                 side.dims[dim].isMixed());
+      };
+      addLabels(from, set.fromDims, fromJoints);
+      addLabels(to, set.toDims, toJoints);
+      outerJoints.push_back(std::move(*joint));
+    }
+    joints.push_back(std::move(set));
   }
-  if (jointLoops.empty())
-    return success();
-  // A sweep of all takes no longer.
-  if (others.empty())
-    return failure();
-  for (SmallVector<unsigned, 4> *dims : {&fromDims, &toDims}) {
-    llvm::sort(*dims);
-    dims->erase(llvm::unique(*dims), dims->end());
-  }
-  FailureOr<Factor> factor = sweepJoint(fromDims, toDims, jointLoops);
-  if (failed(factor))
-    return failure();
-  joint = std::move(*factor);
   loops = std::move(others);
-  takeAway(from, fromDims);
-  takeAway(to, toDims);
+  for (const JointLoops &joint : joints) {
+    takeAway(from, joint.fromDims);
+    takeAway(to, joint.toDims);
+  }
   return success();
 }

@@ -17,9 +17,9 @@
 // outer dimensions.
 //
 // Loops along several dimensions occur if one side splits rows and columns and
-// the other side splits all positions as one dimension. If both sides store
-// these dimensions innermost, a separate sweep covers them, and the overlaps of
-// their parts are factors like the other overlaps.
+// the other side splits all positions as one dimension, or if the sides group
+// channels differently. Separate sweeps cover these dimensions, and the
+// overlaps of their parts are factors like the other overlaps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -180,7 +180,7 @@ LogicalResult Product::setUp() {
       return failure();
   // Where parts are, the dimensions that are taken away tell as well.
   TileMappingSide allFrom = from, allTo = to;
-  if (failed(findJoint()) || failed(makeFactors()))
+  if (failed(findJoints()) || failed(makeFactors()))
     return failure();
   // Each pair of IPUs looks at all that the parts of several dimensions give
   // each other.
@@ -228,9 +228,93 @@ struct StorageWalk {
 };
 } // namespace
 
-/// Whether some region has one element of the dimension, and some has more.
-static bool isMixed(const TileMappingDim &dim) {
-  return dim.extent > 1 && dim.parts > 1 && dim.getPartSize(dim.parts - 1) == 1;
+using Labels = SmallVector<StorageLabel, 8>;
+
+/// The labels of the dimensions of which regions have several elements,
+/// innermost first. `isShared` says whether both sides have several elements
+/// along a loop.
+static Labels getLabels(const TileMappingSide &side, const StorageWalk &walk,
+                        ArrayRef<StorageLabel> joints,
+                        function_ref<bool(int64_t)> isShared) {
+  Labels labels;
+  for (unsigned number : side.storage) {
+    const TileMappingDim &dim = side.dims[number];
+    int64_t loop = walk.loopOf[number];
+    if (joints[number].isJoint())
+      labels.push_back(joints[number]);
+    else if (dim.extent > 1)
+      labels.push_back(
+          {loop >= 0 && isShared(loop) ? loop : StorageLabel::kUnshared,
+           dim.isMixed()});
+  }
+  return labels;
+}
+
+static Labels getSortedLabels(ArrayRef<StorageLabel> labels) {
+  Labels sorted(labels);
+  llvm::sort(sorted);
+  sorted.erase(llvm::unique(sorted), sorted.end());
+  return sorted;
+}
+
+/// Whether both storages may advance by one element at the same time, in
+/// dimensions with labels `from` and `to`. A storage advances in one dimension,
+/// and begins again in all dimensions inside it. These dimensions have to be
+/// the same ones on both sides, and the regions need equal ends in them.
+static bool mayAdvance(ArrayRef<StorageLabel> from, ArrayRef<StorageLabel> to,
+                       function_ref<bool(StorageLabel)> hasEqualEnds) {
+  for (size_t fromAt = 0; fromAt < from.size(); ++fromAt) {
+    if (from[fromAt].isUnshared())
+      return false;
+    Labels moved = getSortedLabels(from.take_front(fromAt + 1));
+    for (size_t toAt = 0; toAt < to.size(); ++toAt) {
+      if (to[toAt].value != from[fromAt].value ||
+          moved != getSortedLabels(to.take_front(toAt + 1)))
+        continue;
+      // A joint factor with further dimensions may begin again in a part.
+      auto mayBegin = [&](StorageLabel label) {
+        return llvm::is_contained(from.drop_front(fromAt), label) ||
+               llvm::is_contained(to.drop_front(toAt), label) ||
+               hasEqualEnds(label);
+      };
+      if (llvm::all_of(from.take_front(fromAt), mayBegin))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// Whether a run may continue where the order of the dimensions differs. The
+/// labels are those outside of the dimensions that both sides store in the same
+/// order.
+bool Product::mayRunContinue(ArrayRef<StorageLabel> from,
+                             ArrayRef<StorageLabel> to,
+                             ArrayRef<size_t> factorOfLoop) const {
+  auto hasEqualEnds = [&](StorageLabel label) {
+    if (label.isJoint())
+      return outerJoints[label.getJointNumber()].hasEqualEnds;
+    return llvm::any_of(factors[factorOfLoop[label.value]].to.sums,
+                        [](const Sums &sums) { return sums.full > 0; });
+  };
+  // A region with one element of a dimension has no such label.
+  constexpr int64_t kMaxMixed = 6;
+  auto isMixed = [](StorageLabel label) { return label.isMixed; };
+  int64_t numMixed =
+      llvm::count_if(from, isMixed) + llvm::count_if(to, isMixed);
+  if (numMixed > kMaxMixed)
+    return true;
+  for (int64_t taken = 0; taken < int64_t(1) << numMixed; ++taken) {
+    int64_t number = 0;
+    auto isTaken = [&](StorageLabel label) {
+      return !label.isMixed || (taken >> number++ & 1);
+    };
+    Labels ofFrom, ofTo;
+    llvm::copy_if(from, std::back_inserter(ofFrom), isTaken);
+    llvm::copy_if(to, std::back_inserter(ofTo), isTaken);
+    if (mayAdvance(ofFrom, ofTo, hasEqualEnds))
+      return true;
+  }
+  return false;
 }
 
 /// Pairs loops with dimensions, innermost first.
@@ -254,8 +338,10 @@ LogicalResult Product::makeFactors() {
     return success(first + size <= parts.dim.size);
   };
   SmallVector<bool, 8> isAdded(loops.size(), false);
+  SmallVector<size_t, 8> factorOfLoop(loops.size());
   auto addLoop = [&](int64_t index) -> LogicalResult {
     isAdded[index] = true;
+    factorOfLoop[index] = factors.size();
     auto [fromDim, toDim] = dimsOfLoop[index];
     Factor &factor = factors.emplace_back();
     factor.size = loops[index].size;
@@ -289,18 +375,25 @@ LogicalResult Product::makeFactors() {
     }
     return success();
   };
-  // The outermost loop of each side that the other one sees.
-  auto getOutermost = [&](bool isTo) -> int64_t {
-    const StorageWalk &walk = isTo ? toWalk : fromWalk;
-    const StorageWalk &other = isTo ? fromWalk : toWalk;
-    for (unsigned dim :
-         llvm::reverse(ArrayRef(walk.order).take_front(walk.numVisible)))
-      if (int64_t loop = walk.loopOf[dim];
-          loop >= 0 && other.isVisible(isTo ? dimsOfLoop[loop].first
-                                            : dimsOfLoop[loop].second))
-        return loop;
-    return -1;
+  auto isShared = [&](int64_t loop) {
+    auto [fromDim, toDim] = dimsOfLoop[loop];
+    return fromWalk.isVisible(fromDim) && toWalk.isVisible(toDim);
   };
+  Labels fromLabels = getLabels(from, fromWalk, fromJoints, isShared);
+  Labels toLabels = getLabels(to, toWalk, toJoints, isShared);
+  // Takes away the innermost labels in the same order.
+  size_t numShared = 0;
+  while (true) {
+    auto isLabel = [](StorageLabel label) { return !label.isUnshared(); };
+    auto *fromLabel = llvm::find_if(fromLabels, isLabel);
+    auto *toLabel = llvm::find_if(toLabels, isLabel);
+    if (fromLabel == fromLabels.end() || toLabel == toLabels.end() ||
+        fromLabel->value != toLabel->value || fromLabel->isJoint())
+      break;
+    fromLabels.erase(fromLabel);
+    toLabels.erase(toLabel);
+    ++numShared;
+  }
   std::optional<size_t> numInOrder;
   while (true) {
     if (failed(addUnshared(true)) || failed(addUnshared(false)))
@@ -308,28 +401,23 @@ LogicalResult Product::makeFactors() {
     if (toWalk.at == toWalk.order.size())
       break;
     int64_t loop = toWalk.loopOf[toWalk.order[toWalk.at++]];
-    if (!numInOrder && fromWalk.loopOf[fromWalk.order[fromWalk.at]] != loop)
+    if (!numInOrder && numShared-- == 0)
       numInOrder = factors.size();
     if (failed(addLoop(loop)))
       return failure();
-    // Regions with one element of it would store the rest in the same order.
-    const Factor &factor = factors.back();
-    if (!joint && numInOrder &&
-        (isMixed(factor.from.dim) || isMixed(factor.to.dim)))
-      return failure();
   }
-  // Where the order changes inside of a loop alone, the end of an iteration of
-  // the loop and the beginning of the next one may be one run.
-  if (!joint && numInOrder && getOutermost(true) == getOutermost(false))
-    return failure();
-  if (!numInOrder)
-    numInOrder = factors.size();
-  std::reverse(factors.begin(), factors.end());
   for (Factor &factor : factors)
     factor.addUp();
-  firstInOrder = factors.size() - *numInOrder;
-  if (joint)
-    factors.push_back(std::move(*joint));
+  // Runs end in the innermost factor if it is a joint one.
+  if (!innerJoint && mayRunContinue(fromLabels, toLabels, factorOfLoop))
+    return failure();
+  for (Factor &joint : outerJoints)
+    factors.push_back(std::move(joint));
+  firstInOrder =
+      factors.size() - numInOrder.value_or(factors.size() - outerJoints.size());
+  std::reverse(factors.begin(), factors.end());
+  if (innerJoint)
+    factors.push_back(std::move(*innerJoint));
   return success();
 }
 
@@ -438,9 +526,10 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
             local.elements = 0;
             break;
           }
-          overlap = &it->second;
-          elements.push_back(overlap->elements);
-          kept *= overlap->alone;
+          elements.push_back(it->second.elements);
+          kept *= it->second.alone;
+          if (factor.isInnermost)
+            overlap = &it->second;
         } else {
           Range range = factor.from.ranges[fromParts[i]];
           elements.push_back((factor.to.ranges[part] & range).size());

@@ -91,15 +91,51 @@ struct Factor {
   /// of the target receives.
   SmallVector<int64_t, 4> used;
   /// If the factor has several dimensions: the overlap of each pair of a part
-  /// of the source and a part of the target with common elements. No overlap
-  /// fills both regions.
+  /// of the source and a part of the target with common elements. If the factor
+  /// is innermost, no overlap fills both regions.
   DenseMap<std::pair<int64_t, int64_t>, Overlap> overlaps;
+  /// Whether its dimensions are innermost in the storage of both sides, and it
+  /// is the innermost factor.
+  bool isInnermost = false;
+  /// Whether, for some pair, both regions have the same first element and the
+  /// same last element.
+  bool hasEqualEnds = false;
 
   bool isFull(int64_t fromPart, int64_t toPart, int64_t elements) const {
     return elements == from.getRegionSize(fromPart) &&
            elements == to.getRegionSize(toPart);
   }
   void addUp();
+};
+
+/// The numbers of loops that run along common dimensions, and of these
+/// dimensions, in ascending order.
+struct JointLoops {
+  SmallVector<unsigned, 4> loops, fromDims, toDims;
+};
+
+/// A dimension of one side, and what it has in common with dimensions of the
+/// other side.
+struct StorageLabel {
+  /// The number of the loop along the dimension, a number below kUnshared for
+  /// its joint factor, or kUnshared.
+  int64_t value = kUnshared;
+  /// Whether some regions have only one element of the dimension.
+  bool isMixed = false;
+
+  static constexpr int64_t kUnshared = -1;
+  static StorageLabel getJoint(size_t number, bool isMixed) {
+    return {kUnshared - 1 - static_cast<int64_t>(number), isMixed};
+  }
+  bool isUnshared() const { return value == kUnshared; }
+  bool isJoint() const { return value < kUnshared; }
+  size_t getJointNumber() const { return kUnshared - 1 - value; }
+  bool operator==(const StorageLabel &other) const {
+    return value == other.value;
+  }
+  bool operator<(const StorageLabel &other) const {
+    return value < other.value;
+  }
 };
 
 class Product {
@@ -113,16 +149,15 @@ public:
   void add(MoveTraffic &traffic, SourceTraffic &source);
 
 private:
-  /// Makes a separate factor of the loops that run along several dimensions and
-  /// of the other loops along these dimensions (ExchangeJoint.cpp). Fails if
-  /// these dimensions are not innermost in the storage of both sides.
-  LogicalResult findJoint();
-  FailureOr<Factor> sweepJoint(ArrayRef<unsigned> fromDims,
-                               ArrayRef<unsigned> toDims,
-                               ArrayRef<MoveLoop> jointLoops) const;
+  /// Makes a separate factor of each set of loops that run along common
+  /// dimensions, and erases these loops and dimensions (ExchangeJoint.cpp).
+  LogicalResult findJoints();
+  FailureOr<Factor> sweepJoint(const JointLoops &joint) const;
   bool splitDims(TileMappingSide &side, int64_t MoveLoop::*step);
   bool splitLoops(ArrayRef<TileMappingDim> dims, int64_t MoveLoop::*step);
   LogicalResult makeFactors();
+  bool mayRunContinue(ArrayRef<StorageLabel> from, ArrayRef<StorageLabel> to,
+                      ArrayRef<size_t> factorOfLoop) const;
   void addTileRegions(MoveTraffic &traffic);
   void addTiles(MoveTraffic &traffic, SourceTraffic &source);
   /// Adds the elements that links between IPUs transfer (ExchangeLinks.cpp).
@@ -140,9 +175,14 @@ private:
   size_t firstInOrder = 0;
   /// Whether the tiles of both sides are on several IPUs.
   bool isOnSeveralIPUs = false;
-  /// The factor of the loops that run along several dimensions. It is the
-  /// innermost factor.
-  std::optional<Factor> joint;
+  /// The factors of loops that run along common dimensions. If one of them
+  /// covers the innermost dimensions of the storage of both sides, it is the
+  /// innermost factor, `innerJoint`. The others are outermost factors.
+  std::optional<Factor> innerJoint;
+  SmallVector<Factor, 0> outerJoints;
+  /// For each dimension of a side: the label of its outer joint factor, if it
+  /// has one and regions have several elements of the dimension.
+  SmallVector<StorageLabel, 8> fromJoints, toJoints;
 };
 
 } // namespace mlir::ipu::exchange

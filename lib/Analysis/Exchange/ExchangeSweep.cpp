@@ -17,7 +17,6 @@
 
 #include "ExchangeCursor.h"
 
-#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -75,8 +74,9 @@ private:
   bool perTile;
   SmallVector<Run, 0> runs;
   SmallVector<int32_t, 0> regionOfTile, tileOfRegion;
-  /// Runs that a tile gets of a region from another one.
-  std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> runsOfTiles;
+  /// Runs that a tile, the last of the three numbers, gets of a region from
+  /// another tile, the first one.
+  DenseMap<std::tuple<int64_t, int64_t, int64_t>, int64_t> runsOfTiles;
   std::pair<int64_t, int64_t> lastPartners = {-1, -1};
   Count *lastLink = nullptr;
 };
@@ -336,17 +336,14 @@ void Sweep::run() {
     part.subword *= iterations;
   }
   // All tiles of a region take what is sent once.
-  int64_t most = 0;
-  for (auto it = runsOfTiles.begin(), e = runsOfTiles.end(); it != e;) {
-    auto [tile, region, receiver] = it->first;
-    most = std::max(most, it->second);
-    ++it;
-    if (it == e || std::get<0>(it->first) != tile ||
-        std::get<1>(it->first) != region) {
-      source.sendRuns[tile] += most;
-      most = 0;
-    }
+  DenseMap<std::pair<int64_t, int64_t>, int64_t> runsOfRegions;
+  for (const auto &[tiles, numRuns] : runsOfTiles) {
+    auto [tile, region, receiver] = tiles;
+    int64_t &most = runsOfRegions[{tile, region}];
+    most = std::max(most, numRuns);
   }
+  for (const auto &[tileAndRegion, numRuns] : runsOfRegions)
+    source.sendRuns[tileAndRegion.first] += numRuns;
 }
 
 void exchange::addBySweep(const TargetModel &target, const MovePart &part,

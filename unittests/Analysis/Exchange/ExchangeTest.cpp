@@ -629,13 +629,13 @@ TEST_F(ExchangeTest, LayoutsOfWholeTensorsAgreeWithEnumeration) {
 }
 
 TEST_F(ExchangeTest, FlattenedImagesAgreeWithEnumeration) {
-  // Images of a batch in groups of channels. One mapping splits rows and
-  // columns, and the other mapping splits all positions together, or every
-  // second row and column is moved.
-  for (int trial = 0; trial < 1500 && !HasFailure(); ++trial) {
-    target.ipus = draw(0, 2) == 0 ? 3 : 1;
+  // Images of a batch in groups of channels, of which mappings may have
+  // different sizes. A mapping splits rows and columns, or all positions
+  // together. The source may have more rows and columns.
+  for (int trial = 0; trial < 4000 && !HasFailure(); ++trial) {
+    target.ipus = draw(0, 3) == 0 ? 3 : 1;
     target.tiles = 24 / target.ipus;
-    int64_t images = draw(1, 3), channels = 4 * draw(1, 2);
+    int64_t images = draw(1, 3), channels = 8 * draw(1, 2);
     int64_t rows = draw(2, 5), columns = draw(2, 5), step = draw(1, 2);
     ExchangeMove move;
     move.elementBytes = int64_t(1) << draw(0, 3);
@@ -643,32 +643,37 @@ TEST_F(ExchangeTest, FlattenedImagesAgreeWithEnumeration) {
                          source = {images, channels, step * rows,
                                    step * columns},
                          flat = {images, channels, rows * columns};
-    auto drawCuts = [&](ArrayRef<int64_t> shape, ArrayRef<unsigned> dims) {
+    auto drawMapping = [&](ArrayRef<int64_t> shape, bool mayOverlap) {
       SmallVector<int64_t> grid;
       SmallVector<TileMappingBlock> blocks(shape.size());
-      for (unsigned dim : dims) {
+      int64_t group = int64_t(1) << draw(1, 3);
+      for (unsigned dim = 0; dim < shape.size(); ++dim) {
         if (draw(0, 2) == 0)
           continue;
-        int64_t block = dim == 1 ? 4 : draw(1, shape[dim]);
+        int64_t block = draw(1, shape[dim]);
+        if (dim == 1)
+          block = group * draw(1, channels / group);
         int64_t extent = block;
-        if (shape.size() == 3 && dim == 2)
+        if (mayOverlap && dim >= 2)
           extent += draw(0, 1);
         if (computeProduct(grid) * llvm::divideCeil(shape[dim], block) > 24)
           continue;
         blocks[dim] = {static_cast<int64_t>(grid.size()), block, extent};
         grid.push_back(llvm::divideCeil(shape[dim], block));
       }
-      return TileMappingAttr::get(&context, shape, grid, blocks);
+      AffineExpr n, c, y, x;
+      bindDims(&context, n, c, y, x);
+      SmallVector<AffineExpr> layout = {c.floorDiv(group), n, y, x, c % group};
+      if (shape.size() == 3)
+        layout.erase(layout.begin() + 3);
+      return TileMappingAttr::get(&context, shape, grid, blocks)
+          .withLayout(AffineMap::get(shape.size(), 0, layout, &context));
     };
-    AffineExpr n, c, y, x;
-    bindDims(&context, n, c, y, x);
-    move.fromMapping =
-        drawCuts(source, {0, 1, 2, 3})
-            .withLayout(AffineMap::get(4, 0, {c.floorDiv(4), n, y, x, c % 4},
-                                       &context));
-    move.toMapping = drawCuts(flat, {0, 1, 2})
-                         .withLayout(AffineMap::get(
-                             3, 0, {c.floorDiv(4), n, y, c % 4}, &context));
+    bool isFlat = step == 1 && draw(0, 2) == 0;
+    move.fromMapping = drawMapping(isFlat ? flat : source,
+                                   /*mayOverlap=*/draw(0, 4) == 0);
+    move.toMapping =
+        drawMapping(draw(0, 1) ? flat : image, /*mayOverlap=*/draw(0, 2) == 0);
     move.from = StridedView::identity(source);
     move.from.sizes = image;
     move.from.strides[2] *= step;
