@@ -199,6 +199,16 @@ LogicalResult ProgramGraph::build() {
   return success();
 }
 
+bool ProgramGraph::hasTiles() const {
+  return llvm::all_of(tensors, [&](const PlanTensor &tensor) {
+    if (!tensor.isFixed)
+      return true;
+    TileMappingAttr mapping = tensor.choices.front().mapping;
+    return mapping.getFirst() + mapping.getNumTiles() <=
+           target.getTilesPerReplica();
+  });
+}
+
 LogicalResult ProgramGraph::addBlock(Block &block) {
   for (Operation &op : block)
     if (failed(addOp(&op)))

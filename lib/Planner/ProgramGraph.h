@@ -140,6 +140,9 @@ public:
 
   /// Determines the tensors and steps. Each tensor has only its generic choice.
   LogicalResult build();
+  /// Returns whether the tiles of all existing tile mappings are tiles of the
+  /// target.
+  bool hasTiles() const;
 
   /// Adds choices: the best plans of single ops, and tile mappings with which
   /// neighbouring ops need few exchanges. The generic choice is removed if

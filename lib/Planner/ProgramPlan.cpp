@@ -311,6 +311,10 @@ void ProgramPlanner::setMemoryAndSharing(ArrayRef<unsigned> choices) {
 FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
   if (failed(graph.build()))
     return failure();
+  if (!graph.hasTiles()) {
+    plan.cycles = INT64_MAX;
+    return std::move(plan);
+  }
   Choices generic(graph.tensors.size(), 0);
   for (const PlanTensor &tensor : graph.tensors)
     setTileMapping(tensor, tensor.choices.front().mapping);
@@ -392,11 +396,14 @@ static bool isHopeless(const ProgramPlan &plan, const ProgramPlan &best,
          (best.codeBytes > room && plan.cycles >= best.cycles);
 }
 
-FailureOr<ProgramPlan>
-mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
-                       const ProgramPlanOptions &options,
-                       const VariableTileMappings &variables) {
-  TargetModel target = getTargetModel(function);
+/// Plans `function` for `target`, which may have fewer IPUs than the target of
+/// the function. Tile mappings are then on the first of its IPUs. If existing
+/// tile mappings are elsewhere, returns a plan whose number of cycles is
+/// INT64_MAX.
+static FailureOr<ProgramPlan>
+planForTarget(const TargetModel &target, func::FuncOp function,
+              const FunctionCalls &calls, const ProgramPlanOptions &options,
+              const VariableTileMappings &variables) {
   StepCosts costs(target, kMaxExchangePieces);
   auto plan = [&](const ProgramPlanOptions &planOptions, PlanKnowledge &known,
                   int64_t tooMany, const ProgramPlan *start) {
@@ -467,7 +474,47 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
   }
   if (bestFlat)
     best->flatCycles = bestFlat->second;
+  best->numIPUs = target.ipus;
   return std::move(*best);
+}
+
+/// Returns whether a plan surely fits into the memory of each tile, with the
+/// code and the state of vertices, which are not known yet.
+static bool surelyFits(const TargetModel &target, const ProgramPlan &plan) {
+  constexpr int64_t kVertexBytes = 64 << 10;
+  int64_t room = target.tile_memory - target.runtime_bytes -
+                 target.stack_bytes - kVertexBytes;
+  return plan.codeBytes <= getCodeRoom(target) &&
+         (Count(plan.codeBytes) + plan.dataBytes).get() <= room;
+}
+
+FailureOr<ProgramPlan>
+mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
+                       const ProgramPlanOptions &options,
+                       const VariableTileMappings &variables) {
+  TargetModel target = getTargetModel(function);
+  // Syncs and links of several IPUs may take longer than their tiles save. The
+  // tiles for host exchanges are the last ones of all IPUs.
+  std::optional<ProgramPlan> best;
+  if (options.kind == PlannerKind::Program && target.io_tiles == 0) {
+    TargetModel part = target;
+    for (part.ipus = 1; part.ipus < target.ipus; part.ipus *= 2) {
+      FailureOr<ProgramPlan> plan =
+          planForTarget(part, function, calls, options, variables);
+      if (failed(plan))
+        return failure();
+      if (!surelyFits(target, *plan) || plan->cycles == INT64_MAX)
+        continue;
+      if (best && best->cycles <= plan->cycles)
+        return std::move(*best);
+      best = std::move(*plan);
+    }
+  }
+  FailureOr<ProgramPlan> plan =
+      planForTarget(target, function, calls, options, variables);
+  if (succeeded(plan) && best && best->cycles <= plan->cycles)
+    return std::move(*best);
+  return plan;
 }
 
 LogicalResult mlir::ipu::planModule(

@@ -15,7 +15,8 @@ using namespace mlir::ipu;
 
 StepCosts::Estimate
 StepCosts::getEstimate(const ExchangeTraffic &traffic) const {
-  return {getExchangeCycles(target, traffic),
+  Count sync = getExchangeSyncCycles(target, traffic.usesLinks());
+  return {(sync + getExchangeCycles(target, traffic)).get(),
           getExchangeCode(target, traffic).getMax().second};
 }
 
@@ -72,7 +73,7 @@ int64_t StepCosts::getExchange(ArrayRef<ExchangeMove> moves) {
     return 0;
   Estimate estimate = getEstimate(moves);
   codeBytes = (Count(codeBytes) + estimate.codeBytes).get();
-  return (Count(getExchangeSyncCycles(target)) + estimate.cycles).get();
+  return estimate.cycles;
 }
 
 StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
@@ -107,10 +108,8 @@ void StepCosts::addUp(Sum &sum) const {
   if (auto split = splitInPairs(target, sources)) {
     Estimate first = getEstimate(split->first),
              second = getEstimate(split->second);
-    sum.estimate = {
-        (Count(first.cycles) + getExchangeSyncCycles(target) + second.cycles)
-            .get(),
-        (Count(first.codeBytes) + second.codeBytes).get()};
+    sum.estimate = {(Count(first.cycles) + second.cycles).get(),
+                    (Count(first.codeBytes) + second.codeBytes).get()};
     return;
   }
   ExchangeTraffic traffic = *sources.front();

@@ -48,9 +48,8 @@ public:
   int64_t getNumAnalyses() const { return numAnalyses; }
 
 private:
-  /// The cost of an exchange without its sync, and the size of its largest code
-  /// on a tile. For two exchanges together, the cost includes the sync between
-  /// them.
+  /// The cost of an exchange with its sync, or of two exchanges together, and
+  /// the size of its largest code on a tile.
   struct Estimate {
     int64_t cycles = 0, codeBytes = 0;
   };

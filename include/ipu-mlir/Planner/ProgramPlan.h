@@ -67,6 +67,8 @@ struct ProgramPlan {
   /// exists. `numOverShare` is the number of ops that exceed their share; it is
   /// 0 unless tile mappings are generic.
   int64_t shareBytes = 0, numOverShare = 0;
+  /// The number of IPUs, from the first one on, that have elements of tensors.
+  int64_t numIPUs = 1;
   /// The share, in thousandths, for which the lists of possible tile mappings
   /// were made.
   int64_t listedPerMille = 0;

@@ -199,9 +199,17 @@ int64_t mlir::ipu::getExchangeCycles(const TargetModel &target,
   return (Count(slowest) + getSetupCycles(target, traffic)).get();
 }
 
+SyncKind mlir::ipu::getExchangeSyncKind(bool usesLinks) {
+  return usesLinks ? SyncKind::IPUs : SyncKind::Internal;
+}
+
+int64_t mlir::ipu::getExchangeSyncCycles(const TargetModel &target,
+                                         bool usesLinks) {
+  return usesLinks ? target.sync_ipus_cycles : target.sync_internal_cycles;
+}
+
 int64_t mlir::ipu::getExchangeSyncCycles(const TargetModel &target) {
-  return target.ipus > 1 ? target.sync_ipus_cycles
-                         : target.sync_internal_cycles;
+  return getExchangeSyncCycles(target, /*usesLinks=*/target.ipus > 1);
 }
 
 std::optional<std::pair<ExchangeTraffic, ExchangeTraffic>>
@@ -215,8 +223,11 @@ mlir::ipu::splitInPairs(const TargetModel &target,
     if (source->inPairs)
       received += source->received.getMax().second;
   }
-  Count more =
-      Count(getExchangeSyncCycles(target)) + target.exchange_setup_cycles;
+  bool usesLinks = llvm::any_of(others, [](const ExchangeTraffic *source) {
+    return source->usesLinks();
+  });
+  Count more = Count(getExchangeSyncCycles(target, usesLinks)) +
+               target.exchange_setup_cycles;
   Count saved = received.divideCeil(Count(target.exchange_bytes_per_cycle) * 2);
   if (inPairs.empty() || others.empty() || saved.get() <= more.get())
     return std::nullopt;
@@ -228,10 +239,10 @@ mlir::ipu::splitInPairs(const TargetModel &target,
   };
   std::pair<ExchangeTraffic, ExchangeTraffic> split = {addUp(inPairs),
                                                        addUp(others)};
-  int64_t cycles =
-      (Count(getExchangeCycles(target, split.first)) +
-       getExchangeSyncCycles(target) + getExchangeCycles(target, split.second))
-          .get();
+  int64_t cycles = (Count(getExchangeCycles(target, split.first)) +
+                    getExchangeSyncCycles(target, usesLinks) +
+                    getExchangeCycles(target, split.second))
+                       .get();
   if (cycles >= getExchangeCycles(target, addUp(sources)))
     return std::nullopt;
   return split;

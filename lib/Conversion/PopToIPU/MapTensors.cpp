@@ -57,7 +57,8 @@ static void mapFunction(func::FuncOp function, const ProgramPlan &plan) {
       << remark::metric("table-hits", plan.numTableHits)
       << remark::metric("exchanges", plan.numExchanges)
       << remark::metric("code", plan.codeBytes)
-      << remark::metric("data", plan.dataBytes);
+      << remark::metric("data", plan.dataBytes)
+      << remark::metric("ipus", plan.numIPUs);
 }
 
 namespace {

@@ -129,3 +129,49 @@ func.func @in_small_pairs() {
   }
   return
 }
+
+// -----
+
+#first = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2]>
+#other = #ipu.map<[8], grid = [2], blocks = [p0 * 4 : 4]>
+#second = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2], first = 4>
+!buffer = memref<?xf32, strided<[1], offset: ?>>
+
+module attributes {ipu.target = #ipu.target<"gc200", {ipus = 2 : i64, tiles = 4 : i64}>} {
+ipu.codelet @add(%a : !buffer, %b : !buffer, %c : !buffer)
+    inputs 2 cost <vector, supervisor = 11, worker = 29, cycles = 3, per = 2> {
+  linalg.add ins(%a, %b : !buffer, !buffer) outs(%c : !buffer)
+}
+
+// All IPUs wait for each other only before an exchange that uses links.
+// CHECK-LABEL: func.func @ipus
+// CHECK: ipu.sync internal
+// CHECK-NEXT: ipu.exchange "inside"
+// CHECK: ipu.sync ipus
+// CHECK-NEXT: ipu.exchange "across"
+// CHECK: ipu.sync internal
+// CHECK-NEXT: ipu.exchange "copy inside"
+// CHECK: ipu.sync ipus
+// CHECK-NEXT: ipu.exchange "copy across"
+func.func @ipus() {
+  %a = ipu.var "a" : memref<8xf32, #first>
+  %b = ipu.var "b" : memref<8xf32, #other>
+  %c = ipu.var "c" : memref<8xf32, #first>
+  %d = ipu.var "d" : memref<8xf32, #second>
+  ipu.compute_set "inside" {
+    ipu.vertices @add ins(%a, %b : memref<8xf32, #first>, memref<8xf32, #other>) outs(%c : memref<8xf32, #first>) access [#first, #first, #first]
+  }
+  ipu.compute_set "across" {
+    ipu.vertices @add ins(%a, %d : memref<8xf32, #first>, memref<8xf32, #second>) outs(%c : memref<8xf32, #first>) access [#first, #first, #first]
+  }
+  ipu.sync ipus
+  ipu.exchange "copy inside" {
+    ipu.move %c to %b : memref<8xf32, #first> to memref<8xf32, #other>
+  }
+  ipu.sync ipus
+  ipu.exchange "copy across" {
+    ipu.move %c to %d : memref<8xf32, #first> to memref<8xf32, #second>
+  }
+  return
+}
+}

@@ -86,6 +86,11 @@ struct ExchangeTraffic {
   /// Adds the traffic of the moves of another source.
   void add(const ExchangeTraffic &other);
 
+  /// Returns whether elements move from one IPU to another IPU.
+  bool usesLinks() const {
+    return llvm::any_of(links, [](auto link) { return link.second > 0; });
+  }
+
   /// Returns, for each IPU, the number of IPUs to which it sends or the number
   /// of IPUs from which it receives, whichever is greater.
   SmallVector<int64_t> getNumPartners() const;
@@ -144,7 +149,13 @@ TileCounts getExchangeTileCycles(const TargetModel &target,
 int64_t getExchangeCycles(const TargetModel &target,
                           const ExchangeTraffic &traffic);
 
+/// Returns the kind of sync that an exchange needs: that of the tiles of each
+/// IPU, unless the exchange uses links.
+SyncKind getExchangeSyncKind(bool usesLinks);
 /// Returns the cycles of the sync before an exchange.
+int64_t getExchangeSyncCycles(const TargetModel &target, bool usesLinks);
+/// Returns the cycles of the sync before an exchange that uses links if there
+/// are several IPUs.
 int64_t getExchangeSyncCycles(const TargetModel &target);
 
 /// Splits the traffic of several sources into two exchanges with a sync in

@@ -138,7 +138,8 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
     tiles in row-major order. The pass chooses one candidate for each tensor so that
     all steps together (compute sets, the exchanges between them, syncs, and host
     copies) take the fewest estimated cycles. The search is dynamic programming over
-    the whole program. See docs/planner.md.
+    the whole program. If the target has several IPUs, the pass uses only the first
+    of them where more IPUs would take more cycles. See docs/planner.md.
 
     The pass plans a function once, together with its callers, and counts its cycles
     once for each call. A variable that several functions share, for example an
@@ -150,7 +151,8 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
     three choices of tile mappings: the chosen tile mappings, the generic tile
     mappings, and the start of the search (the best tile mapping of each op in
     program order). The remark also has the number of requests for plans and for cost
-    tables, and the number of these requests that the cache answered.
+    tables, the number of these requests that the cache answered, and the number of
+    IPUs that are used.
 
     Before:
     ```mlir

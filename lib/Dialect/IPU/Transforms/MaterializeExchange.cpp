@@ -121,6 +121,14 @@ static void readInPlace(const TargetModel &target, MoveOp move) {
     vertices.getInPlaceMutable().erase(vertices.getInPlace().size() - 1);
 }
 
+/// Lets the tiles of each IPU wait for each other, instead of all IPUs, before
+/// an exchange that uses no links.
+static void weakenSync(ExchangeOp exchange, const ExchangeSources &sources) {
+  auto sync = dyn_cast_or_null<SyncOp>(exchange->getPrevNode());
+  if (sync && sync.getKind() == SyncKind::IPUs && !sharesSync(exchange))
+    sync.setKind(getExchangeSyncKind(sources.usesLinks()));
+}
+
 namespace {
 struct MaterializeExchange
     : ipu::impl::MaterializeExchangePassBase<MaterializeExchange> {
@@ -136,7 +144,9 @@ struct MaterializeExchange
     for (MoveOp move : added)
       readInPlace(target, move);
     getOperation().walk([&](ExchangeOp exchange) {
-      splitExchangeInPairs(target, exchange, ExchangeSources(target, exchange));
+      ExchangeSources sources(target, exchange);
+      weakenSync(exchange, sources);
+      splitExchangeInPairs(target, exchange, sources);
     });
   }
 };

@@ -491,14 +491,6 @@ bool Merger::saves(const Slot &slot, const ExchangeSources &sources,
          slot.cycles + cycles + syncCycles;
 }
 
-/// Whether the next step relies on the sync of `exchange`.
-static bool sharesSync(ExchangeOp exchange) {
-  Operation *next = exchange->getNextNode();
-  while (next && (isa<VarOp>(next) || isMemoryEffectFree(next)))
-    next = next->getNextNode();
-  return isa_and_nonnull<ExchangeOp>(next);
-}
-
 void Merger::visit(ExchangeOp exchange) {
   SyncOp sync = std::exchange(pending, SyncOp());
   int kind = sync ? static_cast<int>(sync.getKind()) : -1;
@@ -519,9 +511,12 @@ void Merger::visit(ExchangeOp exchange) {
     slot = findSlot(exchange, accesses, exchangeSlots, [&](Slot &into) {
       if (needed > into.cover && (needed != kind || isShared))
         return false;
-      bool savesSync = sync && !isShared && needed <= into.cover;
+      // One of the two syncs is left, the stronger one.
+      int weaker = sync && !isShared ? std::min(kind, into.cover) : -1;
+      auto ipus = static_cast<int>(SyncKind::IPUs);
       return saves(into, *sources, cycles,
-                   savesSync ? getExchangeSyncCycles(target) : 0);
+                   weaker < 0 ? 0
+                              : getExchangeSyncCycles(target, weaker >= ipus));
     });
   }
   int64_t place = slot.value_or(slots.size());

@@ -18,7 +18,7 @@ using Traffics = SmallVector<const ExchangeTraffic *>;
 static int64_t getCycles(const TargetModel &target, const Traffics &traffics) {
   if (auto split = splitInPairs(target, traffics))
     return (Count(getExchangeCycles(target, split->first)) +
-            getExchangeSyncCycles(target) +
+            getExchangeSyncCycles(target, split->second.usesLinks()) +
             getExchangeCycles(target, split->second))
         .get();
   ExchangeTraffic sum = *traffics.front();
@@ -77,20 +77,29 @@ int64_t ExchangeSources::getMergedCycles(const TargetModel &target,
   return ::getCycles(target, traffics);
 }
 
-bool ExchangeSources::isSplit(const TargetModel &target) const {
-  return splitInPairs(target, getTraffics()).has_value();
+bool ExchangeSources::usesLinks() const {
+  return llvm::any_of(
+      sources, [](const auto &it) { return it.second.traffic->usesLinks(); });
+}
+
+bool mlir::ipu::sharesSync(ExchangeOp exchange) {
+  Operation *next = exchange->getNextNode();
+  while (next && (isa<VarOp>(next) || isMemoryEffectFree(next)))
+    next = next->getNextNode();
+  return isa_and_nonnull<ExchangeOp>(next);
 }
 
 void mlir::ipu::splitExchangeInPairs(const TargetModel &target,
                                      ExchangeOp exchange,
                                      const ExchangeSources &sources) {
-  if (!sources.isSplit(target))
+  auto split = splitInPairs(target, sources.getTraffics());
+  if (!split)
     return;
   exchange.removeCostAttr();
   OpBuilder builder(exchange->getContext());
   builder.setInsertionPointAfter(exchange);
   SyncOp::create(builder, exchange.getLoc(),
-                 target.ipus > 1 ? SyncKind::IPUs : SyncKind::Internal,
+                 getExchangeSyncKind(split->second.usesLinks()),
                  StepCostAttr());
   auto others = ExchangeOp::create(builder, exchange.getLoc(),
                                    exchange.getName(), StepCostAttr());

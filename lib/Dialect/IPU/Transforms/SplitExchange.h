@@ -31,7 +31,9 @@ public:
   /// with the moves of this exchange and of `other`.
   int64_t getMergedCycles(const TargetModel &target,
                           const ExchangeSources &other) const;
-  bool isSplit(const TargetModel &target) const;
+  /// Returns whether elements move from one IPU to another IPU.
+  bool usesLinks() const;
+  SmallVector<const ExchangeTraffic *> getTraffics() const;
   /// Returns whether the source `variable` is in pairs.
   bool isInPairs(VarOp variable) const {
     return sources.find(variable)->second.traffic->inPairs;
@@ -43,10 +45,11 @@ private:
     std::shared_ptr<const ExchangeTraffic> traffic;
   };
 
-  SmallVector<const ExchangeTraffic *> getTraffics() const;
-
   llvm::MapVector<Operation *, Source> sources;
 };
+
+/// Returns whether the next step is an exchange without a sync of its own.
+bool sharesSync(ExchangeOp exchange);
 
 /// Splits `exchange` if this reduces the number of cycles: transfers the moves
 /// of sources that are not in pairs to a new exchange. The new exchange is

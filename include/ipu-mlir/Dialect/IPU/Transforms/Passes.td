@@ -87,8 +87,9 @@ def MaterializeExchangePass
     If an input of `ipu.vertices` is a view, or if its tile mapping differs from its
     access mapping, the pass copies the input to a new variable with the access
     mapping. The copies for one compute set form one `ipu.exchange`, which follows an
-    `ipu.sync` of the tiles that take part. Afterwards the tile mapping of each
-    operand is equivalent to its access mapping. If vertices that add rows of outputs
+    `ipu.sync`. The sync before an exchange becomes `internal` if no element moves from
+    one IPU to another IPU. Afterwards the tile mapping of each operand is equivalent to
+    its access mapping. If vertices that add rows of outputs
     can read what is already on their tile without a copy, and this saves cycles, the
     pass adds the source to `in_place`.
 
