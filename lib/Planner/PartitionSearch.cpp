@@ -302,8 +302,9 @@ public:
   }
 
 private:
-  /// Sets `grains` such that groups of a layout that divide their dimension are
-  /// not split, because the elements of a group are read together.
+  /// Sets `grains` such that groups of a layout, at the size that divides their
+  /// dimension, are not split, because the elements of a group are read
+  /// together.
   void findGrains() {
     auto add = [&](const TileAccess &access) {
       if (!access.layout)
@@ -315,9 +316,10 @@ private:
         const DimAccess &dim =
             access.dims[cast<AffineDimExpr>(binary.getLHS()).getPosition()];
         int64_t group = cast<AffineConstantExpr>(binary.getRHS()).getValue();
-        if (dim.loop >= 0 && dim.step == 1 && dim.extent == 1 &&
-            loops[dim.loop] % group == 0)
-          grains[dim.loop] = std::lcm(grains[dim.loop], group);
+        if (dim.loop >= 0 && dim.step == 1 && dim.extent == 1)
+          grains[dim.loop] = std::lcm(
+              grains[dim.loop], getFittedGroup(group, sizes[dim.loop],
+                                               /*block=*/sizes[dim.loop]));
       }
     };
     llvm::for_each(problem.form.inputs, add);

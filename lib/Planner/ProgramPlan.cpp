@@ -481,9 +481,9 @@ planForTarget(const TargetModel &target, func::FuncOp function,
 /// Returns whether a plan surely fits into the memory of each tile, with the
 /// code and the state of vertices, which are not known yet.
 static bool surelyFits(const TargetModel &target, const ProgramPlan &plan) {
-  constexpr int64_t kVertexBytes = 64 << 10;
+  int64_t ofVertices = std::min<int64_t>(64 << 10, target.tile_memory / 2);
   int64_t room = target.tile_memory - target.runtime_bytes -
-                 target.stack_bytes - kVertexBytes;
+                 target.stack_bytes - ofVertices;
   return plan.codeBytes <= getCodeRoom(target) &&
          (Count(plan.codeBytes) + plan.dataBytes).get() <= room;
 }
