@@ -493,9 +493,11 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
                        const ProgramPlanOptions &options,
                        const VariableTileMappings &variables) {
   TargetModel target = getTargetModel(function);
-  // Syncs and links of several IPUs may take longer than their tiles save. The
-  // tiles for host exchanges are the last ones of all IPUs.
+  // Syncs and links of several IPUs may take longer than their tiles save.
+  // Twice as many IPUs, twice in a row, without fewer cycles end the search.
+  // The tiles for host exchanges are the last ones of all IPUs.
   std::optional<ProgramPlan> best;
+  int64_t numWorse = 0;
   if (options.kind == PlannerKind::Program && target.io_tiles == 0) {
     TargetModel part = target;
     for (part.ipus = 1; part.ipus < target.ipus; part.ipus *= 2) {
@@ -505,8 +507,12 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
         return failure();
       if (!surelyFits(target, *plan) || plan->cycles == INT64_MAX)
         continue;
-      if (best && best->cycles <= plan->cycles)
-        return std::move(*best);
+      if (best && best->cycles <= plan->cycles) {
+        if (++numWorse == 2)
+          return std::move(*best);
+        continue;
+      }
+      numWorse = 0;
       best = std::move(*plan);
     }
   }

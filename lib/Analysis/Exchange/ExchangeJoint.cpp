@@ -169,7 +169,7 @@ static FailureOr<JointSide> getJointSide(const TileMappingSide &side,
       isOutside |= side.dims[dim].extent > 1;
       continue;
     }
-    joint.isInnermost &= !isOutside;
+    joint.isInnermost &= !isOutside || side.dims[dim].extent == 1;
     result.storage.push_back(it - dims.begin());
   }
   int64_t number = 1;

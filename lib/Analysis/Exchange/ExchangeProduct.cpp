@@ -271,7 +271,8 @@ static bool mayAdvance(ArrayRef<StorageLabel> from, ArrayRef<StorageLabel> to,
       if (to[toAt].value != from[fromAt].value ||
           moved != getSortedLabels(to.take_front(toAt + 1)))
         continue;
-      // A joint factor with further dimensions may begin again in a part.
+      // A joint factor may begin again in some of its dimensions only. Then
+      // its ends need not be equal.
       auto mayBegin = [&](StorageLabel label) {
         return llvm::is_contained(from.drop_front(fromAt), label) ||
                llvm::is_contained(to.drop_front(toAt), label) ||
@@ -296,7 +297,8 @@ bool Product::mayRunContinue(ArrayRef<StorageLabel> from,
     return llvm::any_of(factors[factorOfLoop[label.value]].to.sums,
                         [](const Sums &sums) { return sums.full > 0; });
   };
-  // A region with one element of a dimension has no such label.
+  // A region with one element of a mixed dimension does not have its label, so
+  // all subsets of the mixed dimensions are tried.
   constexpr int64_t kMaxMixed = 6;
   auto isMixed = [](StorageLabel label) { return label.isMixed; };
   int64_t numMixed =

@@ -117,8 +117,8 @@ struct JointLoops {
 /// A dimension of one side, and what it has in common with dimensions of the
 /// other side.
 struct StorageLabel {
-  /// The number of the loop along the dimension, a number below kUnshared for
-  /// its joint factor, or kUnshared.
+  /// The number of the loop along the dimension; or kUnshared, -1; or -2 - n,
+  /// where n is the number of its joint factor.
   int64_t value = kUnshared;
   /// Whether some regions have only one element of the dimension.
   bool isMixed = false;

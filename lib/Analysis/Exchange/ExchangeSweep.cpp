@@ -74,8 +74,7 @@ private:
   bool perTile;
   SmallVector<Run, 0> runs;
   SmallVector<int32_t, 0> regionOfTile, tileOfRegion;
-  /// Runs that a tile, the last of the three numbers, gets of a region from
-  /// another tile, the first one.
+  /// The number of runs for each (sending tile, region, receiving tile).
   DenseMap<std::tuple<int64_t, int64_t, int64_t>, int64_t> runsOfTiles;
   std::pair<int64_t, int64_t> lastPartners = {-1, -1};
   Count *lastLink = nullptr;

@@ -153,6 +153,12 @@ ipu.codelet @add(%a : !buffer, %b : !buffer, %c : !buffer)
 // CHECK-NEXT: ipu.exchange "copy inside"
 // CHECK: ipu.sync ipus
 // CHECK-NEXT: ipu.exchange "copy across"
+// A later exchange relies on the sync of an earlier one.
+// CHECK: ipu.compute_set "inside again"
+// CHECK: ipu.sync ipus
+// CHECK-NEXT: ipu.exchange "first of two"
+// CHECK: ipu.sync internal
+// CHECK-NEXT: ipu.exchange "second of two"
 func.func @ipus() {
   %a = ipu.var "a" : memref<8xf32, #first>
   %b = ipu.var "b" : memref<8xf32, #other>
@@ -170,6 +176,17 @@ func.func @ipus() {
   }
   ipu.sync ipus
   ipu.exchange "copy across" {
+    ipu.move %c to %d : memref<8xf32, #first> to memref<8xf32, #second>
+  }
+  ipu.compute_set "inside again" {
+    ipu.vertices @add ins(%a, %a : memref<8xf32, #first>, memref<8xf32, #first>) outs(%c : memref<8xf32, #first>) access [#first, #first, #first]
+  }
+  ipu.sync ipus
+  ipu.exchange "first of two" {
+    ipu.move %c to %b : memref<8xf32, #first> to memref<8xf32, #other>
+  }
+  ipu.sync internal
+  ipu.exchange "second of two" {
     ipu.move %c to %d : memref<8xf32, #first> to memref<8xf32, #second>
   }
   return

@@ -154,8 +154,8 @@ int64_t getExchangeCycles(const TargetModel &target,
 SyncKind getExchangeSyncKind(bool usesLinks);
 /// Returns the cycles of the sync before an exchange.
 int64_t getExchangeSyncCycles(const TargetModel &target, bool usesLinks);
-/// Returns the cycles of the sync before an exchange that uses links if there
-/// are several IPUs.
+/// Returns the cycles of the sync before an exchange, as if all exchanges of a
+/// target with several IPUs used links.
 int64_t getExchangeSyncCycles(const TargetModel &target);
 
 /// Splits the traffic of several sources into two exchanges with a sync in

@@ -121,11 +121,24 @@ static void readInPlace(const TargetModel &target, MoveOp move) {
     vertices.getInPlaceMutable().erase(vertices.getInPlace().size() - 1);
 }
 
+/// Whether the next step is an exchange, and no sync of all IPUs is before it.
+static bool isBeforeExchange(ExchangeOp exchange) {
+  for (Operation *next = exchange->getNextNode(); next;
+       next = next->getNextNode()) {
+    auto sync = dyn_cast<SyncOp>(next);
+    if (sync && sync.getKind() != SyncKind::Internal)
+      return false;
+    if (!sync && !isa<VarOp>(next) && !isMemoryEffectFree(next))
+      return isa<ExchangeOp>(next);
+  }
+  return false;
+}
+
 /// Lets the tiles of each IPU wait for each other, instead of all IPUs, before
-/// an exchange that uses no links.
+/// an exchange that uses no links. A later exchange may rely on the sync, too.
 static void weakenSync(ExchangeOp exchange, const ExchangeSources &sources) {
   auto sync = dyn_cast_or_null<SyncOp>(exchange->getPrevNode());
-  if (sync && sync.getKind() == SyncKind::IPUs && !sharesSync(exchange))
+  if (sync && sync.getKind() == SyncKind::IPUs && !isBeforeExchange(exchange))
     sync.setKind(getExchangeSyncKind(sources.usesLinks()));
 }
 

@@ -491,6 +491,14 @@ bool Merger::saves(const Slot &slot, const ExchangeSources &sources,
          slot.cycles + cycles + syncCycles;
 }
 
+/// Whether the next step relies on the sync of `exchange`.
+static bool sharesSync(ExchangeOp exchange) {
+  Operation *next = exchange->getNextNode();
+  while (next && (isa<VarOp>(next) || isMemoryEffectFree(next)))
+    next = next->getNextNode();
+  return isa_and_nonnull<ExchangeOp>(next);
+}
+
 void Merger::visit(ExchangeOp exchange) {
   SyncOp sync = std::exchange(pending, SyncOp());
   int kind = sync ? static_cast<int>(sync.getKind()) : -1;

@@ -82,13 +82,6 @@ bool ExchangeSources::usesLinks() const {
       sources, [](const auto &it) { return it.second.traffic->usesLinks(); });
 }
 
-bool mlir::ipu::sharesSync(ExchangeOp exchange) {
-  Operation *next = exchange->getNextNode();
-  while (next && (isa<VarOp>(next) || isMemoryEffectFree(next)))
-    next = next->getNextNode();
-  return isa_and_nonnull<ExchangeOp>(next);
-}
-
 void mlir::ipu::splitExchangeInPairs(const TargetModel &target,
                                      ExchangeOp exchange,
                                      const ExchangeSources &sources) {

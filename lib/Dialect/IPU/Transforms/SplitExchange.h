@@ -48,9 +48,6 @@ private:
   llvm::MapVector<Operation *, Source> sources;
 };
 
-/// Returns whether the next step is an exchange without a sync of its own.
-bool sharesSync(ExchangeOp exchange);
-
 /// Splits `exchange` if this reduces the number of cycles: transfers the moves
 /// of sources that are not in pairs to a new exchange. The new exchange is
 /// after `exchange`, with a sync between them.
