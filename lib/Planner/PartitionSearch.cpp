@@ -302,11 +302,12 @@ public:
   }
 
 private:
-  /// Sets `grains` such that groups of a layout, at the size that divides their
-  /// dimension, are not split, because the elements of a group are read
-  /// together.
+  /// Sets `grains` such that groups of a layout that divide their dimension are
+  /// not split, because the elements of a group are read together. Of other
+  /// dimensions with groups, the words of exchanges are not split if possible.
   void findGrains() {
-    auto add = [&](const TileAccess &access) {
+    constexpr int64_t kWordBytes = 4;
+    auto add = [&](const TileAccess &access, Type elementType) {
       if (!access.layout)
         return;
       for (AffineExpr result : access.layout.getResults()) {
@@ -316,14 +317,21 @@ private:
         const DimAccess &dim =
             access.dims[cast<AffineDimExpr>(binary.getLHS()).getPosition()];
         int64_t group = cast<AffineConstantExpr>(binary.getRHS()).getValue();
-        if (dim.loop >= 0 && dim.step == 1 && dim.extent == 1)
-          grains[dim.loop] = std::lcm(
-              grains[dim.loop], getFittedGroup(group, sizes[dim.loop],
-                                               /*block=*/sizes[dim.loop]));
+        if (dim.loop < 0 || dim.step != 1 || dim.extent != 1)
+          continue;
+        if (loops[dim.loop] % group != 0)
+          group = std::gcd(
+              std::gcd(group, loops[dim.loop]),
+              std::max<int64_t>(kWordBytes / getStoredBytes(elementType), 1));
+        grains[dim.loop] = std::lcm(grains[dim.loop], group);
       }
     };
-    llvm::for_each(problem.form.inputs, add);
-    llvm::for_each(problem.form.results, add);
+    for (auto [access, type] :
+         llvm::zip_equal(problem.form.inputs, problem.inputTypes))
+      add(access, type);
+    for (auto [access, type] :
+         llvm::zip_equal(problem.form.results, problem.resultTypes))
+      add(access, type);
   }
 
   using Key = std::pair<int64_t, int64_t>;
