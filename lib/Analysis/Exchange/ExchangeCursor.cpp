@@ -72,7 +72,7 @@ void Cursor::findRows() {
   for (const CoordinateInterval &interval : intervals)
     parts.push_back(interval.low);
   while (true) {
-    Row row;
+    Row &row = rows.emplace_back();
     int64_t *index = &row.inner, stride = 1;
     for (unsigned dim : side.storage) {
       if (dim == moving) {
@@ -87,7 +87,6 @@ void Cursor::findRows() {
       *index += (at[dim] - parts[dim] * d.step) * stride;
       stride *= d.getPartSize(parts[dim]);
     }
-    rows.push_back(row);
     size_t dim = parts.size();
     for (; dim > 0; --dim) {
       if (dim - 1 == moving)

@@ -19,8 +19,9 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::exchange;
 
-/// Pieces that the sweep of a factor visits at most, in about 50 milliseconds.
-static constexpr int64_t kMaxPieces = int64_t(1) << 20;
+/// Pieces that the sweep of an outer factor visits at most, in about 20
+/// milliseconds: a bound of the whole move is faster.
+static constexpr int64_t kMaxPieces = int64_t(1) << 18;
 
 //===----------------------------------------------------------------------===//
 // The sweep
@@ -53,62 +54,74 @@ public:
              Factor &factor)
       : fromSide(from), toSide(to), from(from.side), to(to.side),
         elementBytes(elementBytes), factor(factor),
-        runs(factor.to.getNumParts()) {}
+        parts(factor.to.getNumParts()) {}
 
   void run(ArrayRef<MoveLoop> loops, int64_t fromFirst, int64_t toFirst);
 
 private:
-  /// The run that a part of the target is at; it comes from part `from`.
-  struct Run {
-    int64_t from = -1, nextFrom = 0, nextTo = 0, length = 0;
+  /// For a part of the target: the part of the source that it got elements from
+  /// last, their overlap since it changed, and the run that it is at.
+  struct TargetPart {
+    int64_t from = -1;
+    Overlap overlap;
+    int64_t nextFrom = 0, nextTo = 0, length = 0;
   };
 
   void add(int64_t count, const Cursor::BlockPosition &source,
            const Cursor::BlockPosition &place);
-  void addToRun(int64_t count, int64_t fromPart, int64_t fromIndex,
-                int64_t toPart, int64_t toIndex);
-  void close(int64_t toPart);
+  void addToRun(int64_t count, int64_t fromIndex, int64_t toPart,
+                int64_t toIndex);
+  void closeRun(int64_t toPart);
+  void closeOverlap(int64_t toPart);
 
   const JointSide &fromSide, &toSide;
   Cursor from, to;
   int64_t elementBytes;
   Factor &factor;
-  SmallVector<Run, 0> runs;
+  SmallVector<TargetPart, 0> parts;
 };
 } // namespace
 
-void JointSweep::close(int64_t toPart) {
-  Run &run = runs[toPart];
-  if (run.from < 0)
+void JointSweep::closeRun(int64_t toPart) {
+  TargetPart &part = parts[toPart];
+  if (part.length == 0)
     return;
-  Overlap &overlap = factor.overlaps[{run.from, toPart}];
-  ++overlap.runs;
-  if (run.length * elementBytes % 4 != 0)
-    overlap.subword += run.length;
-  ++factor.from.sums[run.from].notFull;
+  ++part.overlap.runs;
+  if (part.length * elementBytes % 4 != 0)
+    part.overlap.subword += part.length;
+  ++factor.from.sums[part.from].notFull;
   ++factor.to.sums[toPart].notFull;
-  factor.to.sums[toPart].byRest[run.length % 4] += run.length;
-  run = Run();
+  factor.to.sums[toPart].byRest[part.length % 4] += part.length;
+  part.length = 0;
 }
 
-void JointSweep::addToRun(int64_t count, int64_t fromPart, int64_t fromIndex,
-                          int64_t toPart, int64_t toIndex) {
-  Run &run = runs[toPart];
-  if (run.from != fromPart || run.nextFrom != fromIndex ||
-      run.nextTo != toIndex) {
-    close(toPart);
-    run.from = fromPart;
-  }
-  run.length += count;
-  run.nextFrom = fromIndex + count;
-  run.nextTo = toIndex + count;
+void JointSweep::closeOverlap(int64_t toPart) {
+  closeRun(toPart);
+  TargetPart &part = parts[toPart];
+  if (part.from >= 0)
+    factor.overlaps[{part.from, toPart}].add(part.overlap);
+  part = TargetPart();
+}
+
+void JointSweep::addToRun(int64_t count, int64_t fromIndex, int64_t toPart,
+                          int64_t toIndex) {
+  TargetPart &part = parts[toPart];
+  if (part.nextFrom != fromIndex || part.nextTo != toIndex)
+    closeRun(toPart);
+  part.length += count;
+  part.nextFrom = fromIndex + count;
+  part.nextTo = toIndex + count;
 }
 
 /// Adds `count` elements that part `source` gives to part `place`.
 void JointSweep::add(int64_t count, const Cursor::BlockPosition &source,
                      const Cursor::BlockPosition &place) {
   int64_t fromPart = source.tile, toPart = place.region;
-  Overlap &overlap = factor.overlaps[{fromPart, toPart}];
+  if (parts[toPart].from != fromPart) {
+    closeOverlap(toPart);
+    parts[toPart].from = fromPart;
+  }
+  Overlap &overlap = parts[toPart].overlap;
   overlap.elements += count;
   if (to.isOneRegion())
     overlap.alone += count;
@@ -120,9 +133,9 @@ void JointSweep::add(int64_t count, const Cursor::BlockPosition &source,
   overlap.hasLast |= lastFrom == fromSide.getLast(fromPart) &&
                      lastTo == toSide.getLast(toPart);
   if (source.step == 1 && place.step == 1)
-    return addToRun(count, fromPart, source.index, toPart, place.index);
+    return addToRun(count, source.index, toPart, place.index);
   for (int64_t i = 0; i < count; ++i)
-    addToRun(1, fromPart, source.index + i * source.step, toPart,
+    addToRun(1, source.index + i * source.step, toPart,
              place.index + i * place.step);
 }
 
@@ -138,7 +151,7 @@ void JointSweep::run(ArrayRef<MoveLoop> loops, int64_t fromFirst,
                      });
                });
   for (int64_t part = 0; part < factor.to.getNumParts(); ++part)
-    close(part);
+    closeOverlap(part);
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,11 +221,12 @@ FailureOr<Factor> Product::sweepJoint(const JointLoops &joint) const {
   if (fromEnd >= fromSide->getNumElements() ||
       toEnd >= toSide->getNumElements())
     return failure();
-  if (countPieces(fromSide->side, toSide->side, own).get() > kMaxPieces)
+  factor.isInnermost = fromSide->isInnermost && toSide->isInnermost;
+  if (!factor.isInnermost &&
+      countPieces(fromSide->side, toSide->side, own).get() > kMaxPieces)
     return failure();
   factor.used.resize(factor.from.getNumParts());
   JointSweep(*fromSide, *toSide, elementBytes, factor).run(own, fromAt, toAt);
-  factor.isInnermost = fromSide->isInnermost && toSide->isInnermost;
   factor.hasEqualEnds = llvm::any_of(factor.overlaps, [](const auto &entry) {
     return entry.second.hasFirst && entry.second.hasLast;
   });

@@ -80,6 +80,15 @@ struct Overlap {
   /// the last of both regions. A run with such an element may continue in
   /// another iteration of other loops.
   bool hasFirst = false, hasLast = false;
+
+  void add(const Overlap &other) {
+    elements += other.elements;
+    runs += other.runs;
+    subword += other.subword;
+    alone += other.alone;
+    hasFirst |= other.hasFirst;
+    hasLast |= other.hasLast;
+  }
 };
 
 /// A loop and the dimensions along which it runs, or a dimension along which no
