@@ -27,8 +27,9 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
     same profile. The engine `none` computes no values and needs no inputs. It only gives
     the profile. With `check` the engine `interp` also finds races, undefined elements,
     missing exchanges and accesses out of bounds; see docs/check-mode.md. With
-    `check-replica-equal` each replica computes all of its values, and the pass compares the
-    values that ops with the attribute `ipu.replica_equal` write; see docs/replica-equal.md.
+    `check-replica-equal`, each replica computes all of its values. If an op with the
+    attribute `ipu.replica_equal` writes a value, the pass then compares the values of the
+    replicas; see docs/replica-equal.md.
 
     ```
     ipu-opt --ipu-execute="inputs=x=random:1 profile=p.json" program.mlir
@@ -54,8 +55,9 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
            "'interp'">,
     Option<"replicaEqualReport", "replica-equal-report", "std::string",
            /*default=*/"\"\"",
-           "JSON file that lists annotated values: with check-replica-equal, the values "
-           "that were equal; otherwise, the values that were stored once">,
+           "JSON file for a list of annotated values: with check-replica-equal, the list "
+           "has the values that were equal; otherwise it has the values that were stored "
+           "only once">,
     Option<"seed", "seed", "uint64_t", /*default=*/"0",
            "Initial seed of random number generators">,
     Option<"threads", "threads", "unsigned", /*default=*/"1",

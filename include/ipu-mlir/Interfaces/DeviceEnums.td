@@ -31,7 +31,7 @@ def CollectiveOperator : DeviceEnum<"CollectiveOperator",
     I32EnumAttrCase<"Local", 8, "local">]>;
 
 def Retrieval : DeviceEnum<"Retrieval",
-    "replicas whose variable the host reads", [
+    "replicas from which the host reads a variable", [
     I32EnumAttrCase<"OnePerGroup", 0, "one_per_group">,
     I32EnumAttrCase<"AllReplicas", 1, "all_replicas">]>;
 

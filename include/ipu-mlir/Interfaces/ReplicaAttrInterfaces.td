@@ -20,8 +20,9 @@ def ReplicaGroupsAttrInterface : AttrInterface<"ReplicaGroupsAttrInterface"> {
     InterfaceMethod<"Returns the number of replicas of each group.",
       "int64_t", "getGroupSize">,
     InterfaceMethod<[{
-      Returns the groups for `numReplicas` replicas, a number from 1 to
-      `ReplicaGroups::kMaxReplicas`. Emits an error if the groups do not fit this number.
+      Returns the groups for `numReplicas` replicas. `numReplicas` is at least 1 and at
+      most `ReplicaGroups::kMaxReplicas`. Emits an error if the groups do not fit this
+      number.
     }], "::mlir::FailureOr<::mlir::ipu::ReplicaGroups>", "resolve",
     (ins "int64_t":$numReplicas,
          "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,
@@ -38,7 +39,7 @@ def ReplicaPartitionAttrInterface
   let methods = [
     InterfaceMethod<[{
       Returns the number of the equality class of each replica. Classes are numbered from
-      0, in the order of their least replicas.
+      0, in the order of the least replica of each class.
     }], "::llvm::ArrayRef<int64_t>", "getClasses">,
   ];
   let extraSharedClassDeclaration = [{

@@ -12,12 +12,12 @@ include "mlir/IR/OpBase.td"
 def ReplicaEqualOpInterface : OpInterface<"ReplicaEqualOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op with its own replica-equal rule. The rule says on which replicas the results of
-    the op are equal, given the replicas on which its inputs are equal. An op without this
-    interface has the default rule: its results, and the memory that it writes, are equal on
-    the replicas on which all values that it reads are equal. An op with this interface
-    accesses no state except the tensors of its refs and the state that
-    `getReplicaStateUses` returns.
+    An op with its own replica-equal rule. From the replicas on which the inputs of the op
+    are equal, the rule derives the replicas on which the results of the op are equal. An op
+    without this interface has the default rule: if all values that the op reads are equal
+    on some replicas, the results of the op and the memory that the op writes are also equal
+    on these replicas. An op with this interface accesses no state except the tensors of its
+    refs and the state that `getReplicaStateUses` returns.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -25,10 +25,10 @@ def ReplicaEqualOpInterface : OpInterface<"ReplicaEqualOpInterface"> {
     }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateUse>",
     "getReplicaStateUses", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<[{
-      Infers the partitions of the op's results and of the memory that it writes. `outputs`
-      initially holds the result of the default rule, the meet of all inputs. The method
-      must be monotone: finer partitions of inputs must not give coarser partitions of
-      outputs.
+      Infers the partitions of the op's results and of the memory that the op writes.
+      `outputs` initially holds the partitions of the default rule: the meet of the
+      partitions of all inputs. The method must be monotone: finer partitions of inputs must
+      not give coarser partitions of outputs.
     }], "void", "inferReplicaEqual",
     (ins "const ::mlir::ipu::ReplicaEqualInputs &":$inputs,
          "::mlir::ipu::ReplicaEqualOutputs &":$outputs), [{}], [{
@@ -51,8 +51,9 @@ def ReplicaStateOpInterface : OpInterface<"ReplicaStateOpInterface"> {
     }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateStart>",
     "getReplicaStarts", (ins "::mlir::ipu::ReplicaEqualContext &":$context)>,
     InterfaceMethod<[{
-      Returns the number of parts of the symbol's state, for example the number of rows of a
-      remote buffer, or nothing if the number is not known. Parts are numbered from 0.
+      Returns the number of parts of the symbol's state, or nothing if the number is not
+      known. For example, the parts of a remote buffer are its rows. Parts are numbered from
+      0.
     }], "::std::optional<int64_t>", "getNumReplicaParts", (ins), [{}], [{
       return ::std::nullopt;
     }]>,

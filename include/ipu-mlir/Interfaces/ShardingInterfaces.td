@@ -12,8 +12,9 @@ include "mlir/IR/OpBase.td"
 def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op with a sharding rule, which relates the dimensions of its operands and results by
-    factors. The methods are called only if all tensors of the op are ranked and static.
+    An op with a sharding rule. The rule relates the dimensions of the op's operands and
+    results by factors. The methods are called only if all tensors of the op are ranked and
+    static.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -56,9 +57,10 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
 def PartialValuesOpInterface : OpInterface<"PartialValuesOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
-    An op that declares its effect on partial values. Partial values are the values that
-    devices along unreduced axes hold and that a reduction combines. If an operand of an op
-    without this interface holds partial values, these values are reduced before the op.
+    An op that declares its effect on partial values. Each device along an unreduced axis
+    holds a partial value, and a reduction combines these partial values. If an operand of
+    an op without this interface holds partial values, these values are reduced before the
+    op.
   }];
   let methods = [
     InterfaceMethod<[{

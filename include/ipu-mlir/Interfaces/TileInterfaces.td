@@ -13,8 +13,8 @@ def CodeletOpInterface : OpInterface<"CodeletOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
     An op that one compute set can execute: every tile runs the same codelet on its part of
-    the operands and results. The op describes its parallel loops and the elements of each
-    tensor that a vertex accesses, and builds the body of the codelet.
+    the operands and results. The op describes its parallel loops, and says which elements
+    of each tensor a vertex accesses. The op also builds the body of the codelet.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -91,16 +91,16 @@ def TilePlanOpInterface : OpInterface<"TilePlanOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
     An op that can be replaced by several smaller ops that together compute the same bits.
-    The planner can choose such a split in addition to the distribution of the parallel
-    loops of `CodeletOpInterface`. A serial split computes parts one after the other, so
+    The planner distributes the parallel loops of `CodeletOpInterface` over tiles, and can
+    choose such a split in addition. A serial split computes parts one after the other, so
     that the program needs less memory at a time. A staged split distributes the work for
     one output over tiles and combines the partial values. The planner estimates the cost of
     a split from the new ops.
 
-    The codelet of such an op does not round stochastically: either it computes sums in f32,
-    which another op rounds, or it only moves elements. The reason is that random bits
-    depend on the number of an element in the whole result, which the ops for a part do not
-    know.
+    The codelet of such an op does not round stochastically. It either only moves elements,
+    or computes sums in f32, and another op rounds these sums. The reason is that random
+    bits depend on the number of an element in the whole result, and that an op that
+    computes only a part does not know this number.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -108,8 +108,8 @@ def TilePlanOpInterface : OpInterface<"TilePlanOpInterface"> {
       the op cannot be split.
     }], "::llvm::SmallVector<::mlir::ipu::TileSplit>", "getTileSplits">,
     InterfaceMethod<[{
-      Splits the op into `parts` (2 to `split.maxParts`) nearly equal parts and returns the
-      values that replace the results of the op, with the same bits. `split` is one of
+      Splits the op into `parts` (2 to `split.maxParts`) nearly equal parts and returns
+      values that replace the results of the op and have the same bits. `split` is one of
       `getTileSplits()`.
     }], "::llvm::SmallVector<::mlir::Value>", "buildTileSplit",
     (ins "::mlir::OpBuilder &":$builder, "const ::mlir::ipu::TileSplit &":$split,

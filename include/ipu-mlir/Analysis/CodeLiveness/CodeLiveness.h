@@ -4,24 +4,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Backward liveness of the code of functions, in executable memory or in a
-// buffer. A load (CodeLoadOpInterface) is a definition; a call
-// (CallOpInterface) or a copy to another memory is a use. The code of a graph
-// is live wherever some path reaches a call of it before a load, and while it
-// is executed. Code that is live at the start of the program is part of the
-// image. This code is also live at the end of the program, because another run
-// may follow. The code of a graph that no load names is always live. See
-// docs/code-loading.md.
+// Backward liveness analysis of the code of functions. The code is in
+// executable memory or in a buffer. A load (CodeLoadOpInterface) is a
+// definition; a call (CallOpInterface) or a copy to another memory is a use.
+// The code of a graph is live at a point if some path from the point reaches a
+// call of the graph before a load of the code. The code is also live while the
+// graph is executed. Code that is live at the start of the program is part of
+// the image. This code is also live at the end of the program, because another
+// run may follow. If no load names a graph, the code of the graph is always
+// live. See docs/code-loading.md.
 //
 // RegionBranchOpInterface gives the paths through branches and loops. Paths
 // also go through calls. The effects of a function on code are summarised once
-// for all calls. The live-out set of a function is the union over all its
-// calls, without a distinction between calling contexts. The analysis works on
-// functions of pop and of ipu.
+// for all calls. The live-out set of a function is the union of the live sets
+// after all its calls, without a distinction between calling contexts. The
+// analysis works on functions of pop and of ipu.
 //
-// With N ops and G graphs that loads name, the analysis takes O(N G / 64) time,
-// in a few passes over the ops. It needs space only for ops that load code,
-// call functions, or contain such ops.
+// The analysis takes O(N G / 64) time for N ops and for G graphs that are named
+// by loads. It visits each op a few times. It needs space only for ops that
+// load code, call functions, or contain such ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,23 +44,23 @@ class CodeLivenessSolver;
 /// the block. If `last` is a call, the range ends when the call has been
 /// executed. If `last` is another op, the range ends before `last`. If `last`
 /// is null, the range ends at the end of the block. The code is also live in
-/// the regions of ops in the range, except for blocks that have ranges of their
-/// own.
+/// the regions of the ops in the range, except in blocks that have their own
+/// ranges.
 struct CodeRange {
   FunctionOpInterface function;
   Block *block = nullptr;
   Operation *first = nullptr, *last = nullptr;
 };
 
-/// A dead load of the code of `graph`: after the load, `graph` is not called
-/// before its code is loaded again.
+/// A dead load of the code of `graph`: no path from the load reaches a call of
+/// `graph` before another load of the code.
 struct DeadCodeLoad {
   Operation *load;
   FunctionOpInterface graph;
 };
 
-/// Code that must already be on the chip at the op `from`: a path from this op
-/// loads the code before it calls the graph, but another path from this op
+/// Code that must already be on the chip at the op `from`. One path from this
+/// op loads the code before it calls the graph, but another path from this op
 /// calls the graph without a load.
 struct CodeKeptAlive {
   FunctionOpInterface graph;
@@ -67,16 +68,16 @@ struct CodeKeptAlive {
   /// the program. On another path from this op, the graph is loaded before it
   /// is called.
   Operation *from = nullptr;
-  /// The ops with regions and the calls that the path enters. The last op is
+  /// The ops that the path enters: calls, and ops with regions. The last op is
   /// the call of the graph.
   SmallVector<Operation *> path;
 };
 
 class CodeLiveness {
 public:
-  /// Analyses the code in `memory`. Emits an error that shows the path, and
-  /// fails, if functions call themselves, or if a graph is loaded while it is
-  /// executed. The program starts at `entry`. Without an `entry`, it starts at
+  /// Analyses the code in `memory`. If functions call themselves, or if a graph
+  /// is loaded while it is executed, emits an error that shows the calls, and
+  /// fails. The program starts at `entry`. Without an `entry`, it starts at
   /// `main` or, if there is no `main`, at the public functions without callers.
   /// For a buffer, the uses of code are the copies from the buffer. Code can
   /// only be live in a buffer if it is loaded or copied to the buffer.
@@ -86,7 +87,7 @@ public:
   CodeLiveness(CodeLiveness &&);
   ~CodeLiveness();
 
-  /// Returns the functions that loads name, in the order of the module.
+  /// Returns the functions that are named by loads, in the order of the module.
   ArrayRef<FunctionOpInterface> getLoadedGraphs() const;
 
   /// Returns whether no load names the graph. The code of such a graph is in
@@ -105,8 +106,8 @@ public:
   /// `op` and in its callees are not considered.
   bool isResidentDuring(Operation *op, FunctionOpInterface graph) const;
 
-  /// Returns the functions that calls reach from the start of the program,
-  /// callers first.
+  /// Returns the functions that are reached by calls from the start of the
+  /// program, callers first.
   ArrayRef<FunctionOpInterface> getReachedFunctions() const;
 
   /// Returns the ranges in which the code is live, in the order of the reached

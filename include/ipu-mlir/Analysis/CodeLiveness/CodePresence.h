@@ -4,15 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Determines, for each op, the code that loads and copies (CodeLoadOpInterface)
-// have brought to each memory on the paths from the start of the first run.
-// CodeLiveness is a backward analysis of future uses; this analysis is a
-// forward analysis of past loads. Paths go through branches, loops and calls as
-// in CodeLiveness. The state at the start of a function is the join over all
-// its calls.
+// Determines the code that loads and copies (CodeLoadOpInterface) have brought
+// to each memory before each op. The analysis considers all paths from the
+// start of the first run to the op. CodeLiveness is a backward analysis of
+// future uses; this analysis is a forward analysis of past loads. Paths go
+// through branches, loops and calls as in CodeLiveness. The state at the start
+// of a function is the join of the states before all its calls.
 //
-// With N ops and G graphs that loads name, the analysis takes O(N G / 64) time,
-// in a few passes over the ops.
+// The analysis takes O(N G / 64) time for N ops and for G graphs that are named
+// by loads. It visits each op a few times.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,18 +24,19 @@
 
 namespace mlir::ipu {
 
-/// A copy of the code of `graph` from a memory of the tiles to which the code
-/// may not have been loaded.
+/// An op that copies the code of `graph` from the memory `source`, although the
+/// code may not have been brought to this memory.
 struct UnloadedCodeCopy {
   Operation *copy;
   FunctionOpInterface graph;
   CodeLocation source;
-  /// Whether no path loads the code. If not set, some paths load it.
+  /// Whether no path to the copy brings the code to `source`. If this flag is
+  /// not set, some paths do, and others do not.
   bool isNever;
 };
 
-/// A call of a graph to which a path leads that has not brought the code to
-/// executable memory, although the program loads the code.
+/// A call of a graph whose code the program loads, although some path to the
+/// call does not bring the code to executable memory.
 struct DoubtfulCodeCall {
   enum Kind {
     /// Some paths to the call load the code, and other paths do not.

@@ -11,9 +11,9 @@
 
 namespace mlir::ipu {
 
-/// The methods of matmuls and convolutions of floats, which are kinds of
-/// vertices of PopLibs. Of several methods with the same cost, the first one in
-/// this list is used. docs/device-model.md has their formulas.
+/// The methods of matmuls and convolutions of floats. Each method is a kind of
+/// vertex in PopLibs. If several methods have the same cost, the first one in
+/// this list is used. docs/device-model.md has the formulas of the methods.
 enum class ContractionMethod {
   Amp,
   CombinedAmp,

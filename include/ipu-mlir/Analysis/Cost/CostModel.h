@@ -31,8 +31,8 @@ struct VertexOperand {
 
 /// Returns the cost attribute for a codelet with the cost formula `cost` on
 /// elements of `elementType`. With `scalarOperand`, one operand has a single
-/// element, from which all elements of the output are computed. Returns null if
-/// the cost table has no row with this name and type.
+/// element, which is used for all elements of the output. Returns null if the
+/// cost table has no row for this formula and type.
 CodeletCostAttr getCodeletCost(const CodeletCost &cost, Type elementType,
                                bool scalarOperand);
 
@@ -48,8 +48,9 @@ std::optional<ContractionMethod>
 getContractionMethod(const TargetModel &target, CodeletCostAttr cost,
                      ArrayRef<VertexOperand> inputs,
                      ArrayRef<VertexOperand> outputs);
-/// Returns the method of the vertices that execute most of the operations of a
-/// compute set, or std::nullopt if they have no method.
+/// Returns the method of the group of vertices (VerticesOp) that executes the
+/// most floating-point operations in a compute set. Returns std::nullopt if
+/// these vertices have no method.
 std::optional<ContractionMethod> getContractionMethod(const TargetModel &target,
                                                       ComputeSetOp op);
 
@@ -82,7 +83,8 @@ TileCounts getComputeTileCycles(const TargetModel &target, ComputeSetOp op,
 FlopUnit getFlopUnit(const TargetModel &target, CodeletCostAttr cost,
                      ArrayRef<VertexOperand> inputs,
                      ArrayRef<VertexOperand> outputs);
-/// Returns the unit that executes most of the operations of a compute set.
+/// Returns the unit that is used by the group of vertices (VerticesOp) with the
+/// most floating-point operations in a compute set.
 FlopUnit getFlopUnit(const TargetModel &target, ComputeSetOp op);
 /// Returns whether the matrix unit multiplies f8 numbers of `type`.
 bool isNativeFloat8(const TargetModel &target, Type type);
@@ -95,17 +97,18 @@ StepCostAttr getCollectiveCost(const TargetModel &target, CollectiveOp op,
                                int64_t groupSize);
 
 /// The cycles of a copy between a variable and the host, for each IPU of a
-/// replica: the cycles of the IPU's host link, and the cycles of that tile of
-/// the IPU that holds most elements.
+/// replica. `link` has the cycles of the IPU's host link. `tile` has the cycles
+/// of the slowest tile of the IPU.
 struct HostCopyCycles {
   SmallVector<int64_t> link, tile;
 };
 HostCopyCycles getHostCopyCycles(const TargetModel &target, MemRefType type);
 
-/// Returns the cost of a step from the cycles of each tile of a replica. An IPU
-/// takes as many cycles as its slowest tile, but at least its element of
-/// `ipuFloor`, which may be empty. An IPU with at least one such cycle takes
-/// `fixed` cycles more.
+/// Returns the cost of a step. `tileCycles` contains the cycles of each tile of
+/// a replica. An IPU takes as many cycles as its slowest tile, but at least as
+/// many as its element of `ipuFloor`. If this number of cycles is not 0, the
+/// IPU takes `fixed` cycles more. If `ipuFloor` is empty, all its elements
+/// count as 0.
 StepCostAttr makeStepCost(MLIRContext *context, const TargetModel &target,
                           const TileCounts &tileCycles,
                           ArrayRef<int64_t> ipuFloor, int64_t fixed,

@@ -20,11 +20,12 @@ constexpr unsigned kNumFlopUnits = 5;
 
 StringRef stringifyFlopUnit(FlopUnit unit);
 
-/// Returns the greatest number of operations per cycle of the unit on one tile.
-/// The arithmetic of the workers executes one operation on each element of
-/// `vector_bytes`. The matrix unit multiplies and adds a block of weights for
-/// one row, in 8 cycles in f32 and in 4 cycles in narrower types. Returns 0 for
-/// a type that the unit does not have.
+/// Returns the greatest number of operations that `unit` executes per cycle on
+/// one tile. The arithmetic of the workers executes one operation per cycle on
+/// each element of a vector of `vector_bytes` bytes. The matrix unit multiplies
+/// one row of inputs by a block of weights and adds the products. This takes 8
+/// cycles in f32, and 4 cycles in narrower types. Returns 0 if the unit does
+/// not support the type.
 int64_t getPeakFlops(const TargetModel &target, FlopUnit unit);
 
 } // namespace mlir::ipu

@@ -17,11 +17,12 @@
 
 namespace mlir::ipu {
 
-/// The context that determines the cost of a step together with the step.
+/// The information from which the cost of a step is estimated, in addition to
+/// the step itself.
 struct StepCostContext {
   /// Returns the number of bytes that the code of `functions` takes on each
-  /// tile in `memory`. Emits an error at `step` and fails if it cannot be
-  /// determined.
+  /// tile in `memory`. Emits an error at `step` and fails if this number cannot
+  /// be determined.
   using CodeBytes = function_ref<FailureOr<TileCounts>(
       Operation *step, ArrayRef<Attribute> functions, CodeLocation memory)>;
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Implements PopXL's call-site info, which maps values of the calling graph to
-// values of the called graph and back, and lists the tensors that the call
+// Implements PopXL's call-site info. It maps values of the calling graph to
+// values of the called graph and back. It also lists the tensors that the call
 // modifies.
 //
 //===----------------------------------------------------------------------===//
@@ -22,8 +22,8 @@ namespace mlir::ipu {
 /// from which it was created.
 class CallSiteInfo {
 public:
-  /// Returns the info of `call`, or an error if `call` does not call a function
-  /// whose body has one block.
+  /// Returns the info of `call`. Returns an error unless `call` calls a
+  /// function of the module whose body has exactly one block.
   static llvm::Expected<CallSiteInfo> get(CallOpInterface call,
                                           const GraphEffects &effects);
 
@@ -33,26 +33,29 @@ public:
   unsigned getNumInputs() const { return graph.getNumArguments(); }
   unsigned getNumOutputs() const { return graph.getNumResults(); }
 
-  /// Return the input or output with number `index` in the calling graph
-  /// (Parent) or in the called graph (Graph), or an error if there is no such
-  /// number.
+  /// Return the input or output with number `index`, as a value of the calling
+  /// graph (Parent) or of the called graph (Graph). Return an error if `index`
+  /// is too large.
   llvm::Expected<Value> getParentInput(unsigned index) const;
   llvm::Expected<Value> getParentOutput(unsigned index) const;
   llvm::Expected<Value> getGraphInput(unsigned index) const;
   llvm::Expected<Value> getGraphOutput(unsigned index) const;
 
-  /// Returns the argument to which the call passes the operand `parent`, or the
-  /// value that the graph returns as the result `parent`. Returns an error for
-  /// other values, and for an operand that is passed to several arguments.
+  /// If `parent` is an operand of the call, returns the argument to which the
+  /// call passes this operand. If `parent` is a result of the call, returns the
+  /// value that the graph returns as this result. Returns an error for other
+  /// values, and for an operand that is passed to several arguments.
   llvm::Expected<Value> parentToGraph(Value parent) const;
-  /// Returns the operand that is passed to the argument `inGraph`, or the
-  /// result of the call for the returned value `inGraph`. Returns an error for
-  /// other values, for a value that is returned several times, and for an
-  /// argument that is also returned.
+  /// If `inGraph` is an argument of the graph, returns the operand that the
+  /// call passes to this argument. If the graph returns `inGraph`, returns the
+  /// corresponding result of the call. Returns an error for other values, for a
+  /// value that is returned several times, and for an argument that is also
+  /// returned.
   llvm::Expected<Value> graphToParent(Value inGraph) const;
 
-  /// Return whether the call may modify operand `index`, and the elements that
-  /// it may modify, in row-major order of the operand's shape.
+  /// Return whether the call may modify operand `index`, or the elements of
+  /// this operand that the call may modify. The elements are numbered in
+  /// row-major order of the operand's shape.
   llvm::Expected<bool> isModified(unsigned index) const;
   llvm::Expected<ElementRegions> getModifiedRegions(unsigned index) const;
   /// Returns the numbers of all operands that the call may modify, in ascending

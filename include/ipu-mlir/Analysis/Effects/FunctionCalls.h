@@ -23,19 +23,22 @@ public:
 
   /// Returns the functions in the order of the module.
   ArrayRef<FunctionOpInterface> getFunctions() const { return functions; }
-  /// Returns the callee of `call`, or null if it has none. The callee may be a
-  /// declaration.
+  /// Returns the callee of `call`, or null if `call` has no callee. The callee
+  /// may be a declaration.
   FunctionOpInterface getCallee(CallOpInterface call) const {
     return callees.lookup(call);
   }
-  /// Return the calls in the body of `function`, and the calls whose callee is
-  /// `function`, in the order of the program. Calls without a callee are
-  /// omitted.
+  /// Return the calls in the body of `function` (getCallsIn), or the calls
+  /// whose callee is `function` (getCallsOf). Both lists are in the order of
+  /// the program and omit calls without a callee.
   ArrayRef<CallOpInterface> getCallsIn(FunctionOpInterface function) const;
   ArrayRef<CallOpInterface> getCallsOf(FunctionOpInterface function) const;
 
-  /// Return the functions in the order of a depth-first traversal: callers are
-  /// before (after) their callees.
+  /// Return the functions in the order of a depth-first traversal along calls,
+  /// which starts at the functions without callers. In pre-order, a function is
+  /// after the caller from which the traversal reaches it, but may be before
+  /// other callers. In post-order, a function is after all its callees, except
+  /// for callees that call the function directly or through other functions.
   SmallVector<FunctionOpInterface> getPreOrder() const;
   SmallVector<FunctionOpInterface> getPostOrder() const;
 
@@ -52,8 +55,9 @@ private:
   llvm::DenseMap<Operation *, SmallVector<CallOpInterface, 1>> callsIn, callsOf;
 };
 
-/// Returns the function `main` or, if it does not exist, the only function of
-/// the module. Returns null if there are several functions or none.
+/// Returns the function `main`. If there is no `main`, returns the only
+/// function of the module, or null if the module has no function or several
+/// functions.
 FunctionOpInterface getMainFunction(ModuleOp module);
 
 /// Returns `roots` and the functions of `module` whose symbols `roots` use,

@@ -6,20 +6,21 @@
 //
 // The reads and writes of ops, including the reads and writes in their regions
 // and in the functions that they call. The accessed objects are elements of
-// refs, and streams, remote buffers and code, each identified by its symbol.
-// Functions are summarised once, callees first. Therefore a query about a call
-// takes as long as a query about any other op.
+// refs, streams, remote buffers and code. Streams, remote buffers and code are
+// identified by symbols. Functions are summarised once, callees first.
+// Therefore a query about a call takes as long as a query about any other op.
 //
 // MemoryEffectOpInterface defines the effects. An effect on a ref is an effect
-// on all elements of the ref. An effect on a resource with a symbol is an
-// effect on this symbol; with an integer attribute as parameter, it is an
-// effect on the row with this number. An effect on a resource without a symbol
-// is an effect on the whole resource. An op without known effects is *unknown*
-// and may have any effect.
+// on all elements of the ref. If an effect on a resource has a symbol, it is an
+// effect on this symbol only. If an effect on a resource of pop has no symbol,
+// it is an effect on all symbols that the op names. If there are no such
+// symbols, it is an effect on the whole resource. If an op accesses a constant
+// row of a remote buffer, the effect is on this row only. An op without known
+// effects is *unknown* and may have any effect.
 //
-// The analysis assumes that an argument which a function modifies does not
-// alias another argument or a variable, and that a variable which a function
-// modifies does not alias an argument of the function.
+// The analysis makes two assumptions about each function. An argument that the
+// function modifies does not alias another argument or a variable. A variable
+// that the function modifies does not alias an argument of the function.
 //
 // With N ops, E effects and D levels of nested regions, all queries together
 // take O((N + E) D) time.
@@ -42,9 +43,10 @@ namespace mlir::ipu {
 // Elements and memory locations
 //===----------------------------------------------------------------------===//
 
-/// Returns the view of a buffer that results if view `inner` is applied to a
-/// tensor of `shape` that is itself the view `outer` of the buffer. Returns
-/// `outer` if no strides express the result.
+/// Composes two views. The view `outer` of a buffer is a tensor of `shape`, and
+/// `inner` is a view of this tensor. Returns the view of the buffer that
+/// selects the elements of `inner`. Returns `outer` if no strides express the
+/// result.
 StridedView composeViews(const StridedView &outer, ArrayRef<int64_t> shape,
                          const StridedView &inner);
 
@@ -185,8 +187,9 @@ struct MemoryLocationEffects {
   ElementRegions reads, writes;
 };
 
-/// Translates effects on `argument` of a function to effects on the root of the
-/// operand that is passed to it. `operand` is the origin of this operand.
+/// Translates effects on `argument`, an argument of a function, to effects on
+/// the root of the operand that a call passes to `argument`. `operand` is the
+/// origin of this operand.
 MemoryLocationEffects showThrough(const MemoryLocationEffects &effects,
                                   const RefOrigin &operand, Value argument);
 
@@ -209,13 +212,13 @@ public:
                const std::optional<StridedView> &view = std::nullopt) const;
   bool mayWrite(const MemoryLocation &memoryLocation,
                 const std::optional<StridedView> &view = std::nullopt) const;
-  /// Return whether there may be an effect on refs, and on resources.
+  /// Return whether there may be an effect on a ref, or on a resource.
   bool hasRefEffects() const { return unknown || numRefs > 0; }
   bool hasResourceEffects() const {
     return unknown || numRefs < memoryLocations.size();
   }
-  /// Returns whether the order of the op of this summary and the op of `other`
-  /// may change the result of the program.
+  /// Returns whether the result of the program may depend on the order of two
+  /// ops. One op has this summary, and the other op has the summary `other`.
   bool conflictsWith(const EffectSummary &other) const;
 
   void addUnknown() { unknown = true; }
@@ -239,9 +242,10 @@ private:
   llvm::DenseMap<SideEffects::Resource *, MemoryLocationEffects> ofResource;
 };
 
-/// Two names for the same elements in a called function that modifies the
-/// elements through at least one of the names. The names are two operands, or
-/// an operand and a variable that the function uses by its symbol.
+/// Two names under which a called function accesses the same elements. The
+/// function modifies the elements under at least one of the names. The names
+/// are two operands, or an operand and a variable that the function uses by its
+/// symbol.
 struct AliasConflict {
   unsigned operand;
   std::optional<unsigned> otherOperand;
@@ -255,8 +259,8 @@ struct AliasConflict {
 /// indirect calls are unknown.
 class GraphEffects {
 public:
-  /// `module` must be a builtin.module. It is an Operation pointer, so that
-  /// passes can request this class as an analysis.
+  /// `module` must be a builtin.module. The parameter is an Operation pointer
+  /// so that passes can request this class as an analysis.
   explicit GraphEffects(Operation *module);
   ~GraphEffects();
   GraphEffects(GraphEffects &&);
@@ -273,8 +277,8 @@ public:
   /// observe.
   const EffectSummary &getEffects(Operation *op) const;
 
-  /// Return whether `op` may read, or modify, elements to which `origin`, or
-  /// the ref `ref`, refers.
+  /// Return whether `op` may read (write) elements to which a ref refers. The
+  /// ref is given by its origin or as the value `ref`.
   bool mayRead(Operation *op, const RefOrigin &origin) const;
   bool mayWrite(Operation *op, const RefOrigin &origin) const;
   bool mayRead(Operation *op, Value ref) const {
@@ -284,9 +288,9 @@ public:
     return mayWrite(op, getOrigin(ref));
   }
 
-  /// Returns the effects of the callee of `call` on operand `operand`, as
-  /// elements of the operand. Returns reads and writes of all elements if the
-  /// callee is unknown.
+  /// Returns the effects of the callee of `call` on operand number `operand`.
+  /// The regions of the result select elements of this operand. Returns reads
+  /// and writes of all elements if the callee is unknown.
   MemoryLocationEffects getOperandEffects(CallOpInterface call,
                                           unsigned operand) const;
 

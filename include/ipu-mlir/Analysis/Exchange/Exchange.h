@@ -6,9 +6,9 @@
 //
 // The data that tiles send to each other when elements move from one tile
 // mapping to another. The analysis computes this traffic from the tile
-// mappings. If both mappings split the same dimensions, it multiplies
-// one-dimensional overlaps. Otherwise it sweeps over the ends of intervals. It
-// never visits single elements or pairs of tiles.
+// mappings. If both mappings split the same dimensions, the analysis multiplies
+// one-dimensional overlaps. Otherwise it sweeps over the ends of intervals. The
+// analysis never visits single elements or pairs of tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,54 +27,58 @@ inline ContentKey &operator<<(ContentKey &key, const StridedView &view) {
   return key << view.offset << view.sizes << view.strides;
 }
 
-/// A copy of element i of view `from` of one variable to element i of view `to`
-/// of another variable, on every tile that holds the target element. Both views
-/// have the same sizes.
+/// A copy from the view `from` of one variable (the source) to the view `to` of
+/// another variable (the target). Element i of `from` is copied to element i of
+/// `to` on every tile that holds element i of `to`. Both views have the same
+/// sizes.
 struct ExchangeMove {
   TileMappingAttr fromMapping, toMapping;
   StridedView from, to;
   int64_t elementBytes = 0;
-  /// The number of the source variable. Each of its elements is sent once, even
-  /// if several moves of the exchange use it.
+  /// The number of the source variable. Each element of the source is sent
+  /// once, even if several moves of the exchange copy the element.
   unsigned source = 0;
-  /// If the vertices that read the target have a pointer to each row of it: the
-  /// number of rows of a region, and otherwise 0. If the elements that a tile
-  /// already holds are whole rows and one run, the tile does not copy them.
+  /// If the vertices that read the target have a pointer to each row of their
+  /// region, the number of these rows; otherwise 0. Such vertices can read rows
+  /// of the source in place. Therefore a tile does not copy the elements that
+  /// it already holds if these elements are whole rows and one run.
   int64_t rowsInPlace = 0;
 };
 
 /// The transfers of each tile of a replica in one exchange. A *run* is a
-/// sequence of elements of one move that come from one tile and that are
-/// contiguous both in the region of the sender and in the region of the
-/// receiver. A tile that already holds an element of the source does not
-/// receive the element. The first tile that holds the element sends it to all
-/// tiles that receive it.
+/// sequence of elements of one move. These elements come from one tile, and
+/// they are contiguous both in the sender's region and in the receiver's
+/// region. A tile that already holds an element of the source does not receive
+/// the element. The first tile that holds the element sends it to all tiles
+/// that receive it.
 struct ExchangeTraffic {
-  /// For each tile, the bytes that it sends and receives on the exchange
-  /// fabric, and the runs of these bytes. An element is sent once. A run is
-  /// sent once to all tiles with the same region. If regions overlap, a run
-  /// counts once for each region, but there are never more runs than elements
-  /// that are sent.
+  /// For each tile, the numbers of bytes that the tile sends and receives on
+  /// the exchange fabric, and the numbers of runs of these bytes. An element is
+  /// sent once. A run is sent once to all tiles with the same region. If the
+  /// regions of different tiles overlap, a run counts once for each of these
+  /// regions, but a tile never has more runs than elements to send.
   TileCounts sent, received, sendRuns, receiveRuns;
-  /// The bytes that are copied within a tile, and the runs of these bytes.
+  /// For each tile, the number of bytes that are copied within the tile, and
+  /// the number of runs of these bytes.
   TileCounts local, localRuns;
   /// The bytes of received runs whose length is not a multiple of 4 bytes.
   /// These runs are packed into words before they are sent.
   TileCounts subword;
-  /// The cycles in which a tile transposes blocks of what it received, if its
-  /// elements arrive in the order of the source.
+  /// The cycles that each tile takes to transpose blocks of elements, if the
+  /// elements arrive in the order in which the source stores them.
   TileCounts transposed;
   /// The bytes that a tile receives over the bus that tiles 2i and 2i + 1
   /// share. If both tiles hold the same region, this is the number of bytes
   /// that at least one of them receives. Otherwise it is the number of bytes
   /// that the tile itself receives.
   TileCounts onBus;
-  /// For each IPU, the bytes that it receives over links, and the bytes that it
-  /// sends over links. A received element counts once for all tiles of the IPU
-  /// that hold the same region. A sent element counts once for all other IPUs.
+  /// For each IPU, the bytes that the IPU receives over links, and the bytes
+  /// that it sends over links. A received element counts once for all tiles of
+  /// the IPU that hold the same region. A sent element counts once for all
+  /// other IPUs.
   SmallVector<int64_t> linkIn, linkOut;
   /// For each pair (from, to) of IPUs, the bytes that `from` sends to `to`. For
-  /// each `to`, these bytes add up to `linkIn`.
+  /// each `to`, the sum of these bytes is `linkIn[to]`.
   std::map<std::pair<int64_t, int64_t>, int64_t> links;
   /// The bytes that all tiles together receive.
   int64_t bytes = 0;
@@ -97,18 +101,20 @@ struct ExchangeTraffic {
 };
 
 /// The analysis divides a move into pieces. This constant is the greatest
-/// number of pieces of a move that it visits; each piece takes about 30 ns.
+/// number of pieces of a move that the analysis visits. Each piece takes about
+/// 30 ns.
 constexpr int64_t kMaxExchangePieces = int64_t(1) << 25;
 
-/// Returns the traffic of all moves of one exchange together. It is exact,
-/// except for moves of more than `maxPieces` pieces, for which it is an upper
-/// bound.
+/// Returns the traffic of all moves of one exchange together. The traffic is
+/// exact, except for moves of more than `maxPieces` pieces. For these moves, it
+/// is an upper bound.
 ExchangeTraffic getExchangeTraffic(const TargetModel &target,
                                    ArrayRef<ExchangeMove> moves,
                                    int64_t maxPieces = kMaxExchangePieces);
 
-/// Returns the traffic of moves that have the same source: of direct moves or,
-/// if this takes fewer cycles, of moves with a transposition at the receivers.
+/// Returns the traffic of moves that have the same source. The traffic includes
+/// a transposition at the receivers if the exchange then takes fewer cycles
+/// than with direct moves.
 std::shared_ptr<const ExchangeTraffic>
 getSourceTraffic(const TargetModel &target, ArrayRef<ExchangeMove> moves,
                  int64_t maxPieces = kMaxExchangePieces);
@@ -125,22 +131,24 @@ struct TransposedBlocks {
   int64_t rows = 0, columns = 0, elementBytes = 0;
 };
 
-/// If receivers can transpose blocks of the elements that all `moves` bring,
-/// replaces the moves with moves to the order of storage in which the elements
-/// arrive, and returns the blocks.
+/// Changes the target of each move to the storage order in which the elements
+/// arrive, and returns the blocks that the receivers then transpose. Returns
+/// std::nullopt if the elements of some move cannot be transposed in blocks, or
+/// if the blocks of two moves differ.
 std::optional<TransposedBlocks>
 transposeAtReceivers(MutableArrayRef<ExchangeMove> moves);
 
-/// Returns the number of rows that all readers of the target of `move` have
-/// pointers to, if they also list the source as `in_place` and nothing writes
-/// it before they run. Returns 0 otherwise.
+/// Returns the number of rows to which the vertices that read the target of
+/// `move` have pointers. Returns 0 unless all readers of the target have the
+/// same number of such pointers, list the source of `move` as `in_place`, and
+/// execute before the source is written again.
 int64_t getRowsInPlace(MoveOp move);
 
 /// Returns the moves of `ops` as plain data, as if they were in one exchange.
 SmallVector<ExchangeMove, 0> getExchangeMoves(ArrayRef<ExchangeOp> ops);
 
-/// Returns the cycles of each tile by the formula of docs/device-model.md,
-/// without the set-up and without links.
+/// Returns the cycles of each tile by the formula of docs/device-model.md.
+/// These cycles include neither the set-up nor transfers over links.
 TileCounts getExchangeTileCycles(const TargetModel &target,
                                  const ExchangeTraffic &traffic);
 
@@ -149,8 +157,9 @@ TileCounts getExchangeTileCycles(const TargetModel &target,
 int64_t getExchangeCycles(const TargetModel &target,
                           const ExchangeTraffic &traffic);
 
-/// Returns the kind of sync that an exchange needs: that of the tiles of each
-/// IPU, unless the exchange uses links.
+/// Returns the kind of sync that an exchange needs: a sync of all IPUs of the
+/// replica if the exchange uses links, and otherwise a sync of the tiles of
+/// each IPU.
 SyncKind getExchangeSyncKind(bool usesLinks);
 /// Returns the cycles of the sync before an exchange.
 int64_t getExchangeSyncCycles(const TargetModel &target, bool usesLinks);
@@ -160,10 +169,11 @@ int64_t getExchangeSyncCycles(const TargetModel &target);
 
 /// Splits the traffic of several sources into two exchanges with a sync in
 /// between: an exchange of the sources whose traffic is in pairs (`inPairs`),
-/// and an exchange of the other sources. Returns the traffic of both exchanges,
-/// or std::nullopt unless both exchanges together take fewer cycles than a
-/// single exchange of all sources. The bus has double width only in an exchange
-/// whose traffic is all in pairs.
+/// and an exchange of the other sources. This can save cycles because the bus
+/// has double width only in an exchange whose traffic is all in pairs. Returns
+/// the traffic of both exchanges. Returns std::nullopt if both exchanges and
+/// the sync together do not take fewer cycles than a single exchange of all
+/// sources.
 std::optional<std::pair<ExchangeTraffic, ExchangeTraffic>>
 splitInPairs(const TargetModel &target,
              ArrayRef<const ExchangeTraffic *> sources);

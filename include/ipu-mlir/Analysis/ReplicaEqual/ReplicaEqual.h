@@ -5,21 +5,22 @@
 //===----------------------------------------------------------------------===//
 //
 // Determines, for each tensor of a program, the replicas that are known to hold
-// equal values: for SSA values after they are computed, and for refs before and
-// after each op. The result is the greatest solution of the rules of all ops
-// (`ReplicaEqualOpInterface`). Each run starts with the values that variables
-// and remote buffers have at the end of the previous run. Values that only some
-// replicas compute, or that replicas do not compute equally often, are equal
-// only on replicas on which the deciding condition is equal. See
-// docs/replica-equal.md.
+// equal values. The replicas of an SSA value are determined after the value is
+// computed, and the replicas of a ref before and after each op. The result is
+// the greatest solution of the rules of all ops (`ReplicaEqualOpInterface`).
+// Each run starts with the values that variables and remote buffers have at the
+// end of the previous run. A condition may decide whether, or how often, a
+// replica computes a value. Such a value is equal only on replicas on which the
+// condition is equal. See docs/replica-equal.md.
 //
 // A function is analysed once for all calls: the partitions of its arguments
-// are the meet over all calls. No function may access a tensor that it modifies
-// under two names (pop-verify-graphs). A function that does so is analysed as
-// if it modified all refs.
+// are the meet over all calls. If a function modifies a tensor, it must access
+// this tensor under one name only (pop-verify-graphs). A function that violates
+// this rule is analysed as if it modified all refs.
 //
-// Time and memory are O(N F) for N ops, operands, and writes of regions and
-// calls, if the partition of a value becomes finer at most F times.
+// Time and memory are O(N F). N is the number of ops and operands, plus the
+// number of writes in regions and calls. F is the greatest number of times that
+// the partition of a value becomes finer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +35,13 @@
 namespace mlir::ipu {
 
 /// Calls of a function that pass a value with different replica partitions. The
-/// partitions may also differ only from the second run of the program on,
-/// because that run starts with values that the first run computed.
+/// partitions may be equal in the first run of the program and differ from the
+/// second run on, because the second run starts with values that the first run
+/// computed.
 struct ReplicaDisagreement {
-  /// The kind of the passed value: an argument or the tensor to which it
-  /// refers, the state of a symbol, or the set of replicas that execute the
-  /// call equally often.
+  /// The kind of the passed value. `Argument` is an argument, or the tensor to
+  /// which an argument refers. `State` is the state of a symbol. `Control` is
+  /// the set of replicas that execute the call equally often.
   enum class Kind { Argument, State, Control };
 
   FunctionOpInterface callee;
@@ -53,38 +55,41 @@ struct ReplicaDisagreement {
   SmallVector<std::pair<CallOpInterface, ReplicaPartition>> calls;
 };
 
-/// An op on the path of a difference between replicas, and two replicas that
-/// differ at this op.
+/// One op on the path by which a difference between replicas passes through the
+/// program, and two replicas that differ at this op.
 struct ReplicaDifference {
   Operation *op;
   int64_t first, second;
 };
 
-/// A value that the host reads from one replica of a group although the
-/// replicas may hold different values. The value is state that starts equal on
-/// these replicas, or a result of the program.
+/// A value that the host reads from only one replica of a group, although the
+/// replicas of the group may hold different values. The value is a result of
+/// the program, or state that is equal on these replicas when the program
+/// starts.
 struct ReplicaDrift {
-  /// The symbol of the state, or the program.
+  /// The op that defines the symbol of the state, or the function of the
+  /// program.
   Operation *op;
   std::optional<unsigned> result;
   int64_t first, second;
   /// The path from the op where the difference starts to the op that writes the
   /// state or computes the result. The path is empty if the paths of earlier
-  /// drifts and explanations have very many ops together.
+  /// drifts and explanations already contain very many ops.
   SmallVector<ReplicaDifference> path;
 };
 
 /// The flows by which a difference between replicas passes from one tensor to
 /// another, in addition to the rules of ops.
 enum class ReplicaFlow {
-  /// Differences pass from the value that decides which regions of an op are
-  /// executed, and how often, to all values that the regions compute.
+  /// Differences pass from a condition to all values that regions of an op
+  /// compute. The condition is the value that decides which of these regions
+  /// are executed, and how often.
   Decision,
   /// Differences pass from one iteration of a loop to the next.
   Iteration,
   /// Differences pass from the value that an op writes to all memory regions
-  /// that it writes. Without this flow, they only pass to the first of these
-  /// memory regions.
+  /// that the op writes. Without this flow, differences only pass to the first
+  /// of these memory regions.
   Overlap,
   /// Differences pass from the operands of a call to its callee.
   Call,
@@ -97,15 +102,15 @@ enum class ReplicaFlow {
 /// flow of a program. A subclass can add facts that are not in the program:
 /// additional refinements of results, inputs for which the host gives the same
 /// value to all replicas, or the fact that there is only one run. The analysis
-/// queries this class during its construction. An answer must not depend on the
-/// time of the query.
+/// queries this class while it is constructed. Each method must give the same
+/// answer whenever it is called.
 class ReplicaEqualSemantics {
 public:
   virtual ~ReplicaEqualSemantics();
 
-  /// Computes the partitions after an op that has a rule. The contents of
-  /// `outputs` before the call, and the requirement that the method is
-  /// monotone, are those of ReplicaEqualOpInterface::inferReplicaEqual.
+  /// Computes the partitions after an op that has a rule. As for
+  /// ReplicaEqualOpInterface::inferReplicaEqual, `outputs` initially holds the
+  /// result of the default rule, and the method must be monotone.
   virtual void infer(ReplicaEqualOpInterface op,
                      const ReplicaEqualInputs &inputs,
                      ReplicaEqualOutputs &outputs) const;
@@ -113,17 +118,19 @@ public:
   /// for the first time.
   virtual SmallVector<ReplicaStateStart>
   getStarts(ReplicaStateOpInterface symbol, ReplicaEqualContext &context) const;
-  /// For an op without regions, returns a partition that refines the partitions
-  /// of the results of the op, and of the elements that the op writes, in
-  /// addition to the partitions that the op's rule gives. Returns null if there
-  /// is none.
+  /// For an op without regions, returns a partition that refines all outputs of
+  /// the op: the results of the op and the elements that the op writes. The
+  /// partition of each output becomes the meet of the returned partition and
+  /// the partition that the op's rule gives. Returns null if the outputs are
+  /// not refined.
   virtual ReplicaPartition getRefinement(Operation *op,
                                          ReplicaEqualContext &context) const;
   /// Returns whether the analysis replaces an op by the constant or value to
   /// which it folds, instead of using the op's rule.
   virtual bool folds(Operation *op) const;
-  /// Returns whether differences between replicas pass through `flow` at `op`:
-  /// the op with regions, the op that writes, the call, or the function.
+  /// Returns whether differences between replicas pass through `flow` at `op`.
+  /// The op is an op with regions (Decision, Iteration), an op that writes
+  /// (Overlap), a call (Call), or a function (Run).
   virtual bool passes(ReplicaFlow flow, Operation *op) const;
 };
 
@@ -148,22 +155,24 @@ public:
   /// Returns the partition of an operand that an op reads. For a ref, this is
   /// the partition of the elements to which it refers, before the op.
   ReplicaPartition getInput(OpOperand &operand) const;
-  /// Returns the ref operands that an op, or its callee, may modify, in order,
-  /// with the partitions of their elements after the op.
+  /// Returns the ref operands whose elements an op or its callee may modify, in
+  /// the order of operands. Each operand is returned with the partition of its
+  /// elements after the op.
   SmallVector<std::pair<OpOperand *, ReplicaPartition>>
   getModified(Operation *op) const;
-  /// Returns the partition of all outputs of an op: the meet of its results and
-  /// of the elements that it modifies. For an op without outputs, returns the
-  /// meet of its inputs.
+  /// Returns the meet of the partitions of all outputs of an op. The outputs
+  /// are the op's results, and the elements and the state that the op modifies.
+  /// For an op without outputs, returns the meet of the partitions of its
+  /// inputs and of getControl().
   ReplicaPartition getOverall(Operation *op) const;
-  /// Returns the partition whose classes execute the ops of a block equally
-  /// often.
+  /// Returns the partition in which replicas of one class execute the ops of a
+  /// block equally often.
   ReplicaPartition getControl(Block *block) const;
 
   /// Explain why a value is not equal on all replicas. Return the ops on the
-  /// path of a difference, from the op that creates it, each with two replicas
-  /// that differ. Return an empty path if the value is equal on all replicas,
-  /// or after a large number of explanations.
+  /// path of a difference, each with two replicas that differ. The path begins
+  /// with the op that creates the difference. Return an empty path if the value
+  /// is equal on all replicas, or after a large number of explanations.
   using Path = SmallVector<ReplicaDifference>;
   Path explain(Value value) const;
   Path explainModified(OpOperand &operand) const;
@@ -176,7 +185,8 @@ public:
   /// of results.
   ArrayRef<ReplicaDrift> getDrifts() const;
   /// Returns whether the state of `symbol` may become different on replicas on
-  /// which it starts equal, whether or not the host reads all of them.
+  /// which the state is equal when the program starts. Unlike getDrifts(), this
+  /// includes state that the host reads from all replicas.
   bool mayDrift(ReplicaStateOpInterface symbol) const;
 
 private:

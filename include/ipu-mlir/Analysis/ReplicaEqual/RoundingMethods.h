@@ -22,14 +22,14 @@ namespace mlir::ipu {
 bool mayRoundStochastically(Operation *op);
 
 /// The semantics for stochastic rounding: results are equal only on replicas
-/// that draw the same random bits for them.
+/// that draw the same random bits for these results.
 class StochasticRoundingSemantics : public ReplicaEqualSemantics {
 public:
-  /// Returns the partition whose classes draw the same bits for `op`, as its
-  /// `pop.stochastic_rounding_method` states. Returns null if the op draws no
-  /// bits or has no method. An op without a method needs no refinement, because
-  /// `pop-stochastic-rounding` will choose the partition of its results as its
-  /// method.
+  /// Returns the rounding method of `op` (`pop.stochastic_rounding_method`):
+  /// replicas of one class draw the same bits for `op`. Returns null if `op`
+  /// draws no bits or has no rounding method. An op without a rounding method
+  /// needs no refinement, because `pop-stochastic-rounding` will choose the
+  /// partition of the op's results as the op's rounding method.
   ReplicaPartition getRefinement(Operation *op,
                                  ReplicaEqualContext &context) const override;
 };

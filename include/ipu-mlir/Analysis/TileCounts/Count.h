@@ -15,8 +15,8 @@ namespace mlir::ipu {
 
 /// A non-negative number of cycles, bytes or operations. Results that exceed
 /// `kMax` become `kMax`. This limit is so far below 2^63 that the costs of a
-/// program can be added up without overflow. A JSON number represents it
-/// exactly.
+/// program can be added up without overflow. JSON numbers represent all counts
+/// up to the limit exactly.
 class Count {
 public:
   static constexpr int64_t kMax = int64_t(1) << 53;

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The number of bytes, runs or cycles of each tile, stored as runs of tiles
-// with equal numbers. For a regular tile mapping, the number of runs of tiles
-// does not depend on the number of tiles.
+// One number for each tile: for example, its bytes, its cycles or its runs of
+// elements. The numbers are stored as runs of tiles. A run of tiles is a range
+// of tiles with equal numbers. For a regular tile mapping, the number of runs
+// of tiles does not depend on the number of tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,14 +49,14 @@ public:
   /// Returns the first tile with the greatest number, and this number. Returns
   /// {0, 0} if there are no tiles.
   std::pair<int64_t, int64_t> getMax() const;
-  /// Returns the same for tiles [begin, end), and {begin, 0} if the range is
-  /// empty.
+  /// Returns the first of the tiles [begin, end) with the greatest number, and
+  /// this number. Returns {begin, 0} if the range is empty.
   std::pair<int64_t, int64_t> getMax(int64_t begin, int64_t end) const;
   int64_t getSum() const;
 
-  /// Returns, for each tile, the result of `combine` for the numbers of the
-  /// tile in `inputs`, in order. `combine` is called once for each run of tiles
-  /// on which all inputs are constant.
+  /// Returns, for each tile, the result of a call of `combine` with the numbers
+  /// that the tile has in `inputs`, in the order of `inputs`. `combine` is
+  /// called once for each run of tiles on which all inputs are constant.
   static TileCounts combine(ArrayRef<const TileCounts *> inputs,
                             function_ref<int64_t(ArrayRef<int64_t>)> combine);
 

@@ -9,9 +9,10 @@
 // variable an address on each tile. verifyMemoryPlan() checks the addresses,
 // using only the problem. docs/memory.md defines all sizes and their sources.
 //
-// No algorithm iterates over tiles. Tiles with equal needs form a *class*. With
-// V variables, of which at most L are live at the same time, D distinct layouts
-// with R runs of tiles in total, and C classes:
+// No algorithm iterates over tiles. Tiles with equal needs form a *class*. The
+// algorithms take the following times. V is the number of variables, of which
+// at most L are live at the same time. D is the number of distinct layouts,
+// which have R runs of tiles in total. C is the number of classes.
 //   classes     O(R log R + C D)
 //   addresses   O(C (V log V + V L))
 //   check       O(C V log V + R D)
@@ -37,7 +38,8 @@ struct TargetModel;
 //===----------------------------------------------------------------------===//
 
 enum class MemoryCategory {
-  // Code, in the region from which instructions are fetched.
+  // Code. It is in the part of the tile memory from which instructions can be
+  // fetched.
   Stack,
   VertexCode,
   ExchangeCode,
@@ -46,7 +48,7 @@ enum class MemoryCategory {
   VertexState,
   HostExchange,
   AlwaysLive,
-  // Categories of the step at which the tile needs most memory.
+  // Bytes at the step at which the tile needs most memory.
   NotAlwaysLive,
   Gaps,
 };
@@ -57,7 +59,8 @@ struct MemoryCategoryInfo {
   StringRef what;
   /// Whether the sizes are estimates. The sizes of variables are exact.
   bool isEstimated;
-  /// Whether the category must be in the code region.
+  /// Whether this category must be in the part of the tile memory from which
+  /// instructions can be fetched.
   bool isCode;
 };
 const MemoryCategoryInfo &getMemoryCategoryInfo(MemoryCategory category);
@@ -88,16 +91,16 @@ struct MemoryVariable {
   /// The variable is live in steps [begin, end). A variable without a live step
   /// has no memory.
   int64_t begin = 0, end = 0;
-  /// The live ranges, ascending and disjoint, from `begin` to `end`, if the
-  /// variable is not live in all of these steps. The variable has one address
-  /// for all of them.
+  /// The live ranges, ascending and disjoint, if the variable is not live in
+  /// all steps [begin, end). The variable has the same address in all its live
+  /// ranges.
   SmallVector<StepRange, 0> ranges;
   bool alwaysLive = false;
-  /// The alignment of the address and the size.
+  /// The alignment of both the address and the size.
   int64_t align = 1;
-  /// An estimate of the bytes that are lost because operands must be in
-  /// different memory elements (banks of the tile memory), in thousandths of
-  /// the variable's bytes, rounded up.
+  /// An estimate of lost bytes, in thousandths of the variable's bytes. Bytes
+  /// are lost because operands must be in different memory elements (banks of
+  /// the tile memory).
   int64_t gapPermille = 0;
   /// The `ipu.var`, the `ipu.storage`, or the function whose code is in a
   /// buffer. It is null in a problem that was not read from a program.
@@ -112,18 +115,18 @@ struct MemoryVariable {
   /// Returns whether there is a step in which both variables are live.
   bool meets(const MemoryVariable &other) const;
 
-  /// Return the name and the type of the variable, whose op must be set. The
-  /// type of code is null.
+  /// Return the name or the type of the variable; `op` must be set. The type is
+  /// null if the variable is code.
   std::string getName() const;
   MemRefType getType() const;
 };
 
-/// Code that is not always on the tiles. It is the code of a function that
-/// loads name, or codelets that several of these functions use and that are
-/// loaded with each of the functions.
+/// Code that is not always on the tiles: the code of one function that is named
+/// by loads, or codelets that several such functions use. The codelets are
+/// loaded with each of these functions.
 struct MemoryCode {
   SmallVector<Operation *, 1> functions;
-  /// The number of bytes of each category of code, by category.
+  /// The number of bytes on each tile, by category.
   std::array<TileCounts, kNumMemoryCategories> bytes;
   /// The steps in which the code is on the tiles: ranges [begin, end),
   /// ascending and disjoint.
@@ -140,14 +143,15 @@ struct MemoryCode {
 struct MemoryProblem {
   int64_t numTiles = 0;
   int64_t numSteps = 0;
-  /// The size of the memory of one tile, and the size of its part from which
-  /// instructions can be fetched.
+  /// The size of one tile's memory, and the size of the part of this memory
+  /// from which instructions can be fetched.
   int64_t tileMemory = 0, codeMemory = 0;
-  /// The distinct layouts of variables: the number of bytes on each tile,
-  /// without rounding.
+  /// The distinct layouts of variables. A layout is the number of bytes on each
+  /// tile, without rounding up to the alignment.
   std::vector<TileCounts> layouts;
   std::vector<MemoryVariable> variables;
-  /// The number of bytes of each category that is neither a variable nor a gap.
+  /// The number of bytes that are always on each tile, by category. Variables
+  /// and gaps are not included.
   std::array<TileCounts, kNumMemoryCategories> fixed;
   std::vector<MemoryCode> code;
   /// The op of each step. It is empty in a problem that was not read from a
@@ -162,22 +166,22 @@ int64_t getFootprint(const MemoryVariable &variable, int64_t bytes);
 /// Returns the memory needs of the program `function` on the target of its
 /// module.
 ///
-/// A variable is live from its `ipu.var` to its `ipu.write_undef` or the end of
-/// its block. Steps are numbered as in the profile: in program order, with the
-/// end of a loop or branch after its bodies. The steps of a function are
-/// numbered once, before its first call. A variable that is live across a call
-/// is live in all steps of the callee. The storage of a state is always live.
-/// Other storage is live from the first to the last step that may use it,
-/// including all loops around these steps. CodeLiveness determines the steps in
-/// which the code of a function that loads name is on the tiles. Code in a
-/// buffer is a variable.
+/// A variable is live from its `ipu.var` to its `ipu.write_undef` or, if it has
+/// no `ipu.write_undef`, to the end of its block. Steps are numbered as in the
+/// profile: in program order, with the end of a loop or branch after its
+/// bodies. The steps of a function are numbered once, before its first call. A
+/// variable that is live across a call is live in all steps of the callee. The
+/// storage of a state is always live. Other storage is live from the first to
+/// the last step that may use it, including all loops around these steps. If a
+/// function is named by loads, CodeLiveness determines the steps in which the
+/// code of the function is on the tiles. Code in a buffer is a variable.
 ///
-/// Emits an error and fails at a use of a codelet or function that does not
-/// exist, and at recursion.
+/// Emits an error and fails if the program uses a codelet or function that does
+/// not exist, or if functions call themselves.
 FailureOr<MemoryProblem> readMemoryProblem(func::FuncOp function);
 
-/// A part of the code, which has one category and belongs to one op: a step,
-/// another op, or an `ipu.codelet`.
+/// A part of the code. It has one category and belongs to one op (for example,
+/// to a step or to an `ipu.codelet`).
 struct CodePart {
   Operation *op = nullptr;
   MemoryCategory category = MemoryCategory::ControlCode;
@@ -190,10 +194,11 @@ struct CodePart {
 /// tile.
 std::vector<CodePart> getCodeParts(func::FuncOp function, int64_t tile);
 
-/// Returns the number of bytes that code takes on each tile in `buffer`, if it
-/// takes `bytes` on each tile in executable memory. The sum of `bytes` is
-/// distributed evenly over the compute tiles (ComputeBuffer) or the I/O tiles
-/// (IOBuffer). If there are no I/O tiles, it is distributed over all tiles.
+/// Returns the number of bytes that code takes on each tile in `buffer`. In
+/// executable memory, the same code takes `bytes` on each tile. The sum of
+/// `bytes` is distributed evenly over the compute tiles (ComputeBuffer) or the
+/// I/O tiles (IOBuffer). If there are no I/O tiles, the sum is distributed over
+/// all tiles.
 TileCounts getBytesInBuffer(const TargetModel &target, const TileCounts &bytes,
                             CodeLocation buffer);
 
@@ -212,29 +217,30 @@ struct MemoryPlacement {
 
 /// A class of tiles with the same needs. Code that is always on the tile starts
 /// at address 0. Fixed data (the categories VertexState and HostExchange)
-/// follow, then variables that are always live, and then other variables. If
-/// some code is not always on the tile, it shares memory with the variables
-/// that are not always live. This shared memory is directly after the code that
-/// is always on the tile, and data that are always live follow after it.
+/// follow, then variables that are always live, and then other variables. The
+/// order is different if some code is not always on the tile. Such code shares
+/// memory with the variables that are not always live. This shared memory
+/// directly follows the code that is always on the tile. Fixed data and
+/// variables that are always live follow after the shared memory.
 struct TileClass {
   /// The tiles of the class, as ascending ranges [begin, end).
   SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
   /// The addresses of the variables that have bytes on these tiles and a live
   /// step, in the order of variables.
   std::vector<MemoryPlacement> placements;
-  /// The addresses of the code that has bytes on these tiles and a step, in the
-  /// order of MemoryProblem::code. Here, `variable` is an index in
-  /// MemoryProblem::code.
+  /// The addresses of the code that has bytes on these tiles and is on the
+  /// tiles in some step, in the order of MemoryProblem::code. Here, `variable`
+  /// is an index in MemoryProblem::code.
   std::vector<MemoryPlacement> codePlacements;
   /// The address of the end of the code.
   int64_t codeBytes = 0;
   /// The address at which the fixed data begin.
   int64_t dataOffset = 0;
-  /// The end of the memory that is ever in use, which is also the sum of the
-  /// categories.
+  /// The end of the memory that is in use in any step. This address is also the
+  /// sum of `categories`.
   int64_t highWater = 0;
-  /// The first step at which live variables take most memory, and a lower bound
-  /// of `highWater` for all allocations.
+  /// `peakStep` is the first step at which live variables and code take most
+  /// memory. `lowerBound` is a lower bound of `highWater` for all allocations.
   int64_t peakStep = 0;
   int64_t lowerBound = 0;
   /// The number of bytes of each category at `peakStep`. Memory that is
@@ -248,12 +254,12 @@ struct TileClass {
 struct MemoryPlan {
   /// The classes in the order of their first tiles.
   std::vector<TileClass> classes;
-  /// For each step, the greatest number of live bytes of a tile, including the
-  /// code of the step and everything that is always live. Gaps from alignment
-  /// are included, but gaps from the choice of addresses are not.
+  /// For each step, the greatest number of live bytes of a tile. These bytes
+  /// include the code of the step and everything that is always live. Gaps from
+  /// alignment are included, but gaps from the choice of addresses are not.
   std::vector<int64_t> liveBytes;
 
-  /// Return the first class with the greatest `highWater`, and the first class
+  /// Return the first class with the greatest `highWater`, or the first class
   /// with the most code.
   const TileClass &getFullest() const;
   const TileClass &getMostCode() const;
@@ -262,42 +268,46 @@ struct MemoryPlan {
 };
 
 /// Gives each variable an address on each tile. The allocation always succeeds,
-/// but addresses may exceed the memory. On each class, code that is not always
-/// on the tile has the lowest possible addresses. Variables that are not always
-/// live are placed by first fit in the order of the starts of their live
-/// ranges.
+/// but addresses may exceed the memory. On the tiles of each class, code that
+/// is not always on the tile is placed first, at the lowest possible addresses.
+/// Variables that are not always live are placed by first fit, in the order in
+/// which their live ranges start.
 ///
-/// Classes are then processed again, in the order of decreasing `highWater`,
-/// until a class cannot determine the peak of the machine: its first allocation
-/// takes no more memory than the lower bound of some class, or than a class
-/// that was already processed again. It may take up to a thousandth more than
-/// this, if it fits in the tile memory. Each class that is processed again gets
-/// two more allocations, by best fit: in order of decreasing size, and in order
-/// of decreasing product of the size and the length of the live range. If the
-/// class has code that is not always on the tile, and still takes too much
-/// memory, two further allocations keep variables out of the memory of this
-/// code. The allocation with the least memory is kept. Very large problems end
-/// this search early.
+/// Some classes are then processed again, in the order of decreasing
+/// `highWater`, to reduce the peak of the machine. The peak cannot become less
+/// than the lower bound of any class, or than `highWater` of a class that was
+/// already processed again. The greatest of these numbers is the *limit*. The
+/// search ends at the first class whose `highWater` does not exceed the limit,
+/// because this class cannot determine the peak. A class may exceed the limit
+/// by up to a thousandth if it fits in the tile memory. Each class that is
+/// processed again gets two more allocations by best fit: one in the order of
+/// decreasing size, and one in the order of decreasing product of the size and
+/// the length of the live range. If the class has code that is not always on
+/// the tile, and still exceeds the limit, two further allocations keep
+/// variables out of the memory of this code. The allocation with the least
+/// memory is kept. For very large problems, the search ends early.
 ///
 /// Classes are processed on the threads of `context`, if there is one.
 MemoryPlan allocateMemory(const MemoryProblem &problem,
                           MLIRContext *context = nullptr);
 
-/// Returns the greatest number of bytes that a tile lacks, for code or in
-/// total. Returns 0 if all tiles have enough memory.
+/// Returns by how many bytes the plan exceeds the memory of the fullest tile,
+/// or the memory for code of the tile with the most code, whichever is greater.
+/// Returns 0 if all tiles have enough memory.
 int64_t getMissingBytes(const MemoryProblem &problem, const MemoryPlan &plan);
 
 /// Returns whether each tile has enough memory for its code and in total.
 bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
 
 /// Verifies a plan without assumptions about its construction. Each tile is in
-/// one class, and the tiles of a class have the same needs. Each variable and
-/// each code that has bytes on a class and a live step has one address range on
-/// the class. The range has the whole size and is after the code that is always
-/// on the tile. Variables are aligned and end at or below `highWater`. Code
-/// ends at or below `codeBytes`. Variables, code and fixed data do not overlap
-/// if they are live in the same step. Emits an error at the first violation.
-/// Classes are processed on the threads of `context`, if there is one.
+/// one class, and the tiles of a class have the same needs. If a variable or
+/// code has a live step, and has bytes on the tiles of a class, it has one
+/// address range on these tiles. The range has the full size of the variable or
+/// code, and is after the code that is always on the tile. Variables are
+/// aligned and end at or below `highWater`. Code ends at or below `codeBytes`.
+/// Variables, code and fixed data do not overlap if they are live in the same
+/// step. Emits an error at the first violation. Classes are processed on the
+/// threads of `context`, if there is one.
 LogicalResult verifyMemoryPlan(const MemoryProblem &problem,
                                const MemoryPlan &plan,
                                function_ref<InFlightDiagnostic()> emitError,
@@ -315,9 +325,9 @@ getLargestAtPeak(const MemoryProblem &problem, const TileClass &tileClass,
                  unsigned count);
 
 /// Succeeds if the program fits or if `allowOutOfMemory` is set. If the program
-/// does not fit, reports the tile with too little memory, the step and the uses
-/// of the memory, as an error or, with `allowOutOfMemory`, as a warning. If
-/// `howToAllow` is not empty, it becomes a note of the error.
+/// does not fit, emits an error or, with `allowOutOfMemory`, a warning. The
+/// diagnostic states the tile with too little memory, the step, and the uses of
+/// the memory. If `howToAllow` is not empty, it becomes a note of the error.
 LogicalResult checkMemory(func::FuncOp function, const MemoryProblem &problem,
                           const MemoryPlan &plan, bool allowOutOfMemory,
                           StringRef howToAllow = "");

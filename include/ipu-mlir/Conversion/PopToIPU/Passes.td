@@ -19,10 +19,11 @@ def VerifyReplicasPass
   ];
   let description = [{
     Checks that variables and collectives fit the number of replicas, which is a
-    constant of the module's `ipu.target`. The size of a replica group must divide
-    the number of replicas. A value with one part for each group must have as many
-    parts as there are groups. The types of a collective's operands and results must
-    match the size of its groups.
+    constant of the module's `ipu.target`. The replica groups of a variable or
+    collective must divide all replicas into groups of equal size. If the initial
+    value of a variable has one tensor for each replica group, the number of these
+    tensors must be the number of groups. The types of a collective's operands and
+    results must match the size of the collective's groups.
 
     The pass warns if values have shardings (`sdy.sharding`) and there are several
     replicas. The reason is that the pipeline does not partition programs, so each
@@ -33,8 +34,8 @@ def VerifyReplicasPass
 
 def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
   let summary = "Split ops that exceed tile memory or run faster in stages";
-  // If calls compute parts of a tensor, the pass copies each part to the tensor in
-  // place.
+  // If calls compute the parts of a tensor, the pass copies each part into the
+  // tensor by an op that writes in place.
   let preserves = !listremove(AllConditions, [NO_INPLACE]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
@@ -59,19 +60,21 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
       cycles. If there is no such split, the pass chooses the split that exceeds the
       share by the fewest bytes, and splits the new ops again. If no split needs less
       memory, the pass emits a warning.
-    - If ops were split into serial parts, the pass also tries smaller shares. It
-      continues as long as all ops have plans and the whole program, planned with
-      the given share, becomes faster.
-    - With `serial-parts=calls`, serial parts that only differ in their operands
-      become calls of one private function. With `serial-parts=best`, they become
-      calls if the whole program then fits better or is faster. Reductions over
-      dimensions that the split does not divide, and casts to a narrower type that
-      round to nearest, may follow the parts. The pass moves such ops into the
-      function. Parts that may draw random bits stay ops. `pop-lower-calls` has to
-      run afterwards.
+    - If ops were split into serial parts, the pass also tries smaller shares. For
+      each smaller share, the pass splits the ops again and estimates the cycles of
+      the whole program, as planned with the unreduced shares. The pass stops if an
+      op has no plan within the smaller share, or if two different results in a row
+      do not make the whole program faster.
+    - With `serial-parts=calls`, serial parts that differ only in their operands
+      become calls of one private function. With `serial-parts=best`, serial parts
+      become calls if the whole program then fits better or is faster. Two kinds of
+      ops that use the results of the parts move into the function: reductions over
+      dimensions that the split does not divide, and casts to a narrower type with
+      rounding to nearest. Parts that may draw random bits stay ops.
+      `pop-lower-calls` has to run afterwards.
 
-    The share of tile memory of an op is its attribute
-    `ipu.available_memory_proportion` or, without this attribute, the option
+    The attribute `ipu.available_memory_proportion` of an op is its share of tile
+    memory. For an op without this attribute, the share is the option
     `available-memory-proportion`. The pass runs after `pop-decompose`. The pass does
     not change ops that have an `ipu.map`.
 
@@ -86,7 +89,7 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
     %0 = pop.matmul %a0, %b0 : (tensor<64x4608xf32>, tensor<4608x16xf32>) -> tensor<64x16xf32>
     %y = pop.matmul %a1, %b1, %0 : (tensor<64x4608xf32>, tensor<4608x16xf32>, tensor<64x16xf32>) -> tensor<64x16xf32>
     ```
-    With `serial-parts=calls`, a split into parts of the rows can give:
+    With `serial-parts=calls`, a split that divides the rows can give:
     ```mlir
     %r = pop.alloc undef : !pop.ref<64x16xf32>
     %0 = call @main.matmul(%a0, %b) : (tensor<32x9216xf32>, tensor<9216x16xf32>) -> tensor<32x16xf32>
@@ -125,12 +128,12 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
     Sets the attribute `ipu.map` of the arguments of functions, of each op whose
     result needs storage, and of variables. A view needs no tile mapping. If strides
     cannot express a view, for example the view that reshapes a transposed tensor,
-    the view is copied. Its `ipu.map` is then the tile mapping of the copy. If a
-    returned value is not a whole variable in row-major order, it is copied, too. The
-    tile mapping of this copy is an attribute of the function's result, which has no
-    effect on values that are not copied. The tile
-    mapping of a computed result is also the plan of its op: each tile computes the
-    elements that it holds.
+    the view is copied. The `ipu.map` of the view is then the tile mapping of the
+    copy. If a returned value is not a whole variable in row-major order, the value
+    is copied, too. The tile mapping of this copy is the `ipu.map` of the function's
+    result. If the returned value is not copied, the `ipu.map` of the result has no
+    effect. The tile mapping of a computed result is also the plan of its op: each
+    tile computes the elements that it holds.
 
     Each tensor has a few candidates: the plans of its op, tile mappings that follow
     the tile mapping of an operand, tile mappings that the plan of a consumer
@@ -138,21 +141,23 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
     tiles in row-major order. The pass chooses one candidate for each tensor so that
     all steps together (compute sets, the exchanges between them, syncs, and host
     copies) take the fewest estimated cycles. The search is dynamic programming over
-    the whole program. If the target has several IPUs, the pass uses only the first
-    of them where more IPUs would take more cycles. See docs/planner.md.
+    the whole program. If the target has several IPUs, the pass also plans the
+    program for only the first IPU, for the first two IPUs, for the first four IPUs,
+    and so on. It uses the plan with the fewest estimated cycles. See
+    docs/planner.md.
 
-    The pass plans a function once, together with its callers, and counts its cycles
-    once for each call. A variable that several functions share, for example an
-    argument of a call, has one tile mapping. If several programs use a variable, the
-    variable keeps the tile mapping that the pass chose for the first program. The
-    pass keeps existing `ipu.map`s.
+    The pass plans a function once, together with its callers. The cycles of the
+    function count once for each call. A variable that several functions share, for
+    example an argument of a call, has one tile mapping. If several programs use a
+    variable, the variable keeps the tile mapping that the pass chose for the first
+    program. The pass keeps existing `ipu.map`s.
 
     A remark of category `ipu-plan` gives the estimated cycles of the program with
     three choices of tile mappings: the chosen tile mappings, the generic tile
-    mappings, and the start of the search (the best tile mapping of each op in
-    program order). The remark also has the number of requests for plans and for cost
-    tables, the number of these requests that the cache answered, and the number of
-    IPUs that are used.
+    mappings, and the tile mappings from which the search starts (the best tile
+    mapping of each op in program order). The remark also has the numbers of requests
+    for plans and for cost tables, the numbers of these requests that the cache
+    answered, and the number of IPUs that the program uses.
 
     Before:
     ```mlir
@@ -178,8 +183,8 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
              "the tile mappings with the fewest estimated cycles of the whole "
              "program"),
              clEnumValN(::mlir::ipu::PlannerKind::Generic, "generic",
-             "elements in row-major order or, for an op without such a partition, "
-             "its first partition"))}]>,
+             "tile mappings of elements in row-major order or, for an op without "
+             "such a partition, the op's first partition"))}]>,
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
            "Share of tile memory, 0 to 1, for operands and results of an op">,
@@ -199,13 +204,13 @@ def ConvertPopToIPUPass
     "Conversion/PopToIPU/convert-pop-to-ipu-invalid.mlir",
   ];
   let description = [{
-    Lowers the entry function and the functions that it calls. The pass creates a
-    host stream and a load for each argument of the entry function, and a store and a
-    host stream for each result. An op that a codelet computes becomes a compute set
-    with one vertex on each tile of its tile mapping. A constant becomes a variable
-    with an initial value, an op that moves elements becomes an exchange, and a view
-    becomes a `memref.reinterpret_cast`. Ops with equal codelets share one
-    `ipu.codelet`. A vertex may read operands from other tiles until
+    Lowers the entry function and the functions that it calls. For each argument of
+    the entry function, the pass creates a host stream and a load. For each result,
+    the pass creates a host stream and a store. An op that a codelet computes becomes
+    a compute set with one vertex on each tile of the op's tile mapping. A constant
+    becomes a variable with an initial value, an op that moves elements becomes an
+    exchange, and a view becomes a `memref.reinterpret_cast`. Ops with equal codelets
+    share one `ipu.codelet`. A vertex may read operands from other tiles until
     `ipu-materialize-exchange` copies these operands to the tile of the vertex.
 
     The name of an argument's stream is the `pop.name` of the argument or, without a

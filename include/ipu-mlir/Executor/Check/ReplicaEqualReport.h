@@ -24,10 +24,10 @@ struct ReplicaEqualAnnotationReport {
   bool isConstant = false;
   /// The number of executions of the op.
   int64_t executions = 0;
-  /// The class of each replica in two partitions: in the annotation, and in the
-  /// coarsest partition on which the values were equal in all executions (one
-  /// class if there were no executions). Classes are numbered in the order of
-  /// their least replicas.
+  /// The class of each replica in two partitions. `annotated` is the partition
+  /// in the annotation. `observed` is the coarsest partition on which the
+  /// values were equal in all executions; it has one class if there were no
+  /// executions. Classes are numbered in the order of their least replicas.
   std::vector<int64_t> annotated, observed;
   /// Whether `observed` has no meaning, because no values were compared and the
   /// op writes only a part of a variable.

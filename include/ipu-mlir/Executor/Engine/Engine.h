@@ -12,8 +12,8 @@
 
 namespace mlir::ipu {
 
-/// The position of an access of a codelet to elements outside of a buffer: the
-/// row of the vertex and the op.
+/// The position at which a codelet accesses elements outside of a buffer: the
+/// row of the vertex, and the op that accesses the elements.
 struct CodeletFault {
   int64_t row = 0;
   Operation *op = nullptr;
@@ -27,7 +27,7 @@ std::string getFaultMessage(Operation *op);
 struct VertexRange {
   const VertexGroup *group = nullptr;
   int64_t begin = 0, end = 0;
-  /// The storage on the replica of each operand's variable.
+  /// For each operand, the storage of its variable on the replica.
   ArrayRef<char *> buffers;
   /// The rows to which the range refers. If empty, the range refers to the rows
   /// of the group.
@@ -36,12 +36,12 @@ struct VertexRange {
 
 /// An engine runs codelets. The results of all engines have the same bits.
 /// CodeletScalarOps.def defines the values of scalar ops, including values that
-/// LLVM does not define. New memory of memref.alloca is zero.
+/// LLVM does not define. The memory that memref.alloca creates is zero.
 class Engine {
 public:
   virtual ~Engine();
-  /// Returns the number of parts of a group that can run separately. It is the
-  /// number of rows, or less if the engine joins rows.
+  /// Returns the number of parts of a group that can run separately. This is
+  /// the number of rows, or a smaller number if the engine joins rows.
   virtual int64_t getNumParts(const VertexGroup &group) const {
     return group.getNumRows();
   }
@@ -55,11 +55,12 @@ public:
 /// element by element.
 std::unique_ptr<Engine> createInterpEngine(const Program &program);
 
-/// Creates an engine that runs compiled kernels for the groups of the program
-/// and `moreGroups`, on `threads` threads. Kernels are compiled unless the
-/// cache in `cacheFolder` contains them; see LoadOptions. The ranges that the
-/// engine runs may have their own `table`. Emits an error and fails if a kernel
-/// cannot be compiled. The engine refers to the program.
+/// Creates an engine that runs compiled kernels. It has kernels for the groups
+/// of the program and for `moreGroups`. It joins rows of a group, but keeps
+/// enough parts for `threads` threads. Kernels are compiled unless the cache in
+/// `cacheFolder` contains them; see LoadOptions. The ranges that the engine
+/// runs may have their own `table`. Emits an error and fails if a kernel cannot
+/// be compiled. The program must outlive the engine.
 FailureOr<std::unique_ptr<Engine>>
 createJitEngine(const Program &program, unsigned threads, StringRef cacheFolder,
                 ArrayRef<const VertexGroup *> moreGroups);

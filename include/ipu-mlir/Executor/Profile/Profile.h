@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The profile is plain data with integers only. It is the same for every engine
-// and number of host threads. docs/profile.md documents it and its JSON format.
+// The profile is plain data with integers only. It depends neither on the
+// engine nor on the number of host threads. docs/profile.md documents it and
+// its JSON format.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +44,8 @@ struct TileTransfer {
   int64_t received = 0;
 };
 
-/// The bytes that IPU `from` sends to IPU `to`. An element counts once for all
-/// tiles of `to` that hold the same elements.
+/// The bytes that IPU `from` sends to IPU `to`. If several tiles of `to` hold
+/// the same elements, each of these elements counts once.
 struct IPUTransfer {
   int64_t from = 0;
   int64_t to = 0;
@@ -63,7 +64,8 @@ struct ProfileExchange {
   int64_t runs = 0;
   /// Whether pairs of tiles use their bus at double width.
   bool inPairs = false;
-  /// The tiles that send and receive most bytes, and these bytes.
+  /// The tile that sends most bytes and its sent bytes, and the tile that
+  /// receives most bytes and its received bytes.
   int64_t busiestSender = 0;
   int64_t maxSent = 0;
   int64_t busiestReceiver = 0;
@@ -83,8 +85,9 @@ struct ProfileStep {
   StepTiles tiles = StepTiles::Compute;
   std::string name;
   std::string location;
-  /// The outermost name in the location of the step, and the first position in
-  /// a file, as `file:line:column`. A string is empty if there is none.
+  /// The outermost name in the location of the step, and the first file
+  /// position in the location, as `file:line:column`. A string is empty if the
+  /// location has no name or no file position.
   std::string sourceName;
   std::string place;
   /// The codelets of the step's vertices, in the order of their first uses.
@@ -98,8 +101,8 @@ struct ProfileStep {
   /// The cycles of the slowest tile, for each IPU of a replica.
   std::vector<int64_t> cycles;
   int64_t maxCycles = 0;
-  /// The cycles that the buffers of the step's stream saved, in all executions,
-  /// on the IPU with the slowest clock.
+  /// The cycles on the IPU with the slowest clock that all executions of the
+  /// step saved because the step's stream has buffers.
   int64_t hiddenCycles = 0;
   /// The sum of the cycles of all tiles, the slowest tile, and the mean
   /// (rounded down).
@@ -127,10 +130,10 @@ struct ProfileStep {
   int64_t codeBytes = 0;
 };
 
-/// All executions of the steps of one op of the source on one replica. Steps
-/// with the same `sourceName` and `place` belong to one op. A step that several
-/// ops share belongs to the first op. Steps without a name belong to one op if
-/// they have the same location.
+/// The steps of one op of the source, with all their executions on one replica.
+/// Steps with the same `sourceName` and `place` belong to one op. A step that
+/// several ops share belongs to the first op. Steps without a name belong to
+/// one op if they have the same location.
 struct ProfileOp {
   /// The name of the op, which is unique.
   std::string name;
@@ -147,16 +150,16 @@ struct ProfileOp {
   int64_t bytes = 0;
   /// See Profile::getUtilisationPpm.
   int64_t utilisationPpm = 0;
-  /// The share of the cycles of the run, in thousandths.
+  /// `cycles` divided by the cycles of the run, in thousandths.
   int64_t sharePermille = 0;
 };
 
-/// The time of one IPU, by use. `wait` is the time in syncs until the last IPU
-/// arrived, until I/O tiles were done and, at the end of the run, until the
-/// host had received the contents of buffers. `sync` is the time of the syncs
-/// themselves. I/O tiles run independently. `io` is the time at which their
-/// steps are done, and `ioCycles` is the duration of their steps, which is not
-/// part of `cyclesOfKind`.
+/// The cycles of one IPU. `wait` is the time for which the IPU waited: for
+/// other IPUs in syncs, for its I/O tiles and, at the end of the run, for the
+/// host to receive the contents of buffers. The syncs themselves are one of the
+/// kinds in `cyclesOfKind`. I/O tiles run independently. `io` is the time at
+/// which the steps of the I/O tiles are done. `ioCycles` is the duration of
+/// these steps; it is not part of `cyclesOfKind`.
 struct IPUClock {
   int64_t replica = 0;
   int64_t ipu = 0;
@@ -179,8 +182,8 @@ struct StepTimes {
   int64_t lastEnd = -1;
 };
 
-/// The replicas that executed the same steps, in ascending order, and the times
-/// of the steps.
+/// Replicas that executed the same steps, and the times of these steps. The
+/// replicas are in ascending order.
 struct ReplicaTimeline {
   std::vector<int64_t> replicas;
   /// The number of executions of each step.
@@ -211,16 +214,17 @@ struct KindTotals {
   int64_t bytes = 0;
 };
 
-/// A variable of the program. Its steps are indices. For a variable without a
-/// live step, the last step is before the first step.
+/// A variable of the program. `firstStep`, `lastStep` and `ranges` contain
+/// indices of steps. If the variable has no live step, `lastStep` is less than
+/// `firstStep`.
 struct ProfileVariable {
   std::string name;
   std::string location;
   /// The type of an element; empty for code.
   std::string type;
   std::string mapping;
-  /// The bytes of the variable on all tiles, on the tile with most of its
-  /// bytes, and on the fullest tile. Gaps are not included.
+  /// The bytes of the variable on all tiles together, on the tile that holds
+  /// most of them, and on the fullest tile. Gaps are not included.
   int64_t bytes = 0;
   int64_t maxTileBytes = 0;
   int64_t fullestTileBytes = 0;
@@ -250,7 +254,8 @@ struct ProfileTileClass {
   std::vector<int64_t> categories;
 };
 
-/// Pairs of a step at which a number of bytes changes, and the new number.
+/// A number of bytes that changes from step to step. Each pair consists of a
+/// step at which the number changes, and the new number.
 using BytesOverSteps = std::vector<std::pair<int64_t, int64_t>>;
 
 /// The bytes of one category of memory; see TileMemory.h.
@@ -263,15 +268,15 @@ struct CategoryBytes {
   int64_t totalBytes = 0;
 };
 
-/// The memory of the tiles of one replica. The need of a tile is the end of its
-/// memory that is ever in use.
+/// The memory of the tiles of one replica. The need of a tile is the end of the
+/// memory that the tile uses in any step.
 struct MemoryProfile {
   /// The first tile with the greatest need, and the step at which its variables
   /// take most memory.
   int64_t fullestTile = 0;
   int64_t peakStep = 0;
-  /// The need of the fullest tile, and a lower bound for all choices of
-  /// addresses.
+  /// The need of the fullest tile, and a lower bound of this need for all
+  /// choices of addresses.
   int64_t maxTileBytes = 0;
   int64_t leastTileBytes = 0;
   int64_t meanTileBytes = 0;
@@ -291,8 +296,8 @@ struct MemoryProfile {
   /// fewer than 2 * `binBytes` bytes, and so on.
   int64_t binBytes = 0;
   std::vector<int64_t> histogram;
-  /// The numbers and bytes of the largest variables on the fullest tile at the
-  /// peak.
+  /// The largest variables on the fullest tile at its peak step, as pairs of a
+  /// variable's number and its bytes.
   std::vector<std::pair<int64_t, int64_t>> largest;
   /// The greatest number of live bytes of a tile.
   BytesOverSteps live;
@@ -362,12 +367,14 @@ struct Profile {
   /// Returns the greatest number of f16 operations per cycle of all matrix
   /// units of one replica together.
   int64_t getPeakFlopsPerCycle() const;
-  /// Returns the floating-point operations of the run, divided by the greatest
-  /// possible number of operations in its time, in millionths.
+  /// Returns the utilisation of the run, in millionths: the number of its
+  /// floating-point operations, divided by the number of f16 operations that
+  /// the matrix units can execute in the time of the run.
   int64_t getUtilisationPpm() const;
   /// Returns the utilisation for `flops` operations in `cycles` cycles, in
-  /// millionths: for each unit, the least number of cycles in which all tiles
-  /// can execute its part of `flops`, summed over units and divided by
+  /// millionths. For each unit, there is a least number of cycles in which all
+  /// tiles together can execute the unit's operations in `flops`. The
+  /// utilisation is the sum of these numbers over all units, divided by
   /// `cycles`.
   int64_t getUtilisationPpm(const FlopCounts &flops, int64_t cycles) const;
 };

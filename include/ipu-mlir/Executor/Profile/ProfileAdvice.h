@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rules that detect losses of time or memory. Each rule has a threshold up to
-// which it gives no advice. It estimates an upper bound of the saving, which is
-// not a prediction. docs/profile.md lists the rules.
+// Rules that detect losses of time or memory. A rule gives advice only if its
+// value exceeds a threshold. The rule also estimates an upper bound of the
+// saving; this bound is not a prediction. docs/profile.md lists the rules.
 //
 //===----------------------------------------------------------------------===//
 

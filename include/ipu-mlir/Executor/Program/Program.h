@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program is read from the IR into plain structs. They have numbers instead
-// of values, and regions instead of tile mappings. The reader has checked all
-// properties that a run requires.
+// The program is read from the IR into plain structs. The structs have numbers
+// instead of values, and regions instead of tile mappings. The reader has
+// checked all properties that a run requires.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,10 +100,10 @@ struct ProgramStream {
 };
 
 /// A group of vertices of one codelet, one on each of several tiles. `table`
-/// has one row for each vertex. A row contains the region of each operand in
-/// its variable, and then the region of `rng`: the offset, the sizes and the
-/// strides, all in elements. Other values that the codelet needs follow, in the
-/// order of EngineCodelets.
+/// has one row for each vertex. A row first contains the region of each operand
+/// in the operand's variable, and then the region of `rng`. A region is an
+/// offset, sizes and strides, all in elements. Other values that the codelet
+/// needs follow, in the order of EngineCodelets.
 struct VertexGroup {
   VerticesOp op;
   /// The index of the codelet in Program::codelets.
@@ -112,9 +112,10 @@ struct VertexGroup {
   unsigned numInputs = 0;
   /// The variable of the RNG state from which the vertices draw random bits.
   std::optional<unsigned> rng;
-  /// For each operand whose elements a vertex both reads and writes: the number
-  /// of the operand through which it writes them. For each other operand, and
-  /// for `rng`, which is last: the number of the operand itself.
+  /// For each operand, and then for `rng`, the number of an operand. If a
+  /// vertex also writes the elements of an operand through another operand,
+  /// this is the number of that other operand. Otherwise, it is the number of
+  /// the operand itself.
   SmallVector<unsigned> alias;
   std::vector<int64_t> table;
   int64_t rowSize = 0;
@@ -212,8 +213,8 @@ struct RemoteNode {
   unsigned step = 0;
   std::vector<ProgramRemoteCopy> copies;
 };
-/// Copies the code of functions to a memory. The source is another memory of
-/// the tiles or, for a load, the memory outside of the chip.
+/// Copies the code of functions to a memory of the tiles. The source is another
+/// memory of the tiles or, for a load, streaming memory.
 struct CodeNode {
   unsigned step = 0;
   Operation *op = nullptr;
@@ -265,8 +266,8 @@ struct ProgramFunction {
   func::FuncOp op;
   std::string name;
   ProgramSequence body;
-  /// Whether a load names the function, and whether its code is on the tiles
-  /// from the start.
+  /// Whether a load names the function, and whether the code of the function is
+  /// on the tiles from the start.
   bool isLoaded = false;
   bool isInImage = true;
 };
@@ -305,11 +306,11 @@ struct Program {
 int64_t getHostTransfers(StreamOp stream);
 
 /// Returns the type of the tensor that the host gives to `stream`, or gets from
-/// it, in a run: `[d, r, *shape]`. Dimension d, the host transfers, exists if
-/// there are several. Dimension r, the replicas, exists if there are several
-/// and the stream is replicated. The nth load or store of a run accesses part n
-/// modulo d. With one transfer, all loads get the same tensor, and the last
-/// store determines the result.
+/// `stream`, in a run. The shape of the tensor is `[d, r, *shape]`. Dimension d
+/// exists if there are several host transfers. Dimension r exists if there are
+/// several replicas and the stream is replicated. The nth load or store of a
+/// run accesses part n modulo d. With one transfer, all loads get the same
+/// tensor, and the last store determines the result.
 RankedTensorType getStreamType(StreamOp stream);
 
 /// Returns the description of `stream` as an input or output of a program.

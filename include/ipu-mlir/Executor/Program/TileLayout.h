@@ -36,8 +36,8 @@ public:
   }
   int64_t getTotal() const { return starts.back(); }
 
-  /// Returns the element of the variable at position `local` of the region of a
-  /// tile.
+  /// Returns the number of the variable's element at position `local` in the
+  /// region of a tile.
   int64_t getElement(int64_t tile, int64_t local) const;
 
   /// Calls `visit`, in order, for runs of elements that are contiguous in the
@@ -72,9 +72,9 @@ struct MissingElement {
 };
 
 /// Returns the first missing element of an operand. The operand is the view
-/// `view` of a variable with tile mapping `own`, and tiles read it by the tile
-/// mapping `access`. Returns std::nullopt if none of the first 2^24 elements is
-/// missing.
+/// `view` of a variable with the tile mapping `own`. The tile mapping `access`
+/// assigns the elements of the operand to the tiles that read them. Returns
+/// std::nullopt if none of the first 2^24 elements is missing.
 std::optional<MissingElement> findMissingElement(TileMappingAttr own,
                                                  const StridedView &view,
                                                  TileMappingAttr access);

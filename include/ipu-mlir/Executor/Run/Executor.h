@@ -33,18 +33,18 @@ struct LoadOptions {
   /// The name of the func.func that is the program.
   std::string entry = "main";
   EngineKind engine = EngineKind::Jit;
-  /// Whether the memories of tiles are kept separate, and errors are reported
+  /// Whether a run keeps the memories of tiles separate, and reports errors
   /// that would corrupt a run on a real device: see docs/check-mode.md.
   /// Requires the engine Interp.
   bool check = false;
-  /// Whether the values of each replica are stored separately, and a run fails
-  /// if the values that an op writes are not equal on the replicas of its
-  /// `ipu.replica_equal`: see docs/replica-equal.md. Requires an engine that
-  /// computes values.
+  /// Whether a run stores the values of each replica separately, and fails if
+  /// the values that an op writes differ although `ipu.replica_equal` of the op
+  /// states that they are equal: see docs/replica-equal.md. Requires an engine
+  /// that computes values.
   bool checkReplicaEqual = false;
-  /// Receives the report of the values that were equal in all runs or, without
-  /// `checkReplicaEqual`, that were stored once. It must outlive the loaded
-  /// program. May be null.
+  /// If not null, receives a report of the values that were equal in all runs
+  /// or, without `checkReplicaEqual`, of the values that were stored once. The
+  /// object must outlive the loaded program.
   ReplicaEqualReport *replicaEqualReport = nullptr;
   /// Whether a program that does not fit in the memory of tiles runs with a
   /// warning. If not set, it is an error.
@@ -81,8 +81,8 @@ struct RunOptions {
   std::function<FailureOr<HostTensor>(StringRef name, RankedTensorType type)>
       input;
   /// Called for each `ipu.expect` that does not hold, after its diagnostic. The
-  /// run then fails. With this call, the caller can distinguish this failure
-  /// from others.
+  /// run then fails. This function lets the caller distinguish this failure
+  /// from other failures.
   std::function<void()> expectationFailed;
   /// Called before each step, if it is set.
   std::function<void(const RunProgress &)> progress;
@@ -103,8 +103,8 @@ void registerExecutorDialects(DialectRegistry &registry);
 
 /// Runs `module`. Emits errors and fails if an expectation does not hold or if
 /// the program is not executable. A program is not executable if it contains
-/// ops of another level, operands that are not on the tiles that read them, or
-/// steps without a cost.
+/// steps without a cost, operands that are not on the tiles that read them, or
+/// ops that must be lowered before they can be executed.
 FailureOr<ExecuteResult> execute(ModuleOp module,
                                  const ExecuteOptions &options);
 

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// C++ functions that compute the ops of IPURandomOps.td and `ipu.rng_state` bit
-// for bit. Codelets use the ops of RandomArithmetic.cpp instead.
+// C++ functions that have the same results, bit for bit, as `ipu.rng_state` and
+// the ops of IPURandomOps.td. Codelets use the ops of RandomArithmetic.cpp
+// instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,9 +58,8 @@ struct RngSeed {
 /// replica, one tile after the other.
 void initializeRngState(const RngSeed &seed, int64_t numTiles, uint32_t *words);
 
-/// The numbers that determine, together with the RNG state, the bits of a draw:
-/// a word that distinguishes draws, and an offset that is added to the number
-/// of advances.
+/// The numbers that determine the bits of a draw, together with the RNG state.
+/// `word` distinguishes draws, and `offset` is added to the number of advances.
 struct CounterDraw {
   uint32_t word = 0;
   uint32_t offset = 0;
@@ -77,8 +77,9 @@ struct CounterDraw {
 uint32_t getCounterBits(const uint32_t *words, uint32_t element,
                         CounterDraw draw);
 
-/// Calls `use` with the bits of all `size` elements of a tile by generator
-/// `stream`, in order. Updates the RNG state `words` of the tile.
+/// Generates the bits of all `size` elements of a tile with generator `stream`,
+/// and calls `use` for each element, in order. Updates the RNG state `words` of
+/// the tile.
 void getStreamBits(
     uint32_t *words, int64_t size,
     llvm::function_ref<void(int64_t position, uint32_t bits)> use);

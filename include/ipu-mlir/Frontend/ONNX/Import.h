@@ -27,9 +27,9 @@ namespace mlir::ipu::onnx {
 constexpr int64_t kFirstOpset = 1;
 constexpr int64_t kLastOpset = 21;
 
-/// The form of the parameters of a model in the program. Parameters are float
-/// initializers, except initializers whose values an operator must know during
-/// the import.
+/// The form that the parameters of a model have in the program. Parameters are
+/// the float initializers of the model, except initializers whose values are
+/// needed during the import.
 enum class ParameterKind {
   /// Constants of the program.
   Constants,

@@ -47,9 +47,9 @@ llvm::hash_code hash_value(const ScheduleStep &step);
 ArrayRef<ScheduleStep> copySteps(AttributeStorageAllocator &allocator,
                                  ArrayRef<ScheduleStep> steps);
 
-/// Returns whether a schedule has a tensor for the results of `op`. It has one
-/// for each linalg op on tensors except `linalg.fill`, whose values need no
-/// loop.
+/// Returns whether a schedule has a tensor for the results of `op`. A schedule
+/// has a tensor for each linalg op on tensors, except for `linalg.fill`,
+/// because its values need no loop.
 bool isScheduleTensor(Operation *op);
 
 } // namespace mlir::fuse

@@ -23,12 +23,12 @@ def Fuse_Dialect : Dialect {
   let cppNamespace = "::mlir::fuse";
   let summary = "Fused loop nests of linalg ops";
   let description = [{
-    A `fuse.fusion` holds `linalg` ops on tensors that become one loop nest. The
-    attribute `fuse.schedule` of each op describes the part of the op in this loop
-    nest: the transforms of the op's loops, and the number of loops that the op
-    shares with its consumers. Passes (`fuse-compute-at`, ...) and transform ops
-    (`transform.fuse.compute_at`, ...) change these schedules; `fuse-to-loops`
-    creates the loop nest. See docs/fusion.md.
+    A `fuse.fusion` holds `linalg` ops on tensors. These ops become one loop nest.
+    The attribute `fuse.schedule` of each op describes how the loop nest computes the
+    op: the attribute has the transforms of the op's loops, and the number of loops
+    that the op shares with its consumers. Passes (`fuse-compute-at`, ...) and
+    transform ops (`transform.fuse.compute_at`, ...) change these schedules;
+    `fuse-to-loops` creates the loop nest. See docs/fusion.md.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -78,9 +78,9 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
   let description = [{
     A schedule has three parts. The first part is the list of the op's loops: one
     name for each dimension of the op's iteration space. The second part is the
-    steps that transform the list of loops. The third part is the positions `ca`
-    and `with`. A number in a step is a position in the list of loops before this
-    step, counted from 0.
+    steps that transform the list of loops, one after the other. The third part is
+    the positions `ca` and `with`. An axis in a step is the number of a loop in the
+    list as the previous steps leave it, counted from 0.
 
       split(axis, factor, inner|outer)  replaces the axis by two axes; the inner
                                         (or the outer) axis has the extent
@@ -90,22 +90,23 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
       reorder(p0, p1, ...)              makes the old loop p_i the new loop i
       rfactor(p0, ...)                  turns these reduction loops into
                                         dimensions of a partial result, after
-                                        the other dimensions; earlier steps can
-                                        no longer change
+                                        the other dimensions; transforms can no
+                                        longer change the steps before this one
       type(axis, parallel|vectorize|unroll)
                                         sets the type of the loop
-      ca = n                            stores and computes the tensor in its
-                                        first n loops, which all consumers share
-      with = n                          computes the tensor in its first n loops,
-                                        but stores it in its first `ca` loops
+      ca = n                            computes and stores the op's result in the
+                                        op's first n loops, which all consumers
+                                        share
+      with = n                          computes the result in the first n loops,
+                                        but stores it in the first `ca` loops
 
-    (C1) The number of names is the number of the op's loops. (C2) Every axis is in
-    the list, every reorder is a permutation, every factor is at least 1, and no
-    merge combines a reduction with another axis. (C3) `ca` and `with` are at most
-    the number of loops, and `ca` is at most `with`. (C4) The op with the schedule
-    is a `linalg` op in a `fuse.fusion`, but not a `linalg.fill`. (C5) There is at
-    most one `rfactor`. It lists each reduction loop at most once, and at least one
-    reduction loop is not in its list.
+    (C1) The number of names is the number of the op's loops. (C2) Each axis of a
+    step is the number of a loop that exists before the step, every reorder is a
+    permutation, every factor is at least 1, and no merge combines a reduction with
+    another axis. (C3) `ca` and `with` are at most the number of loops, and `ca` is
+    at most `with`. (C4) The op with the schedule is a `linalg` op in a
+    `fuse.fusion`, but not a `linalg.fill`. (C5) There is at most one `rfactor`. It
+    lists each reduction loop at most once, and does not list all reduction loops.
 
     Example: `#fuse.schedule<[a, b], split(1, 32, inner), reorder(1, 0, 2), ca = 2>`
   }];
@@ -141,9 +142,9 @@ def Fuse_FusionOp : Op<Fuse_Dialect, "fusion", [
     tensors and the ops that the `linalg` ops need: `tensor.empty`, `tensor.dim`,
     `linalg.fill`, constants, and arithmetic on scalars. Slices and reshapes
     (`tensor.extract_slice`, `expand_shape`, `collapse_shape`) are views of their
-    operands. A result may also be a chain of `tensor.insert_slice` ops that insert
-    computed tensors into a `tensor.empty`. `fuse-form` creates the op, and
-    `fuse-to-loops` replaces it.
+    operands. A chain of `tensor.insert_slice` ops that insert computed tensors into
+    a `tensor.empty` may also compute a result. `fuse-form` creates the op, and
+    `fuse-to-loops` replaces the op.
 
     (C1) The region's arguments have the types of the operands. (C2) The yielded
     values have the types of the results. (C3) The region holds only the ops named

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Groups the axes of different tensors that have equal values in shared loops.
-// Also computes the value of an axis in the loops around a statement, which is
-// the computation of one tensor in the loop nest. In contrast to the matching
-// of loops in Replay.h, the groups are exact: y and y*z are in different
-// groups, even if they share a loop.
+// Also computes the value of an axis in the loops around a statement. A
+// statement is the computation of one tensor in the loop nest. In contrast to
+// the matching of loops in Replay.h, the groups are exact: y and y*z are in
+// different groups, even if they share a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ class LoopClasses;
 
 /// The finest partition of axes with these properties:
 /// - If consumers share a loop that is made from a logical axis of the
-///   producer, this logical axis is in the group of the root axes by which the
-///   consumers read it.
+///   producer, this logical axis and the root axes by which the consumers read
+///   it are in one group.
 /// - If equal splits or merges are applied to axes of the same groups, the
 ///   results are in the same groups.
 /// - If one input of a merge is in a group of broadcasts only, the result of
@@ -48,9 +48,9 @@ public:
   bool areSame(AxisId a, AxisId b) const { return getGroup(a) == getGroup(b); }
   /// Returns whether the group of `axis` has a member that is not a broadcast.
   bool isConcrete(AxisId axis) const { return concrete[getGroup(axis)]; }
-  /// Returns the number of values of the axes in the group of `axis`. If `axis`
-  /// is a broadcast in a concrete group, this number can exceed the extent of
-  /// `axis`.
+  /// Returns the number of values that the axes in the group of `axis` have. If
+  /// `axis` is a broadcast in a concrete group, this number can exceed the
+  /// extent of `axis`.
   AffineExpr getExtent(AxisId axis) const { return extents[getGroup(axis)]; }
 
 private:
@@ -80,7 +80,7 @@ struct IndexBound {
 
 /// Computes the values of axes in the statement of one tensor. A value is a
 /// semi-affine expression that is never negative. Dimension k of an expression
-/// is the variable of the loop of class k (LoopNest.h), and the symbols are the
+/// is the index of the loop of class k (LoopNest.h), and the symbols are the
 /// symbols of the schedule.
 class IndexSolver {
 public:
@@ -90,8 +90,9 @@ public:
   /// Creates a solver for the initialisation of the accumulator of `tensor`.
   /// The initialisation is in the loops before the first reduction loop, and in
   /// separate loops that correspond to `privateLoops` (indices of loops of
-  /// `tensor`). The separate loops run to AxisGroups::getExtent. The variable
-  /// of a separate loop is the dimension of the class of its private loop.
+  /// `tensor`). The extent of a separate loop is AxisGroups::getExtent. In
+  /// expressions, the index of a separate loop is dimension k, where k is the
+  /// class of the corresponding loop in `privateLoops`.
   IndexSolver(const Schedule &schedule, const LoopClasses &classes,
               TensorId tensor, ArrayRef<unsigned> privateLoops);
 
@@ -102,9 +103,9 @@ public:
 
   /// Returns the value of `axis` for the element that operand number `operand`
   /// reads. `axis` is a logical or loop axis of the operand's producer.
-  /// `windows` contains the index along each logical axis of the producer that
-  /// no single root axis determines. `windows` may be empty if there are no
-  /// such axes.
+  /// `windows` contains the indices along those logical axes of the producer
+  /// for which no single root axis determines the index. `windows` may be empty
+  /// if there are no such axes.
   AffineExpr solveRead(unsigned operand, AxisId axis,
                        ArrayRef<AffineExpr> windows = {}) const;
 
@@ -127,9 +128,9 @@ private:
   /// The groups of axes along which elements of the tensor, or of its buffer,
   /// differ.
   using Varying = llvm::SmallDenseSet<AxisId, 8>;
-  /// Adds bounds for the axes from which `axis` of tensor `from` is made: each
-  /// of these axes whose group is not in `varying` is restricted to its first
-  /// value.
+  /// Adds bounds for the axes from which `axis` of tensor `from` is made. If
+  /// the group of such an axis is not in `varying`, the bound restricts the
+  /// axis to its first value.
   void addOnceBounds(TensorId from, AxisId axis, const Varying &varying,
                      SmallVectorImpl<IndexBound> &bounds) const;
   AffineExpr replay(AxisId axis, Values &values) const;
@@ -140,10 +141,10 @@ private:
   const AxisGroups &groups;
   TensorId tensor;
   bool isInit;
-  /// The transforms, in the order of their creation, that create the loops of
-  /// the tensor or the promoted axes of the classes of these loops.
+  /// The transforms that create the loops of the tensor, or the promoted axes
+  /// of the classes of these loops. They are in the order of their creation.
   SmallVector<ExprId> exprs;
-  /// The value of each group that is known.
+  /// The known values of groups.
   Values values;
 };
 

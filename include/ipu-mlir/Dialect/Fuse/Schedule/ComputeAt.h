@@ -34,17 +34,17 @@ std::optional<InlineMode> symbolizeInlineMode(StringRef name);
 
 struct ComputeAtOptions {
   InlineMode mode = InlineMode::Standard;
-  /// Whether positions end before the innermost loops if these are loops over
-  /// broadcasts. The default is
-  /// true for MostInlined and false for the other modes.
+  /// Whether positions end before innermost loops that are loops over
+  /// broadcasts. The default is true for MostInlined and false for the other
+  /// modes.
   std::optional<bool> hoist;
 };
 
-/// Computes `producer` in the first `position` loops of `consumer`, which has n
-/// loops; a negative position means n + 1 + position. All tensors in
-/// getAffected get equal first loops. If the request is refused,
-/// `planRecomputation` determines whether a clone of the producer would make it
-/// legal.
+/// Computes `producer` in the first `position` loops of `consumer`. If
+/// `consumer` has n loops, a negative position means n + 1 + position. The
+/// first loops of all tensors in getAffected become equal. If the request is
+/// refused, `planRecomputation` determines whether a clone of the producer
+/// would make the request legal.
 MaybeViolation computeAt(Schedule &schedule, TensorId producer,
                          TensorId consumer, int64_t position,
                          const ComputeAtOptions &options = {});
@@ -52,13 +52,13 @@ MaybeViolation computeAt(Schedule &schedule, TensorId producer,
 /// Changes the position of one tensor without changing its loops. Returns a
 /// violation if the position is not legal.
 MaybeViolation inlineAt(Schedule &schedule, TensorId tensor, int64_t position);
-/// Changes the positions of all tensors (or those set in `only`) to the
-/// positions that match `position` of `reference`, or to the deepest legal
-/// positions if these are smaller. No loops change.
+/// Changes the positions of all tensors (or of those set in `only`). The new
+/// position of a tensor matches `position` of `reference`, or is the tensor's
+/// deepest legal position if that is smaller. No loops change.
 void inlineAllAt(Schedule &schedule, TensorId reference, int64_t position,
                  const llvm::BitVector *only = nullptr, bool hoist = true);
-/// Changes the positions of all tensors (or those set in `only`) to the deepest
-/// legal positions. No loops change.
+/// Changes the positions of all tensors (or of those set in `only`) to the
+/// deepest legal positions. No loops change.
 void inlineMost(Schedule &schedule, const llvm::BitVector *only = nullptr,
                 bool hoist = true);
 
@@ -84,35 +84,38 @@ struct Hop {
   ReplayDirection direction;
 };
 /// Returns the edges of the maximum spanning tree that starts at `reference`,
-/// in the order of visits. The weight of an edge depends on the axes of the
-/// first `position` loops of `reference` that the edge preserves (see
-/// docs/fusion.md). Edges for which `mayVisit` returns false are not used.
+/// in the order in which tensors are visited. The weight of an edge depends on
+/// the axes of the first `position` loops of `reference` that the edge
+/// preserves (see docs/fusion.md). Edges for which `mayVisit` returns false are
+/// not used.
 std::vector<Hop>
 getMaxInformationTree(const Schedule &schedule, TensorId reference,
                       unsigned position,
                       llvm::function_ref<bool(const Hop &)> mayVisit);
 
-/// Returns the tensors whose loops a computeAt makes equal: all tensors on
-/// paths from `producer` to its nearest post-dominator at or after `consumer`,
-/// except this post-dominator. If there is no such post-dominator, returns the
-/// producer and all its descendants that are used.
+/// Returns the tensors whose loops a computeAt makes equal. Let D be the
+/// nearest post-dominator of `producer` that is `consumer` or depends on
+/// `consumer`. Returns all tensors on paths from `producer` to D, without D. If
+/// there is no D, returns `producer` and all tensors that depend on `producer`
+/// and that another tensor reads.
 llvm::BitVector getAffected(const Schedule &schedule, TensorId producer,
                             TensorId consumer);
 
-/// Returns `tensor` and all tensors that depend on `tensor` (getDescendants) or
-/// on which `tensor` depends (getAncestors).
+/// Return `tensor` and all tensors that depend on `tensor` (getDescendants), or
+/// `tensor` and all tensors on which `tensor` depends (getAncestors).
 llvm::BitVector getDescendants(const Schedule &schedule, TensorId tensor);
 llvm::BitVector getAncestors(const Schedule &schedule, TensorId tensor);
 
-/// Determines which logical axes of producers can share a loop with the root
-/// axes of all their consumers, whatever the loops and positions of other
-/// tensors are. This is the part of nvFuser's ComputeAt root-domain map that
-/// does not depend on positions. A logical axis is unmappable if a consumer
-/// reads it through a window. It is also unmappable if one consumer, or a
-/// tensor that is computed from this consumer, reduces the corresponding axis,
-/// and another consumer depends on the result of this reduction. The conditions
-/// on loop classes (LoopNest.h) decide all cases that depend on positions of
-/// other tensors. They refuse fewer requests than nvFuser.
+/// Determines which logical axes of a producer can share a loop with the root
+/// axes of all consumers. The result does not depend on the loops and positions
+/// of other tensors. This is the part of nvFuser's ComputeAt root-domain map
+/// that does not depend on positions. A logical axis is unmappable if a
+/// consumer reads it through a window. It is also unmappable if one consumer,
+/// or a tensor that is computed from this consumer, reduces the corresponding
+/// axis, and another consumer depends on the result of this reduction. The
+/// conditions on loop classes (LoopNest.h) decide all cases that depend on
+/// positions of other tensors. These conditions refuse fewer requests than
+/// nvFuser.
 class RootDomainMap {
 public:
   explicit RootDomainMap(const Schedule &schedule);
@@ -155,14 +158,16 @@ struct Recomputation {
   /// of the producer's iteration space.
   AffineExpr work;
 };
-/// Returns the consumers that must read a clone, so that the producer can be
-/// computed at `position`. Visits the consumers from which `consumer` is
-/// computed first, and later consumers before earlier ones. A consumer keeps
-/// reading the producer if the position is then legal for it and for all
-/// consumers that keep the producer. The first visited consumer must keep the
-/// producer. Returns std::nullopt if the request is legal without a clone, or
-/// if no such clone makes it legal. The caller creates the clone and repeats
-/// the request.
+/// Returns the consumers of `producer` that must read a clone, so that
+/// `producer` can be computed at `position`. The function first visits the
+/// consumers from which `consumer` is computed, and then the other consumers;
+/// in both groups, it visits later consumers before earlier ones. A visited
+/// consumer keeps reading the producer if the position is then legal for all
+/// consumers that were kept; otherwise, the consumer must read the clone. At
+/// least one consumer from which `consumer` is computed must keep the producer.
+/// Returns std::nullopt if the request is legal without a clone, or if no such
+/// clone makes the request legal. The caller creates the clone and repeats the
+/// request.
 std::optional<Recomputation> planRecomputation(const Schedule &schedule,
                                                TensorId producer,
                                                TensorId consumer,

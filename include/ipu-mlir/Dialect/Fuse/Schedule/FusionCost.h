@@ -27,8 +27,8 @@ struct TensorCost {
 
 /// Parameters of the machine. The unit of cost is the time of one operation.
 struct CostParameters {
-  /// The size of the cache. Elements of buffers of at most this size stay in
-  /// the cache and add no bytes to the cost.
+  /// The size of the cache. If a buffer is not larger than the cache, its
+  /// elements stay in the cache and add no bytes to the cost.
   double cacheBytes = 256 * 1024;
   /// The time to move one byte to or from memory, in units of the time of one
   /// operation. For example, this ratio is 2.2 for a core that executes
@@ -44,8 +44,8 @@ struct TensorEstimate {
   /// The number of times that each point of the iteration space is computed: 1
   /// or more.
   double recompute = 1;
-  /// Number of bytes of the tensor's buffer, or of its whole results if its
-  /// computeAt position is 0.
+  /// Number of bytes of the tensor's buffer or, if the computeAt position is 0,
+  /// of the tensor's whole results.
   double bufferBytes = 0;
   /// Number of operations, including repetitions.
   double operations = 0;

@@ -25,7 +25,7 @@ struct LoopClass {
   };
   /// The axes, in program order: loop `position` of each `tensor`.
   SmallVector<Member> members;
-  /// The member whose extent is the extent of the loop: the member that is made
+  /// The member that determines the extent of the loop: the member that is made
   /// from the most axes. For example, a member made from y*z is chosen before a
   /// member made from y, and a concrete axis before a broadcast.
   AxisId promoted = 0;
@@ -63,13 +63,14 @@ public:
   /// Returns the loops around the statement of `tensor`, outermost first: the
   /// loops of the tensor, and loops of other tensors that enclose them.
   SmallVector<ClassId> getLoopsAround(TensorId tensor) const;
-  /// Returns whether `outer` is around `inner` or equal to it.
+  /// Returns whether loop `outer` encloses loop `inner`, or whether both are
+  /// the same loop.
   bool isAround(ClassId outer, ClassId inner) const;
   /// Returns whether the relation "loop a encloses loop b" is acyclic. If it
   /// has a cycle, the enclosing loops are not known.
   bool isOrdered() const { return hasOrder; }
-  /// Returns the sorted pairs of loops whose second loop is directly inside of
-  /// the first loop in the loop list of some tensor.
+  /// Returns the pairs (outer, inner) of loops such that `inner` directly
+  /// follows `outer` in the loop list of some tensor. The pairs are sorted.
   SmallVector<std::pair<ClassId, ClassId>>
   getDirectOrder(const Schedule &schedule) const;
   /// Returns the sorted concrete groups (AxisGroups) of the axes from which
@@ -80,10 +81,11 @@ public:
 private:
   void setPromoted(const Schedule &schedule, LoopClass &loopClass);
   void setParents(const Schedule &schedule);
-  /// Orders `added` and the loops around it, and `deepest` and the loops around
-  /// it, such that each loop encloses the next one. Returns the innermost loop.
-  /// If neither of two loops encloses the other, the loop that belongs to
-  /// `added` becomes the inner loop.
+  /// Joins two sequences of nested loops into one sequence, in which each loop
+  /// encloses the next one: `deepest` with the loops around it, and `added`
+  /// with the loops around it. Returns the innermost loop of the result. If
+  /// neither of two loops encloses the other loop, the loop that comes from the
+  /// sequence of `added` becomes the inner loop.
   ClassId joinPaths(ClassId deepest, ClassId added);
 
   AxisGroups groups;
@@ -94,14 +96,15 @@ private:
 
 /// A violated condition for the legality of a schedule.
 struct LegalityFinding {
-  /// The conditions, in which K is a loop class. M(K) is the set of tensors in
-  /// the loop of K: tensors that have an axis in K, or in a class that K
-  /// encloses.
+  /// The conditions for the legality of a schedule. K is a loop class. M(K) is
+  /// the set of tensors in the loop of K: tensors that have an axis in K, or in
+  /// a class that K encloses.
   enum class Condition {
     /// Each position is at least 0 and at most the number of loops.
     Range,
-    /// The first computeAt loops of a tensor that has consumers are not
-    /// reductions, and each of them has a corresponding loop in each consumer.
+    /// If a tensor has consumers, its first `computeAt` loops are not
+    /// reductions, and each of these loops has a corresponding loop in each
+    /// consumer.
     Match,
     /// No tensor has two axes in K, and no two root axes of one tensor have the
     /// same values in shared loops.
@@ -112,8 +115,8 @@ struct LegalityFinding {
     /// The values of all members of K can be computed from the loop of one
     /// member.
     Promotion,
-    /// No path of edges leaves M(K) and enters M(K) again, and paths between
-    /// the sets of several classes do not form a cycle.
+    /// No path of edges leaves M(K) and enters M(K) again. Paths between the
+    /// sets M(K) of several classes do not form a cycle.
     Convexity,
     /// M(K) contains no descendant of a tensor that has a reduction axis in K.
     Reduction,
@@ -152,9 +155,9 @@ struct LoopNode {
   /// of a reduction to its initial value.
   TensorId tensor = 0;
   /// Alloc: the loops (indices of loops of the tensor) that are the dimensions
-  /// of the buffer. These are those private loops (loops that are not shared
-  /// with consumers) that are neither reductions nor broadcasts. The list is
-  /// empty for a scalar. Init: the private loops of the initialisation.
+  /// of the buffer. These loops are *private*, that is, not shared with
+  /// consumers, and are neither reductions nor broadcasts. The list is empty
+  /// for a scalar. Init: the private loops of the initialisation.
   SmallVector<unsigned> axes;
   /// Loop: the nodes in the loop, in order.
   std::vector<LoopNode> body;
@@ -163,8 +166,8 @@ struct LoopNode {
 /// The loop nest of a whole fusion.
 struct LoopNest {
   std::vector<LoopNode> body;
-  /// Calls `visit` for each node, before the nodes in it, with the node and the
-  /// loops around the node, outermost first.
+  /// Calls `visit` with each node and the loops around the node, outermost
+  /// first. A node is visited before the nodes in its body.
   void walk(llvm::function_ref<void(const LoopNode &, ArrayRef<ClassId>)> visit)
       const;
   std::string format(const Schedule &schedule,
@@ -189,8 +192,8 @@ MaybeViolation verifyLoopTypes(const Schedule &schedule,
 
 /// Returns, for each tensor of a legal schedule, the loops around its statement
 /// that compute the same element more than once, outermost first. These are
-/// loops along which the tensor does not vary, and loops that have more
-/// iterations than the tensor's own axis has values. The result is indexed by
+/// loops along which the tensor does not vary, and loops with more iterations
+/// than the tensor's axis in the loop has values. The result is indexed by
 /// tensor.
 std::vector<SmallVector<ClassId>> getRecomputation(const Schedule &schedule,
                                                    const LoopClasses &classes);

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For an edge from a producer to a consumer: finds the loops of the two tensors
-// that correspond, and creates loops of one tensor that correspond to given
-// loops of the other tensor.
+// Functions for an edge from a producer to a consumer. They find the
+// corresponding loops of the two tensors, and create loops of one tensor that
+// correspond to given loops of the other tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 namespace mlir::fuse {
 
 /// The correspondence between root axes of the consumer and logical axes of the
-/// producer of one edge. If a consumer reads a producer twice with different
+/// producer, for one edge. If a consumer reads a producer twice with different
 /// indexing maps, axes that the two reads index differently do not correspond.
 struct PairwiseMap {
   llvm::MapVector<AxisId, AxisId> consumerToProducer;
@@ -44,8 +44,9 @@ enum class ReplayDirection {
   ConsumerAsProducer, ///< Changes loops of the consumer (CasP).
 };
 
-/// The result of a replay: the new loops of the changed tensor, and the number
-/// of its first loops that correspond to the requested prefix.
+/// The result of a replay. `loop` contains the new loops of the changed tensor.
+/// The first `position` loops of this list correspond to the loops that were
+/// requested of the other tensor.
 struct ReplayResult {
   SmallVector<AxisId> loop;
   unsigned position = 0;
@@ -53,14 +54,16 @@ struct ReplayResult {
 
 /// Creates loops of the producer whose first loops correspond to the first
 /// `position` loops of the consumer. A loop over an axis that the consumer
-/// broadcasts has no counterpart in the producer, so the number of
-/// corresponding loops is part of `result`. The axes are created in `schedule`,
-/// but the loop list of the producer is not changed.
+/// broadcasts has no counterpart in the producer. Therefore the number of
+/// corresponding loops may be less than `position`, and is part of `result`.
+/// The axes are created in `schedule`, but the loop list of the producer is not
+/// changed.
 MaybeViolation replayProducerAsConsumer(Schedule &schedule, TensorId producer,
                                         TensorId consumer, unsigned position,
                                         ReplayResult &result);
 /// Creates loops of the consumer whose first loops correspond to the first
-/// `position` loops of the producer. These loops must not be reductions.
+/// `position` loops of the producer. The first `position` loops of the producer
+/// must not be reductions.
 MaybeViolation replayConsumerAsProducer(Schedule &schedule, TensorId consumer,
                                         TensorId producer, unsigned position,
                                         ReplayResult &result);
@@ -71,24 +74,25 @@ MaybeViolation installLoops(Schedule &schedule, TensorId tensor,
                             ArrayRef<AxisId> loop);
 
 /// For ProducerAsConsumer, returns the position of the producer that
-/// corresponds to `position` of the consumer; for ConsumerAsProducer, the
-/// position of the consumer that corresponds to `position` of the producer.
+/// corresponds to `position` of the consumer. For ConsumerAsProducer, returns
+/// the position of the consumer that corresponds to `position` of the producer.
 /// Loops do not change. Returns std::nullopt if the loops before the position
 /// do not correspond.
 std::optional<unsigned> matchPosition(const Schedule &schedule,
                                       TensorId producer, TensorId consumer,
                                       unsigned position,
                                       ReplayDirection direction);
-/// Returns the result of `matchPosition` for the greatest position, at most
-/// `position`, for which it is not std::nullopt.
+/// Returns the result of `matchPosition` for `position` or, if this result is
+/// std::nullopt, for the next smaller position whose result is not
+/// std::nullopt.
 unsigned matchClosest(const Schedule &schedule, TensorId producer,
                       TensorId consumer, unsigned position,
                       ReplayDirection direction);
 
 /// Returns, for each of the first `count` loops of the producer, the index of
 /// the corresponding loop of the consumer, or std::nullopt for reductions and
-/// squeezed axes of the producer. The list ends before the first other loop
-/// that has no corresponding loop.
+/// squeezed axes of the producer. If any other loop of the producer has no
+/// corresponding loop, the list ends before this loop.
 SmallVector<std::optional<unsigned>> matchLoops(const Schedule &schedule,
                                                 TensorId producer,
                                                 TensorId consumer,

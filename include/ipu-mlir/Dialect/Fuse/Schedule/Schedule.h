@@ -6,10 +6,10 @@
 //
 // The schedule of a fusion: tensors, each with the axes of its loops, and the
 // edges between the tensors. The schedule does not refer to ops;
-// FusionSchedule.h reads it from the IR and writes it back. The model is the
-// model of nvFuser: iteration domains, and lists of root, logical and loop
-// axes. The edges are those of linalg: indexing maps instead of broadcast and
-// squeeze ops. See docs/fusion.md.
+// FusionSchedule.h reads it from the IR and writes it back. As in nvFuser, a
+// tensor has an iteration domain, and lists of root, logical and loop axes. As
+// in linalg, an edge has an indexing map; there are no broadcast and squeeze
+// ops. See docs/fusion.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,9 @@ using ExprId = unsigned;
 using TensorId = unsigned;
 
 /// The kind of an axis. An axis is a broadcast if no operand of its tensor has
-/// different elements along the axis, or if its extent is 1. Axes of inputs and
-/// outputs of the fusion whose extent is not 1 are never broadcasts.
+/// different elements along the axis, or if its extent is 1. If an axis of an
+/// input or output of the fusion has an extent other than 1, it is never a
+/// broadcast.
 enum class AxisKind { Iteration, Reduction, Broadcast };
 
 /// The way in which the loop over an axis is executed.
@@ -95,10 +96,10 @@ struct Operand {
   TensorId producer = 0;
   /// The number of the producer's result that is read.
   unsigned result = 0;
-  /// For each logical axis of the producer's result: the root axis of the
-  /// reader by which it is indexed. The entry is std::nullopt if the index is
-  /// the constant 0 and the extent is 1 (a squeeze) or, only if `opaque` is
-  /// set, for any other index (a window).
+  /// For each logical axis of the producer's result, the root axis of the
+  /// reader that indexes the logical axis. The entry is std::nullopt for a
+  /// squeeze (the extent is 1 and the index is the constant 0) and for a window
+  /// (any other index). There are windows only if `opaque` is set.
   SmallVector<std::optional<AxisId>> axes;
   /// Whether some logical axis is read through a window. Loops over such an
   /// axis cannot be shared.
@@ -184,7 +185,7 @@ public:
   AxisId addAxis(StringRef name, AffineExpr extent,
                  AxisKind kind = AxisKind::Iteration);
   /// Adds a tensor whose loops are its root axes. If the tensor is an input and
-  /// `logical` is empty, `logical` gets the root axes. `inferBroadcasts`
+  /// `logical` is empty, `logical` is set to the root axes. `inferBroadcasts`
   /// determines later which axes are broadcasts.
   TensorId addTensor(Tensor tensor);
   /// Sets the kinds of all axes that are not reductions: iteration or
@@ -225,8 +226,9 @@ public:
   std::string formatWithPositions(TensorId tensor) const;
   std::string formatAxis(AxisId axis) const;
 
-  /// Returns the expressions that lead from `from`, or from root axes if `from`
-  /// is empty, to `to`, in the order of their creation and without duplicates.
+  /// Returns the expressions that lead to `to` from `from` or, if `from` is
+  /// empty, from root axes. The expressions are in the order of their creation
+  /// and without duplicates.
   SmallVector<ExprId> getHistory(ArrayRef<AxisId> to,
                                  ArrayRef<AxisId> from = {}) const;
   /// Returns the axes of iteration spaces from which `axes` are made, in the
@@ -238,19 +240,19 @@ public:
   bool isSamePrefix(ArrayRef<AxisId> a, ArrayRef<AxisId> b,
                     unsigned count) const;
 
-  /// Returns the number of first loops of `tensor` that it shares with
-  /// producers, which is the maximum over all producers. This number is
-  /// computed from the positions of the producers.
+  /// Returns the greatest number of outer loops that `tensor` shares with one
+  /// of its producers. This number is computed from the positions of the
+  /// producers.
   unsigned getMaxProducer(TensorId tensor) const;
-  /// Returns the number of frozen loops: first loops of `tensor` that no
+  /// Returns the number of frozen loops of `tensor`: outer loops that no
   /// transform may change because other tensors share them.
   unsigned getNumFrozenLoops(TensorId tensor) const;
   /// Returns a note for each producer or consumer that shares all frozen loops
   /// of `tensor`.
   std::vector<Violation::Note> explainFrozenLoops(TensorId tensor) const;
-  /// Returns the axes from which the loops of `tensor` are made: the root axes
-  /// after the frozen expressions. In contrast to `logical`, the result
-  /// includes reductions.
+  /// Returns the axes from which the loops of `tensor` are made: the axes that
+  /// the frozen expressions make from the root axes. In contrast to `logical`,
+  /// the result includes reductions.
   SmallVector<AxisId> getLogicalWithReductions(TensorId tensor) const;
 
   /// Returns the position that `p` denotes: p, or p + n + 1 for a negative p,
@@ -279,9 +281,10 @@ public:
   /// and `tensor` reduces the partial values along the other reduction loops.
   /// The new tensor is before `tensor` in program order. It gets the axes of
   /// `tensor` and all operands except initial values; see `makePartial`. In the
-  /// root of `tensor`, the axes that were made from a reduction and are not in
-  /// `reductionAxes` replace the reduction. The loops of `tensor` are its old
-  /// loops without `reductionAxes`. No loop of `tensor` may be shared.
+  /// root of `tensor`, a reduction is replaced by the axes that were made from
+  /// the reduction and that are not in `reductionAxes`. The new loops of
+  /// `tensor` are its old loops without `reductionAxes`. No loop of `tensor`
+  /// may be shared.
   MaybeViolation rfactor(TensorId tensor, ArrayRef<int64_t> reductionAxes,
                          TensorId &partial);
   /// Changes `tensor` such that it only reduces along `reductionAxes` (indices

@@ -71,20 +71,21 @@ def FuseTensorsOp : Fuse_TransformOp<"tensors"> {
   let summary = "Match tensors by name";
   let description = [{
     For each name, the op returns a handle to the ops with this name. If the result
-    has a value handle type, the handle refers to the inputs of fusions that have
-    this name. `fuse-print-schedule` prints the names. The name of an op or of an
-    argument of the function is its attribute `fuse.name`. Ops without this attribute
-    have the names `v0`, `v1`, ..., and arguments without this attribute have the
-    names `arg0`, `arg1`, ... The op searches all fusions in the target. If several
-    ops have the same name, the handle refers to all these ops.
+    has a value handle type, the handle refers to values instead: to the fusion
+    inputs with this name, or to the results of the ops with this name.
+    `fuse-print-schedule` prints the names. The attribute `fuse.name` gives the name
+    of an op or of a function's argument. Ops without this attribute have the names
+    `v0`, `v1`, ..., and arguments without this attribute have the names `arg0`,
+    `arg1`, ... The transform op searches all fusions in the target. If several ops
+    have the same name, the handle refers to all these ops.
 
     ```mlir
     %t0, %t1 = transform.fuse.tensors %func ["T0", "T1"]
       : (!transform.any_op) -> (!transform.any_value, !transform.any_op)
     ```
 
-    Silenceable error: no tensor has the name, or an input has the name but the
-    result has an op handle type.
+    Silenceable error: no tensor has the name, or the name is the name of an input
+    but the result has an op handle type.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        StrArrayAttr:$names);
@@ -111,8 +112,8 @@ def FuseSplitOp : Fuse_AxesOp<"split"> {
     transform.fuse.split %t[0] by 4 {outer} : !transform.any_op
     ```
 
-    Silenceable error: the loop does not exist, is shared with another tensor or is
-    not serial, or `factor` is less than 1.
+    Silenceable error: `factor` is less than 1, or the loop does not exist, is shared
+    with another tensor, or is not serial.
   }];
   let arguments = !con(axes, (ins I64Attr:$factor, UnitAttr:$outer));
   let results = (outs Fuse_AxisParam:$outer_axis, Fuse_AxisParam:$inner_axis);
@@ -134,8 +135,8 @@ def FuseMergeOp : Fuse_AxesOp<"merge"> {
     transform.fuse.merge %t[0, 1] : !transform.any_op
     ```
 
-    Silenceable error: one of the loops does not exist, is shared with another tensor
-    or is not serial, or exactly one of the loops is a reduction.
+    Silenceable error: exactly one of the loops is a reduction, or one of the loops
+    does not exist, is shared with another tensor, or is not serial.
   }];
   let hasVerifier = 1;
 }
@@ -170,9 +171,9 @@ def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
       : (!transform.any_op) -> !transform.any_op
     ```
 
-    Silenceable error: one of the loops is not a reduction or is shared with another
-    tensor, the list contains all reduction loops of the op, or the reduction has no
-    neutral element.
+    Silenceable error: the list contains all reduction loops of the op, the reduction
+    has no neutral element, or one of the loops is not a reduction or is shared with
+    another tensor.
   }];
   let results = (outs TransformHandleTypeInterface:$partial);
   let assemblyFormat = [{
@@ -207,9 +208,9 @@ def FuseCacheReadOp : Fuse_ScheduleOp<"cache_read"> {
 def FusePropagateOp : Fuse_ScheduleOp<"propagate"> {
   let summary = "Propagate the loop transforms of one tensor to all";
   let description = [{
-    Splits, merges and reorders the loops of the other tensors of the fusion so that
-    they match the first `position` loops of the tensor `target`. The computeAt
-    positions do not change.
+    Splits, merges and reorders the loops of all other tensors of the fusion. The
+    loops of these tensors then match the first `position` loops of the tensor
+    `target`. The computeAt positions do not change.
 
     ```mlir
     transform.fuse.propagate %t at 2 : !transform.any_op
@@ -237,8 +238,8 @@ def FuseParallelizeOp : Fuse_SetTypeOp<"parallelize", "parallel"> {
     transform.fuse.parallelize %t[0] : !transform.any_op
     ```
 
-    Silenceable error: the loop does not exist. `fuse-verify` and the lowering emit
-    an error for a reduction over the loop.
+    Silenceable error: the loop does not exist. If an op in the loop reduces over the
+    loop, `fuse-verify` and the lowering emit an error.
   }];
 }
 
@@ -277,28 +278,32 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
   let description = [{
     Computes `producer` in the first `position` loops of `consumer`. Negative
     positions count from the end: -1 is all loops, -2 is all but one. The consumer
-    may read the producer through other tensors. The producer, all tensors between
-    producer and consumer, and all tensors from which other consumers of these
-    tensors are computed get the same loops up to this position. `mode` selects the
-    behaviour if the position is not legal:
+    may read the producer through other tensors. Let D be the first tensor on all
+    paths from the producer that is `consumer` or depends on `consumer`. The
+    producer and all tensors on paths from the producer to D, but not D, get the
+    same loops up to this position. If there is no such tensor, the producer and all
+    tensors that depend on the producer and have a consumer get these loops. `mode`
+    selects the behaviour if the position is not legal:
 
-    - `standard`, the default, fails if the position is not legal for the producer or a
-      tensor between producer and consumer.
-    - `best_effort` uses the deepest legal position.
+    - `standard`, the default, fails if the position is not legal for the producer or
+      for a tensor between `producer` and `consumer`.
+    - `best_effort` uses the deepest legal position up to `position`.
     - `most_inlined` ignores `position` and uses the deepest legal position for each
       tensor.
 
     With `hoist`, positions exclude trailing loops over broadcasts. By default,
-    `hoist` is true for `most_inlined` and false for the other modes. If readers of
-    the producer from which `consumer` is not computed prevent the position,
-    `recompute` clones the producer (`<name>.clone`). The clone replaces the producer
-    as the operand of `consumer` and of the readers from which `consumer` is computed.
-    A remark of category `ipu-fuse` reports the number of
+    `hoist` is true for `most_inlined` and false for the other modes.
+
+    If the position is not legal, `recompute` clones the producer (`<name>.clone`).
+    `consumer`, and the readers of the producer from which `consumer` is computed,
+    then read the clone. The other readers still read the producer, so they no longer
+    restrict the position. A remark of category `ipu-fuse` reports the number of
     recomputed elements.
 
-    `producer` and `consumer` must have the same number of payload ops, and the two
-    ops of each pair must be in the same fusion. The producer may also be an input of
-    the fusion.
+    `producer` and `consumer` must have the same number of payload ops. The transform
+    applies to pairs of these ops: to the first ops of both handles, to the second
+    ops, and so on. The two ops of a pair must be in the same fusion. The producer
+    may also be an input of the fusion.
 
     ```mlir
     transform.fuse.compute_at %p, %c, -1 : !transform.any_op, !transform.any_op
@@ -346,9 +351,9 @@ def FuseInlineMostOp : Fuse_ScheduleOp<"inline_most"> {
   let description = [{
     Gives each tensor the deepest position at which all consumers have the same
     loops as the tensor. The loops do not change. If the target refers to ops in a
-    fusion, only these ops change. If it refers to fusions, or to ops that contain
-    fusions, all ops of these fusions change. With `hoist`, the default, positions
-    exclude trailing loops over broadcasts.
+    fusion, only these ops change. If the target refers to fusions, or to ops that
+    contain fusions, all ops of these fusions change. With `hoist`, the default,
+    positions exclude trailing loops over broadcasts.
 
     ```mlir
     transform.fuse.inline_most %func : !transform.any_op
@@ -366,9 +371,9 @@ def FuseInlineMostOp : Fuse_ScheduleOp<"inline_most"> {
 def FuseComputeWithOp : Fuse_ScheduleOp<"compute_with"> {
   let summary = "Compute a tensor in inner loops and store it in outer loops";
   let description = [{
-    Computes the tensor in the first `position` loops of its first consumer, but
-    allocates its buffer at its computeAt position. Afterwards the first `position`
-    loops of all consumers can no longer change.
+    Computes the tensor in the first `position` loops of the tensor's first consumer.
+    The buffer of the tensor is still allocated at the tensor's computeAt position.
+    Afterwards the first `position` loops of all consumers can no longer change.
 
     ```mlir
     transform.fuse.compute_with %t at -1 : !transform.any_op
@@ -390,9 +395,9 @@ def FuseLowerOp : Fuse_TransformOp<"lower"> {
   let summary = "Lower each fusion to one loop nest";
   let description = [{
     Replaces the fusions in the target by loops, as the pass `fuse-to-loops` does.
-    The op consumes the handle to the target. Its result is a handle to the target
-    or, if the target was a fusion, to the function that contained the fusion.
-    Handles to tensors of the fusions become invalid.
+    The transform op consumes the handle to the target. Its result is a new handle to
+    the target or, if the target was a fusion, to the function that contained the
+    fusion. Handles to tensors of the fusions become invalid.
 
     ```mlir
     %f = transform.fuse.lower %func : (!transform.any_op) -> !transform.any_op

@@ -13,9 +13,9 @@
 namespace mlir::fuse {
 
 /// The order in which a reduction combines its elements.
-/// - Serial: one after the other, in the order of the program. Reductions of
-///   integers, maxima, minima and reductions with `fastmath<reassoc>` may have
-///   any order.
+/// - Serial: one after the other, in the order of the program. Any order is
+///   allowed for integers, for maxima and minima, and for reductions with
+///   `fastmath<reassoc>`.
 /// - Blocked: the order that `pop-choose-accumulation` chooses for a reduction
 ///   with these extents. Blocks have 1024 elements if an extent is not known.
 ///   Matrix products combine elements in ascending order.

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions that passes and transform ops use to change schedules and that need
-// several calls of FusionSchedule. Passes identify tensors by names. Transform
-// ops identify tensors by the ops that compute them.
+// Functions with which passes and transform ops change schedules. Each of these
+// functions makes several calls of FusionSchedule. Passes identify tensors by
+// names. Transform ops identify tensors by the ops that compute them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +22,9 @@ namespace mlir::fuse {
 /// Reads all fusions in `root`. Returns their schedules in program order.
 FailureOr<std::vector<FusionSchedule>> readFusions(Operation *root);
 
-/// Emits an error at `loc` that gives the first of `names` that no tensor of
-/// `fusions` has. If all names exist, the error states that no single fusion
-/// has all of them. Returns failure.
+/// Emits an error at `loc` that states the first name in `names` that is not
+/// the name of a tensor in `fusions`. If all names exist, the error states that
+/// no single fusion has all of them. Returns failure.
 LogicalResult reportUnknownTensors(Location loc,
                                    ArrayRef<FusionSchedule> fusions,
                                    ArrayRef<StringRef> names);
@@ -48,24 +48,26 @@ withTensor(Operation *root, StringRef name,
                fn);
 
 /// Applies fuse::computeAt to a fusion, and writes the fusion. If `recompute`
-/// is set and the request is refused, clones the producer for those of its
-/// readers that are `consumer` itself or from which `consumer` is computed.
-/// There must be such readers, and the producer must also have other readers or
-/// be an output of the fusion; otherwise, the request stays refused. Then
-/// computes the clone at `position`, and emits a remark with the number of
-/// elements that are computed twice. A clone changes the tensor ids.
+/// is set and the request is refused, clones the producer. The clone is read by
+/// `consumer`, if `consumer` reads the producer, and by the other readers of
+/// the producer from which `consumer` is computed. There must be such readers,
+/// and the producer must also have other readers or be an output of the fusion;
+/// otherwise, the request stays refused. Then computes the clone at `position`,
+/// and emits a remark with the number of elements that are computed twice. A
+/// clone changes the tensor ids.
 LogicalResult computeAt(FusionSchedule &fusion, TensorId producer,
                         TensorId consumer, int64_t position,
                         const ComputeAtOptions &options, bool recompute,
                         FusionSchedule::EmitErrorFn emitError);
 
-/// Emits the violation at the op of its tensor. Returns failure.
+/// Emits `violation` at the op of the tensor that violates the condition.
+/// Returns failure.
 LogicalResult reportAtTensor(const FusionSchedule &fusion,
                              const Violation &violation);
 
 /// Emits a remark at each op that computes its elements more than once. The
 /// remark states how often the op computes each element, and the loops of other
-/// tensors that repeat it. The schedule must be legal.
+/// tensors that repeat the computation. The schedule must be legal.
 void remarkRepetitions(const FusionSchedule &fusion,
                        const LoopClasses &classes);
 

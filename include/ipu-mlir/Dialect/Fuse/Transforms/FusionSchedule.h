@@ -29,8 +29,8 @@ class FusionSchedule {
 public:
   using EmitErrorFn = function_ref<InFlightDiagnostic()>;
 
-  /// Reads `fusion`. Fails, with a diagnostic at an op, if this op cannot be
-  /// scheduled or if its attribute does not fit the op.
+  /// Reads `fusion`. If an op cannot be scheduled, or if its #fuse.schedule
+  /// does not fit the op, emits an error at the op and fails.
   static FailureOr<FusionSchedule> read(FusionOp fusion);
 
   /// Sets the #fuse.schedule attributes of all ops. An op whose schedule is
@@ -40,14 +40,15 @@ public:
   /// If `violation` is std::nullopt, writes the schedule. Otherwise, reports
   /// the violation and returns failure.
   LogicalResult apply(const MaybeViolation &violation, EmitErrorFn emitError);
-  /// Emits the violation with its notes, each at its op. Returns failure.
+  /// Emits the violation, with each note at the op of the note's tensor.
+  /// Returns failure.
   LogicalResult report(const Violation &violation, EmitErrorFn emitError) const;
 
   /// Returns the op that computes `tensor`, or null if the tensor is an input.
   linalg::LinalgOp getOp(TensorId tensor) const { return ops[tensor]; }
-  /// Returns the tensor that `op` computes or that `value` is, or std::nullopt
-  /// if the schedule has no such tensor. `value` may be a result of an op or a
-  /// block argument of the fusion.
+  /// Return the tensor that `op` computes, or the tensor that corresponds to
+  /// `value`. Return std::nullopt if the schedule has no such tensor. `value`
+  /// may be a result of an op or a block argument of the fusion.
   std::optional<TensorId> getTensor(Operation *op) const;
   std::optional<TensorId> getTensor(Value value) const;
 
@@ -68,9 +69,9 @@ public:
   void eraseClone(TensorId clone, TensorId original);
 
   /// Inserts a copy op, `<name>.cache`, between an input and all its readers.
-  /// The copy is a tensor with loops and a position, by which reads of the
-  /// input can be scheduled. Returns this tensor. The fusion is written and
-  /// read again, so all ids change.
+  /// The copy is a tensor with loops and a position, so that reads of the input
+  /// can be scheduled. Returns the tensor of the copy. The fusion is written
+  /// and read again, so all ids change.
   FailureOr<TensorId> cacheRead(TensorId input, EmitErrorFn emitError);
 
   FusionOp getFusion() const { return fusion; }
@@ -82,9 +83,10 @@ public:
     unsigned dim;
   };
   ArrayRef<Symbol> getSymbols() const { return symbols; }
-  /// Returns the scalar initial value of a reduction if the result of a
-  /// `linalg.fill` is its `outs` operand, or null if the accumulator starts
-  /// from the elements of its `outs` operand.
+  /// If the `outs` operand of a reduction is the result of a `linalg.fill`,
+  /// returns the scalar with which the operand is filled. Otherwise, the
+  /// accumulator starts from the elements of the `outs` operand, and the
+  /// function returns null.
   Value getFillValue(TensorId tensor, unsigned result) const;
 
   Schedule schedule;
@@ -101,8 +103,8 @@ private:
   FusionOp fusion;
   std::vector<linalg::LinalgOp> ops;
   llvm::MapVector<Operation *, TensorId> tensorOfOp;
-  /// The tensor of each value, and the number of the tensor's result that is
-  /// the value.
+  /// For each value, its tensor, and the number of the result of this tensor to
+  /// which the value corresponds.
   llvm::DenseMap<Value, std::pair<TensorId, unsigned>> tensorOfValue;
   SmallVector<Symbol> symbols;
 };
@@ -110,7 +112,7 @@ private:
 /// Returns whether `op` reads the elements of `operand`. For a destination
 /// operand, this holds if the body uses the elements, or if `op` is a
 /// reduction. (If a reduction combines no elements, its result is the initial
-/// value.)
+/// value, which is an element of the destination operand.)
 bool isReadOperand(linalg::LinalgOp op, OpOperand &operand);
 
 /// Creates an op that copies `input`, which is an input of `fusion` or a view
@@ -120,9 +122,10 @@ linalg::GenericOp createCache(FusionOp fusion, Value input);
 
 /// Returns the attribute `fuse.name` of `op`, or null if there is none.
 StringAttr getTensorName(Operation *op);
-/// Sets `fuse.name` of `op` and of all later schedule tensors of the function
-/// that do not have this attribute. The name is their default name, which
-/// depends on their current number in the function.
+/// Sets `fuse.name` of `op`, and of all later ops of the function that are
+/// schedule tensors, to their default names. Ops that already have this
+/// attribute keep their names. The default name of an op depends on the current
+/// number of the op in the function.
 void pinTensorNames(Operation *op);
 
 } // namespace mlir::fuse

@@ -17,8 +17,8 @@ namespace mlir::fuse {
 
 struct LowerToLoopsOptions {
   /// Whether loops and accesses are `affine` ops. If not, they are `scf` and
-  /// `memref` ops. A fusion that is not at the top level of its function and
-  /// has sizes that are only known at run time is always lowered to `scf` and
+  /// `memref` ops. If a fusion is not at the top level of its function, and has
+  /// sizes that are only known at run time, it is always lowered to `scf` and
   /// `memref`.
   bool affine = true;
   /// Whether loops are split at the end of the last full tile, so that the
@@ -26,7 +26,8 @@ struct LowerToLoopsOptions {
   bool peel = true;
   /// Whether bufferization will give function arguments the identity layout. If
   /// not, arguments may have any layout, as with the default options of
-  /// one-shot-bufferize. They are then read without a copy, but not as vectors.
+  /// one-shot-bufferize. Such arguments are read without a copy, but not as
+  /// vectors.
   bool identityLayout = false;
 };
 

@@ -19,8 +19,8 @@
 
 namespace mlir::fuse {
 
-/// Replaces `op` by a linalg.generic, and returns it. Returns `op` itself if
-/// `op` is already a linalg.generic.
+/// Replaces `op` by a linalg.generic, and returns the linalg.generic. Returns
+/// `op` itself if `op` is already a linalg.generic.
 FailureOr<linalg::GenericOp> generalize(RewriterBase &rewriter,
                                         linalg::LinalgOp op);
 
@@ -37,9 +37,8 @@ FailureOr<linalg::LinalgOp> dropUnitReductions(RewriterBase &rewriter,
 /// schedule becomes empty.
 ScheduleAttr dropLoops(ScheduleAttr schedule, ArrayRef<bool> dropped);
 
-/// If `copy` copies a tensor by an indexing map that is more than a
-/// permutation, for example by a reverse, lets the readers of `copy` read the
-/// original tensor.
+/// If `copy` copies a tensor by an indexing map that is not a permutation (for
+/// example, by a reverse), lets the readers of `copy` read the original tensor.
 void foldCopy(RewriterBase &rewriter, linalg::GenericOp copy);
 
 /// Normalizes all ops in `root`: decomposes ops, drops reductions of extent 1,

@@ -20,29 +20,29 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
     of a tensor belong to the same group. The pass creates a `fuse.fusion` for each
     group. Before it forms groups, the pass decomposes ops that have a
     decomposition into linalg ops, such as `linalg.softmax`, and turns reductions
-    over loops of extent 1 into elementwise ops. New ops keep the name of the op
-    that they replace; if several ops replace an op `x`, their names are `x.0`,
-    `x.1`, ... The pass copies `linalg.fill`, `tensor.empty`, sizes, scalar
+    over loops of extent 1 into elementwise ops. An op that replaces another op keeps
+    the `fuse.name` of that op; if several ops replace an op `x`, their names are
+    `x.0`, `x.1`, ... The pass copies `linalg.fill`, `tensor.empty`, sizes, scalar
     constants, slices and reshapes into the fusions that use them. In a fusion,
-    slices and reshapes are views. If the indexing map of a copy op is not a
-    permutation, for example because the op reverses a dimension, readers of the
-    copy read the operand of the copy op by this map instead. Values with uses
-    outside of the fusion become results of the fusion. If several results are used
-    only by `tensor.insert_slice` ops that assemble a new tensor, these results
-    become one result.
+    slices and reshapes are views. Some ops only copy their operand, but by an
+    indexing map that is not a permutation, for example in order to reverse a
+    dimension. The readers of such a copy read the operand by this map instead.
+    Values with uses outside of the fusion become results of the fusion. If several
+    results are used only by `tensor.insert_slice` ops that assemble a new tensor,
+    these results become one result.
 
     Groups that have only an input in common become one group if the cost model
     estimates that one group moves fewer bytes than separate groups. With
-    `mode=cost`, the pass removes a reshape between two ops without names. Both ops
-    then get one loop for each dimension of the operand or the result of the
-    reshape, whichever has more dimensions.
+    `mode=cost`, the pass removes a reshape between two ops without a `fuse.name`.
+    Both ops then get the loops of the reshape's operand or of its result, whichever
+    has more dimensions.
 
     All ops of a fusion execute together. An op that depends on another op of its
     group through an op outside of the group therefore starts a new group. Two
     kinds of ops stay outside of fusions: ops whose result maps are not
     permutations of their parallel loops, and ops that read tensors other than
-    their operands. The pass moves the ops around a fusion where dependences
-    require it; ops with side effects keep their order.
+    their operands. Where dependences require it, the pass moves ops that are outside
+    of fusions; ops with side effects keep their order.
 
     Before:
     ```mlir
@@ -67,8 +67,9 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
   }];
   let options = [
     Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
-           "Connected ops that become one group: `all`, or with `cost` only ops "
-           "that share loops at the position that the cost model chooses">,
+           "Connected ops that become one group: with `all`, all of them; with "
+           "`cost`, ops that share loops at the positions that the cost model "
+           "chooses">,
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect",
                            "::mlir::arith::ArithDialect",
@@ -110,9 +111,10 @@ def SplitPass : SchedulePass<"fuse-split"> {
     Option<"axis", "axis", "int64_t", /*default=*/"0",
            "Number of the loop, from 0; negative numbers count from the end">,
     Option<"factor", "factor", "int64_t", /*default=*/"0",
-           "Extent of the inner (or outer) loop, at least 1">,
+           "Extent of the inner loop, or with `inner=false` of the outer loop; at "
+           "least 1">,
     Option<"inner", "inner", "bool", /*default=*/"true",
-           "Apply the factor to the inner loop instead of the outer loop">,
+           "Give the extent `factor` to the inner loop; false: to the outer loop">,
   ];
 }
 
@@ -148,8 +150,8 @@ def RFactorPass : SchedulePass<"fuse-rfactor"> {
     Creates an op named `<name>.rf` that reduces only the loops `axes`. The old op
     reduces the other reduction loops. The new op has the same iteration space as
     the old op. The result of the new op has an additional dimension for each
-    reduction loop that the new op does not reduce. The indices of the additional
-    dimensions are quotients and remainders of the indices of the old dimensions.
+    reduction loop that the new op does not reduce. The index in an additional
+    dimension is a quotient or a remainder of indices of the iteration space.
   }];
   let options = [
     TensorOption<>,
@@ -192,21 +194,23 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
   let summary = "Compute a tensor inside loops of a consumer";
   let description = [{
     Computes `producer` in the first `position` loops of `consumer`, which may read
-    the producer through other tensors. The producer, all tensors between producer
-    and consumer, and all tensors from which other consumers of these tensors are
-    computed get the same loops up to this position. `mode` selects the behaviour
-    if the position is not legal:
+    the producer through other tensors. Let D be the first tensor on all paths from
+    the producer that is `consumer` or depends on `consumer`. The producer and all
+    tensors on paths from the producer to D, but not D, get the same loops up to
+    this position. If there is no such tensor, the producer and all tensors that
+    depend on the producer and have a consumer get these loops. `mode` selects the
+    behaviour if the position is not legal:
 
-    - `standard`, the default, fails if the position is not legal for the producer or a
-      tensor between producer and consumer.
-    - `best_effort` uses the deepest legal position.
+    - `standard`, the default, fails if the position is not legal for the producer or
+      for a tensor between `producer` and `consumer`.
+    - `best_effort` uses the deepest legal position up to `position`.
     - `most_inlined` ignores `position` and uses the deepest legal position for each
       tensor.
 
-    If readers of the producer from which `consumer` is not computed prevent the
-    position, `recompute` clones the producer (`<name>.clone`). The clone replaces the
-    producer as the operand of `consumer` and of the readers from which `consumer` is
-    computed. A remark reports the number of recomputed elements.
+    If the position is not legal, `recompute` clones the producer (`<name>.clone`).
+    `consumer`, and the readers of the producer from which `consumer` is computed,
+    then read the clone. The other readers still read the producer, so they no longer
+    restrict the position. A remark reports the number of recomputed elements.
   }];
   let options = [
     Option<"producer", "producer", "std::string", /*default=*/"",
@@ -219,20 +223,20 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
     Option<"mode", "mode", "std::string", /*default=*/"\"standard\"",
            "standard, best_effort or most_inlined">,
     Option<"hoist", "hoist", "std::string", /*default=*/"",
-           "Exclude trailing loops over broadcasts: true or false; the default "
-           "is true in most_inlined, otherwise false">,
+           "Exclude trailing loops over broadcasts from positions: true or false; "
+           "the default is true in most_inlined, otherwise false">,
     Option<"recompute", "recompute", "bool", /*default=*/"false",
-           "Clone the producer if readers from which the consumer is not computed "
-           "prevent the position">,
+           "Clone the producer for the consumer if the position is not legal "
+           "because of other readers of the producer">,
   ];
 }
 
 def ComputeWithPass : SchedulePass<"fuse-compute-with"> {
   let summary = "Compute a tensor in inner loops and store it in outer loops";
   let description = [{
-    Computes the tensor in the first `position` loops of its first consumer, but
-    allocates its buffer at its computeAt position. Afterwards the first `position`
-    loops of all consumers can no longer change.
+    Computes the tensor in the first `position` loops of the tensor's first consumer.
+    The buffer of the tensor is still allocated at the tensor's computeAt position.
+    Afterwards the first `position` loops of all consumers can no longer change.
   }];
   let options = [
     TensorOption<>,
@@ -250,16 +254,16 @@ def InlineMostPass : SchedulePass<"fuse-inline-most"> {
   }];
   let options = [
     Option<"hoist", "hoist", "bool", /*default=*/"true",
-           "Exclude trailing loops over broadcasts">,
+           "Exclude trailing loops over broadcasts from positions">,
   ];
 }
 
 def PropagatePass : SchedulePass<"fuse-propagate"> {
   let summary = "Propagate the loop transforms of one tensor to all";
   let description = [{
-    Splits, merges and reorders the loops of the fusion's other tensors so that
-    they match the first `position` loops of `tensor`. The computeAt positions do
-    not change.
+    Splits, merges and reorders the loops of all other tensors of the fusion. The
+    loops of these tensors then match the first `position` loops of `tensor`. The
+    computeAt positions do not change.
   }];
   let options = [
     TensorOption<"Name of the tensor whose loops are propagated">,
@@ -272,9 +276,9 @@ def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
   let summary = "Choose schedules of fusions by a cost model";
   let description = [{
     Chooses a schedule for each fusion. The pass takes the tensor with the largest
-    iteration space, finds the loop along which most of its accesses are
-    contiguous, and splits this loop into vectors. It transforms the loops of all
-    other tensors to match. It then computes each tensor at the deepest legal
+    iteration space, finds the loop along which most accesses of this tensor are
+    contiguous, and splits this loop into vectors. The pass transforms the loops of
+    all other tensors to match. It then computes each tensor at the deepest legal
     position at which recomputing the tensor costs less than moving its bytes. If
     several tensors read one input, and sharing the loops of these tensors saves
     memory traffic, the pass creates an op `<name>.cache` that reads the input for
@@ -287,14 +291,14 @@ def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
       may be reordered: integer reductions, maxima, minima, and ops with
       `fastmath<reassoc>`.
     - `blocked` gives float sums and products the order
-      `#pop.accum<blocked, block = B, lanes = 16>` (docs/dialects/pop.md) over all
-      reduced loops, in the order of the program. B is the block size that
-      `pop-choose-accumulation` gives a reduction with these extents. If an extent
-      is known only at run time, B is 1024. Two kinds of reductions keep ascending
-      order: products of matrices, and reductions in which a loop other than the
-      first has an extent known only at run time. There is one difference from
-      `pop`. If all addends are -0, a sum that starts from 0 is 0, and the sum in
-      `pop` is -0.
+      `#pop.accum<blocked, block = B, lanes = 16>` (docs/dialects/pop.md). The
+      elements are numbered over all reduced loops, with the loops in the order of
+      the program. B is the block size that `pop-choose-accumulation` gives a
+      reduction with these extents. If an extent is known only at run time, B is
+      1024. Two kinds of reductions keep ascending order: products of matrices, and
+      reductions in which a loop other than the first has an extent known only at
+      run time. There is one difference from `pop`: if all addends are -0, a sum that
+      starts from 0 is 0 here, but -0 in `pop`.
 
     For each fusion, a remark of category `ipu-fuse` reports the bytes of memory
     traffic that the schedule saves (`bytesSaved`) and the number of operations
@@ -326,9 +330,11 @@ def VerifyPass : SchedulePass<"fuse-verify"> {
     such cases: a dependence leaves the loop and comes back, an op in the loop
     reads a reduction that is not complete, two loops of one tensor would be the
     same loop, or each of two loops would be inside of the other. Notes show the
-    ops on the path that causes the error. If a tensor is computed inside of a
-    loop over which the tensor has no dimension, each element is computed several
-    times, and a remark at the tensor says how often.
+    ops on the path that causes the error.
+
+    If a tensor is computed inside of a loop over which the tensor has no dimension,
+    each element is computed several times, and a remark at the tensor says how
+    often.
   }];
 }
 
@@ -355,31 +361,33 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
   let description = [{
     Replaces each `fuse.fusion` by loops on memrefs. `bufferization.to_buffer`
     converts the operands. The results are new buffers, and
-    `bufferization.to_tensor` converts these to tensors. The layout of each operand
-    must be the layout that `one-shot-bufferize{bufferize-function-boundaries}`
-    gives the operand, so that bufferization inserts no copy. By default
-    bufferization gives arguments of functions dynamic strides and a dynamic
-    offset. For this default, set `layout=dynamic`. The loops then read one element
-    at a time, and compute the indices of collapsed dimensions as quotients and
-    remainders. If bufferization has the option
+    `bufferization.to_tensor` converts these buffers to tensors. The layout of each
+    operand must be the layout that `one-shot-bufferize` (with
+    `bufferize-function-boundaries`) gives the operand, so that bufferization inserts
+    no copy. By default, bufferization gives arguments of functions dynamic strides
+    and a dynamic offset. For this default, set `layout=dynamic`. The loops then read
+    one element at a time, and compute the indices of collapsed dimensions as
+    quotients and remainders. If bufferization has the option
     `function-boundary-type-conversion=identity-layout-map`, use `layout=identity`.
     The loops can then read vectors.
 
-    The loops that a tensor does not share, except reductions and broadcasts,
-    determine its storage. A tensor without such loops becomes an SSA value. Any
-    other tensor gets a buffer with the extents of these loops. The buffer is on
-    the stack if it is small and of constant size. A reduction into one element
-    becomes a value that the loops carry. If the factor of a split does not divide
-    the extent, statements run only for indices in bounds. With `peel`, the
-    lowering splits a loop after the last iteration for which no inner loop exceeds
-    its bound. Otherwise it ends loops at the bound or, where this is not possible,
-    inserts conditions.
+    The storage of a tensor depends on the loops that the tensor does not share,
+    except reductions and broadcasts. A tensor without such loops becomes an SSA
+    value. Any other tensor gets a buffer with the extents of these loops. The buffer
+    is on the stack if it is small and of constant size. A reduction into one element
+    becomes a value that the loops carry.
 
-    If all ops in a `vectorize` loop have vector forms, the loop becomes vectors
-    with as many lanes as its extent. Otherwise the loop stays serial. A reduction
-    over a vectorized loop combines the upper half of the lanes with the lower half
-    until one lane is left, and combines this lane with the accumulated value. An
-    `unroll` loop is unrolled if its extent is a constant of at most 256. A
+    If the factor of a split does not divide the extent of the loop, the statements
+    in the loop run only for indices in bounds. With `peel`, the lowering splits a
+    loop into the iterations for which no inner loop exceeds its bound, and the other
+    iterations. In the other iterations, and without `peel`, the lowering ends loops
+    at their bounds or, where this is not possible, inserts conditions.
+
+    If all ops in a `vectorize` loop have vector forms, the loop becomes vectors with
+    as many lanes as the loop has iterations. Otherwise the loop stays serial. A
+    reduction over a vectorized loop combines the upper half of the lanes with the
+    lower half until one lane is left, and combines this lane with the accumulated
+    value. An `unroll` loop is unrolled if its extent is a constant of at most 256. A
     reduction over a `parallel` loop is an error.
 
     Before:

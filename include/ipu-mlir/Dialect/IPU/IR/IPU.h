@@ -48,11 +48,12 @@ struct TileMappingBlock {
 };
 llvm::hash_code hash_value(const TileMappingBlock &block);
 
-/// One axis of a grid of tiles: maps a coordinate along the axis to an offset
-/// of the tile number from the first tile of the grid. `extent` consecutive
-/// coordinates are on one IPU, and their tile numbers differ by `stride`. The
-/// axis covers `ipus` IPUs, and the first tile numbers on consecutive IPUs
-/// differ by `ipuStride`. Each IPU has `ipuTiles` tiles.
+/// One axis of a grid of tiles. It maps a coordinate along the axis to an
+/// offset, which is added to the number of the first tile of the grid. `extent`
+/// consecutive coordinates are on one IPU, and their tile numbers differ by
+/// `stride`. The axis covers `ipus` IPUs. From one IPU to the next, the number
+/// of the first tile of the axis changes by `ipuStride`. Each IPU has
+/// `ipuTiles` tiles.
 struct GridAxis {
   int64_t extent = 1, stride = 1;
   int64_t ipus = 1, ipuStride = 1;
@@ -72,9 +73,9 @@ struct GridAxis {
 };
 
 /// One dimension of the layout in which a tile stores elements of a domain. It
-/// stands for dimension `dim` of the domain. If that dimension is divided into
-/// groups of `group` elements, it stands for the number of the group or, with
-/// `isInGroup`, for the position in the group.
+/// stores dimension `dim` of the domain. If dimension `dim` is divided into
+/// groups of `group` elements, the storage dimension contains the numbers of
+/// the groups or, with `isInGroup`, the positions in a group.
 struct StorageDim {
   int64_t dim = 0;
   /// The number of elements of a group, or 1 if the dimension is not divided
@@ -134,9 +135,8 @@ TileMappingAttr getTileMapping(MemRefType type);
 /// Returns the elements of a variable that a value of `type` selects.
 StridedView getStridedView(MemRefType type);
 
-/// Returns the variable of which `value` is a view, through any number of
-/// views, or the variable that `value` itself is. Returns null if there is no
-/// such variable.
+/// Returns the variable that `value` is, or of which `value` is a view,
+/// directly or through other views. Returns null if there is no such variable.
 VarOp getVariable(Value value);
 
 /// Returns the target of the module that contains `op`, or the preset gc200 if
@@ -153,12 +153,13 @@ constexpr int64_t kRngWorkers = 6;
 constexpr int64_t kRngWords = 4;
 constexpr int64_t kRngWordsOfTile = kRngWorkers * kRngWords;
 
-/// The greatest number of draws of a codelet for one element, with the
-/// generator `counter`. The draw numbers of vertices are multiplied by this
-/// number, so that all draws of a codelet have different numbers.
+/// The greatest number of times that a codelet may draw random bits for one
+/// element with the generator `counter`. The number in the #ipu.draw of
+/// vertices is multiplied by this constant, so that all draws of a codelet have
+/// different numbers.
 constexpr int64_t kMaxCodeletDraws = 16;
-/// The greatest number of a draw. Its product with kMaxCodeletDraws fits 32
-/// bits.
+/// The greatest value of the number in a #ipu.draw. The product of this value
+/// and kMaxCodeletDraws fits 32 bits.
 constexpr int64_t kMaxDrawNumber = (int64_t(1) << 32) / kMaxCodeletDraws - 1;
 
 /// Returns the type of a variable that stores the RNG state of all tiles of a

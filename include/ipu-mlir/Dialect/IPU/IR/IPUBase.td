@@ -85,34 +85,35 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
   let summary = "Tile mapping of a variable";
   let description = [{
     `domain` is a shape with as many elements as the variable. Element i of the
-    variable, in row-major order, is element i of the domain. The tiles form a `grid`
-    in row-major order that begins at tile `first`. The tile with the grid
-    coordinates p holds a region of the domain. `blocks` has one block for each
-    dimension of the domain; the block gives the interval of the region in this
-    dimension. In the block `pA * step : extent`, A is the number of a grid axis. The
-    block is the interval from p[A] * step up to, but not including, p[A] * step +
-    extent, clipped at the end of the dimension. The block `all` is the whole
-    dimension. A region may be empty.
+    variable, in row-major order, is element i of the domain. The tiles from tile
+    `first` on form a `grid`, in row-major order. The tile with the grid coordinates
+    p holds a region of the domain. `blocks` has one block for each dimension of the
+    domain; the block gives the interval of the region in this dimension. In the
+    block `pA * step : extent`, A is the number of a grid axis. The block is the
+    interval from p[A] * step up to, but not including, p[A] * step + extent, clipped
+    at the end of the dimension. The block `all` is the whole dimension. A region may
+    be empty.
 
-    If no block names a grid axis, all tiles along this axis hold copies of the same
-    elements. If the extent exceeds the step, the regions of neighbouring tiles
-    overlap (halos).
+    If a grid axis is in no block, tiles that differ only in their coordinates along
+    this axis hold copies of the same elements. If the extent of a block exceeds its
+    step, the regions of neighbouring tiles overlap (halos).
 
-    `ipus` nests the grid: it divides each axis into equal parts, one for each IPU
-    along the axis. The IPUs are in row-major order, and the tiles of each IPU are in
-    row-major order as well. The tiles of IPU i begin at `first + i * N`, where N is
-    the number after `*`. Tiles that are near each other along several axes are
-    therefore on one IPU. Tiles whose numbers are between the parts of two IPUs hold
-    no elements.
+    `ipus` nests the grid. For each axis of the grid, `ipus` has the number of equal
+    parts into which IPUs divide the axis, and each IPU has one part of the grid. The
+    IPUs are in row-major order, and the tiles of each IPU are in row-major order as
+    well. The tiles of IPU i begin at `first + i * N`, where N is the number after
+    `*`. Therefore tiles that are near each other along several axes are on one IPU.
+    Tiles after the part of one IPU and before the part of the next IPU hold no
+    elements.
 
-    `layout` gives the order in which a tile stores the elements of its region. It is
-    an affine map from the dimensions of the domain to the dimensions of the storage,
-    outermost first. A dimension may be divided into groups; for example, channels
-    may be in groups as large as the depth of the matrix unit. The storage then has
-    one dimension for the number of the group and one for the position in the group.
-    Without a layout, the storage has the dimensions of the domain. A layout never
-    changes values. It changes which elements are contiguous in memory, and therefore
-    the cost of exchanges.
+    `layout` gives the order in which a tile stores the elements of its region. The
+    layout is an affine map from the dimensions of the domain to the dimensions of
+    the storage, outermost first. A dimension may be divided into groups; for
+    example, channels may be in groups as large as the depth of the matrix unit. The
+    storage then has one dimension for the number of the group and one for the
+    position in the group. Without a layout, the storage has the dimensions of the
+    domain. A layout never changes values. It changes which elements are contiguous
+    in memory, and therefore the cost of exchanges.
 
     ```mlir
     // 802816 elements in order on 1471 tiles, at most 546 on each tile.
@@ -136,9 +137,9 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     (C3) The axis of a block is an axis of the grid. The step and the extent of a
     block are positive.
     (C4) No two blocks have the same axis.
-    (C5) The layout has as many dimensions as the domain and no symbols. Its results
-    use each dimension either once and directly, or twice: first by `floordiv` and
-    then by `mod`, both with the size of its groups.
+    (C5) The layout has no symbols and as many dimensions as the domain. The results
+    of the layout use each dimension either once and directly, or twice: first by
+    `floordiv` and then by `mod`, both with the size of the dimension's groups.
     (C6) A group has at least two elements. Its size divides the size of the
     dimension. If an axis splits the dimension, the size of the group also divides
     the step and the extent of the block.
@@ -189,8 +190,8 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     /// grid. getGridTilesPerIPU returns the number of tiles of the grid on each IPU.
     int64_t getNumIPUs() const;
     int64_t getGridTilesPerIPU() const;
-    /// Returns, for each axis, the strides that compute the numbers of tiles from
-    /// coordinates along this axis.
+    /// Returns the strides of each axis. The number of a tile is computed from the
+    /// strides of all axes and the coordinates of the tile.
     ::llvm::SmallVector<::mlir::ipu::GridAxis> getGridAxes() const;
     /// Returns true if the `index`th tile has coordinates in the grid. Tiles
     /// between the parts of two IPUs have no coordinates.
@@ -203,8 +204,8 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
              getIpus() == other.getIpus() &&
              getIpuTiles() == other.getIpuTiles();
     }
-    /// Returns a tile mapping with the grid and the tiles of this one, but with
-    /// the given domain, blocks and layout.
+    /// Returns a tile mapping that has the grid and the tiles of this tile mapping,
+    /// and the given domain, blocks and layout.
     TileMappingAttr withBoxes(
         ::llvm::ArrayRef<int64_t> domain,
         ::llvm::ArrayRef<::mlir::ipu::TileMappingBlock> blocks,
@@ -291,37 +292,42 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
   let summary = "Formula for the cycles of one vertex";
   let description = [{
     In the formulas, W is the number of workers of a tile, n is the number of
-    elements of the vertex's first output, and V is the number of these elements that
+    elements of the vertex's first output, and V is the number of input elements that
     one load reads. `supervisor` and `worker` are the fixed cycles of the supervisor
-    and of a worker. In most formulas a worker takes `cycles` for each `per`
-    elements.
+    and of a worker. In most formulas, a worker takes `cycles` cycles for each group
+    of `per` elements.
     - `vector`: `supervisor + W * (worker + cycles * ceil(ceil(n / W) / per))`. For a
       sum of more than two operands, `combined` is the number of operands.
-    - `reduce`: with `combined` elements for each output element,
-      `supervisor + W * (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
-    - `reduce_columns`: with `combined` elements for each output element,
-      `supervisor + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`, or
-      for inputs of f32 the cost of `combined - 1` elementwise additions if it is
-      lower. A vertex has a pointer to each row of the first input.
+    - `reduce`: `supervisor + W * (worker + ceil(n / W) * (12 + ceil(combined / V)))`.
+      Each output element combines `combined` input elements.
+    - `reduce_columns`:
+      `supervisor + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`.
+      Each output element combines `combined` input elements. For inputs of f32, the
+      cost is at most the cost of `combined - 1` elementwise additions. A vertex has
+      a pointer to each row of the first input.
     - `matmul`, `conv`: the cost of the cheapest method for the local sizes of the
       operands. The kernel of a convolution moves by `stride` in the innermost
-      spatial dimension; `stride` is 0 if the kernel is dilated. If `per` is not 0,
-      the machine has no matrix unit for the type, and the cost is
-      `supervisor + W * (worker + cycles * ceil(m / per) * ceil(n / W))` with m
-      multiply-adds for each output element. If the codelet computes partial sums,
-      the first `combined` dimensions of the output are the indices of the partial
-      sums: `combined` is 1 for a matmul, and the number of spatial dimensions plus 1
-      for a convolution. Otherwise `combined` is 0. The second input has a dimension
-      of blocks before the addends of a block, unless the last block has fewer
-      addends. Then it has one dimension of all addends, and the depth of a block is
-      their number divided by the number of blocks, rounded up.
+      spatial dimension; `stride` is 0 if the kernel is dilated.
+
+      If `per` is not 0, the machine has no matrix unit for the type. With m
+      multiply-adds for each output element, the cost is then
+      `supervisor + W * (worker + cycles * ceil(m / per) * ceil(n / W))`.
+
+      If the codelet computes partial sums of blocks, the first `combined` dimensions
+      of the output are the indices of the blocks: `combined` is 1 for a matmul, and
+      the number of spatial dimensions plus 1 for a convolution. Otherwise `combined`
+      is 0. In the second input, a dimension for the blocks precedes each dimension
+      for the addends of a block. If the last block has fewer addends than the
+      others, the second input has one dimension for all addends instead. The depth
+      of a block is then the number of all addends divided by the number of blocks,
+      rounded up.
     - `gather`: with i indices (elements of the second input) and e elements of
       the output for each index,
       `supervisor + W * (worker + ceil(i / W) * (19 + cycles * ceil(e / per)))`.
     - `scatter`: let i be the number of indices (elements of the second input). The
       output of the vertex has e columns and r of the `combined` rows of the whole
-      result. If the updates are spread evenly over all rows,
-      `u = ceil(i * r / combined)` updates are for these r rows. The cost is
+      result. The formula assumes that the updates are spread evenly over all rows,
+      so that `u = ceil(i * r / combined)` updates are for these r rows. The cost is
       `supervisor + W * (worker + 6 * i + ceil(u / W) * (19 + cycles * ceil(e / per)) +
       cycles * ceil(ceil(n / W) / per))`.
     - `select_and_scatter`: with w windows (elements of the second input),
@@ -354,10 +360,11 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
 def IPU_StepCostAttr : IPU_Attr<"StepCost", "step_cost"> {
   let summary = "Estimated cost of one step";
   let description = [{
-    `cycles` lists, for each IPU of a replica, the cycles of its slowest tile.
-    `total` is the sum of the cycles of all tiles, and `tile` is the number of the
-    slowest tile. `flops` is the number of floating-point operations of all tiles,
-    and `bytes` is the number of bytes that all tiles receive.
+    `cycles` has one number for each IPU of a replica: the cycles of the slowest tile
+    of this IPU. `total` is the sum of the cycles of all tiles, and `tile` is the
+    number of the slowest of all tiles. `flops` is the number of floating-point
+    operations of all tiles, and `bytes` is the number of bytes that all tiles
+    receive.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$cycles,
                         "int64_t":$total, "int64_t":$tile, "int64_t":$flops,
@@ -396,11 +403,11 @@ def IPU_MemorySummaryAttr : IPU_Attr<"MemorySummary", "memory_summary"> {
     of the tiles that need the most memory, and `step` is the number of the step at
     which the variables of this tile take the most memory. Tiles that need equal
     memory form a class, and `classes` is the number of classes. `bytes` is the
-    number of bytes in use on `tile`. `least` is a lower bound of this number: no
-    choice of addresses needs fewer bytes. The other values add up to `bytes`;
+    number of bytes in use on `tile`. `least` is a lower bound of `bytes`: no choice
+    of addresses needs fewer bytes. The other values add up to `bytes`;
     docs/memory.md explains them. The attribute is for readers and tests: no pass
-    reads its values. The execution of a program with the attribute does not repeat
-    the warnings of `ipu-allocate`.
+    reads its values. If a program has the attribute, the execution of the program
+    does not repeat the warnings of `ipu-allocate`.
   }];
   let parameters = (ins "int64_t":$tile, "int64_t":$step, "int64_t":$classes,
                         "int64_t":$bytes, "int64_t":$least, "int64_t":$stack,

@@ -30,11 +30,12 @@ def IPU_IfOp : IPU_BranchOp<"if"> {
   let summary = "Run one of two bodies";
   let description = [{
     Runs `then_body` if `condition` is true, and otherwise `else_body`, which may be
-    absent. Some ops are executed by all replicas together: collectives, copies from
-    or to the host or streaming memory, `external` syncs, and loads and copies of
-    code. If the bodies, or functions that the bodies call, contain such an op, all
-    replicas must take the same branch. Otherwise replicas may take different
-    branches. `cost` is the cost of sending the condition to all tiles.
+    absent. `cost` is the cost of sending the condition to all tiles.
+
+    All replicas execute some ops together: collectives, host copies, copies to and
+    from streaming memory, `external` syncs, `ipu.code_load` and `ipu.code_copy`. If
+    the bodies, or functions that the bodies call, contain such an op, all replicas
+    must take the same branch. Otherwise replicas may take different branches.
 
     (C1) `condition` is a whole variable of one i1.
     (C2) The bodies hold only ops that a program may hold.
@@ -66,8 +67,9 @@ def IPU_WhileOp : IPU_BranchOp<"while"> {
     Runs `before` and reads `condition`. If the condition is true, the op runs `body`
     and starts again; otherwise the loop ends. Replicas may execute different numbers
     of iterations, unless a region contains an op that all replicas execute together
-    (see `ipu.if`). Variables in both regions behave like those in the body of
-    `ipu.repeat`. `cost` is the cost of sending the condition to all tiles once.
+    (see `ipu.if`). Variables that the regions declare or use have the same
+    properties as in the body of `ipu.repeat`. `cost` is the cost of sending the
+    condition to all tiles once.
 
     (C1) `condition` is a whole variable of one i1.
     (C2) Both regions hold only ops that a program may hold.
@@ -102,8 +104,8 @@ def IPU_CallOp : IPU_StepOp<"call", "Compute", [
     Runs the body of `callee`. The tiles hold the code of the callee once, regardless
     of the number of calls. Caller and callee pass arguments and results in an
     `ipu.storage` to which both have handles. Other variables of the callee are
-    undefined at the beginning of each call. The op does not declare which variables
-    it reads and writes, so passes move no other op past it.
+    undefined at the beginning of each call. The call does not declare which variables
+    it reads and writes, so passes move no other op past the call.
 
     (C1) `callee` names a `func.func` with a body and without arguments and results.
 

@@ -30,8 +30,8 @@ def IPU_StepOpInterface : OpInterface<"StepOpInterface"> {
       "::std::string", "getStepName">,
     InterfaceMethod<[{
       Returns whether only the I/O tiles, if the target has any, execute the step
-      while all other tiles continue with later steps. The result does not depend on
-      the tiles of the operands.
+      while all other tiles continue with later steps. The tile mappings of the
+      step's operands do not affect this result.
     }], "bool", "isOnIOTilesOnly", (ins), [{}], [{
         return false;
       }]>,

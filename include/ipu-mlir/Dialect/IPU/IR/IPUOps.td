@@ -24,14 +24,15 @@ def IPU_VarOp : IPU_Op<"var", [
     IPU_InProgram, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Declare a variable in tile memory";
   let description = [{
-    The op declares storage for the elements of `result` on the tiles of its tile
-    mapping. A variable with `init`, such as a weight or a constant, has the value
-    `init` when the program is loaded, and is always live. Any other variable is
-    undefined until it is written, and is live from this op to its `ipu.write_undef`.
+    The op declares storage for the elements of `result` on the tiles that the tile
+    mapping of `result` gives. A variable with `init`, such as a weight or a
+    constant, has the value `init` when the program is loaded, and is always live.
+    Any other variable is undefined until it is written, and is live from this op to
+    its `ipu.write_undef`.
 
     With `copies`, the tile mapping may place an element on several tiles, or on no
-    tile if no tile reads it. Only two kinds of ops may write such a variable:
-    exchanges, and vertices that write one constant to all elements.
+    tile if no tile reads the element. Only two kinds of ops may write such a
+    variable: exchanges, and vertices that write one constant to all elements.
 
     With `storage`, the variable is a handle to an `ipu.storage` of the module. The
     elements of the variable are the elements of the storage. Several functions may
@@ -41,10 +42,10 @@ def IPU_VarOp : IPU_Op<"var", [
     (C1) `result` has an identity layout and as many elements as the domain of its
     tile mapping.
     (C2) Without `copies`, the tile mapping places each element on one tile.
-    (C3) `init` has the shape of `result` and, except for signedness, its element
-    type.
+    (C3) `init` has the shape of `result` and, except for signedness, the element
+    type of `result`.
     (C4) A variable with `init` has no `copies`.
-    (C5) If the module has a target, the tiles of the tile mapping exist on it.
+    (C5) If the module has a target, the target has all tiles of the tile mapping.
     (C6) A variable with `storage` has no `init`, and is in the first
     block of a function.
     (C7) `storage` names an `ipu.storage` of the type of `result`. The function has
@@ -102,16 +103,19 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     SingleBlockImplicitTerminator<"EndOp">]> {
   let summary = "Define the code of a vertex";
   let description = [{
-    A codelet runs on one tile, on buffers in the memory of this tile. Its first
-    `num_inputs` arguments are inputs, which it only reads. The other arguments are
-    outputs, and it overwrites all of their elements. Sizes are dynamic, so that
-    tiles with different numbers of elements share the code. The body holds only ops
-    of arith, math, memref, scf and linalg (on buffers), and the random number ops of
-    this dialect. The only effects of the body are on the arguments and, if the body
-    has an `ipu.random_bits`, on the RNG state of the vertices. `emulated` marks a
-    codelet with an element type that the machine does not have: f64, bf16, or an f8
-    type other than the FNUZ types of c600. Such a codelet computes exact results,
-    and its cost is that of the same codelet for f32.
+    A codelet runs on one tile, on buffers in the memory of this tile. The first
+    `num_inputs` arguments are inputs, which the codelet only reads. The other
+    arguments are outputs, and the codelet overwrites all of their elements. Sizes
+    are dynamic, so that tiles with different numbers of elements share the code. The
+    body holds only ops of arith, math, memref, scf and linalg (on buffers), and the
+    random number ops of this dialect. The only effects of the body are on the
+    arguments and, if the body has an `ipu.random_bits`, on the RNG state of the
+    vertices.
+
+    `emulated` marks a codelet with an element type that the machine does not have.
+    These types are f64, bf16 and the f8 types, except the FNUZ types of f8 on a
+    c600. Such a codelet computes exact results, and its cost is the cost of the same
+    codelet for f32.
 
     (C1) Arguments are memrefs with dynamic sizes, a signless integer or float
     element type, no memory space, and the layout
@@ -194,12 +198,12 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
   let description = [{
     Each tile of the grid runs `codelet` on its regions of the operands. `access`
     lists the access mappings: one tile mapping for each input and output. An access
-    mapping gives the region of the operand that each vertex accesses. The domain of
-    an access mapping covers the elements of the operand in row-major order. If the
-    operand is a view, these are the elements of the view. Before
-    `ipu-materialize-exchange`, an operand may be on other tiles than the vertices
-    that read the operand. After this pass, the tile mapping of each operand is
-    equivalent to its access mapping. A tile with an empty output region has no
+    mapping gives, for each vertex, the region of the operand that the vertex
+    accesses. The domain of an access mapping covers the elements of the operand in
+    row-major order. If the operand is a view, these are the elements of the view.
+    Before `ipu-materialize-exchange`, an operand may be on other tiles than the
+    vertices that read the operand. After this pass, the tile mapping of each operand
+    is equivalent to its access mapping. A tile with an empty output region has no
     vertex.
 
     `rng` is the RNG state from which the vertices draw; each vertex uses the state
@@ -208,19 +212,20 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     element. Without a `draw`, the vertices also advance the state, and `rng` holds
     the new state when the compute set ends. See `ipu.random_bits`.
 
-    `in_place` lists variables from which moves bring elements to the first input. If
-    the elements that a tile already holds are whole rows and one contiguous run, its
-    vertex reads them where they are, so the exchange takes no time to copy them.
-    They are copied if the input has other readers that do not list the variable, or
-    if an op writes the variable before the vertices run. The values of the input are
-    the same with and without `in_place`.
+    `in_place` lists variables from which moves bring elements to the first input. A
+    tile may already hold some of the moved elements. If these elements are whole
+    rows and one contiguous run, the vertex on this tile reads them from the
+    variable, and the exchange takes no time to copy them. There are two exceptions:
+    the exchange copies the elements if the input has other readers that do not list
+    the variable, or if an op writes the variable before the vertices run. The values
+    of the input are the same with and without `in_place`.
 
     (C1) `access` has one tile mapping for each input and output. All of them have
     the same grid and first tile.
     (C2) The domain of each access mapping has as many elements as its operand.
-    (C3) `codelet` names an `ipu.codelet` with as many inputs as `inputs`. Its
-    arguments have the ranks of the domains of the access mappings and the element
-    types of the operands.
+    (C3) `codelet` names an `ipu.codelet` that has as many inputs as there are
+    `inputs`. Each argument of the codelet has the element type of its operand, and
+    the rank of the domain of the operand's access mapping.
     (C4) Outputs are whole variables, and the access mapping of an output is the tile
     mapping of the variable.
     (C5) An output may have `copies` only if the codelet writes one constant to all
@@ -232,8 +237,8 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     module is `counter`. Without a `draw`, no other vertices of the compute set draw
     from the same `rng`.
     (C8) There is an `in_place` only if the cost of the codelet has the kind
-    `reduce_columns`, whose vertices have a pointer to each row. It lists whole
-    variables that the compute set does not write.
+    `reduce_columns`, whose vertices have a pointer to each row. `in_place` lists
+    whole variables that the compute set does not write.
   }];
   let arguments = (ins FlatSymbolRefAttr:$codelet,
                        Variadic<IPU_Var>:$inputs, Variadic<IPU_Var>:$outputs,
@@ -330,9 +335,9 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", "Compute", [
   let description = [{
     Runs its body `count` times. With `times`, the integer in this variable is the
     number of iterations. The op reads the integer once, before the first iteration;
-    a negative integer means no iterations. The integers of replicas may differ,
-    unless the body contains an op that all replicas execute together (see `ipu.if`).
-    The tiles hold the code of the body once.
+    a negative integer means no iterations. Replicas may execute different numbers of
+    iterations, unless the body contains an op that all replicas execute together
+    (see `ipu.if`). The tiles hold the code of the body once.
 
     Variables that the body declares are undefined at the beginning of each
     iteration. Variables from outside of the body keep their values from one
@@ -389,7 +394,7 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
   let summary = "Declare a stream between host and device";
   let description = [{
     `type` is the type of the tensor that one replica receives or sends, including
-    the signedness of its integers. With `replicated`, each replica has its own
+    the signedness of integers. With `replicated`, each replica has its own
     tensor, and the host's tensor has a leading dimension for the replicas. Without
     `replicated`, all replicas read the same tensor, and the host receives the tensor
     of replica 0.
@@ -397,16 +402,18 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
     If `transfers` is more than 1, the host's tensor has another leading dimension of
     this size, and each execution of an `ipu.host_load` or `ipu.host_store` of the
     stream uses the next part along this dimension. If a stream has no `transfers`,
-    the module attribute `ipu.host_transfers` gives the number; its default is 1. If
-    `depth` is more than 1, the stream has buffers for this number of tensors, and
+    the module attribute `ipu.host_transfers` gives the number. The default of this
+    attribute is 1.
+
+    If `depth` is more than 1, the stream has buffers for this number of tensors, and
     the host transfers tensors while the device computes. The depth changes only the
     time of a run (see docs/device-model.md). If the host gives no tensor, each
     `ipu.host_load` of the stream gets `default_value`.
 
     (C1) `type` is a statically shaped tensor without encoding.
     (C2) `depth` is positive.
-    (C3) Only a stream to the device may have a `default_value`. It has the type
-    `type`.
+    (C3) Only a stream to the device may have a `default_value`. The `default_value`
+    has the type `type`.
     (C4) `transfers` is positive.
 
     ```mlir
@@ -450,8 +457,8 @@ def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
     Waits for the next tensor of the stream and copies it to the variable.
 
     (C1) `stream` names an `ipu.stream` with the direction `host_to_device`.
-    (C2) The variable has the shape of the stream and, except for signedness, its
-    element type.
+    (C2) The variable has the shape of the stream and, except for signedness, the
+    element type of the stream.
     (C3) The operand is a whole variable, without `copies`.
 
     ```mlir
@@ -472,8 +479,8 @@ def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
     Sends the elements of the variable to the host.
 
     (C1) `stream` names an `ipu.stream` with the direction `device_to_host`.
-    (C2) The variable has the shape of the stream and, except for signedness, its
-    element type.
+    (C2) The variable has the shape of the stream and, except for signedness, the
+    element type of the stream.
     (C3) The operand is a whole variable. Each of its elements is on some tile.
 
     ```mlir
@@ -496,8 +503,8 @@ def IPU_ExpectOp : IPU_Op<"expect", [
     fails. The check takes no simulated time. `pop.expect_eq` is lowered to this op
     without tolerances, and `pop.expect_close` to this op with tolerances.
 
-    (C1) `expected` has the shape of the variable and, except for signedness, its
-    element type.
+    (C1) `expected` has the shape of the variable and, except for signedness, the
+    element type of the variable.
     (C2) `rtol` and `atol` are both present or both absent. They are not negative.
     (C3) The operand is a whole variable. Each of its elements is on some tile.
 

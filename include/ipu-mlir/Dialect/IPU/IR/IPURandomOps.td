@@ -59,11 +59,12 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
     in ascending order. For each vector, the worker's xoroshiro128aox generator draws
     64 bits. The upper half of the result for lane l is bits 16 l to 16 l + 15 of
     these 64 bits; the lower half is zero. `draw` is 0. The state of worker w on tile
-    t is (s0, s1). The first two words at [t, w] are the low and the high half of s0,
-    and the last two words are the low and the high half of s1. With x = s0 ^ s1 and
-    a = s0 & s1, a draw returns x ^ (rotl(a, 1) | rotl(a, 2)), and the new state is
-    s0 = rotl(s0, 55) ^ x ^ (x << 14) and s1 = rotl(x, 36) (Blackman and Vigna's
-    xoroshiro with the output function of Hanlon and Felix, arXiv 2203.04058).
+    t is (s0, s1). The first two words of `rng` at [t, w] are the low and the high
+    half of s0, and the last two words are the low and the high half of s1. With x =
+    s0 ^ s1 and a = s0 & s1, a draw returns x ^ (rotl(a, 1) | rotl(a, 2)), and the
+    new state is s0 = rotl(s0, 55) ^ x ^ (x << 14) and s1 = rotl(x, 36) (Blackman and
+    Vigna's xoroshiro with the output function of Hanlon and Felix, arXiv
+    2203.04058).
 
     (C1), (C2) The constraints of `ipu.element_number` hold.
     (C3) `draw` is from 0 to 15.
@@ -125,11 +126,11 @@ def IPU_RoundStochasticOp : IPU_Op<"round_stochastic", [Pure]> {
     value of the result differs from `input` by less than 2^-32 times the distance
     between lo and hi.
 
-    If |input| is above the largest finite number of the result type, hi is the
-    number that would follow in a type with a larger exponent. A result of hi then
-    becomes NaN or, with `overflow clip`, the largest finite number. Infinities stay
-    infinities, or become NaN in a type without infinities. For a NaN, the result is
-    the same NaN that other ops produce.
+    If |input| is above the largest finite number of the result type, hi is the next
+    number of a type that has the same mantissa and a larger range of exponents. If
+    the result would be hi, it is NaN or, with `overflow clip`, the largest finite
+    number instead. Infinities stay infinities, or become NaN in a type without
+    infinities. For a NaN, the result is the same NaN that other ops produce.
 
     (C1) `input` is f32 or f64; the result is f16, f8E4M3FNUZ or f8E5M2FNUZ.
 

@@ -32,7 +32,8 @@ def IPU_RemoteExchangeOp : IPU_StepOp<"remote_exchange", "Remote", [
     (C2) If a load writes a variable, no other copy of the exchange uses this
     variable.
     (C3) If a store writes a row, no other copy of the exchange loads or stores this
-    row. A row whose number is in a variable counts as every row of its buffer.
+    row. If the number of a row is in a variable, the verifier assumes that the copy
+    uses every row of the buffer.
 
     ```mlir
     ipu.remote_exchange "weights" {
@@ -61,8 +62,8 @@ def IPU_RemoteLoadOp : IPU_RemoteCopyOp<"remote_load"> {
     (C2) Either `row` is the number of a row of this buffer, or `row_variable` is a
     whole variable of one i32. A run fails if the variable does not hold the number
     of a row.
-    (C3) `variable` is a whole variable, without `copies`. It has the shape of a row
-    and, except for signedness, its element type.
+    (C3) `variable` is a whole variable, without `copies`. The variable has the shape
+    and, except for signedness, the element type of a row.
   }];
   let arguments = (ins FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,
                        Arg<Optional<IPU_Var>, "", [MemRead]>:$row_variable,
@@ -82,8 +83,8 @@ def IPU_RemoteStoreOp : IPU_RemoteCopyOp<"remote_store"> {
     (C2) Either `row` is the number of a row of this buffer, or `row_variable` is a
     whole variable of one i32. A run fails if the variable does not hold the number
     of a row.
-    (C3) `variable` is a whole variable. Each of its elements is on some tile. It has
-    the shape of a row and, except for signedness, its element type.
+    (C3) `variable` is a whole variable. Each of its elements is on some tile. The
+    variable has the shape and, except for signedness, the element type of a row.
   }];
   let arguments = (ins Arg<IPU_Var, "", [MemRead]>:$variable,
                        FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,
@@ -104,16 +105,16 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
   let summary = "Exchange or combine data within replica groups";
   let description = [{
     Executes the collective `kind` of the pop dialect on `source` and writes the
-    result to `target`. The attributes are those of the pop op: `groups` (one group
-    of all replicas if it is absent), `reduction` (of all_reduce and reduce_scatter),
-    `axis` (of all_gather and reduce_scatter), `split_axis` and `concat_axis` (of
-    all_to_all), `root` (of broadcast), and `pairs` (of permute). With `is_unsigned`,
-    integers are unsigned. The flag changes minima, maxima and means; it is needed
-    because variables have signless types.
+    result to `target`. The op has the attributes of the pop op: `groups` (without
+    `groups`, all replicas are one group), `reduction` (of all_reduce and
+    reduce_scatter), `axis` (of all_gather and reduce_scatter), `split_axis` and
+    `concat_axis` (of all_to_all), `root` (of broadcast), and `pairs` (of permute).
+    With `is_unsigned`, integers are unsigned. The flag changes minima, maxima and
+    means; it is needed because variables have signless types.
 
     With `rng`, results are rounded as by `ipu.round_stochastic`. The random bits are
-    those that `ipu.random_bits` draws in a codelet whose output has the tile mapping
-    of `target`.
+    the bits that `ipu.random_bits` would draw in a codelet whose output has the tile
+    mapping of `target`.
 
     (C1) The op has the attributes of its kind, as listed above, and no attributes of
     other kinds. Axes are dimensions of `source`.

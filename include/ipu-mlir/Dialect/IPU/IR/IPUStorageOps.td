@@ -15,16 +15,17 @@ include "mlir/IR/SymbolInterfaces.td"
 def IPU_StorageOp : IPU_Op<"storage", [Symbol]> {
   let summary = "Declare memory that functions share";
   let description = [{
-    The op declares memory for the elements of `type` on the tiles of its tile
-    mapping. An `ipu.var` that names the op is a handle to this memory. The storage
-    of an `ipu.state` is always live and keeps its elements from one run to the next.
-    Any other storage is undefined when a run begins, and is live from the first to
-    the last step that may use it. The tile mapping of a storage may place an element
-    on several tiles, or on no tile if no tile reads the element.
+    The op declares memory for the elements of `type` on the tiles that the tile
+    mapping of `type` gives. An `ipu.var` that names the op is a handle to this
+    memory. The storage of an `ipu.state` is always live and keeps its elements from
+    one run to the next. Any other storage is undefined when a run begins, and is
+    live from the first to the last step that may use it. The tile mapping of a
+    storage may place an element on several tiles, or on no tile if no tile reads the
+    element.
 
     (C1) `type` has an identity layout and as many elements as the domain of its tile
     mapping.
-    (C2) If the module has a target, the tiles of the tile mapping exist on it.
+    (C2) If the module has a target, the target has all tiles of the tile mapping.
 
     ```mlir
     ipu.storage @w.storage : memref<2x2xf32, #ipu.map<[4], grid = [2], blocks = [p0 * 2 : 2]>>
@@ -75,8 +76,8 @@ def IPU_StateOp : IPU_Op<"state", [
     (C1) Either `location` names an `ipu.storage` and there is no `row`, or `location`
     names an `ipu.remote_buffer` that has the row `row`.
     (C2) The storage or row has the shape of the part that one replica holds and,
-    except for signedness, its element type. No two states have the same memory
-    location.
+    except for signedness, the element type of `type`. No two states have the same
+    memory location.
     (C3) `groups` and `sharding` are groups of the replicas of the target machine.
     (C4) `type` is a statically shaped tensor of integers or floats without encoding.
     `value` has the shape and the element type that `type` and `groups` require.
@@ -103,14 +104,15 @@ def IPU_RngStateOp : IPU_Op<"rng_state", [
   let summary = "Name an RNG state that the host reads and writes";
   let description = [{
     The RNG state is an `ipu.storage` from which vertices draw random bits. Replicas
-    in one class of `partition` have the same state. The state is kept from one run to
-    the next. The host may read and write the state between runs as a
-    `tensor<Tx6x4xui32>` for T tiles or, if `partition` has several classes, as a
-    `tensor<RxTx6x4xui32>` for R replicas.
+    in one equality class of `partition` have the same state. The state is kept from
+    one run to the next. Between runs, the host may read and write the state as a
+    `tensor<Tx6x4xui32>` for T tiles or, if `partition` has several equality classes,
+    as a `tensor<RxTx6x4xui32>` for R replicas.
 
-    When the program is loaded, the state of each class is set from the user's seed of
-    64 bits. `modifier` distinguishes the RNG states of a program. Let c be the least
-    replica of the class. The initial words depend on the generator:
+    When the program is loaded, the state of each equality class is computed from the
+    user's seed of 64 bits. `modifier` distinguishes the RNG states of a program. Let
+    c be the least number of a replica of the class. The initial words depend on the
+    generator:
 
     - `counter`: on each tile, the first four words are the low and the high half of
       the seed, 0, and `modifier` * 2^20 + c. All other words are 0. The first two
@@ -120,7 +122,7 @@ def IPU_RngStateOp : IPU_Op<"rng_state", [
       of (seed + c), then (t << 4) ^ 0xAAAAAAA0 | w, then `modifier` ^ 0x55555555. The
       first two words are the low and the high half of s0, and the last two words are
       the low and the high half of s1 (see `ipu.random_bits`). The worker then
-      discards 15 draws. The generator and its seeding are those of poprand (setSeed).
+      discards 15 draws. This generator and its seeding are as in poprand (setSeed).
 
     (C1) `location` names an `ipu.storage` of the type that getRngStateType() returns
     for the tiles of the target. No other state is in this storage.

@@ -16,11 +16,11 @@ namespace mlir::ipu {
 constexpr StringLiteral kDefaultPreset = "gc200";
 
 /// Sets the attribute `ipu.target` of `module`. The new target starts from
-/// `preset`. If `preset` is empty, it starts from the existing target of the
-/// module or, without one, from the default preset. `constants` then replaces
-/// some constants of this target. Removes the memory attributes of functions,
-/// because they describe the memory on the old target. Emits an error and fails
-/// if the new target is not valid.
+/// `preset`. If `preset` is empty, the new target starts from the existing
+/// target of the module or, if there is none, from the default preset.
+/// `constants` then replaces some constants of the new target. Removes the
+/// memory attributes of functions, because they describe the memory on the old
+/// target. Emits an error and fails if the new target is not valid.
 LogicalResult setTarget(ModuleOp module, StringRef preset,
                         ArrayRef<std::pair<std::string, int64_t>> constants);
 

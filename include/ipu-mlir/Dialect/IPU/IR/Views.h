@@ -21,8 +21,8 @@ StridedView getView(Value value);
 /// the numbers overflows.
 std::optional<std::pair<int64_t, int64_t>> getRange(const StridedView &view);
 
-/// The greatest number of elements of variables and views for which the
-/// functions of this file enumerate all elements.
+/// The functions of this file enumerate the elements of variables and views
+/// only if there are at most this many elements.
 constexpr int64_t kMaxEnumerated = int64_t(1) << 28;
 
 /// Returns whether views `a` and `b` of one variable have a common element. For
@@ -32,8 +32,8 @@ constexpr int64_t kMaxEnumerated = int64_t(1) << 28;
 /// common.
 bool overlap(Value a, Value b, int64_t maxEnumerated = kMaxEnumerated);
 /// Returns whether views `a` and `b` of a tensor of `size` elements have a
-/// common element. The result is exact in the cases of the previous function,
-/// where the variable has `size` elements.
+/// common element. The result is exact under the same conditions as that of the
+/// previous function, with a variable of `size` elements.
 bool overlap(const StridedView &a, const StridedView &b, int64_t size,
              int64_t maxEnumerated = kMaxEnumerated);
 

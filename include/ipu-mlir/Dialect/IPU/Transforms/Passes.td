@@ -53,11 +53,12 @@ def SwitchRngStatesPass
     that are drawn. A program with one state needs no such steps.
 
     The pass tracks which state the workers hold at each step, and inserts steps only
-    where this state changes. Each iteration of a loop, and each call of a function,
-    starts with the state that its first draw uses. If the branches of an `ipu.if` end
-    with different states, the pass switches at the end of the branches to the state
-    of the next draw. If there is no next draw, the pass switches to the state at the
-    end of the first branch.
+    where this state changes. Each iteration of a loop starts with the state from
+    which the loop draws first, and each call starts with the state from which the
+    function draws first. If the branches of an `ipu.if` end with different states,
+    the pass inserts steps at the end of one branch, so that both branches end with
+    the same state. This is the state at the end of `then_body`, unless the next draw
+    after the `ipu.if` uses the state at the end of `else_body`.
 
     The pass emits an error if a compute set draws from two states. It must run before
     `ipu-merge-steps`.
@@ -84,14 +85,19 @@ def MaterializeExchangePass
     : Pass<"ipu-materialize-exchange", "::mlir::func::FuncOp"> {
   let summary = "Insert exchanges for operands that vertices read from other tiles";
   let description = [{
-    If an input of `ipu.vertices` is a view, or if its tile mapping differs from its
-    access mapping, the pass copies the input to a new variable with the access
-    mapping. The copies for one compute set form one `ipu.exchange`, which follows an
-    `ipu.sync`. The sync before an exchange becomes `internal` if no element moves from
-    one IPU to another IPU. Afterwards the tile mapping of each operand is equivalent to
-    its access mapping. If vertices that add rows of outputs
-    can read what is already on their tile without a copy, and this saves cycles, the
-    pass adds the source to `in_place`.
+    If an input of `ipu.vertices` is not a whole variable in row-major order, or if
+    the tile mapping of the input is not equivalent to its access mapping, the pass
+    copies the input to a new variable with the access mapping. Afterwards the tile
+    mapping of each operand is equivalent to its access mapping. The copies for one
+    compute set form one `ipu.exchange`, which follows an `ipu.sync`. The pass
+    divides the exchange into two exchanges if pairs of tiles can then receive
+    elements at twice the width, and this takes fewer cycles.
+
+    The pass changes an `ipus` sync before an exchange to `internal` if no element
+    moves from one IPU to another IPU and no later exchange relies on the sync. Some
+    vertices add rows of outputs. If such vertices can read the elements that are
+    already on their tile without a copy, and this saves cycles, the pass adds the
+    source of the elements to the `in_place` of the vertices.
 
     Before:
     ```mlir
@@ -119,27 +125,30 @@ def MaterializeExchangePass
 def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
   let summary = "Merge independent exchanges and compute sets";
   let description = [{
-    Merges an exchange into an earlier exchange if no dependence prevents this. A
-    dependence exists if the earlier exchange, or a step between the two exchanges,
-    writes a variable that the later exchange reads, or uses a variable that the later
-    exchange writes. The pass erases the `ipu.sync` before the later exchange. The
-    `ipu.sync` before the earlier exchange gets the stronger of the two kinds. The
-    pass merges compute sets in the same way. It also erases a move of elements that
-    an earlier exchange has copied to the same tiles; users of the move's target then
-    read the earlier copy. Each body of a loop or branch is optimized separately. No
-    step moves past a call.
+    Merges an exchange into an earlier exchange if no dependence prevents this and
+    if one exchange takes no more cycles than two exchanges. Let S be the earlier
+    exchange and the steps between the two exchanges. A dependence exists if a step
+    of S writes a variable that the later exchange reads, or uses a variable that
+    the later exchange writes. The pass erases the `ipu.sync` before the later
+    exchange, unless another exchange relies on this sync. The `ipu.sync` before the
+    earlier exchange gets the stronger of the two kinds. The pass merges compute
+    sets in the same way. The pass also erases a move if an earlier exchange has
+    copied the same elements to the same tiles; users of the move's target then read
+    the earlier copy. Each body of a loop or branch is optimized separately. No step
+    moves past a call.
 
     A variable that is written earlier is live for longer. Therefore the pass moves a
-    step up only together with the first user of its results, and only as far as this
-    user can move. A step also keeps its position if the variables that would be live
-    at the same time, including always-live variables, could take more than
-    `available-memory-proportion` of a tile's memory. The estimate is a sum over these
-    variables: for each variable, it adds the bytes on the tile that holds most of
-    this variable.
+    step up only together with the first user of the step's results, and only as far
+    as this user can move. A step also keeps its position if the variables that would
+    be live at the same time, including always-live variables, could take more than
+    `available-memory-proportion` of a tile's memory. The estimate of this memory is
+    a sum over these variables: for each variable, it adds the bytes on the tile that
+    holds most of this variable.
 
-    The name of a merged step consists of the names of its parts, `"a+b"`, and its
-    location is the fused location. A remark of category `ipu-merge` counts the
-    exchanges, compute sets and moves that the pass removed.
+    The name of a merged step consists of the names of the original steps, as in
+    `"a+b"`, and its location is the fused location of these steps. A remark of
+    category `ipu-merge` counts the exchanges, compute sets and moves that the pass
+    removed.
 
     Before:
     ```mlir
@@ -186,12 +195,12 @@ def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
 def LivenessPass : Pass<"ipu-liveness", "::mlir::func::FuncOp"> {
   let summary = "Insert `ipu.write_undef` after last uses";
   let description = [{
-    Inserts `ipu.write_undef` after the last op that uses a variable or a view of it,
-    so that other variables can use the memory. The pass also erases unused variables
-    and views. It inserts no `ipu.write_undef` for variables with initial values or
-    for variables of an `ipu.storage`. If a loop or branch uses a variable that is
-    defined outside of it, the variable stays live until the end of this loop or
-    branch. Existing `ipu.write_undef`s are kept.
+    Inserts `ipu.write_undef` after the last op that uses a variable or a view of the
+    variable, so that other variables can use the memory. The pass also erases unused
+    variables and views. It inserts no `ipu.write_undef` for variables with initial
+    values or for variables of an `ipu.storage`. If a loop or branch uses a variable
+    that is defined outside of the loop or branch, the variable stays live until the
+    end of the loop or branch. Existing `ipu.write_undef`s are kept.
 
     Before:
     ```mlir
@@ -258,8 +267,8 @@ def AllocatePass : Pass<"ipu-allocate"> {
     Chooses an address for each variable on each tile that holds elements of the
     variable, and proves that no two variables that are live at the same time overlap.
     On a module, the pass allocates each function without callers together with all
-    functions that it calls. It also runs on a single function that calls no other
-    function.
+    functions that it calls. The pass also runs on a single function that calls no
+    other function.
 
     If a program does not fit, the pass emits an error at the step at which the
     fullest tile needs the most memory. The error names the tile, the uses of its
@@ -269,8 +278,8 @@ def AllocatePass : Pass<"ipu-allocate"> {
 
     The addresses are not added to the ops of the program. The pass reports the result
     in the attribute `ipu.memory` of the function and in a remark of category
-    `ipu-memory`. It should run after `ipu-liveness`; otherwise all variables stay
-    live until the end.
+    `ipu-memory`. The pass should run after `ipu-liveness`; otherwise all variables
+    stay live until the end of the program.
 
     Before:
     ```

@@ -12,19 +12,20 @@
 
 namespace mlir::pop {
 
-/// The rows of remote buffers that transfers load and store at the same time,
-/// in one `pop.remote_exchange`.
+/// The rows of remote buffers that the transfers of one `pop.remote_exchange`
+/// load and store at the same time.
 class ExchangedRows {
 public:
-  /// Adds `transfer`. Returns an earlier transfer that conflicts with it: both
-  /// may use the same row, and at least one of them stores the row. Returns
-  /// null if there is no such transfer.
+  /// Adds `transfer`. Returns an earlier transfer that conflicts with
+  /// `transfer`: both transfers may use the same row, and at least one of them
+  /// stores the row. Returns null if there is no such transfer.
   Operation *add(Operation *transfer);
 
 private:
   /// The first transfers that use one remote buffer: the first load and the
-  /// first store of each constant row (`loads`, `stores`), of any row, and of a
-  /// row that is not constant (`dynamicLoad`, `dynamicStore`).
+  /// first store of each constant row (`loads`, `stores`), of any row
+  /// (`anyLoad`, `anyStore`), and of a row that is not constant (`dynamicLoad`,
+  /// `dynamicStore`).
   struct BufferUses {
     llvm::DenseMap<uint64_t, Operation *> loads, stores;
     Operation *anyLoad = nullptr, *anyStore = nullptr;

@@ -22,8 +22,9 @@ namespace mlir::pop {
 /// other types, because their values have no gradient.
 RankedTensorType getGradientType(Type type);
 
-/// A builder of the backward graph of one op of the forward graph. Its ops have
-/// the location of that op and inherit its placement.
+/// A builder that creates, in the backward graph, the ops for one op of the
+/// forward graph. The created ops get the location and the placement of the
+/// forward op.
 class GradientBuilder : public PlacedBuilder {
 public:
   ~GradientBuilder() override = default;
@@ -38,8 +39,8 @@ public:
   Value getGradientOrZero(Value result);
   /// Returns whether the gradient of an operand of the op is needed.
   virtual bool isNeeded(Value operand) = 0;
-  /// Returns the value of the backward graph that equals `value`: an operand or
-  /// result of the op, or another value that is visible at the op.
+  /// Returns the value of the backward graph that equals `value`. `value` is an
+  /// operand or result of the op, or another value that is visible at the op.
   virtual Value getForward(Value value) = 0;
 
   /// Adds `gradient` to the gradient of `operand`. If `operand` broadcasts to
@@ -48,13 +49,13 @@ public:
   /// nothing if `gradient` is null.
   void add(Value operand, Value gradient);
 
-  /// A function that builds the sum of a tensor, which is its argument, and
+  /// A function that builds the sum of its argument, which is a tensor, and of
   /// another value. The argument is null if the tensor is zero.
   using AddFn = std::function<Value(OpBuilder &, Value)>;
-  /// Adds to the gradient of `operand` by calling `build`. Ops whose gradient
-  /// concerns only a part of the operand use this function: `build` gets the
-  /// sum so far, a tensor of the type of the gradient, and adds to a part of
-  /// it.
+  /// Adds to the gradient of `operand` by calling `build`. This function is for
+  /// ops that contribute only to a part of the gradient. `build` gets the sum
+  /// of all earlier contributions, which has the type of the gradient, and adds
+  /// to a part of this sum.
   virtual void addInto(Value operand, AddFn build) = 0;
 
   //===--------------------------------------------------------------------===//
@@ -70,7 +71,7 @@ public:
   /// Builds a tensor of `type` whose elements all equal `value`.
   Value buildSplat(RankedTensorType type, double value);
   /// Builds a 0-d tensor with the element `value` in the element type of
-  /// `like`. It is an operand of ops that broadcast.
+  /// `like`. The tensor can be an operand of ops that broadcast.
   Value buildScalar(Value like, double value);
   Value buildReshape(Value input, ArrayRef<int64_t> shape);
   /// Casts the elements of `input` to `elementType`.

@@ -7,8 +7,8 @@
 // The placement of an op is the set of its attributes that say where, when and
 // how the device executes it: IPU, pipeline stage, phases, tiles, recompute,
 // fragment of the program, and the replicas that share random bits of rounding.
-// An op that replaces another op, or a part of another op, inherits its
-// placement.
+// An op that replaces another op, or a part of another op, inherits the
+// placement of this other op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,14 +31,15 @@ std::optional<int64_t> getStage(Operation *op);
 std::optional<int64_t> getPhase(Operation *op);
 std::optional<int64_t> getBatchPhase(Operation *op);
 
-/// Returns the tiles of its IPU on which `op` is placed, or std::nullopt if no
-/// attribute of `op` defines them.
+/// Returns the tile set of `op`: the tiles of an IPU on which `op` is placed.
+/// Returns std::nullopt if no attribute of `op` defines the tile set.
 std::optional<TileSet> getTileSet(Operation *op);
 inline bool isOnIOTiles(Operation *op) { return getTileSet(op) == TileSet::IO; }
 
-/// Returns the virtual graph of `value`: the one of the op that defines it or,
-/// for a function argument, the one in the attributes of the argument. Returns
-/// std::nullopt if there is none.
+/// Returns the virtual graph of `value`. For a result of an op, this is the
+/// virtual graph on which the op computes the result. For a function argument,
+/// it is the virtual graph in the attributes of the argument. Returns
+/// std::nullopt if no virtual graph is defined.
 std::optional<int64_t> getVgraph(Value value);
 /// Returns the virtual graph on which an op reads `operand`.
 std::optional<int64_t> getVgraph(OpOperand &operand);
@@ -64,8 +65,8 @@ void inheritPlacement(Operation *from, Operation *to);
 
 /// Adds the IPU, stage and phases of `from` to `to`, except those that `to`
 /// already has. Adds no other attributes of the placement, such as recompute.
-/// This is for an op that serves `from` but does not compute a part of its
-/// work.
+/// Use this function for an op that serves `from`, but does not do a part of
+/// the work of `from`.
 void inheritSchedule(Operation *from, Operation *to);
 
 /// Returns whether `op` has an IPU, a stage, an execution phase or a batch
@@ -91,8 +92,8 @@ private:
   Operation *source;
 };
 
-/// A listener that sets the placement of ops that rewrite patterns and folds
-/// create. These ops inherit the placement of the rewritten op.
+/// A listener that sets the placement of ops that are created by rewrite
+/// patterns and folds. These ops inherit the placement of the rewritten op.
 class PlacementListener : public RewriterBase::Listener {
 public:
   void notifyPatternBegin(const Pattern &pattern, Operation *op) override;

@@ -12,8 +12,8 @@ include "mlir/IR/OpBase.td"
 def Pop_AccumOpInterface : OpInterface<"AccumOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op whose result depends on its accumulation order, the attribute `accum`. The
-    attribute is absent until an order is chosen.
+    An op whose result depends on an accumulation order. The attribute `accum` of the
+    op gives this order, and is absent until an order is chosen.
   }];
   let methods = [
     InterfaceMethod<"Returns the order, or null if no order is chosen yet.",

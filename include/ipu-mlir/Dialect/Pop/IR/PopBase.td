@@ -26,19 +26,20 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
   let description = [{
     The order is part of the op's semantics: engines, targets and tile mappings never
     change the order. `pop-choose-accumulation` chooses an order for each op that has
-    none, and no later pass changes this order. Below, the positions of an output
-    element are the indices of its reduction elements, in row-major order.
+    none, and no later pass changes this order. Below, the reduction elements of each
+    output element are numbered in row-major order; these numbers are the positions
+    of the reduction elements.
 
-    - `chain`: the positions of each output element are combined one after the other,
-      in ascending order. Products are added by fused multiply-add, starting from +0
-      or from the op's `acc`.
-    - `blocked`: positions are split into blocks of `block` positions; the last block
-      may be shorter. In a block, lane `j` of `lanes` combines the positions that are
-      equal to `j` modulo `lanes` in ascending order, starting from the neutral
-      element of the combiner (-0 for a sum). Then lane `j` is combined with lane
-      `j + lanes / 2`, then with lane `j + lanes / 4`, and so on. The results of the
-      blocks then take the place of the positions and are combined by the same rule,
-      until one result is left.
+    - `chain`: the reduction elements of each output element are combined one after
+      the other, in ascending order of their positions. Products are added by fused
+      multiply-add, starting from +0 or from the op's `acc`.
+    - `blocked`: the reduction elements are divided into blocks of `block` elements;
+      the last block may be shorter. In a block, lane `j` of `lanes` combines the
+      elements whose position is equal to `j` modulo `lanes`. It combines them in
+      ascending order, starting from the neutral element of the combiner (-0 for a
+      sum). Then lane `j` is combined with lane `j + lanes / 2`, then with lane
+      `j + lanes / 4`, and so on. The results of all blocks are then combined by the
+      same rule, as if they were the reduction elements, until one result is left.
 
     In a matmul or convolution, `lanes` is 1, and a block is a chain of fused
     multiply-adds that starts from +0. The results of the blocks are added one after
@@ -97,8 +98,8 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     /// The largest value of `block`. The limit exists because a vertex keeps all
     /// lanes in the memory of its tile.
     static constexpr int64_t kMaxBlock = 65536;
-    /// The largest number of blocks of a sum of products. The results of the
-    /// blocks, and `acc`, are added as one block.
+    /// The largest number of blocks of a sum of products. The results of all
+    /// blocks, together with `acc`, are added as one block of at most kMaxBlock.
     static constexpr int64_t kMaxParts = kMaxBlock - 1;
 
     bool isChain() { return getOrder() == AccumOrder::Chain; }

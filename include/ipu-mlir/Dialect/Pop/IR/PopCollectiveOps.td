@@ -64,8 +64,9 @@ def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce", [
     SameOperandsAndResultType,
     Pop_Gradient<
         "with s = all_reduce add of dy: dx = s for `add`, all_reduce mean of dy "
-        "for `mean`, dy for `local`, 2 * x * s for `square_add`; for `max` and `min` "
-        "equal elements share s equally; an error for `mul`">]> {
+        "for `mean`, dy for `local`, 2 * x * s for `square_add`; for `max` and "
+        "`min`, the elements that are equal to y share s equally; an error for "
+        "`mul`">]> {
   let summary = "Combine the values of a replica group elementwise";
   let description = [{
     Each replica gets the combined values of all replicas of its group. The values
@@ -82,7 +83,8 @@ def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce", [
 
     (C1) `logical_and` and `logical_or` take integers or i1, and `mean` takes floats.
     The other kinds except `local` do not take i1.
-    (C2) The number of replicas of the target is a multiple of the size of `groups`.
+    (C2) Each stride of `groups` times its size divides the number of replicas of the
+    target. Listed groups contain all these replicas.
 
     ```mlir
     %y = pop.all_reduce add %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<4xf32>
@@ -105,7 +107,8 @@ def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather", [
     (C2) `result` has the type of `input` except for the size of dimension `axis`. If
     this size is n in `result`, and groups have g replicas, it is ceil(n / g) in
     `input`.
-    (C3) The number of replicas of the target is a multiple of the size of `groups`.
+    (C3) Each stride of `groups` times its size divides the number of replicas of the
+    target. Listed groups contain all these replicas.
 
     ```mlir
     %y = pop.all_gather %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<2xf32> to tensor<3xf32>
@@ -118,8 +121,9 @@ def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather", [
 def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter", [
     Pop_Gradient<
         "with g = all_gather of dy: dx = g for `add`, g / n for `mean` in groups of "
-        "n, 2 * x * g for `square_add`, dy at its positions for `local`; for `max` and "
-        "`min` equal elements share g equally; an error for `mul`">]> {
+        "n, 2 * x * g for `square_add`; for `local`, dx = dy in the replica's part, "
+        "else 0; for `max` and `min`, the elements that are equal to the result of "
+        "`all_reduce` share g equally; an error for `mul`">]> {
   let summary = "Combine the values of a replica group and scatter the parts";
   let description = [{
     The replica with index i in its group gets part i of the result that
@@ -132,7 +136,8 @@ def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter", [
     this size is n in `input`, and groups have g replicas, it is ceil(n / g) in
     `result`.
     (C3) Elements have a type that `pop.all_reduce` takes for `kind`.
-    (C4) The number of replicas of the target is a multiple of the size of `groups`.
+    (C4) Each stride of `groups` times its size divides the number of replicas of the
+    target. Listed groups contain all these replicas.
 
     ```mlir
     %y = pop.reduce_scatter add %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<3xf32> to tensor<2xf32>
@@ -155,7 +160,8 @@ def Pop_ReplicaSliceOp : Pop_CollectiveOp<"replica_slice", [
     (C2) `result` has the type of `input` except for the size of dimension `axis`. If
     this size is n in `input`, and groups have g replicas, it is ceil(n / g) in
     `result`.
-    (C3) The number of replicas of the target is a multiple of the size of `groups`.
+    (C3) Each stride of `groups` times its size divides the number of replicas of the
+    target. Listed groups contain all these replicas.
 
     ```mlir
     %y = pop.replica_slice %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<4xf32> to tensor<2xf32>
@@ -178,7 +184,8 @@ def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all", [
     (C2) With groups of g replicas, `result` has the type of `input` except for two
     dimensions: the size of `split_axis` is divided by g without remainder, and the
     size of `concat_axis` is multiplied by g.
-    (C3) The number of replicas of the target is a multiple of the size of `groups`.
+    (C3) Each stride of `groups` times its size divides the number of replicas of the
+    target. Listed groups contain all these replicas.
 
     ```mlir
     %y = pop.all_to_all %x {concat_axis = 1 : i64, groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<4x3xf32> to tensor<2x6xf32>
@@ -191,13 +198,14 @@ def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all", [
 
 def Pop_BroadcastOp : Pop_CollectiveOp<"broadcast", [
     SameOperandsAndResultType,
-    Pop_Gradient<"dx = all_reduce add of dy at the root, else 0">]> {
+    Pop_Gradient<"dx = all_reduce add of dy on the root replica, else 0">]> {
   let summary = "Broadcast the value of one replica of a group";
   let description = [{
     Each replica gets the value of the replica with index `root` in its group.
 
     (C1) `root` is not negative and less than the size of the groups.
-    (C2) The number of replicas of the target is a multiple of the size of `groups`.
+    (C2) Each stride of `groups` times its size divides the number of replicas of the
+    target. Listed groups contain all these replicas.
 
     ```mlir
     %y = pop.broadcast %x {root = 1 : i64} : tensor<4xf32>

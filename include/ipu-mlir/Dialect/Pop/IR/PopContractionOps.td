@@ -15,22 +15,22 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [
   let summary = "Compute a batched matrix product";
   let description = [{
     Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]`. The
-    products are numbered by ascending k and accumulated in the order `accum`. Floats
-    narrower than f32 are accumulated in f32, and other elements in their own type.
-    Leading (batch) dimensions broadcast as in numpy. The sum starts from `acc` if there
-    is one. A product over k + l positions can therefore be computed by two products:
-    the first product is over the first k positions, and its result is the `acc` of the
-    second product, which is over the other l positions. If a block ends at position k,
-    the result has the same bits as one product over all positions.
+    products are numbered by k and accumulated in the order `accum`. Floats narrower
+    than f32 are accumulated in f32, and other elements in their own type. Leading
+    (batch) dimensions broadcast as in numpy. The sum starts from `acc` if there is one.
+    Two products can therefore compute a product over k + l positions: the first product
+    is over the first k positions, and its result is the `acc` of the second product,
+    which is over the other l positions. If one block of the whole product ends after k
+    positions, the result has the same bits as the whole product.
 
     (C1) Both operands have at least rank 2 and the same element type.
     (C2) The last dimension of `lhs` equals the second-last dimension of `rhs`.
-    (C3) Batch dimensions broadcast.
-    (C4) The shape of `result` is the broadcast batch shape followed by m, n. Its
-    element type is that of the operands. Products of floats narrower than f32
-    may also be f32.
-    (C5) `acc` has the type of `result`. With `acc`, the result of operands narrower
-    than f32 is f32.
+    (C3) The batch dimensions of the operands can be broadcast to one shape.
+    (C4) The shape of `result` is the broadcast batch shape followed by m, n. The
+    element type of `result` is the element type of the operands. If the operands are
+    floats narrower than f32, the element type of `result` may also be f32.
+    (C5) `acc` has the type of `result`. If there is an `acc`, and the operands are
+    floats narrower than f32, the element type of `result` is f32.
     (C6) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks.
     (C7) `accum` has no `kernel`, and has `partials` only for elements narrower than
     f32.
@@ -60,15 +60,15 @@ def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
     `y[p, ..., m, n] = sum over k from p * block to (p + 1) * block of
     lhs[..., m, k] * rhs[..., k, n]`. If `block` does not divide the number of addends,
     the last block has fewer addends. Each sum is one chain of fused multiply-adds that
-    starts from +0. A sum over the first dimension completes the product.
+    starts from +0. The sum of `y` over its first dimension is the whole product.
     `pop-decompose` replaces a `pop.matmul` with a `blocked` order by this op and such
     a sum. The op does not rearrange its operands: vertices read the blocks in place.
 
     (C1) to (C3) The constraints of `pop.matmul` hold.
     (C4) `block` is positive.
     (C5) The shape of `result` is the number of blocks followed by the shape of the
-    product. Its element type is f32 if the operands are floats narrower than f32, and
-    otherwise that of the operands.
+    product. The element type of `result` is f32 if the operands are floats narrower
+    than f32, and otherwise the element type of the operands.
 
     ```mlir
     %p = pop.matmul_partials %a, %b {block = 16 : i64} : (tensor<8x32xf16>, tensor<32x64xf16>) -> tensor<2x8x64xf32>
@@ -85,9 +85,10 @@ def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
 def Pop_ConvOp : Pop_PureOp<"conv", [
     Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<
-        "dinput = conv of dy and the flipped weights; with strides, one conv for each "
-        "position in a period of the strides, with the weights that apply to this "
-        "position; dweights = conv of the input and dy; dacc = dy">]> {
+        "dinput = conv of dy and the flipped weights; with strides, there is one conv "
+        "for each position in a period of the strides, and this conv uses the weights "
+        "that apply to the position; dweights = conv of the input and dy; "
+        "dacc = dy">]> {
   let summary = "Convolve over one to three spatial dimensions";
   let description = [{
     With `input` [N, G*I, spatial...] and `weights` [G*O, I, kernel...], the op computes
@@ -114,10 +115,10 @@ def Pop_ConvOp : Pop_PureOp<"conv", [
     (C4) The size of the dilated kernel is at least 1 and at most the size of the
     padded, dilated input.
     (C5) `result` is [N, G*O, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1
-    ...]. Its element type is that of the operands. Convolutions of floats narrower than
-    f32 may also be f32.
-    (C6) `acc` has the type of `result`. With `acc`, the result of operands narrower
-    than f32 is f32.
+    ...]. The element type of `result` is the element type of the operands. If the
+    operands are floats narrower than f32, the element type of `result` may also be f32.
+    (C6) `acc` has the type of `result`. If there is an `acc`, and the operands are
+    floats narrower than f32, the element type of `result` is f32.
     (C7) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks. A
     `kernel` of `accum` has one value for each spatial dimension, and each value
     divides the kernel size of `weights` along this dimension.
@@ -152,19 +153,21 @@ def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
   let description = [{
     Computes the sum of each block of addends of a `pop.conv` without pads. A block has
     `channels` channels at a region of kernel positions with the shape `kernel`. If
-    `channels` does not divide the channels of a group, the last block of channels has
-    fewer channels. `result` is [kernel blocks of each spatial dimension..., blocks of
-    channels, N, G*O, spatial...]. Each element is one chain of fused multiply-adds that
-    starts from +0, as in `pop.conv`. `pop-decompose` replaces a `pop.conv` with a
-    `blocked` order by this op and sums of its result, for a kernel of any size. The op
-    does not rearrange its operands: vertices read the blocks in place.
+    `channels` does not divide the number of channels of a group, the last block of
+    channels has fewer channels. The shape of `result` is [number of kernel blocks along
+    each spatial dimension..., number of blocks of channels, N, G*O, spatial...]. Each
+    element is one chain of fused multiply-adds that starts from +0, as in `pop.conv`.
+    `pop-decompose` replaces a `pop.conv` with a `blocked` order, and with a kernel of
+    any size, by this op and by sums of this op's result. The op does not rearrange its
+    operands: vertices read the blocks in place.
 
     (C1) to (C4) The constraints of `pop.conv` hold.
     (C5) `channels` is positive. `kernel` has one positive value for each spatial
     dimension, and each value divides the kernel size of `weights` along this
     dimension.
-    (C6) `result` has the shape above. Its element type is f32 if the operands are
-    floats narrower than f32, and otherwise that of the operands.
+    (C6) `result` has the shape above. The element type of `result` is f32 if the
+    operands are floats narrower than f32, and otherwise the element type of the
+    operands.
 
     ```mlir
     %p = pop.conv_partials %x, %w {channels = 2 : i64, kernel = array<i64: 1, 3>} : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<3x1x2x1x6x6x6xf32>

@@ -28,10 +28,10 @@ def Pop_Dialect : Dialect {
     A `pop` program is a `func.func` whose operations compute immutable, statically
     shaped tensors. Refs (`!pop.ref`) give access to mutable tensors. Each op is one
     mathematical operation, with the semantics of ONNX if ONNX has the operation. A
-    program defines every bit of its results: the order of accumulation is an attribute
-    of the op (`#pop.accum`), and every op rounds once, to the element type of its
-    result. Rounding is to nearest even, or stochastic if the module has the attribute
-    `pop.stochastic_rounding`.
+    program defines every bit of its results: the accumulation order of an op is an
+    attribute of the op (`#pop.accum`), and every op rounds once, to the element type of
+    its result. Rounding is to nearest even, or stochastic if the module has the
+    attribute `pop.stochastic_rounding`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
@@ -45,19 +45,19 @@ def Pop_Dialect : Dialect {
   ];
   let extraClassDeclaration = [{
     /// Attribute of an argument or a result of a function: the name by which
-    /// the host refers to it.
+    /// the host refers to the argument or result.
     static constexpr ::llvm::StringLiteral kNameAttrName = "pop.name";
-    /// Attribute of an argument of the entry function: the value of the argument
-    /// if the host gives no value, as an elements attribute of the argument's
-    /// type.
+    /// Attribute of an argument of the entry function: the value that the argument
+    /// has if the host gives no value. The attribute is an elements attribute of
+    /// the argument's type.
     static constexpr ::llvm::StringLiteral kDefaultAttrName = "pop.default";
     /// Attribute of a module: the number of tensors that each stream moves in one run
     /// of the program; the default is 1.
     static constexpr ::llvm::StringLiteral kHostTransfersAttrName =
         "pop.host_transfers";
 
-    /// The dialect parses and prints its types in full. By default, ops would omit
-    /// the prefix `!pop.ref` of a type.
+    /// The dialect parses and prints its types in full. By default, the assembly
+    /// formats of ops would omit the prefix `!pop.ref` of a type.
     ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override;
     void printType(::mlir::Type type,
                    ::mlir::DialectAsmPrinter &printer) const override;
@@ -67,13 +67,15 @@ def Pop_Dialect : Dialect {
     /// Arguments of functions may have the attributes from `pop.vgraph` to
     /// `pop.tile_set`. An absent attribute means that no choice was made. PopART
     /// has settings of the same names.
+    ///
     /// The number of the IPU in its replica: 0, 1, ...
     static constexpr ::llvm::StringLiteral kVgraphAttrName = "pop.vgraph";
     /// The stage of the pipeline: 0, 1, ...
     static constexpr ::llvm::StringLiteral kStageAttrName = "pop.stage";
     /// The execution phase; phase -1 loads the tensors that phase 0 needs.
     static constexpr ::llvm::StringLiteral kPhaseAttrName = "pop.phase";
-    /// The part of the batch; part -1 initializes the accumulators of the parts.
+    /// The part of the batch that the op processes; part -1 initializes the
+    /// accumulators of the other parts.
     static constexpr ::llvm::StringLiteral kBatchPhaseAttrName =
         "pop.batch_phase";
     /// The tiles of the IPU that execute the op (`#pop<tile_set io>`); the
@@ -86,15 +88,16 @@ def Pop_Dialect : Dialect {
     /// (`#pop<execution_context accumulate_outer>`).
     static constexpr ::llvm::StringLiteral kExecutionContextAttrName =
         "pop.execution_context";
-    /// Unit attribute of a load of code: the load continues while the compute after
-    /// it runs.
+    /// Unit attribute of a `pop.remote_code_load`: the load continues while the
+    /// device executes the compute that follows the load.
     static constexpr ::llvm::StringLiteral kOverlapsComputeAttrName =
         "pop.overlaps_compute";
 
-    /// Attributes that `pop-annotate-replica-equal` sets on ops: arrays with a
-    /// replica partition for each result, for each operand, and for each ref operand
-    /// that the op may modify, respectively. Arguments of functions have
-    /// `pop.replica_equal` as well.
+    /// Attributes that `pop-annotate-replica-equal` sets on ops. Each attribute is an
+    /// array of replica partitions: `pop.replica_equal` has one for each result,
+    /// `pop.replica_equal_operands` has one for each operand, and
+    /// `pop.replica_equal_modified` has one for each ref operand that the op may
+    /// modify. Arguments of functions have `pop.replica_equal` as well.
     static constexpr ::llvm::StringLiteral kReplicaEqualAttrName =
         "pop.replica_equal";
     static constexpr ::llvm::StringLiteral kReplicaEqualOperandsAttrName =
@@ -115,17 +118,17 @@ def Pop_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kDrawAttrName = "pop.draw";
 
     /// Attributes of arguments and results of a backward graph (`#pop.graph_value`).
-    /// `pop.gradient_of` refers to the value of the forward graph whose gradient the
-    /// argument or result is. `pop.forward_value` refers to the value of the forward
-    /// graph to which the argument or result is equal.
+    /// If the argument or result is the gradient of a value of the forward graph,
+    /// `pop.gradient_of` refers to that value. If the argument or result is equal to
+    /// a value of the forward graph, `pop.forward_value` refers to that value.
     static constexpr ::llvm::StringLiteral kGradientOfAttrName =
         "pop.gradient_of";
     static constexpr ::llvm::StringLiteral kForwardValueAttrName =
         "pop.forward_value";
     /// Attribute of a function: the symbol of the function that is its backward graph.
-    /// The arguments of the backward graph are the gradients of the function's
-    /// results, the function's arguments, and the function's results. It returns the
-    /// gradients of those arguments of the function that are not integers.
+    /// The backward graph first takes the gradients of the function's float results,
+    /// then all arguments of the function, and then all results of the function. The
+    /// backward graph returns the gradients of the function's float arguments.
     static constexpr ::llvm::StringLiteral kCustomGradientAttrName =
         "pop.custom_gradient";
     /// Attribute of a loop whose number of iterations is not a constant: the largest
@@ -137,16 +140,17 @@ def Pop_Dialect : Dialect {
     /// (`#pop.optimizer<...>`). Attribute of an argument of a function, or of a
     /// variable: the optimizer of this weight.
     static constexpr ::llvm::StringLiteral kOptimizerAttrName = "pop.optimizer";
-    /// Attribute of a result of a function: the argument (`#pop.graph_value`) whose
-    /// next value the result is. The argument and the result together are a state
-    /// of the program.
+    /// Attribute of a result of a function: an argument of the function
+    /// (`#pop.graph_value`). The result is the next value of this argument. The
+    /// argument and the result together are a state of the program.
     static constexpr ::llvm::StringLiteral kUpdatesAttrName = "pop.updates";
     /// Attribute of an argument of the entry function: the replica groups
-    /// (`#pop.replica_groups`); all replicas of a group get the same value. There
-    /// is one group of all replicas if the attribute is absent.
+    /// (`#pop.replica_groups`). All replicas of a group get the same value of the
+    /// argument. There is one group of all replicas if the attribute is absent.
     static constexpr ::llvm::StringLiteral kGroupsAttrName = "pop.groups";
-    /// Attribute of a result of the entry function: the values that the host gets
-    /// (`#pop.anchor<...>`); the last value if the attribute is absent.
+    /// Attribute of a result of the entry function: which values of the result the
+    /// host gets (`#pop.anchor<...>`). If the attribute is absent, the host gets the
+    /// last value.
     static constexpr ::llvm::StringLiteral kAnchorAttrName = "pop.anchor";
     /// Attribute of a function that updates weights: the maximal norms of gradients
     /// (an array of `#pop.clip_norm<...>`).
@@ -230,8 +234,8 @@ class SameTypeElements<string a, string b>
 def Pop_InferredType : NativeOpTrait<"InferredType"> {
   let cppNamespace = "::mlir::pop";
 }
-/// The op's `inferReturnTypes` infers the result type, and the verifier
-/// compares it with the actual type.
+/// The op's `inferReturnTypes` infers the result type, and the verifier compares the
+/// inferred type with the actual type of the result.
 defvar Pop_Infer = TraitList<[InferTypeOpAdaptor, Pop_InferredType]>;
 /// Like Pop_Infer, but the result may also be f32 if the operands are narrower
 /// floats. An op with such a result does not round its f32 accumulator.

@@ -49,8 +49,9 @@ class Pop_ElementwiseOp<string mnemonic, list<Trait> traits>
 }
 
 /// An elementwise op with one operand. `formula` defines an element y of the result in
-/// terms of an element x. Lines of descriptions that are concatenated start at column
-/// 0, because the generator of the reference cannot indent them together.
+/// terms of an element x. The lines of a description that is concatenated from several
+/// strings start at column 0, because the generator of the reference cannot indent the
+/// strings together.
 class Pop_UnaryBase<string mnemonic, Type tensor, string what, string formula,
                     list<Trait> traits>
     : Pop_ElementwiseOp<mnemonic, [Elementwise] # traits> {
@@ -219,8 +220,9 @@ def Pop_MulOp : Pop_FoldableBinaryOp<"mul", Pop_NumberTensor, "product", "a * b"
     "Integers wrap.", [Commutative,
     Pop_Gradient<"da = dy * b; db = dy * a">]>;
 def Pop_DivOp : Pop_FoldableBinaryOp<"div", Pop_NumberTensor, "quotient", "a / b",
-    "Integers round towards zero. As on RISC-V, an integer quotient by zero has all "
-    "bits set, and the least signed integer divided by -1 is the least signed integer.",
+    "Integer quotients are rounded towards zero. As on RISC-V, an integer divided by "
+    "zero gives a value with all bits set, and the least signed integer divided by -1 "
+    "gives the least signed integer.",
     [Pop_Gradient<"da = dy / b; db = -dy * y / b">]>;
 def Pop_RemOp : Pop_FoldableBinaryOp<"rem", Pop_NumberTensor, "remainder", "a - trunc(a / b) * b",
     "The result has the sign of `a` (C's `fmod`); an integer remainder by zero is `a`.",

@@ -17,11 +17,11 @@ def Pop_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Builds the ops that compute how the results' gradients contribute to the
-      gradient of each operand, and adds each contribution to the gradient of its
-      operand. The method requests the forward values that it needs; only requested
-      values are kept or recomputed. Emits an error and fails if the op has no
-      gradient with its attributes.
+      For each operand, builds the ops that compute the contribution of the results'
+      gradients to the operand's gradient, and adds this contribution to the operand's
+      gradient. The method requests the forward values that it needs; only requested
+      values are kept or recomputed. If the op has no gradient for the values of its
+      attributes, the method emits an error and fails.
     }], "::llvm::LogicalResult", "buildGradients",
     (ins "::mlir::pop::GradientBuilder &":$builder)>,
   ];

@@ -83,10 +83,10 @@ namespace mlir::pop {
 /// tensors that may be operands of pop ops.
 bool isReferable(Type type);
 
-/// Returns the value of which `ref` is a view, through any number of views, or
-/// `ref` itself if `ref` is not a view. In a module that `pop-verify-refs`
-/// accepts, the result is a function argument or the result of an op with the
-/// trait `RefOrigin`.
+/// Returns the value of which `ref` is a view, directly or through other views.
+/// Returns `ref` itself if `ref` is not a view. In a module that
+/// `pop-verify-refs` accepts, the result is a function argument or the result
+/// of an op with the trait `RefOrigin`.
 Value getRefOrigin(Value ref);
 
 /// Returns the symbols of the functions whose code `op` moves, or null if `op`

@@ -72,8 +72,7 @@ def Pop_FloatRef : Pop_RefOf<Pop_FloatType>;
 def Pop_NumberRef : Pop_RefOf<Pop_NumberType>;
 def Pop_IntRef : Pop_RefOf<Pop_IntType>;
 
-/// The type of the index of a replica, and of the number of a row of a remote
-/// buffer.
+/// The type of replica indices and of the row numbers of remote buffers.
 def Pop_IndexTensor
   : Type<CPred<"$_self == ::mlir::RankedTensorType::get({}, "
                "::mlir::IntegerType::get($_self.getContext(), 32))">,
@@ -116,14 +115,14 @@ def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups", [
     #pop.replica_groups<[[0, 1], [3, 2]]>
     ```
 
-    In the canonical form, pairs of size 1 are dropped, a single pair is printed as
-    `stride` and `size`, groups of size 1 have the stride 1, and listed groups are
-    sorted by their least members.
+    In the canonical form, pairs of size 1 are dropped, groups of size 1 have the
+    stride 1, and listed groups are sorted by their least members. A single pair is
+    printed as `stride` and `size`.
 
     (C1) Strides and sizes are at least 1. The product of a stride and its size is at
     most 2^20.
-    (C2) Pairs are independent: if they are sorted by stride, `s * g` of each pair
-    divides the stride of the next one.
+    (C2) Pairs are independent: if the pairs are sorted by stride, `s * g` of each pair
+    divides the stride of the next pair.
     (C3) Listed groups are not empty, have the same size, and together contain each
     of the replicas 0 to R - 1 once.
   }];
@@ -135,8 +134,9 @@ def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups", [
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Return the canonical attribute for a stride and a size, for several pairs of
-    /// strides and sizes, and for a list of groups.
+    /// These methods return the canonical attribute: `getStrided` for one stride and
+    /// its size, `getNested` for several pairs of a stride and a size, and
+    /// `getExplicit` for a list of groups.
     static ReplicaGroupsAttr getStrided(::mlir::MLIRContext *context,
                                         int64_t stride, int64_t size);
     static ReplicaGroupsAttr
@@ -169,8 +169,8 @@ def Pop_ReplicaPartitionAttr
     (C1) The number R of replicas is from 1 to 2^20.
     (C2) The classes together contain each of the replicas 0 to R - 1 once.
   }];
-  /// The number of each replica's class. Classes are numbered in the order of their
-  /// least replicas.
+  /// For each replica, the number of its class. Classes are numbered in the order of
+  /// their least replicas.
   let parameters = (ins ArrayRefParameter<"int64_t">:$classes);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
@@ -217,8 +217,8 @@ def Pop_StochasticRoundingMethodAttr
   let summary = "Rounding method of an op";
   let description = [{
     The attribute states which replicas draw the same random bits for an op: all
-    replicas of a class of `partition` draw the same bits. The classes are one class
-    of all replicas (`identical_seeds`), one class for each replica
+    replicas of a class of `partition` draw the same bits. `partition` has one class
+    with all replicas (`identical_seeds`), one class for each replica
     (`differing_seeds`), or the listed classes (`group_seeds`). For a single replica,
     the method is `identical_seeds`. `identical_seeds` and `differing_seeds` are
     PopART's `IdenticalSeeds` and `DifferingSeeds`.
@@ -238,9 +238,8 @@ def Pop_DrawAttr : Pop_Attr<"Draw", "draw"> {
   let description = [{
     In a module with stochastic rounding and the generator `counter`, each op that
     may round has the attribute `pop.draw`. The random bits of an element of the op's
-    result are a function of the RNG state, of this attribute, and of the number of
-    the element in the whole result. The bits do not depend on how the op is
-    computed.
+    result are a function of the RNG state, of this attribute, and of the element's
+    index in the whole result. The bits do not depend on how the op is computed.
 
     Ops draw different bits if their `number` or their `part` differs. `part`
     distinguishes the ops into which one op was decomposed. `offset` is added to the
@@ -277,10 +276,12 @@ def Pop_GraphValueAttr : Pop_Attr<"GraphValue", "graph_value"> {
   let summary = "Reference to an argument, a result or a variable of a graph";
   let description = [{
     The attribute refers to an argument, a result or a variable of a function.
-    Arguments and results of a backward graph refer to a value of the forward graph:
-    `pop.gradient_of` names the value whose gradient the argument or result is, and
-    `pop.forward_value` names the value to which it is equal. `pop.updates` of a
-    result names the argument whose next value the result is.
+    Arguments and results of a backward graph refer to values of the forward graph.
+    If an argument or result is the gradient of a forward value, its attribute
+    `pop.gradient_of` names the forward value. If an argument or result is equal to a
+    forward value, its attribute `pop.forward_value` names the forward value. If a
+    result is the next value of an argument, the result's attribute `pop.updates`
+    names the argument.
 
     ```mlir
     #pop.graph_value<argument 0>
@@ -325,8 +326,9 @@ def Pop_RefOrigin : NativeOpTrait<"RefOrigin"> {
 def Pop_MovesElements : NativeOpTrait<"MovesElements"> {
   let cppNamespace = "::mlir::pop";
 }
-/// An op that moves data or code between the device and the host or streaming memory.
-/// `pop.remote_exchange` can perform several such ops at the same time.
+/// An op that moves data or code between the device and the host, or between the
+/// device and streaming memory. `pop.remote_exchange` can perform several such ops at
+/// the same time.
 def Pop_Transfer : NativeOpTrait<"Transfer"> {
   let cppNamespace = "::mlir::pop";
 }

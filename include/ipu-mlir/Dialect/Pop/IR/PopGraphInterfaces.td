@@ -12,10 +12,10 @@ include "mlir/IR/OpBase.td"
 def Pop_InPlaceOpInterface : OpInterface<"InPlaceOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op without results that replaces the tensor that a ref refers to by another
-    tensor of the same type.
+    An op without results that replaces a tensor by another tensor of the same type.
+    A ref refers to the tensor that is replaced.
   }];
-  let methods = [ InterfaceMethod<"Returns the ref whose tensor is replaced.",
+  let methods = [ InterfaceMethod<"Returns the ref to the tensor that is replaced.",
     "::mlir::TypedValue<::mlir::pop::RefType>", "getTarget">,
     InterfaceMethod<[{
       Builds the new tensor and returns it. `current` is the tensor to which the

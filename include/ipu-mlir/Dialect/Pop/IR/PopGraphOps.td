@@ -25,16 +25,18 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
     replicas whose variable the host reads: the least replica of each group, or all
     replicas.
 
-    With `buffer` and `row`, the variable is this row of the remote buffer and is not
-    on the chip. `pop.remote_load` and `pop.remote_store` read and write the row.
+    With `buffer` and `row`, the variable is row `row` of the remote buffer `buffer`
+    and is not on the chip. `pop.remote_load` reads the row, and `pop.remote_store`
+    writes it.
 
     With `sharding`, the tensor is distributed over the replicas of each group of
     `sharding`. The elements of the tensor, in row-major order, are padded with zeros
     to a multiple of the group's size g and split into g parts. The replica with index
     i in its group holds part i, a tensor of one dimension.
 
-    (C1) `value` has the element type and the shape of `type`. It may have an
-    additional leading dimension, whose size is the number of groups and at least 2.
+    (C1) `value` has the element type and the shape of `type`. `value` may have an
+    additional leading dimension; the size of this dimension is the number of groups,
+    and is at least 2.
     (C2) `buffer` and `row` are both present or both absent. They name a remote buffer
     and one of its rows. The part of the variable that a replica holds has the type of
     the rows.
@@ -58,8 +60,8 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
     ::mlir::RankedTensorType getTensorType() {
       return ::llvm::cast<::mlir::RankedTensorType>(getType());
     }
-    /// Returns the type of the part that a replica holds: `type`, or the type of a
-    /// part if the variable has `sharding`.
+    /// Returns the type of the tensor that one replica holds. This is the type of one
+    /// part if the variable has `sharding`, otherwise `type`.
     ::mlir::RankedTensorType getDeviceType();
   }];
 }
@@ -82,14 +84,15 @@ def Pop_ScratchOp : Pop_Op<"scratch", [Symbol]> {
 def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
   let summary = "Declare a stream between host and device";
   let description = [{
-    In each run the host sends or receives `transfers` tensors for each replica or, with
-    `broadcast`, sends `transfers` tensors for all replicas together. Without
-    `transfers`, the module attribute `pop.host_transfers` gives the number; the default
-    of this attribute is 1. `depth` is the number of tensors that the host may prepare
-    in advance. If the host sends nothing, all tensors are `default_value`. The host's
-    tensor has the shape [transfers, replicas, shape of the stream]. The first dimension
-    is omitted if there is one transfer. The second dimension is omitted with
-    `broadcast` or if there is one replica.
+    In each run, the host sends or receives `transfers` tensors for each replica. With
+    `broadcast`, the host sends `transfers` tensors, and all replicas receive the same
+    tensors. If `transfers` is absent, the module attribute `pop.host_transfers` gives
+    the number of tensors; the default of this attribute is 1. `depth` is the number of
+    tensors that the host may prepare in advance. If the host sends nothing, all tensors
+    are `default_value`. On the host, all tensors of a run together are one tensor of
+    the shape [transfers, replicas, shape of the stream]. The first dimension is omitted
+    if there is one transfer. The second dimension is omitted with `broadcast` or if
+    there is one replica.
 
     (C1) Only a stream to the device may have `broadcast`.
     (C2) `depth` is at least 1.
@@ -277,9 +280,9 @@ def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [
     Pop_Infer, Pop_Gradient<"dx = dy at the positions of the slice, else 0">]> {
   let summary = "View a strided slice of a tensor";
   let description = [{
-    Returns a ref to the elements at the positions `starts + i * steps` for i below
-    `sizes`. `pop.slice` extracts the same elements. A write to the ref writes only
-    these elements.
+    Returns a ref to the elements at the positions `starts + i * steps`, where `i` is
+    from 0 to `sizes - 1` in each dimension. `pop.slice` extracts the same elements. A
+    write to the ref writes only these elements.
 
     (C1) `starts`, `sizes` and `steps` have one value for each dimension. Sizes are
     not negative, and steps are not 0.
@@ -300,8 +303,9 @@ def Pop_RefRowOp : Pop_RefViewOp<"ref_row", [
     Pop_Infer, Pop_Gradient<"dx = dy at the positions of the row, else 0">]> {
   let summary = "View a row of a tensor";
   let description = [{
-    Returns a ref to the elements whose first indices are `indices`, without the
-    dimensions of these indices. A write to the ref writes only these elements.
+    Returns a ref to the elements whose first indices are `indices`. The ref does not
+    have the dimensions of these indices. A write to the ref writes only these
+    elements.
 
     (C1) The number of `indices` is at least 1 and at most the rank of `input`. Each
     index is not negative and less than the size of its dimension.

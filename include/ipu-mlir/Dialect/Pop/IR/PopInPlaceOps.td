@@ -82,8 +82,8 @@ def Pop_ZeroInPlaceOp : Pop_ComputeInPlaceOp<"zero_"> {
 class Pop_UnaryInPlaceOp<string mnemonic, string op, Type ref>
     : Pop_ComputeInPlaceOp<mnemonic # "_"> {
   let summary = "Apply `pop." # mnemonic # "` in place";
-  let description = "Replaces the tensor that `target` refers to by the result of "
-                    "applying `pop." # mnemonic # "` to this tensor." # [{
+  let description = "Applies `pop." # mnemonic # "` to the tensor that `target` "
+                    "refers to, and replaces this tensor by the result." # [{
 
 ```mlir
 pop.}] # mnemonic # [{_ %r : !pop.ref<2x3xf32>
@@ -104,8 +104,8 @@ class Pop_BinaryInPlaceOp<string mnemonic, string op, Type ref, Type tensor>
                            [SameTypeElements<"target", "value">]> {
   let summary = "Apply `pop." # mnemonic # "` in place";
   defvar element = !cond(!eq(tensor, Pop_IntTensor) : "i32", true : "f32");
-  let description = "Replaces the tensor that `target` refers to by the result of "
-                    "applying `pop." # mnemonic # "` to this tensor and `value`." # [{
+  let description = "`target` refers to a tensor x. The op replaces x by the result of "
+                    "`pop." # mnemonic # "` with the operands x and `value`." # [{
 
 (C1) `target` and `value` have the same element type.
 (C2) The shape of `value` can be broadcast to the shape of `target`.
@@ -162,13 +162,13 @@ def Pop_OrInPlaceOp : Pop_IntInPlaceOp<"or", "OrOp">;
 def Pop_DynamicUpdateInPlaceOp : Pop_ComputeInPlaceOp<"dynamic_update_"> {
   let summary = "Apply `pop.dynamic_update` in place";
   let description = [{
-    Replaces a region of the tensor that `target` refers to by `update`. The region
+    Writes `update` to a region of the tensor that `target` refers to. The region
     begins at `start`, as for `pop.dynamic_update`.
 
     (C1) `axes` are distinct dimensions of the tensor.
-    (C2) `update` has the rank and the element type of the tensor. Along `axes` its
-    sizes are at most those of the tensor, and along the other dimensions its sizes
-    are equal to those of the tensor.
+    (C2) `update` has the rank and the element type of the tensor. Along `axes`, the
+    sizes of `update` are at most those of the tensor. Along the other dimensions, the
+    sizes of `update` are equal to those of the tensor.
     (C3) `start` has the shape [number of axes] and an integer type of more than one
     bit.
 
@@ -193,9 +193,9 @@ def Pop_ScaledAddInPlaceOp : Pop_ComputeInPlaceOp<"scaled_add_", [
     SameTypeElements<"target", "value">, AttrSizedOperandSegments]> {
   let summary = "Compute a weighted sum in place";
   let description = [{
-    Replaces the tensor x that `target` refers to by `a * x + b * value`. The weights a
-    and b are attributes, or the tensors `scale_a` and `scale_b` of rank 0. Products and
-    the sum are rounded to f32, or to f64 for f64 elements. If the element type is
+    `target` refers to a tensor x. The op replaces x by `a * x + b * value`. The weights
+    a and b are attributes, or the tensors `scale_a` and `scale_b` of rank 0. Products
+    and the sum are rounded to f32, or to f64 for f64 elements. If the element type is
     narrower than f32, the final result is rounded to the element type once.
 
     (C1) `target` and `value` have the same element type.
@@ -224,7 +224,7 @@ def Pop_AccumulateInPlaceOp : Pop_ComputeInPlaceOp<"accumulate_", [
     AttrSizedOperandSegments]> {
   let summary = "Accumulate into a running sum, mean or maximum";
   let description = [{
-    Replaces the tensor r that `target` refers to by a value that depends on the
+    `target` refers to a tensor r. The op replaces r by a value that depends on the
     kind. Here x is `value` and f is `factor`:
 
     - `add`: `r + f * x`
@@ -238,8 +238,8 @@ def Pop_AccumulateInPlaceOp : Pop_ComputeInPlaceOp<"accumulate_", [
     type is narrower than f32, the final result is rounded to the element type once. The
     factor is an attribute or a tensor of rank 0.
 
-    (C1) `value` has the shape of the tensor that `target` refers to. It has the same
-    element type, or a narrower type that is accumulated in the type of this tensor.
+    (C1) `value` has the shape of r. The element type of `value` is that of r, or a
+    narrower type that is accumulated in the element type of r.
     (C2) The kind `mean` has `step` and no factor; the other kinds have no `step`.
     (C3) If the factor is a tensor, the attribute `factor` is 1.
 

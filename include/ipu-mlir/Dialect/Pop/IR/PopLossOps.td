@@ -9,11 +9,11 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 
-/// An op that computes the losses of positions, or their sum or mean. `infer`,
-/// `outputs` and `positions` are C++ expressions: `infer` gives the arguments
-/// from which the result type is inferred. `outputs` and `positions` give the
-/// numbers of output elements and of positions, from which the accumulation
-/// order is chosen.
+/// An op that computes one loss for each position, or the sum or the mean of these
+/// losses. `infer`, `outputs` and `positions` are C++ expressions. `infer` gives the
+/// arguments from which the result type is inferred. `outputs` gives the number of
+/// sums, and `positions` gives the number of addends of each sum; the accumulation
+/// order is chosen from these two numbers.
 class Pop_LossOp<string mnemonic, string gradient, string infer, string outputs,
                  string positions, list<Trait> traits = []>
     : Pop_PureOp<mnemonic, [Pop_InferAccum, Pop_Accum, Pop_Decompose,
@@ -60,16 +60,17 @@ class Pop_ElementLossOp<string mnemonic, string what, string formula,
     formula # "`. " # more # [{
 
 `reduction` selects the result: the losses (`none`), their sum (`sum`), or this sum
-divided by the number n of elements (`mean`, which is NaN without elements). The sum
-takes the losses in row-major order and is accumulated in the order `accum`. Floats
-narrower than f32 are computed in f32 and rounded once.
+divided by the number n of elements (`mean`). If there are no elements, the mean is NaN.
+The addends of the sum are the losses in row-major order, and `accum` is the
+accumulation order of the sum. For floats narrower than f32, the op computes in f32 and
+rounds the result once.
 
 (C1) `target` has the type of `input`.
 (C2) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
 position is added, blocks have more than one position.
 (C3) `result` has the shape of `input` if `reduction` is `none`, and rank 0 otherwise.
-Its element type is that of the operands. For operands narrower than f32, it may also be
-f32.
+The element type of `result` is that of the operands. If the operands are narrower than
+f32, the element type of `result` may also be f32.
 
 ```mlir
 %y = pop.}] # mnemonic # [{ mean %x, %t : tensor<4x3xf16> -> tensor<f32>
@@ -97,9 +98,9 @@ def Pop_BinaryCrossEntropyLossOp : Pop_ElementLossOp<
     "binary_cross_entropy_loss", "binary cross entropy",
     "-(t * ln(x) + (1 - t) * ln(1 - x))",
     "Here `x` is the predicted probability that the target is 1 and not 0. A target "
-    "between 0 and 1 is the probability of 1, and 0 * ln(0) is 0. With `of_logits`, `x` is "
-    "the logit of the probability sigmoid(`x`), and the loss is `max(x, 0) - x * t + "
-    "ln(1 + e^-|x|)`, which does not overflow.",
+    "between 0 and 1 is the probability of 1. The product 0 * ln(0) is 0. With "
+    "`of_logits`, `x` is the logit of the probability sigmoid(`x`), and the loss is "
+    "`max(x, 0) - x * t + ln(1 + e^-|x|)`, which does not overflow.",
     "dx = g * ((1 - t) / (1 - x) - t / x); dt = g * (ln(1 - x) - ln(x)); with "
     "`of_logits` dx = g * (sigmoid(x) - t); dt = -g * x",
     (ins UnitAttr:$of_logits)>;
@@ -111,15 +112,15 @@ def Pop_IdentityLossOp : Pop_LossOp<"identity_loss",
   let description = [{
     The losses are the elements of `input`. `reduction` selects the result: the losses
     (`none`), their sum (`sum`), or this sum divided by the number n of elements
-    (`mean`, which is NaN without elements). The sum takes the losses in row-major order
-    and is accumulated in the order `accum`. Floats narrower than f32 are computed in
-    f32 and rounded once.
+    (`mean`). If there are no elements, the mean is NaN. The addends of the sum are the
+    losses in row-major order, and `accum` is the accumulation order of the sum. For
+    floats narrower than f32, the op computes in f32 and rounds the result once.
 
     (C1) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than
     one position is added, blocks have more than one position.
     (C2) `result` has the shape of `input` if `reduction` is `none`, and rank 0
-    otherwise. Its element type is that of the operand. For an operand narrower than
-    f32, it may also be f32.
+    otherwise. The element type of `result` is that of `input`. If `input` is narrower
+    than f32, the element type of `result` may also be f32.
 
     ```mlir
     %y = pop.identity_loss sum %x : tensor<4x3xf32> -> tensor<f32>
@@ -150,13 +151,13 @@ class Pop_LabelLossOp<string mnemonic, string what, string formula,
   let description =
     "`input` has the shape [N, C, d...], and `labels` has the shape [N, d...]. The loss "
     "of the position n, p... with the label t is `" # formula # [{`, where w is `weights`
-with the shape [C], or 1 for each class if they are absent. }] # more # [{
+with the shape [C]. If `weights` is absent, w is 1 for each class. }] # more # [{
 
 A position counts if its label is one of the C classes and not `ignore_index`. The
 loss of any other position is 0. `reduction` selects the result: the losses (`none`),
 their sum (`sum`), or this sum divided by W (`mean`). W is the sum of w[t] over the
 positions that count. If no position counts, the mean is 0 / 0 = NaN. }] # order # [{
-Floats narrower than f32 are computed in f32 and rounded once.
+For floats narrower than f32, the op computes in f32 and rounds the result once.
 
 (C1) `input` has at least rank 2.
 (C2) `labels` are integers of more than one bit, with the shape [N, d...].
@@ -165,7 +166,8 @@ narrower than f32, the weights may also be f32.
 (C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. If there is more
 than one position or class, blocks have more than one position.
 (C5) `result` has the shape of `labels` if `reduction` is `none`, and rank 0 otherwise.
-Its element type is that of `input`. For an input narrower than f32, it may also be f32.
+The element type of `result` is that of `input`. If `input` is narrower than f32, the
+element type of `result` may also be f32.
 
 ```mlir
 %y = pop.}] # mnemonic # [{ mean %x, %labels : tensor<8x10xf32>, tensor<8xi32> -> tensor<f32>
@@ -188,7 +190,7 @@ def Pop_NllLossOp : Pop_LabelLossOp<"nll_loss",
     "The elements x of `input` are logarithms of probabilities, as in ONNX. With "
     "`of_probabilities`, the elements are probabilities, as in PopART, and the op takes "
     "their logarithms.",
-    "Sums take the positions in row-major order and are accumulated in the order "
+    "The sums add the positions' values in row-major order, with the accumulation order "
     "`accum`.",
     "dx = -g * w[t] at the label, or -g * w[t] / x with `of_probabilities`; dw[t] += "
     "g * l, or g * (l - y) for a mean (l is the loss without weights)",
@@ -200,8 +202,8 @@ def Pop_CrossEntropyLossOp : Pop_LabelLossOp<"cross_entropy_loss",
     "(ln(s) - (x[n, t, p...] - m)) * w[t]",
     "Here m is the maximum of the logits x over the C classes of the position, and s is "
     "the sum of e^(x - m). This is `pop.nll_loss` of the logarithm of a softmax.",
-    "The sums over classes, and those over positions in row-major order, are "
-    "accumulated in the order `accum`.",
+    "All sums have the accumulation order `accum`. The sums over positions add the "
+    "positions' values in row-major order.",
     "dx = g * w[t] * (softmax(x) - (1 at the label, else 0)); dw[t] += g * l, or "
     "g * (l - y) for a mean (l is the loss without weights)",
     "getLabels().getType().getNumElements()",

@@ -45,19 +45,23 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
   let summary = "Optimizer and its settings";
   let description = [{
     The attribute gives the algorithm that updates a weight w from its gradient g, and
-    the settings of this algorithm. The algorithms are those of PopART's optimizers. A
-    setting is a number, the name of a stream (`@stream`) by which the host gives the
-    number for each update, a `#pop.schedule<...>`, or `operand` if an operand of the op
-    gives the number. If a setting is absent, it has the default value in the table.
+    the settings of this algorithm. The algorithms are those of PopART's optimizers. An
+    absent setting has the default value in the table. A setting that is a number has
+    one of these forms:
+
+    - a constant;
+    - `operand`: an operand of the op gives the number;
+    - `#pop.schedule<...>`: the device computes the number for each update;
+    - `@stream`: the host sends the number for each update through this stream.
 
     | setting | meaning and range | optimizers | default |
     | --- | --- | --- | --- |
     | `lr` | learning rate, at least 0 | all | 0.1 for `sgd0`, `sgd1`, `sgd2`; 1 for `adadelta`; else 0.001 |
     | `loss_scale` | factor of the loss, above 0 | all | 1 |
-    | `weight_decay` | factor of the weight in its decay, at least 0 | all | 0 |
-    | `decay` | `l2` adds `weight_decay * w` to g, `decoupled` adds it to the step | all but SGD | `l2` |
+    | `weight_decay` | factor of the weight in the weight decay, at least 0 | all | 0 |
+    | `decay` | `l2` adds `weight_decay * w` to g, `decoupled` adds the same product to the step | all but SGD | `l2` |
     | `momentum` | factor of the old velocity, 0 to below 1 | `sgd1`, `sgd2`, `rmsprop`, `centered_rmsprop`, `adadelta`, `adagrad` | 0 |
-    | `dampening` | share of the gradient that is omitted, 0 to 1 | SGD | 0 |
+    | `dampening` | fraction of the gradient that is omitted, 0 to 1 | SGD | 0 |
     | `velocity_scaling` | factor of the velocity, above 0 | `sgd1`, `sgd2` | 1 |
     | `nesterov` | `true` for Nesterov's momentum | `sgd1`, `sgd2` | `false` |
     | `beta1`, `beta2` | decay of the moments, 0 to below 1 | Adam, AdaMax, Lamb | 0.9, 0.999 |
@@ -66,8 +70,8 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
     | `alpha` | decay of the mean of squares, 0 to below 1 | `rmsprop`, `centered_rmsprop`, `adadelta` | 0.99; for `adadelta` 0.9 |
     | `tensorflow` | `true` applies the learning rate before the momentum | `rmsprop`, `centered_rmsprop`, `adadelta`, `adagrad` | `false` |
     | `accumulator` | float type of sums of gradients | all | that of the gradients |
-    | `state` | float type of moments and velocities | all | f32, or f64 of f64 weights |
-    | `master` | `true` also keeps weights in the type `state` | all | `false` |
+    | `state` | float type of moments and velocities | all | f32, or f64 for f64 weights |
+    | `master` | with `true`, the optimizer also keeps weights in the type `state` | all | `false` |
 
     docs/training.md lists the formulas of each kind.
 
@@ -87,8 +91,8 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
   let assemblyFormat = "`<` $kind `` custom<OptimizerSettings>($settings) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Returns the setting `name`, or its default value if it is absent. The kind
-    /// must have this setting.
+    /// Returns the setting `name`, or the default value if this setting is absent.
+    /// The kind must have this setting.
     ::mlir::Attribute getSetting(::llvm::StringRef name) const;
     /// Returns the value of the setting `name`, or std::nullopt if the setting is
     /// not a constant.
@@ -99,8 +103,7 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
     bool hasSetting(::llvm::StringRef name) const;
     ::mlir::pop::OptimizerAttr withSetting(::llvm::StringRef name,
                                            ::mlir::Attribute value) const;
-    /// Returns the names of the settings that are `operand`, in the order of the
-    /// attribute.
+    /// Returns the names of the settings that are `operand`, in alphabetical order.
     ::llvm::SmallVector<::llvm::StringRef> getOperandSettings() const;
   }];
 }
@@ -144,8 +147,9 @@ def Pop_AnchorAttr : Pop_Attr<"Anchor", "anchor"> {
   let summary = "Host return mode of a result";
   let description = [{
     A result that is computed for each part of a batch, or for each batch, has one value
-    in each iteration of the loops that `pop-main-loops` creates. This attribute selects
-    the values that the host gets, like PopART's anchor return types:
+    in each iteration of the loops that `pop-main-loops` creates. This attribute
+    corresponds to PopART's anchor return type, and selects the values that the host
+    gets:
 
     - `all`: each value, in the order of the iterations.
     - `sum`: the sum of the values.
@@ -168,10 +172,10 @@ def Pop_AnchorAttr : Pop_Attr<"Anchor", "anchor"> {
 def Pop_ClipNormAttr : Pop_Attr<"ClipNorm", "clip_norm"> {
   let summary = "Maximal norm of weight gradients";
   let description = [{
-    The attribute limits the common L2 norm of the gradients of `weights`, or of all
-    weights if `weights` is absent, to `max_norm`. `pop-clip-gradients` applies the
-    limit before the gradients update the weights. `weights` contains the names by which
-    the host refers to the weights.
+    `max_norm` is the limit of the common L2 norm of the gradients of `weights`. If
+    `weights` is absent, the norm is that of the gradients of all weights.
+    `pop-clip-gradients` applies the limit before the gradients update the weights.
+    `weights` contains the names by which the host refers to the weights.
 
     ```mlir
     #pop.clip_norm<1.0>

@@ -34,8 +34,9 @@ def Pop_AccumulateOp : Pop_OptimizerOp<"accumulate", [
     type is narrower than f32, the final result is rounded to the element type once. The
     factor is an attribute or a tensor of rank 0.
 
-    (C1) `value` has the shape of `accumulator`. It has the same element type, or a
-    narrower type that is accumulated in the type of `accumulator`.
+    (C1) `value` has the shape of `accumulator`. The element type of `value` is that of
+    `accumulator`, or a narrower type that is accumulated in the element type of
+    `accumulator`.
     (C2) The kind `mean` has `step` and no factor; the other kinds have no `step`.
     (C3) If the factor is a tensor, the attribute `factor` is 1.
     (C4) `result` has the type of `accumulator`.
@@ -65,11 +66,11 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
     AttrSizedOperandSegments]> {
   let summary = "Update a weight by an optimizer";
   let description = [{
-    Returns the weight and the states of the optimizer after one update, in the order of
-    the operands. `gradient` is the gradient of the loss, multiplied by the optimizer's
-    `loss_scale` and summed over `accumulations` parts of the batch. `settings` holds the
-    values of those settings of `optimizer` that are `operand`, in the order of the
-    attribute.
+    Returns the updated weight, followed by the updated states in the order of `states`.
+    `gradient` is the gradient of the loss, multiplied by the optimizer's `loss_scale`
+    and summed over `accumulations` parts of the batch. `settings` holds the values of
+    those settings of `optimizer` that are `operand`, in the alphabetical order of the
+    settings' names.
 
     Each kind of optimizer has these `states`, in this order:
 
@@ -86,21 +87,22 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
 
     If `momentum` is not the constant 0, the last four kinds of the table have a
     velocity as a further state. If `master` is set, the last state is the weight in the
-    type of the states.
+    type that the setting `state` gives.
 
     An `sgd1` may have no gradient. Its velocity then already contains the gradients of
     this update, each multiplied by `(1 - dampening) * velocity_scaling / (loss_scale *
     accumulations)`.
 
     The op computes in f64 if the setting `state` is f64 (the default for f64 weights),
-    and in f32 otherwise. It rounds results of narrower types at the end.
+    and in f32 otherwise. The op rounds results of narrower types at the end.
     docs/training.md has the formulas. `pop-decompose-optimizers` expands the op into
     ops that compute these formulas.
 
-    (C1) `gradient` has the shape of `weight`. It has the element type of `weight`, or
-    the type in which elements of this type are accumulated.
+    (C1) `gradient` has the shape of `weight`. The element type of `gradient` is that of
+    `weight`, or the type in which elements of the type of `weight` are accumulated.
     (C2) `states` are the states of the optimizer. The number of updates is a
-    `tensor<f32>`; the others have the shape of `weight` and the type `state`.
+    `tensor<f32>`; the other states have the shape of `weight` and the element type that
+    the setting `state` gives.
     (C3) The number of `settings` is the number of settings of `optimizer` that are
     `operand`. No setting of `optimizer` is a stream or a schedule.
     (C4) `accumulations` is at least 1.
@@ -145,10 +147,10 @@ def Pop_LossScaleOp : Pop_MarkOp<"loss_scale", "dx = dy"> {
   let summary = "Return the loss scale, with which the backward pass starts";
   let description = [{
     Returns `input`. Each element of `input` is the loss scale, multiplied by the weight
-    of a loss if losses have weights. The backward pass starts with this value, the
-    gradient of the scaled loss with respect to the loss. `pop-autodiff` creates the op.
-    Passes that multiply gradients by a loss scale, adapt the loss scale at run time, or
-    compute it in f32 find the loss scale by this op.
+    of a loss if losses have weights. The backward pass starts with this value, which is
+    the gradient of the scaled loss with respect to the loss. `pop-autodiff` creates the
+    op. Some passes multiply gradients by a loss scale, adapt the loss scale at run
+    time, or compute the loss scale in f32. These passes find the loss scale by this op.
 
     (C1) `result` has the type of `input`.
 

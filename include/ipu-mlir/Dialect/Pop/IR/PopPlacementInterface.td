@@ -12,9 +12,10 @@ include "mlir/IR/OpBase.td"
 def Pop_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
   let cppNamespace = "::mlir::pop";
   let description = [{
-    An op that copies values from one placement to another. The attributes of
-    such an op do not give the placement of all its operands and results. If a
-    method returns no value, the attributes of the op apply.
+    An op that copies values from one placement to another. The placement of some
+    operands or results differs from the placement attributes of the op. The methods
+    return the virtual graph or the tile set of one operand or result. If a method
+    returns no value, the attribute of the op applies to the operand or result.
   }];
   let methods = [
     InterfaceMethod<"Returns the virtual graph (an IPU of the replica) of an operand.",

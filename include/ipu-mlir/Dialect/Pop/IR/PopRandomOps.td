@@ -23,7 +23,7 @@ def Pop_SeedTensor
 /// A random op, whose result is a function of its operands. Each element is computed
 /// from the words of Philox4x32-10 (see `ipu.philox`) with the seed as the key and with
 /// the counter (n, 0, 0, k). Here n is the low 32 bits of the element's row-major
-/// number, and k distinguishes the kinds of random ops. The result does not depend on
+/// index, and k distinguishes the kinds of random ops. The result does not depend on
 /// tiles or replicas.
 class Pop_RandomOp<string mnemonic, list<Trait> traits = []>
     : Pop_PureOp<mnemonic, [Pop_Codelet] # traits> {
@@ -34,13 +34,14 @@ def Pop_RandomUniformOp : Pop_RandomOp<"random_uniform"> {
   let summary = "Draw uniformly distributed numbers";
   let description = [{
     Each element is computed from word 0 and word 1 of Philox4x32-10 (see `ipu.philox`).
-    The key is the seed, and the counter is (n, 0, 0, 0x80000000), where n is the number
-    of the element in row-major order.
+    The key is the seed, and the counter is (n, 0, 0, 0x80000000), where n is the low 32
+    bits of the element's row-major index.
 
     For floats, an element is low + (high - low) * u, computed in f32 (f64 for f64) and
-    rounded to the element type. The rounding may give `high` itself. Here u is the
-    upper 24 bits of word 0, divided by 2^24. For f64, u is the upper 53 bits of the
-    number whose high half is word 0 and whose low half is word 1, divided by 2^53.
+    rounded to the element type. Here u is the upper 24 bits of word 0, divided by 2^24.
+    For f64, u is the upper 53 bits of the number whose high half is word 0 and whose
+    low half is word 1, divided by 2^53. The rounding of the element may give `high`
+    itself.
 
     For integers, an element is low + floor(w * (high - low + 1) / 2^64), from `low` to
     `high` inclusive. Here w is the number whose high half is word 0 and whose low half
@@ -68,8 +69,8 @@ def Pop_RandomNormalOp : Pop_RandomOp<"random_normal"> {
   let description = [{
     An element is mean + std_dev * z, computed in f64 and rounded to the element type.
     For types narrower than f32, the element is rounded to f32 first. Here z is the
-    inverse of the normal distribution function at u = (m + 0.5) / 2^52, computed by
-    Wichura's AS241 (PPND16), and m is the upper 52 bits of the number whose high half
+    inverse of the normal distribution function at u = (m + 0.5) / 2^52. Wichura's AS241
+    (PPND16) computes z. The number m is the upper 52 bits of the number whose high half
     is word 0 and whose low half is word 1. The words are computed as for
     `pop.random_uniform`, but the last word of the counter is 0x80000001.
 
@@ -113,13 +114,13 @@ def Pop_DropoutOp
           Pop_Gradient<"dx = dropout of dy with the same seed">]> {
   let summary = "Drop elements at random and scale the others";
   let description = [{
-    An element becomes 0 if word 0 is below floor(ratio * 2^32), which has the
-    probability `ratio`. Otherwise the element is multiplied by the factor 1 / (1 -
-    ratio), which is rounded to f32. The multiplication is in f32 (f64 for f64), and the
-    result is rounded to the element type. A NaN that is dropped becomes 0. The same
-    seed drops the same elements of any tensor of the same shape, as the gradient
-    requires. Word 0 is computed as for `pop.random_uniform`, but the last word of the
-    counter is 0x80000003.
+    An element becomes 0 if word 0 is below floor(ratio * 2^32); the probability of this
+    is `ratio`. Otherwise the element is multiplied by the factor 1 / (1 - ratio), which
+    is rounded to f32. The multiplication is in f32 (f64 for f64), and the result is
+    rounded to the element type. A NaN that is dropped becomes 0. If two tensors have
+    the same shape, the same seed drops the same elements of both tensors; the gradient
+    relies on this. Word 0 is computed as for `pop.random_uniform`, but the last word of
+    the counter is 0x80000003.
 
     (C1) `ratio` is at least 0 and below 1.
 
@@ -159,9 +160,9 @@ def Pop_NextSeedOp : Pop_Op<"next_seed", [
   let summary = "Request a seed that no other op has";
   let description = [{
     The op stands for the seed of a random op in programs that users or importers write.
-    `pop-random-setup` replaces the op by a seed, which it derives from the seed that
-    the host gives the program. Each op, call, loop iteration and replica gets a
-    different seed. The op itself has no lowering.
+    `pop-random-setup` derives a seed from the seed that the host gives the program, and
+    replaces the op by the derived seed. Each op, call, loop iteration and replica gets
+    a different seed. The op itself has no lowering.
 
     ```mlir
     %seed = pop.next_seed
@@ -180,21 +181,21 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     Pop_NoReplicaState, UsesResource<RngResource>]> {
   let summary = "Advance the random bits of ops that are executed again";
   let description = [{
-    Random bits are a function of the number of `pop.advance_draws` that the replica has
-    executed since its RNG states were set. An op with a given `#pop.draw` therefore
-    draws other bits after this op than before it. `pop-number-draws` inserts the op at
-    the end of each function and loop body that draws random bits and does not contain
-    the op yet. The op has no effect in a module that rounds to nearest, and in a module
-    with the generator `stream`.
+    Random bits depend on how often the replica has executed `pop.advance_draws` since
+    the replica's RNG states were set. An op with a given `#pop.draw` therefore draws
+    other bits after a `pop.advance_draws` than before it. `pop-number-draws` inserts a
+    `pop.advance_draws` at the end of each function and loop body that draws random bits
+    and does not contain the op yet. In a module that rounds to nearest, or that has the
+    generator `stream`, the op has no effect.
 
     The attribute `pop.stochastic_rounding_method` states which replicas execute the op
     equally often. Several replicas may have the same RNG state. If one of these
     replicas does not execute the op, the op does not advance this state on the other
     replicas either, because otherwise the state would differ between these replicas. No
-    op of the same function or loop body draws from such a state:
-    `pop-verify-stochastic-rounding` checks that all replicas that draw an op's bits
-    from one state execute the op equally often. Hence all draws of a body differ
-    between two executions of the body.
+    op of the same function or loop body draws from such a state, because
+    `pop-verify-stochastic-rounding` checks each op that draws: all replicas that draw
+    the bits of this op from one state must execute this op equally often. Hence all
+    draws of a body differ between two executions of the body.
 
     ```mlir
     pop.advance_draws

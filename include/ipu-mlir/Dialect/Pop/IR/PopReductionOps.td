@@ -26,11 +26,12 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
     (-inf) for `max`, the greatest value (+inf) for `min`, NaN for `mean`, true for
     `and`, and false for `or`.
 
-    (C1) `axes` are distinct, ascending dimensions of `input`; there may be none.
+    (C1) `axes` are distinct, ascending dimensions of `input`; `axes` may be empty.
     (C2) `and` and `or` take i1, the other kinds do not; `mean` takes floats.
-    (C3) `result` has the operand's shape without the axes or, with `keep_dims`, with
-    size 1 along the axes. Its element type is that of the operand. Sums, products and
-    means of floats narrower than f32 may also be f32.
+    (C3) `result` has the shape of `input` without the dimensions `axes`. With
+    `keep_dims`, the result keeps these dimensions, with size 1. The element type of
+    `result` is that of `input`. Sums, products and means of floats narrower than f32
+    may also be f32.
     (C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
     position is combined, blocks have more than one position.
 
@@ -68,14 +69,14 @@ def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
     Computes `y[n, c, p...]` by combining `input[n, c, p*stride + q*dilation...]` over
     the kernel positions q... in row-major order, starting from the neutral element of
     `kind` (-0 for a sum). Sums and products of floats narrower than f32 are accumulated
-    in f32 and rounded once. A `mean` is the sum divided by the number of kernel
-    positions, as for `pop.reduce`. `pop-decompose` replaces pools by this op.
+    in f32 and rounded once. As for `pop.reduce`, a `mean` is the sum divided by the
+    number of positions. `pop-decompose` replaces pools by this op.
 
     (C1) `input` has rank 3, 4 or 5.
     (C2) `kernel` and, if present, `strides` and `dilations` have one positive value for
     each spatial dimension.
     (C3) The dilated kernel is not larger than the input.
-    (C4) `kind` is not `and` or `or`; `mean` takes floats.
+    (C4) `kind` is neither `and` nor `or`; `mean` takes floats.
     (C5) `result` is [N, C, (in - (dilation * (kernel - 1) + 1)) / stride + 1 ...]. Its
     element type is that of the operand. Sums, products and means of floats narrower
     than f32 may also be f32.
@@ -115,8 +116,8 @@ counts. The result for such a window is that of a `pop.reduce` over an axis of s
 example NaN for the mean.
 
 (C1) `input` has rank 3, 4 or 5.
-(C2) `kernel`, `strides` and `dilations` have one positive value for each spatial
-dimension; `pads` has two non-negative values for each.
+(C2) For each spatial dimension, `kernel`, `strides` and `dilations` have one positive
+value, and `pads` has two values that are not negative.
 (C3) The dilated kernel is not larger than the padded input.
 (C4) Each pad is less than the dilated kernel.
 (C5) `result` is [N, C, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...].
@@ -152,8 +153,8 @@ def Pop_SoftmaxOp : Pop_PureOp<"softmax", [
   let summary = "Compute the softmax along an axis";
   let description = [{
     Computes `y = e^(x - m) / s`, where m is the maximum of `input` along `axis`, and s is
-    the sum of e^(x - m) along `axis`, accumulated in the order `accum`. Floats narrower
-    than f32 are computed in f32 and rounded once.
+    the sum of e^(x - m) along `axis`. The sum has the accumulation order `accum`. For
+    floats narrower than f32, the op computes in f32 and rounds the result once.
 
     (C1) `axis` is a dimension of `input`.
     (C2) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
@@ -181,7 +182,8 @@ def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
   let summary = "Normalize a batch with given statistics (inference)";
   let description = [{
     With `input` [N, C, ...], computes `y = (x - mean[c]) * (scale[c] / sqrt(variance[c] +
-    epsilon)) + bias[c]`. Floats narrower than f32 are computed in f32 and rounded once.
+    epsilon)) + bias[c]`. For floats narrower than f32, the op computes in f32 and
+    rounds the result once.
 
     (C1) `input` has at least rank 2.
     (C2) `scale`, `bias`, `mean` and `variance` have the shape [C].
@@ -215,14 +217,17 @@ def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
         "results mean and variance">]> {
   let summary = "Normalize a batch with its own statistics (training)";
   let description = [{
-    `input` has the shape [N, C, ...] and n elements for each channel. The op computes
-    `mean[c] = s / n`, where s is the sum of the channel's elements, then `variance[c]
-    = t / n`, where t is the sum of `(x - mean[c]) * (x - mean[c])`, and `y = (x -
-    mean[c]) * (scale[c] / sqrt(variance[c] + epsilon)) + bias[c]`. Both sums take the
-    elements in row-major order and are accumulated in the order `accum`. Floats
-    narrower than f32 are computed in f32, and each result is rounded once; `y` is
-    computed from the unrounded mean and variance. If n is 0, mean and variance are
-    NaN.
+    `input` has the shape [N, C, ...] and n elements for each channel. For each channel
+    c, the op computes:
+
+    - `mean[c] = s / n`, where s is the sum of the channel's elements;
+    - `variance[c] = t / n`, where t is the sum of `(x - mean[c]) * (x - mean[c])`;
+    - `y = (x - mean[c]) * (scale[c] / sqrt(variance[c] + epsilon)) + bias[c]`.
+
+    Both sums take the elements in row-major order, and have the accumulation order
+    `accum`. For floats narrower than f32, the op computes in f32 and rounds each result
+    once; `y` is computed from the unrounded mean and variance. If n is 0, mean and
+    variance are NaN.
 
     (C1) `input` has at least rank 2.
     (C2) `scale`, `bias`, `mean` and `variance` have the shape [C].

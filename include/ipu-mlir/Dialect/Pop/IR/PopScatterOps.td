@@ -18,11 +18,13 @@ def Pop_ScatterOp : Pop_PureOp<"scatter", [
         "dinput = dy * the product of the updates, and dupdates is an error">]> {
   let summary = "Combine rows of a tensor with updates by index";
   let description = [{
-    The op is the dual of `pop.gather`. The result is `input` with some rows updated: for
-    all i in row-major order, row `[b..., indices[b..., i...]]` is replaced by
-    `updates[b..., i...]`, or by the sum, product, maximum or minimum of the row and the
-    update. Here b stands for the indices of the first `batch_dims` dimensions, which all
-    operands share. A negative index, or an index beyond the last row, has no effect.
+    The op is the dual of `pop.gather`. The result is `input` with some rows updated.
+    For all i in row-major order, the op combines row `[b..., indices[b..., i...]]` with
+    the update `updates[b..., i...]`: the kind `replace` replaces the row by the update,
+    and the other kinds replace the row by the sum, product, maximum or minimum of the
+    row and the update. Here b stands for the indices of the first `batch_dims`
+    dimensions, which all operands share. A negative index, or an index beyond the last
+    row, has no effect.
 
     The order of updates is part of the semantics. If several indices are equal,
     `replace` keeps the last update. `add` and `mul` combine the element of `input` with
@@ -62,9 +64,10 @@ def Pop_SelectAndScatterOp : Pop_PureOp<"select_and_scatter", [
   let summary = "Add source elements to the positions that windows select";
   let description = [{
     The op computes the gradient of `pop.max_pool`. Each window of `operand` selects its
-    greatest (`max`) or least (`min`) element. Each element of `result` is the sum of the
-    `source` elements of all windows that selected this element, added to +0 in ascending
-    (row-major) order of the windows.
+    greatest (`max`) or least (`min`) element. Each window has one element of `source`.
+    An element of `result` is the sum of the `source` elements of all windows that
+    select the element of `operand` at the same position. The sum starts with +0 and
+    adds the `source` elements in the row-major order of the windows.
 
     Windows are those of `pop.max_pool` with the same attributes. If several elements are
     equal (-0 equals +0), the first one in row-major order is selected. If there are NaNs,
@@ -73,14 +76,14 @@ def Pop_SelectAndScatterOp : Pop_PureOp<"select_and_scatter", [
     are accumulated in f32 and rounded once.
 
     (C1) `operand` has rank 3, 4 or 5.
-    (C2) `kernel`, `strides` and `dilations` have one positive value for each spatial
-    dimension; `pads` has two non-negative values for each.
+    (C2) For each spatial dimension, `kernel`, `strides` and `dilations` have one
+    positive value, and `pads` has two values that are not negative.
     (C3) The dilated kernel is not larger than the padded operand.
     (C4) Each pad is less than the dilated kernel.
     (C5) `kind` is `max` or `min`.
-    (C6) `source` has the shape of the result of a `pop.max_pool` of the operand. Its
-    element type is that of the operand. If this type is a float narrower than f32,
-    `source` may also be f32.
+    (C6) `source` has the shape of the result of a `pop.max_pool` of `operand`. The
+    element type of `source` is that of `operand`. If this type is a float narrower than
+    f32, `source` may also be f32.
     (C7) `result` has the shape of `operand` and the element type of `source`.
 
     ```mlir

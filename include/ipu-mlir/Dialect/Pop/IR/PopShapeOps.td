@@ -72,8 +72,8 @@ def Pop_SliceOp : Pop_ViewOp<"slice", [Pop_Infer,
     Pop_Gradient<"dx = dy at the positions of the slice, else 0">]> {
   let summary = "Extract a strided slice of a tensor";
   let description = [{
-    Computes `y[i...] = x[starts + i * steps ...]` for i below `sizes`. Negative steps
-    reverse the order.
+    Computes `y[i...] = x[starts + i * steps ...]`, where `i` is from 0 to `sizes - 1`
+    in each dimension. Negative steps reverse the order.
 
     (C1) `starts`, `sizes` and `steps` have one value for each dimension. Sizes are not
     negative, and steps are not 0.
@@ -244,8 +244,9 @@ def Pop_DynamicUpdateOp : Pop_PureOp<"dynamic_update", [
     of `update`. `start` is clamped in the same way. The op does not change any bit.
 
     (C1) `axes` are distinct dimensions of `input`.
-    (C2) `update` has the rank and the element type of `input`. Its sizes along `axes`
-    are at most those of `input`, and its other sizes are equal to those of `input`.
+    (C2) `update` has the rank and the element type of `input`. Along `axes`, the sizes
+    of `update` are at most those of `input`. Along the other dimensions, the sizes of
+    `update` are equal to those of `input`.
     (C3) `start` has the shape [number of axes] and an integer type of more than one bit.
     (C4) `result` has the type of `input`.
 
@@ -274,7 +275,7 @@ def Pop_ExpectEqOp : Pop_Op<"expect_eq", [
   let description = [{
     When the program executes the op, the host compares all elements bit by bit, except
     that any two NaNs are equal. -0 and +0 differ. A run that fails reports the location
-    of this op and the first differing index.
+    of this op and the index of the first element that differs.
 
     (C1) `expected` has the type of `input`.
 

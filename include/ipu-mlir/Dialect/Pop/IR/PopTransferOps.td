@@ -47,8 +47,9 @@ def Pop_HostStoreOp : Pop_Op<"host_store", [
 }
 
 /// An op that loads or stores a row of a remote buffer. `example` is the example in
-/// its description. The description starts at column 0 because the generator of
-/// the reference cannot indent its parts together.
+/// the description. The description is concatenated from several strings. The lines
+/// start at column 0, because the generator of the reference cannot indent the strings
+/// together.
 class Pop_RemoteRowOp<string mnemonic, string example>
     : Pop_Op<mnemonic, [Pop_SymbolUser, Pop_Transfer, Pop_UsesReplicaState,
                         UsesResource<RemoteMemoryResource>]> {
@@ -130,7 +131,8 @@ def Pop_RemoteExchangeOp : Pop_RegionOp<"remote_exchange"> {
     `pop.remote_store` and `pop.remote_code_load`.
     (C2) No transfer uses the result of another transfer.
     (C3) If a transfer stores to a row of a remote buffer, no other transfer loads or
-    stores this row. A row whose number is a tensor counts as every row of its buffer.
+    stores this row. If a tensor gives the number of a transfer's row, the transfer
+    counts as a transfer of every row of the buffer.
 
     ```mlir
     %a, %b = pop.remote_exchange {
@@ -187,7 +189,7 @@ def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
     streaming memory and takes no tile memory. Code in executable memory can be called.
     Code in a buffer must first be copied to executable memory by `pop.code_copy`.
 
-    (C1) `graphs` are functions with a body that are not inlined (`no_inline`). No
+    (C1) `graphs` are functions that have a body and are not inlined (`no_inline`). No
     function is named twice.
 
     ```mlir
@@ -206,7 +208,7 @@ def Pop_CodeCopyOp : Pop_Op<"code_copy", [
                               ["getWrittenGraphs", "getReadGraphs"]>]> {
   let summary = "Copy the code of functions between tile memories";
   let description = [{
-    (C1) `graphs` are functions with a body that are not inlined (`no_inline`). No
+    (C1) `graphs` are functions that have a body and are not inlined (`no_inline`). No
     function is named twice.
     (C2) `source` and `destination` differ.
 

@@ -46,8 +46,8 @@ Type getComputeType(Type type);
 /// `operand` is a narrow float, f32.
 bool isAccumulatorType(Type operand, Type result);
 
-/// Returns the type in which `kind` combines elements of `type`. Maxima and
-/// minima are exact in every type.
+/// Returns the type in which `kind` combines elements of `type`. This is `type`
+/// itself for maxima and minima, because they are exact in every type.
 Type getReduceType(ReduceKind kind, Type type);
 
 /// Returns the neutral element of `kind`. The neutral element of a sum of

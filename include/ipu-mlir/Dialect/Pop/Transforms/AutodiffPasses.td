@@ -14,7 +14,8 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
   let summary = "Create the backward graph, which computes the gradients of a function";
   // A gradient has the placement of its value, but the backward graph computes
   // gradients in the opposite order, so a gradient may depend on a later stage.
-  // With `caller`, the new function may be the entry function.
+  // With `caller`, the new function, which has arguments and results, may be the
+  // entry function.
   let preserves = !listremove(AllConditions, Placement # [
     NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, NO_DEAD_GRAPHS, SR_COMPLETE
   ]);
@@ -53,11 +54,11 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     gradients. The attributes `pop.gradient_of` and `pop.forward_value` of arguments
     and results of the backward graph name the corresponding values of `func`.
     `stitch` and `regions` determine which arguments and results of `func` the
-    backward graph needs, and their order. If the module declares a private function
-    with the name of the backward graph, the backward graph replaces the declaration.
-    A program can therefore call the backward graph before the pass creates it. Each
-    function that `func` calls gets its own backward graph, which takes the gradients
-    of all results of the called function.
+    backward graph needs, and the order of these values. If the module declares a
+    private function with the name of the backward graph, the backward graph replaces
+    the declaration. A program can therefore call the backward graph before the pass
+    creates it. Each function that `func` calls gets its own backward graph, which
+    takes the gradients of all results of the called function.
 
     `provided` lists, by number or by name (`pop.name`), the results of `func` whose
     gradients the backward graph takes. The default is all float results that depend

@@ -27,10 +27,10 @@ def VerifyCodeLoadsPass
     - a call of a graph whose code was loaded into a buffer but not copied to
       executable memory.
 
-    Calls are correct in all these cases. If a path to a call may not load the code
-    in time, the code is part of the image, which is loaded with the program. Such
-    code takes tile memory from the start of the program, so a later load of the code
-    saves no memory. The pass works on programs of `pop` and of `ipu`. See
+    Calls are correct in all these cases. If some path to a call does not load the
+    code in time, the code is part of the image, which is loaded with the program.
+    Such code takes tile memory from the start of the program, so a later load of the
+    code saves no memory. The pass works on programs of `pop` and of `ipu`. See
     docs/code-loading.md.
   }];
 }
@@ -41,15 +41,15 @@ def PrintCodeLivenessPass
   let tests = ["Dialect/Pop/code-liveness.mlir"];
   let description = [{
     For each graph that is called or loaded, the pass prints whether the code of the
-    graph is always live, is in the image when the program starts, or is loaded. It
-    also prints the ranges of ops in which the code is live, that is, must be on the
-    chip. Ops are numbered in the order of their function. The pass works on programs
-    of `pop` and of `ipu`. See docs/code-loading.md.
+    graph is always live, is in the image when the program starts, or is loaded. The
+    pass also prints the ranges of ops in which the code is live. Live code must be on
+    the chip. The ops of a function are numbered in their order. The pass works on
+    programs of `pop` and of `ipu`. See docs/code-loading.md.
 
     A remark of category `pop-code` reports each dead load, that is, each load of
     code that is not used before the code is loaded again. Another remark reports
-    code that a later op loads, but that must stay on the chip until then: there is a
-    path to a call on which no op loads the code. The remark names this path.
+    code that must stay on the chip although a later op loads the code, because there
+    is a path to a call on which no op loads the code. The remark names this path.
   }];
 }
 

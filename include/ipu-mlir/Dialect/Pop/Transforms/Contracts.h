@@ -70,8 +70,8 @@ private:
   uint32_t bits = 0;
 };
 
-/// A function that starts an error at an op. Its caller appends the description
-/// of the violation.
+/// A function that starts an error at an op. The caller of this function
+/// appends the description of the violation.
 using EmitViolation = function_ref<InFlightDiagnostic(Operation *)>;
 
 /// Checks that `condition` holds in `module`. Fails, with an error at the first
@@ -91,8 +91,8 @@ struct PassContract {
   StringRef pass;
   ConditionSet assumes, guarantees, preserves;
   StringRef guaranteesUnless;
-  /// The changes of bits of results and of draws that the pass makes. A text is
-  /// empty if the pass makes no such changes.
+  /// Texts that describe how the pass changes bits of results, and how it
+  /// changes draws. A text is empty if the pass makes no such changes.
   StringRef changedBits, changedDraws;
 };
 

@@ -70,7 +70,7 @@ defvar Placement = [VGRAPH, PSTAGE, EPHASE];
 //===----------------------------------------------------------------------===//
 
 /// The effect of a pass on the bits of a program's results. `text` describes the
-/// change; it is empty if no bits change.
+/// change; `text` is empty if no bits change.
 class BitEffect<string text> {
   string changed = text;
 }
@@ -79,7 +79,7 @@ def Exact : BitEffect<"">;
 class Reassociates<string sums> : BitEffect<sums>;
 
 /// The effect of a pass on the random bits that ops draw. `text` describes the change;
-/// it is empty if no draws change.
+/// `text` is empty if no draws change.
 class DrawEffect<string text> {
   string changed = text;
 }
@@ -87,8 +87,8 @@ def KeepsDraws : DrawEffect<"">;
 /// The random bits that `draws` describes change.
 class ChangesDraws<string draws> : DrawEffect<draws>;
 
-/// The contract of a pass, which the pass declares as a further parent. Fields
-/// without a default must be set.
+/// The contract of a pass. The pass declares its contract as a further parent class.
+/// Fields without a default must be set.
 class Contract {
   /// Conditions that must hold before the pass.
   list<Condition> assumes = [];

@@ -17,8 +17,8 @@ include "mlir/Pass/PassBase.td"
 
 def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
   let summary = "Erase ops and functions without effects";
-  // The pass does not erase a public function, even if it erases the only call
-  // of this function.
+  // The pass does not erase a public function, even if the pass erases the only
+  // call of this function.
   let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"the draws of ops without a number, because there are "
@@ -127,11 +127,11 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
     Replaces each `pop.next_seed` by a seed that no other op has. The entry function
     loads one seed from a host stream. Each block has a seed for each strand (a pair of
     a virtual graph and a pipeline stage) whose ops request seeds. From this seed, a
-    `pop.split_seed` derives the seeds of the ops, calls, loops and branches of the
-    block that request seeds for the strand. A function that needs seeds gets an
-    additional argument for each such strand, and calls of the function pass the seeds.
-    A loop carries a seed, and each iteration derives the seed of the next iteration
-    from its own seed.
+    `pop.split_seed` derives one seed for each op, call, loop or branch of the block
+    that requests seeds for the strand. A function that needs seeds gets an additional
+    argument for each such strand, and calls of the function pass the seeds. A loop
+    carries a seed, and each iteration derives the seed of the next iteration from its
+    own seed.
 
     The op that derives a seed has the virtual graph and the stage of the strand. If a
     loop, branch or call of an earlier stage reads the seed, the op that derives the
@@ -202,13 +202,12 @@ def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contrac
     the function. If the argument has no `pop.groups`, all replicas load the same
     tensor from the stream. If its groups have one replica each, the stream has one
     tensor for each replica. Larger groups are an error. The name of the stream is the
-    argument's `pop.name`, or `arg` followed by the number of the argument. The
-    argument's `pop.default` becomes the default value of the stream. The load has the
-    placement of the argument. If the argument has no placement, the load has the
-    virtual graph, stage and phases of an op that uses the argument: the first such op
-    in the earliest stage. If no op with a placement uses the argument, the load has
-    the attributes of the first op with a placement. (This is the first half of
-    PopART's HostIOSetup.)
+    argument's `pop.name`, or `arg` followed by the argument's number. The argument's
+    `pop.default` becomes the default value of the stream. The load has the placement of
+    the argument. If the argument has no placement, the load has the virtual graph,
+    stage and phases of an op that uses the argument: the first such op in the earliest
+    stage. If no op with a placement uses the argument, the load has the attributes of
+    the first op with a placement. (This is the first half of PopART's HostIOSetup.)
 
     Before:
     ```mlir
@@ -241,12 +240,13 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
                 "anchor of PopART.";
   let tests = ["Dialect/Pop/Graph/host-store-setup.mlir"];
   let description = [{
-    At the end of the entry function, stores each value that the function returns in a
-    stream to the host. The name of the stream is the result's `pop.name`, or `result` followed
-    by the number of the result. The host gets the tensors of all replicas. The store
-    has the virtual graph, stage and phases of the value. If the value has no
-    placement, the store has the virtual graph, stage and phases of an op of the last
-    stage. (This is the second half of PopART's HostIOSetup.)
+    For each value that the entry function returns, the pass inserts a `pop.host_store`
+    at the end of the function. The inserted op stores the value to a stream to the
+    host. The name of the stream is the result's `pop.name`, or `result` followed by the
+    result's number. The host gets the tensors of all replicas. The store has the
+    virtual graph, stage and phases of the value. If the value has no placement, the
+    store has the virtual graph, stage and phases of an op of the last stage. (This is
+    the second half of PopART's HostIOSetup.)
 
     Before:
     ```mlir
@@ -275,17 +275,18 @@ def StoreTensorsPass : Pass<"pop-store-tensors", "::mlir::ModuleOp">, Contract {
   let drawEffect = KeepsDraws;
   let tests = ["Dialect/Pop/Graph/store-tensors.mlir"];
   let description = [{
-    Stores each float tensor that the entry function computes, or reads from a
-    variable, to its own stream. These tensors help to find the first op that computes
-    wrong values. The pass does not store constants, views of other tensors, tensors in
-    branches, or tensors in loops of unknown trip count. Tensors in a loop of known
-    trip count are stored in each iteration.
+    For each float tensor that the entry function computes, or reads from a variable,
+    the pass creates a stream to the host and stores the tensor to this stream. The
+    stored tensors help to find the first op that computes wrong values. The pass does
+    not store constants, views of other tensors, tensors in branches, or tensors in
+    loops of unknown trip count. Tensors in a loop of known trip count are stored in
+    each iteration.
 
-    The name of a stream has the form `tensor N: OP of 'NAME'`. N is the number of the
-    tensor in the order of the program, and OP is the op that computes the tensor. NAME
-    is the name of the op's location; ` of 'NAME'` is omitted if the location has no
-    name. If the op depends on the loss scale (`pop.loss_scale`), `gradient, ` precedes
-    OP.
+    The name of a stream has the form `tensor N: OP of 'NAME'`. The tensors are numbered
+    in the order of the program, and N is the tensor's number. OP is the op that
+    computes the tensor. NAME is the name of the op's location; ` of 'NAME'` is omitted
+    if the location has no name. If the op depends on the loss scale (`pop.loss_scale`),
+    `gradient, ` precedes OP.
 
     Before:
     ```mlir

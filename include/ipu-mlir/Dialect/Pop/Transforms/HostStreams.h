@@ -17,9 +17,9 @@ namespace mlir::pop {
 /// does not exist.
 std::string getHostName(Attribute attribute, const Twine &fallback);
 
-/// Inserts `stream` into the symbol table at `position`. If its name is already
-/// used, the stream gets another name, and a warning about `what` states this
-/// name.
+/// Inserts `stream` into the symbol table at `position`. If the name of
+/// `stream` is already used, `stream` gets another name, and a warning about
+/// `what` states the new name.
 void insertHostStream(Operation *stream, SymbolTable &symbols,
                       Block::iterator position, const Twine &what);
 

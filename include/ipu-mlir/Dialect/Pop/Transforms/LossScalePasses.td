@@ -94,7 +94,7 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
       has marked.
 
     The pass erases the proxies that `pop-pre-automatic-loss-scale` and `pop-autodiff`
-    have inserted. It warns of each marked tensor whose gradient is not counted.
+    have inserted. The pass warns of each marked tensor whose gradient is not counted.
 
     The counts of all parts of a batch are added before the update. The counts of all
     replicas are averaged, so that all replicas have the same factor. With
@@ -173,7 +173,8 @@ def EnsureFp32LossScalePass : LossScalePass<"pop-ensure-fp32-loss-scale"> {
     gradients are less than 65504. The pass therefore changes the type of the scale
     (`pop.loss_scale`), and of views and casts of the scale, to f32. The first op that
     uses the scale and is neither a view nor a cast computes in f32. The result of this
-    op is the gradient of the loss. It is narrowed to f16 if it was f16 before.
+    op is the gradient of the loss. If the result was f16 before the pass, a cast
+    narrows the f32 result to f16.
 
     It is an error if a call, a branch or a loop uses the scale, or if the function
     returns the scale.

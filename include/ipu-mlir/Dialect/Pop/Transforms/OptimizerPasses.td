@@ -15,8 +15,8 @@ include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
 
 def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
   let summary = "Insert optimizer updates of weights";
-  // An update has the virtual graph of its gradient. The number of updates and the
-  // settings may be on another virtual graph.
+  // An update has the virtual graph of its gradient. The state that counts updates,
+  // and the settings, may be on another virtual graph.
   let preserves = !listremove(AllConditions, Placement # [
     NO_INPLACE, NO_IMPLICIT_COPY, HOST_IO_EXPLICIT, LOOPS_EXPLICIT, SR_COMPLETE
   ]);
@@ -39,11 +39,11 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
 
     If the weight is an argument, each state of the optimizer becomes one more argument
     and one more result. Each such result has the attribute `pop.updates`, which names
-    the argument that it updates. The new arguments and results have the virtual graph
-    of the weight. If the weight is a variable, each state is a variable with the same
-    replica groups. States start from zero, with two exceptions. The state that the
-    setting `master` adds, a copy of the weight in the type of the states, starts from
-    the initial value of the weight w (for an argument, `pop.default`). The velocity of
+    the argument that the result updates. The new arguments and results have the virtual
+    graph of the weight. If the weight is a variable, each state is a variable with the
+    same replica groups. States start from zero, with two exceptions. With the setting
+    `master`, one state is a copy of the weight w in the type of the states; this state
+    starts from the initial value of w (for an argument, `pop.default`). The velocity of
     `sgd1` with weight decay starts from `weight_decay * (1 - dampening) *
     velocity_scaling * w`.
 
@@ -60,12 +60,13 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     `reduce` selects the values that replicas with equal weights combine: each gradient,
     the accumulator, or neither. `mean` says whether the gradients of the parts of the
     batch and of the replicas are added or averaged. With `running`, the accumulator
-    holds the mean over the parts so far. The magnitude of this mean never exceeds the
-    magnitude of the largest gradient. With `post`, the sum is divided at the end.
+    holds the mean over the parts that are already accumulated. The magnitude of this
+    mean never exceeds the magnitude of the largest gradient. With `post`, the sum is
+    divided at the end.
 
     If a variable is distributed over all replicas (attribute `sharding`), its states
     are distributed in the same way, and each replica updates its own part. The function
-    gathers the parts of such a variable, so its gradient is the result of a
+    gathers the parts of such a variable, so the variable's gradient is the result of a
     `pop.reduce_scatter`, which has already added the gradients of the replicas.
     `reduce` therefore adds no other collective, and a mean divides by the number of
     replicas if `reduce` is not `none`. Such a variable cannot have the optimizer
@@ -180,31 +181,31 @@ def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
     "Integration/Training/clip-gradients.test",
   ];
   let description = [{
-    The attribute `pop.clip_norms` of a function lists `#pop.clip_norm` attributes. For
-    each `#pop.clip_norm`, the pass multiplies the gradients of its weights in each
-    `pop.optimizer_step` by `max_norm / max(max_norm, n)`. Here n is the common L2 norm
-    of all these gradients. The norm is computed from the gradients that the optimizer
-    uses: they are summed or averaged over the parts of the batch and the replicas, and
-    divided by the loss scale. With the option `max-norm`, the pass clips the gradients
-    of all weights of function `func` instead. The pass erases the attribute
-    `pop.clip_norms`, so that gradients are not clipped twice. Without the attribute and
-    the option, the pass does nothing.
+    The attribute `pop.clip_norms` of a function lists `#pop.clip_norm` attributes. Each
+    `#pop.clip_norm` selects weights. The pass multiplies the gradients of these weights
+    in each `pop.optimizer_step` by `max_norm / max(max_norm, n)`. Here n is the common
+    L2 norm of all these gradients. The norm is computed from the gradients that the
+    optimizer uses: they are summed or averaged over the parts of the batch and the
+    replicas, and divided by the loss scale. With the option `max-norm`, the pass clips
+    the gradients of all weights of function `func` instead. The pass erases the
+    attribute `pop.clip_norms`, so that gradients are not clipped twice. If neither the
+    attribute nor the option is given, the pass does nothing.
 
     Squares are added in f32, or in f64 for f64 gradients. The clipped gradient has the
-    type of this sum. If the norm does not exceed `max_norm`, no bit of the gradients
-    changes. The norm is computed before the first update, on the virtual graph of most
-    of the gradients. The pass moves updates, and ops that depend on them, after the op
-    that computes the last gradient.
+    type of the sum of squares. If the norm does not exceed `max_norm`, no bit of the
+    gradients changes. The norm is computed before the first update, on the virtual
+    graph of most of the gradients. The pass moves updates, and ops that depend on them,
+    after the op that computes the last gradient.
 
     Weights have the names by which the host refers to them: the name of an argument
-    (`pop.name`), a variable or a stream. It is an error if no step updates a named
-    weight, or if the weights of one `#pop.clip_norm` have different replica groups,
-    because the norms of these groups would differ. If an `sgd1` adds the gradients of
-    the parts of a batch directly to its velocity, there is no gradient that can be
-    clipped. If the function has the attribute `pop.clip_norms`, `pop-add-optimizer`
-    therefore accumulates the gradient of an `sgd1` separately. The norm is divided by
-    the current loss scale of the steps, so `pop-automatic-loss-scale` must run before
-    `pop-clip-gradients`.
+    (`pop.name`), a variable or a stream. It is an error if a `#pop.clip_norm` names a
+    weight that no step updates. It is also an error if the weights of one
+    `#pop.clip_norm` have different replica groups, because the norms of these groups
+    would differ. If an `sgd1` adds the gradients of the parts of a batch directly to
+    its velocity, there is no gradient that can be clipped. If the function has the
+    attribute `pop.clip_norms`, `pop-add-optimizer` therefore accumulates the gradient
+    of an `sgd1` separately. The norm is divided by the current loss scale of the steps,
+    so `pop-automatic-loss-scale` must run before `pop-clip-gradients`.
 
     Before:
     ```mlir
@@ -260,11 +261,11 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
   ];
   let description = [{
     Merges `pop.optimizer_step` ops (steps) in function `func`. Steps can be merged if
-    they have the same optimizer, settings, number of parts of a batch, element types,
-    placement and other attributes. Their weights must also have the same replica groups
-    and be clipped together. The merged step takes the concatenated weights, gradients
-    and states, in the order of the steps. Slices of the results of the merged step
-    replace the results of the original steps.
+    they have the same optimizer, settings, element types, placement and other
+    attributes, for example `accumulations`. Their weights must also have the same
+    replica groups and be clipped together. The merged step takes the concatenated
+    weights, gradients and states, in the order of the steps. Slices of the results of
+    the merged step replace the results of the original steps.
 
     `mode` selects the weights of each merged step:
     - `all`: all weights whose steps can be merged;

@@ -31,17 +31,18 @@ def DecomposePass : Pass<"pop-decompose">, KeepsAll {
     decomposition. The new ops are decomposed in the same way:
     - Pools, softmax and batch normalisation become reductions and elementwise ops.
     - The pads of convolutions become separate ops.
-    - A reduction becomes a reduction over the last axis. A reduction with more
-      positions than a block becomes a reduction of each block and a reduction of the
-      results of the blocks.
+    - A reduction over other axes becomes a reduction over the last axis. If the last
+      axis has more elements than a block of the accumulation order, two reductions
+      replace the reduction: the first one combines the elements of each block, and the
+      second one combines the results of the blocks.
     - Ops that accumulate floats narrower than f32 become ops that accumulate in f32. A
       `pop.cast` rounds the result.
 
-    No bit of a result changes, because the decomposition of an op defines its
-    accumulation order. If an op has a `pop.draw`, each new op that may round gets a
-    `pop.draw` with the same number and its own `part`. If the decomposition needs a
-    tensor that exceeds the limits of tensor sizes, the pass does not decompose the op,
-    and the lowering to tiles emits an error for the op.
+    The decomposition of an op defines the accumulation order of the op. The pass
+    therefore changes no bit of a result. If an op has a `pop.draw`, each new op that
+    may round gets a `pop.draw` with the same number and its own `part`. If the
+    decomposition needs a tensor that exceeds the limits of tensor sizes, the pass does
+    not decompose the op, and the lowering to tiles emits an error for the op.
 
     Before:
     ```mlir
@@ -73,12 +74,12 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
     order. No later pass changes the order. The choice depends only on the kind of the
     op, its element types and its extents. Results therefore do not depend on the
     target, on the number of replicas or tiles, or on the function that contains the op.
-    If there are many outputs or few addends, each sum of a matmul or convolution is one
-    chain, and each reduction has blocks of 1024 elements. Otherwise the sum is split
-    into more blocks, which different tiles can compute. For matmuls and convolutions
-    the pass estimates the cycles on a nominal machine. It chooses the blocks with which
-    the op takes the fewest cycles, and prefers blocks of equal size.
-    For reductions the pass chooses about ceil(2^15 / outputs) blocks for each output,
+    If an op has many outputs or few addends, each sum of a matmul or convolution is one
+    chain, and a reduction has blocks of 1024 elements. Otherwise the pass splits each
+    sum into more blocks, which different tiles can compute. For a matmul or
+    convolution, the pass estimates the cycles of each candidate on a nominal machine.
+    It chooses the candidate with the fewest cycles, and prefers blocks of equal size.
+    For a reduction, the pass chooses about ceil(2^15 / outputs) blocks for each output,
     with 64 to 1024 elements each. docs/dialects/pop.md describes the rules for each op.
 
     The pass must run before any pass that splits ops. If a pass splits a sum that
@@ -122,11 +123,11 @@ def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp">, KeepsAll {
     Emits an error, with notes at the calls on the path, if
     - a function calls itself, directly or through other functions;
     - the code of a graph is loaded while the graph runs;
-    - a call passes two refs to the same elements, or a ref to elements of a variable
-      that the callee also uses by name, and the callee modifies these elements. The
-      result would be undefined, because arguments may be copied in and out. As an
-      exception, the callee may read the tensor of one of two refs before it modifies
-      the tensor of the other ref;
+    - the callee of a call modifies elements that it can access in two ways: through two
+      refs that the call passes, or through such a ref and through the name of a
+      variable. The result would be undefined, because a call may copy the tensors of
+      refs into the callee and back. As an exception, the callee may read the tensor of
+      one of two refs before it modifies the tensor of the other ref;
     - two variables are in the same row of a remote buffer.
   }];
 }
@@ -147,15 +148,15 @@ def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp">, Contract {
     argument refers to the same variable or allocation at all calls of a function, this
     variable or allocation replaces the argument. For any other ref argument, the caller
     copies the tensor to the `pop.scratch` before the call. If the function may modify
-    the tensor, the caller copies the tensor back after the call. If two calls of a
-    function in a block pass the same tensor, and no other call is between them, the
-    caller writes the tensor only before the first call.
+    the tensor, the caller copies the tensor back after the call. If two calls in one
+    block pass the same tensor to the same function, and no other call is between these
+    two calls, the caller writes the tensor only before the first of them.
 
     The tiles hold one copy of a function's code, so the arguments of the function must
     be at fixed addresses. The pass runs after `pop-verify-graphs`, which ensures that
     no function modifies a tensor to which it has two refs. `pop-lower-calls` emits an
-    error for recursion, for an entry function with refs or callers, and for functions
-    with several blocks.
+    error for recursion, for functions with several blocks, and for an entry function
+    that has callers or ref arguments.
 
     Before:
     ```mlir
@@ -209,11 +210,12 @@ def LowerControlFlowPass
   ];
   let description = [{
     Replaces the operands and results of `scf.for`, `scf.while` and `scf.if` by refs
-    that are allocated before these ops. A result needs no ref if it has no use, or if
-    all branches yield the same value, which is defined outside of the branches. The new
-    loops count from 0 with step 1. If a loop uses its induction variable, a ref holds
-    the induction variable as a tensor. An `scf.index_switch` becomes a chain of
-    `scf.if`, and an `arith.select` of tensors becomes a `pop.select`.
+    that are allocated before these ops. A result needs no ref if it has no use. A
+    result also needs no ref if all branches yield the same value, and the value is
+    defined outside of the branches. The new loops count from 0 with step 1. If a loop
+    uses its induction variable, a ref holds the induction variable as a tensor. An
+    `scf.index_switch` becomes a chain of `scf.if`, and an `arith.select` of tensors
+    becomes a `pop.select`.
 
     A condition must be a constant, or the result of a `tensor.extract` from a tensor
     with one element. This tensor becomes a tensor of rank 0. A loop bound, or the
@@ -279,11 +281,11 @@ def VerifyRefsPass : Pass<"pop-verify-refs", "::mlir::ModuleOp">, KeepsAll {
   let description = [{
     Each ref must be the result of an op that creates refs (`pop.get_variable`,
     `pop.alloc`, `pop.from_tensor`), a view of another ref, or an argument of a
-    function. The pass emits an error for all other refs: results of a call, a branch, a
-    loop or `arith.select`, values that a loop carries, arguments of other blocks, and
-    values that a function returns. Regions may use refs that are defined outside of
-    them, and calls may pass refs. With these rules, the tensor that an op uses is known
-    at compile time.
+    function. The pass emits an error for all other refs: loop-carried values, results
+    of calls, branches, loops and `arith.select`, and arguments of a block that is not
+    the entry block of a function. The pass also emits an error if a function returns a
+    ref. Regions may use refs that are defined outside of them, and calls may pass refs.
+    With these rules, the tensor to which a ref refers is known at compile time.
 
     A program that the pass accepts:
 
@@ -314,15 +316,16 @@ def VerifyPlacementPass
 
     - a stage with ops on several virtual graphs;
     - a remote buffer that ops on several virtual graphs use;
-    - an op that reads or writes a variable, an allocated tensor or a ref argument
-      on another virtual graph;
+    - an op that reads or writes memory on another virtual graph: a variable, an
+      allocated tensor or the tensor of a ref argument;
     - a call that passes a ref to a tensor on one virtual graph, if the callee's
       argument is on another virtual graph;
-    - a copy between IPUs whose source differs from the virtual graph of its operand;
-    - a virtual graph with number N or above, if a replica of the module's target has N
-      IPUs;
-    - the execution context `subgraph` in the entry function, or any other execution
-      context outside of the entry function.
+    - a `pop.ipu_copy`, if the virtual graph of an operand is not the source that the op
+      names for this operand;
+    - a virtual graph with number N or above, if a replica has only N IPUs on the
+      module's target;
+    - an op in the entry function with the execution context `subgraph`;
+    - an op outside of the entry function with any other execution context.
 
     Unlike the tensor of a ref, the result of an op may be used on another virtual
     graph. The condition `NO_IMPLICIT_COPY` forbids such uses.
@@ -356,8 +359,8 @@ def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
   ];
   let description = [{
     Applies the rewrites of `canonicalize`. An op that a rewrite or a fold creates
-    inherits the placement of the op that it replaces. Equal constants are merged into
-    one constant for each virtual graph, stage and tile set, at the start of the
+    inherits the placement of the op that it replaces. Equal constants with the same
+    virtual graph, stage and tile set are merged into one constant at the start of the
     function. A constant with a placement is cloned for users with another placement.
 
     Before:
@@ -411,12 +414,13 @@ def VerifyContractsPass
   ];
   let description = [{
     If one of `conditions` does not hold, the pass emits an error at the first op that
-    violates this condition. docs/transforms.md lists the conditions, and the conditions
-    that each pass assumes, guarantees and preserves. The option `after` names the pass
-    that ran before the check, and the option `before` names the pass that runs after
-    the check. With one of these options, the error also names this pass and the
-    violated part of its contract. Pipelines with `verify-contracts` run these checks
-    around their passes.
+    violates this condition. docs/transforms.md lists all conditions. For each pass, it
+    also lists the conditions that the pass assumes, guarantees and preserves. The
+    option `after` names the pass that ran before the check, and the option `before`
+    names the pass that runs after the check. With one of these options, the error also
+    names the pass of the option, and says which part of this pass's contract is
+    violated. If a pipeline has the option `verify-contracts`, it makes these checks
+    before and after each of its passes.
 
     With `pop-verify-contracts=conditions=VGRAPH` the second op is an error:
     ```mlir

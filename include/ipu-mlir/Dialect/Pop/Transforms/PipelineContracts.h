@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks of the contracts of a pipeline, in three ways: from the text of the
-// pipeline, by passes that are inserted between its passes, and by an
-// instrumentation around each executed pass.
+// The contracts of the passes in a pipeline can be checked in three ways: from
+// the text of the pipeline, by passes that are inserted between the pipeline's
+// passes, and by an instrumentation around each executed pass.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,13 +32,13 @@ struct PassUse {
   std::string options;
 };
 
-/// Returns the passes in `pipeline`, the text of a pipeline, including nested
-/// passes, in the order of their execution.
+/// Returns the passes in the text `pipeline`, including nested passes, in the
+/// order of their execution.
 SmallVector<PassUse> parsePassUses(StringRef pipeline);
 
 /// The contract that consecutive passes have together. After a pass without a
-/// contract, no condition is known to hold, and `assumes` does not contain
-/// conditions that later passes assume.
+/// contract, no condition is known to hold. Therefore `assumes` does not
+/// contain the conditions that passes after such a pass assume.
 struct CombinedContract {
   ConditionSet assumes, guarantees, preserves;
 };
@@ -63,14 +63,15 @@ InFlightDiagnostic emitConditionError(Operation *op, Condition condition,
 /// Adds `pop-verify-contracts` before and after each pass of `manager` whose
 /// index is at least `first`. The check before a pass verifies the conditions
 /// that the pass assumes. The check after a pass verifies the conditions that
-/// the pass guarantees, and the conditions that hold before the pass and that
-/// it preserves.
+/// the pass guarantees. It also verifies the conditions that were verified
+/// before the pass and that the pass preserves.
 void addContractChecks(OpPassManager &manager, size_t first = 0);
 
-/// An instrumentation that checks the contract of each pass on a module. If the
-/// pass runs nested passes, it checks their combined contract. An
-/// instrumentation cannot make a pass fail. Therefore, after a violation, the
-/// pass that `addContractInstrumentation` adds at the end fails.
+/// An instrumentation that checks the contract of each pass on a module. If a
+/// pass runs nested passes, the instrumentation checks the combined contract of
+/// the nested passes. An instrumentation cannot make a pass fail. Therefore
+/// `addContractInstrumentation` adds a pass at the end of the pipeline, and
+/// this pass fails after a violation.
 class ContractInstrumentation : public PassInstrumentation {
 public:
   ContractInstrumentation();

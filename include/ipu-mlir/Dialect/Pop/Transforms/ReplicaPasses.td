@@ -23,8 +23,8 @@ def AnnotateReplicaEqualPass
     "Dialect/Pop/replica-equal-calls.mlir",
   ];
   let description = [{
-    Runs the replica-equal analysis. The results of the analysis are partitions of the
-    replicas into equality classes, which the pass attaches as attributes:
+    Runs the replica-equal analysis, which computes partitions of the replicas into
+    equality classes. The pass attaches these partitions as attributes:
     - `pop.replica_equal` of an op has a partition for each result. If the result is a
       ref, the partition describes the tensor of the ref after the op. Arguments of
       functions also have this attribute.
@@ -36,16 +36,17 @@ def AnnotateReplicaEqualPass
 
     Existing attributes with these names are replaced. See docs/replica-equal.md.
 
-    The analysis computes one result for all calls of a function. The pass warns if two
-    calls of a function pass values whose partitions differ. With `clone-callees`, the
-    pass clones such a function for each combination of partitions of its arguments. It
-    does not clone a function that calls itself or that has uses other than calls, and
-    it creates at most 1024 clones. The pass also warns if the host reads only one value
-    of a variable for several replicas, but the analysis does not prove that the
-    variable is equal on these replicas.
+    For each value of a function, the analysis computes one partition, which holds for
+    all calls of the function. The pass warns if two calls of a function pass values
+    whose partitions differ. With `clone-callees`, the pass clones such a function for
+    each combination of partitions that its calls pass. The pass creates at most 1024
+    clones. It does not clone functions that call themselves, or functions that have
+    uses other than calls. The pass also warns if the host reads only one value of a
+    variable for several replicas, but the analysis does not prove that the variable is
+    equal on these replicas.
 
     It is an error if replica groups do not fit the number of replicas, for example if
-    the number is not a multiple of the group size.
+    the number of replicas is not a multiple of the group size.
 
     Before:
     ```mlir
@@ -72,7 +73,7 @@ def AnnotateReplicaEqualPass
     Option<"cloneCallees", "clone-callees", "bool", /*default=*/"false",
            "Clone functions whose calls pass values with different partitions">,
     Option<"fold", "fold", "bool", /*default=*/"true",
-           "Use the constants to which ops can be folded">,
+           "Replace ops in the analysis by the constants to which they can be folded">,
     Option<"onlyReplicated", "only-replicated", "bool", /*default=*/"false",
            "Do nothing if there is only one replica">,
   ];
@@ -87,13 +88,13 @@ def PrintReplicaEqualPass
     "Dialect/Pop/replica-equal-explain.mlir",
   ];
   let description = [{
-    Prints the partitions of each function and op, in the order of the program. Each
-    line has the partitions of the results. The partitions of ref operands that the op
-    may modify follow the word `modifies`, and the partitions of all operands follow the
-    word `from`. A partition is printed as `all`, `none`, or equality classes such as
-    `{0,1}{2,3}`. The partition of a ref describes the tensor of the ref. Terminators
-    and ops without partitions are omitted. Ops are numbered in the order of their
-    function.
+    Prints the partitions of each function and op, in the order of the program. The line
+    of an op begins with the partitions of the results. The partitions of ref operands
+    that the op may modify follow after the word `modifies`, and the partitions of all
+    operands follow after the word `from`. A partition is printed as `all`, `none`, or
+    equality classes such as `{0,1}{2,3}`. The partition of a ref describes the tensor
+    of the ref. Terminators and ops without partitions are omitted. The ops of each
+    function are numbered from 0, in the order of the program.
 
     With `explain` the pass emits a remark for each result and each modified ref that is
     not equal on all replicas. The remark names the op that makes the values of two
@@ -112,14 +113,15 @@ def SeparateVariablesPass
   let summary = "Give each replica its own value of variables that may become different";
   let tests = ["Dialect/Pop/separate-variables.mlir"];
   let description = [{
-    The host writes one value for each group of a variable's replicas. If the
+    For each variable, the host writes one value to each group of replicas. If the
     replica-equal analysis does not prove that a variable stays equal on all replicas of
-    a group, the pass gives it `groups` of one replica each. The host then reads and
-    writes the values of all replicas. The variable starts with the same value on all
-    replicas, as before. Variables with `sharding`, and those with several groups, keep
-    their groups, even if values in a group may become different. Among the latter, a
-    variable is still changed if the host reads all replicas and sets them to one value.
-    `ipu-train` runs this pass, so that a checkpoint has the statistics of all replicas.
+    a group, the pass gives the variable `groups` of one replica each. The host then
+    reads and writes the values of all replicas. The variable starts with the same value
+    on all replicas, as before. Variables with `sharding` keep their groups, even if the
+    values in a group may become different. Variables with several groups also keep
+    their groups, with one exception: the pass changes a variable if the host reads the
+    values of all replicas but sets all replicas to one value. `ipu-train` runs this
+    pass, so that a checkpoint has the statistics of all replicas.
 
     Before:
     ```mlir
@@ -161,12 +163,13 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/number-draws-invalid.mlir",
   ];
   let description = [{
-    Gives each op that may round and has no `pop.draw` the next unused number, in the
-    order of the program. The pass changes only modules with stochastic rounding and the
-    generator `counter`. The number determines the bits that an op draws, even if passes
-    split the op, move it within its function or loop body, or merge it with other ops
-    into one step. The pass does not change existing numbers. Users, and transforms that
-    recompute an op, can therefore choose the bits that an op draws.
+    In the order of the program, each op that may round and has no `pop.draw` gets a
+    `pop.draw` with the next unused number. The pass changes only modules with
+    stochastic rounding and the generator `counter`. The number determines the bits that
+    an op draws, even if passes split the op, move it within its function or loop body,
+    or merge it with other ops into one step. The pass does not change existing numbers.
+    Users, and transforms that recompute an op, can therefore choose the bits that an op
+    draws.
 
     The pass also adds a `pop.advance_draws` to the end of each function and loop body
     that draws random bits and has no `pop.advance_draws` yet. The function or loop body
@@ -224,21 +227,21 @@ def StochasticRoundingPass
   let description = [{
     If the module has the attribute `pop.stochastic_rounding`, the pass gives each op of
     a function, except terminators, a `pop.stochastic_rounding_method`. The options
-    `generator` and `overflow` can set the attribute of the module. The replica-equal
-    analysis determines the methods. Two replicas draw the same random bits for an op if
-    the op's results, and the memory that it modifies, are equal on both replicas. If
-    the op has neither results nor effects, the operands must be equal instead. Equal
-    values therefore stay equal. For example, weights that are equal on two replicas and
-    get equal updates stay equal. Gradients of different data get independent rounding
-    errors.
+    `generator` and `overflow` can set the attribute `pop.stochastic_rounding`. The
+    replica-equal analysis determines the methods. Two replicas draw the same random
+    bits for an op if the op's results, and the memory that the op modifies, are equal
+    on both replicas. If the op has neither results nor effects, the operands must be
+    equal instead. Equal values therefore stay equal. For example, weights that are
+    equal on two replicas and get equal updates stay equal. Gradients of different data
+    get independent rounding errors.
 
     An op that already has a method keeps this method. The analysis then treats the
-    results of the op as equal only within the equality classes of the method. An op of
-    a function has one method for all calls of the function. If some calls pass values
-    that are equal on all replicas, and other calls pass values that differ, the
-    function rounds with differing seeds in all calls. If the pass runs with `only-warn`
-    before `pop-lower-calls`, it warns of such calls.
-    `pop-annotate-replica-equal=clone-callees` clones the function for such calls. As in
+    results of the op as equal only within the equality classes of the method. An op in
+    the body of a function has the same method in all calls of the function. If some
+    calls pass values that are equal on all replicas, and other calls pass values that
+    differ, the function rounds with differing seeds in all calls. With `only-warn`, and
+    before `pop-lower-calls`, the pass warns of functions with such calls.
+    `pop-annotate-replica-equal=clone-callees` clones these functions. As in
     `pop-number-draws`, each op that may round and has no `pop.draw` gets a `pop.draw`.
 
     The pass does nothing in a module that rounds to nearest. It should be the last pass

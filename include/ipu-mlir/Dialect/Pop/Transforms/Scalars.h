@@ -11,10 +11,10 @@
 
 namespace mlir::pop {
 
-/// Returns the 0-d tensor whose element is `scalar`, the predicate of a branch
-/// or a bound of a loop. This is the operand of the `tensor.extract` that
-/// computes `scalar`, possibly with an `arith.index_cast` after it. Returns
-/// null if there is no such tensor.
+/// Returns the 0-d tensor whose element is `scalar`, which is the predicate of
+/// a branch or a bound of a loop. The tensor is the operand of the
+/// `tensor.extract` that computes `scalar`. There may be an `arith.index_cast`
+/// after the `tensor.extract`. Returns null if there is no such tensor.
 Value getTensorOfScalar(Value scalar);
 
 /// Returns a 0-d tensor whose element is `scalar`. Builds the tensor if

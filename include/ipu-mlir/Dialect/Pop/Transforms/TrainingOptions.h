@@ -22,8 +22,9 @@ enum class LossKind {
   Identity,
 };
 
-/// The values that replicas combine. In PopART's OptimizerReductionType, these
-/// are None, GradReduce, and AcclReduce or AccumReduce.
+/// The values that replicas combine. None and Gradient correspond to None and
+/// GradReduce in PopART's OptimizerReductionType. Accumulator corresponds to
+/// both AcclReduce and AccumReduce.
 enum class GradientReduction { None, Gradient, Accumulator };
 
 /// Whether gradients are averaged over the parts of a batch and over the
@@ -49,16 +50,16 @@ enum class TrackedGradients {
   Marked,
 };
 
-/// The updates of weights that are merged. In PopART's MergeVarUpdateType,
-/// these are None, All, AutoTight and AutoLoose.
+/// The updates of weights that are merged. The enumerators correspond to None,
+/// All, AutoTight and AutoLoose in PopART's MergeVarUpdateType.
 enum class UpdateMerging {
   None,
   /// All updates that can be merged.
   All,
-  /// Updates of parts of weights. The number of elements in each merged update
-  /// equals a threshold, except in the last one.
+  /// Updates of weights that may be split. The bytes of weights in each merged
+  /// update equal a threshold, except in the last update.
   Tight,
-  /// Updates of whole weights. The number of elements in each merged update is
+  /// Updates of whole weights. The bytes of weights in each merged update are
   /// at most a threshold, except for single larger weights.
   Loose,
 };

@@ -36,13 +36,14 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
     Adds the loss of result `output` to function `func`. Except for the loss `identity`,
     the pass also adds an argument for the targets of the loss. If the function has one
     result, `output` may be absent. The losses `cross_entropy`, `nll` and
-    `nll_of_probabilities` need labels as targets: integers with the shape of the output
-    without dimension 1. The indices of dimension 1 are the classes. For other losses,
-    the targets are the expected output. The loss becomes the first result, with the
-    name `loss`. The output becomes the second result or, with `only-loss`, is removed.
-    All other results are removed. The host gets the loss and the output for all parts
-    of a batch (`pop.anchor`). With `own-batches`, each replica gets its own part of the
-    batch for each argument that has neither `pop.default` nor `pop.groups`.
+    `nll_of_probabilities` need labels as targets. Labels are integers, and their shape
+    is the shape of the output without dimension 1. Each index of dimension 1 is a
+    class. For other losses, the targets are the expected output. The loss becomes the
+    first result, with the name `loss`. The output becomes the second result or, with
+    `only-loss`, is removed. All other results are removed. The host gets the loss and
+    the output for all parts of a batch (`pop.anchor`). With `own-batches`, each
+    argument that has neither `pop.default` nor `pop.groups` is a part of the batch, and
+    differs between replicas.
 
     Before:
     ```mlir
@@ -125,8 +126,9 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
     Arguments and results keep their types.
 
     Weights stay in f32 and are cast where they are used, so that updates are not
-    rounded to f16. With `weights`, variables that the function only reads become f16,
-    and their initial values are rounded to nearest.
+    rounded to f16. With `weights`, a variable becomes f16 if `func` only reads the
+    variable and no other function uses it. The initial value of the variable is then
+    rounded to nearest.
 
     Before:
     ```mlir
@@ -199,12 +201,13 @@ def DecomposeSumsPass : Pass<"pop-decompose-sums", "::mlir::ModuleOp">,
     Replaces each `pop.sum` of more than two tensors by a chain of `pop.add`. Each
     addition comes directly after the op that computes its addend, so that the addend
     needs no memory afterwards. Addends are ordered by pipeline stage, then by execution
-    phase, then by part of the batch, and then by the order of the program. Addends
-    without attributes for the stage, phase or part, and addends that are not results of
-    ops, come first. Additions have the placement of the sum.
+    phase, then by part of the batch, and then by the order of the program. Addends that
+    are not results of ops come first. A missing attribute for the stage, the phase or
+    the part comes before all values of this attribute. Additions have the placement of
+    the sum.
 
-    With `gradients-only` the pass decomposes only sums that depend on a `pop.loss_scale`
-    of the same function.
+    With `gradients-only`, the pass decomposes only sums that depend on a
+    `pop.loss_scale` in the same function.
 
     Floats narrower than f32 are rounded after each addition instead of once.
 
@@ -247,16 +250,16 @@ def InplaceAccumulatePass
   ];
   let description = [{
     If the value of a `pop.accumulate add` or `pop.accumulate_ add` is a tree of
-    `pop.add` and `pop.sum`, the pass replaces the op by one accumulation for each
-    addend. Each accumulation comes directly after the op that computes its addend. The
-    sum of the addends then needs no memory. Addends have the order that
-    `pop-decompose-sums` gives them, and zeros are omitted.
+    `pop.add` and `pop.sum`, the pass replaces the accumulation by one accumulation for
+    each addend. Each new accumulation comes directly after the op that computes its
+    addend. The sum of the addends then needs no memory. The order of the addends is the
+    same as in `pop-decompose-sums`, and zeros are omitted.
 
-    The ops of the tree must have no users outside of the tree except the accumulation,
-    and must not broadcast operands. They must be in the block of the accumulation, and
-    must have the same execution context and virtual graph as the accumulation. The pass
-    does not change a `pop.accumulate_` if an op between the first addend and the
-    accumulation reads or writes the accumulator.
+    The ops of the tree must not broadcast operands. Outside of the tree, only the
+    accumulation may use their results. The ops must be in the block of the
+    accumulation, and must have the same execution context and virtual graph as the
+    accumulation. The pass does not change a `pop.accumulate_` if an op between the
+    first addend and the accumulation reads or writes the accumulator.
 
     Before:
     ```mlir
@@ -399,16 +402,17 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
     | `weights_to_host` | after the loops |
 
     The attribute `transfers` of a stream is the number of tensors that the stream
-    moves. The pass sets it to the number of times that loads or stores of the stream
-    are executed. If a result is computed in a loop, `pop.anchor` selects the values
-    that the host gets. For the anchors `sum` and `final`, the loops carry the value and
-    return it. For the anchors `all` and `every`, an op in the loop stores the value to
-    a stream with the name of the result.
+    moves. If the loads or stores of the stream are in a loop, the pass multiplies this
+    number by the number of times that the body of this loop is executed. If a result is
+    computed in a loop, `pop.anchor` selects the values that the host gets. For the
+    anchors `sum` and `final`, the loops carry the value and return it. For the anchors
+    `all` and `every`, an op in the loop stores the value to a stream with the name of
+    the result.
 
-    It is an error if an op uses a value of another context, because only variables keep
-    values from one part of a batch to the next. There are two exceptions: all contexts
-    may use constants and values of `weights_from_host`, and both loops may use values
-    of `optimizer_from_host`.
+    It is an error if an op uses a value that is computed in another context; such
+    values must be in variables. There are two exceptions. Ops of all contexts may use
+    constants and values of `weights_from_host`. Ops in the two loops may use values of
+    `optimizer_from_host`.
 
     Before:
     ```mlir
@@ -447,10 +451,9 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
   }];
   let options = [
     Option<"batchesPerStep", "batches-per-step", "int64_t", /*default=*/"1",
-           "number of batches, and of updates, in a run">,
+           "number of batches in a run; each batch has one update">,
     Option<"accumulationFactor", "accumulation-factor", "int64_t",
-           /*default=*/"1", "number of parts into which the batch of an update is "
-                            "divided">,
+           /*default=*/"1", "number of parts into which each batch is divided">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",

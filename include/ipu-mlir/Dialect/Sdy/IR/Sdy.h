@@ -38,7 +38,7 @@ namespace mlir::ipu::sdy {
 /// Names of discardable attributes. `sdy.sharding` is the sharding of an
 /// argument or result of a function, or the shardings of the results of an op.
 /// `sdy.block_arg_sharding` contains the shardings of the arguments of an op's
-/// first region, for ops that have no inherent attribute for these.
+/// first region, if the op has no inherent attribute for these shardings.
 /// `sdy.sharding_rule` is the sharding rule of an op.
 constexpr StringLiteral kShardingAttrName = "sdy.sharding";
 constexpr StringLiteral kBlockArgShardingAttrName = "sdy.block_arg_sharding";
@@ -76,17 +76,18 @@ sharding::AxisList getAxisList(ArrayRef<AxisRefAttr> refs, MeshAttr mesh);
 /// Returns the sizes of the axes of a mesh.
 SmallVector<int64_t> getMeshSizes(MeshAttr mesh);
 
-/// Returns the sharding of `value`, or null if it has none. The sharding is an
-/// attribute of the function, of the op whose first region has `value` as an
-/// argument, or of the op that defines `value`. An inherent attribute has
-/// precedence over `sdy.sharding`.
+/// Returns the sharding of `value`, or null if `value` has no sharding. The
+/// sharding is an attribute of the function, of the op whose first region has
+/// `value` as an argument, or of the op that defines `value`. An inherent
+/// attribute has precedence over `sdy.sharding`.
 TensorShardingAttr getSharding(Value value);
 
 /// Returns the manual computation whose body has `value` as an argument, or
 /// null if there is none.
 ManualComputationOp getManualComputation(Value value);
-/// Returns `global`, the sharding of an operand or result of `op`, without the
-/// manual axes of `op`. This is the sharding in the body of `op`.
+/// Returns `global`, which is the sharding of an operand or result of `op`,
+/// without the manual axes of `op`. The corresponding value in the body of `op`
+/// has the returned sharding.
 TensorShardingAttr removeManualAxes(ManualComputationOp op,
                                     TensorShardingAttr global);
 /// Returns the sharding of `value` for ops in its block. For an argument of a
@@ -95,16 +96,17 @@ TensorShardingAttr getLocalSharding(Value value);
 /// Returns the sharding of `value` for the ops that use it. For a value on a
 /// data-flow edge, for example an argument of a loop, this is the local
 /// sharding of the owner of the edge. For other values, it is the local
-/// sharding.
+/// sharding of `value`.
 TensorShardingAttr getUseSharding(Value value);
 
 /// Returns whether the op is one of the sdy collectives.
 bool isCollective(Operation *op);
 
-/// Returns whether users of `result` may use `value` instead. Both values must
-/// have equal axes in their dimensions, and equal unreduced axes. Users that
-/// are collectives also depend on the mesh and the replicated axes of their
-/// operands, and require operands with a sharding.
+/// Returns whether users of `result` may use `value` instead. The caller must
+/// ensure that both values have equal axes in their dimensions, and equal
+/// unreduced axes. Users that are collectives need more: an operand with a
+/// sharding, and in some cases an operand with the same mesh or the same
+/// replicated axes.
 bool canForward(Value value, Value result);
 
 /// Sets the sharding of a value. Other results of the op that have no sharding
@@ -116,8 +118,9 @@ void setSharding(Value value, TensorShardingAttr sharding);
 /// are looked up from `from`.
 LogicalResult verifySharding(TensorShardingAttr sharding, Type type,
                              Operation *from, EmitErrorFn emitError);
-/// Checks a list with one sharding for each type of `types` as `verifySharding`
-/// does. `kind` names the values in errors, for example "result".
+/// Checks a list of shardings, as `verifySharding` does. The list must have one
+/// sharding for each type in `types`. `kind` names the values in errors, for
+/// example "result".
 LogicalResult verifyShardings(TensorShardingPerValueAttr shardings,
                               TypeRange types, Operation *from, StringRef kind,
                               EmitErrorFn emitError);

@@ -22,11 +22,11 @@ def Sdy_Dialect : Dialect {
   let summary = "Shardings of tensors over meshes of devices";
   let description = [{
     Parses and prints programs in the `sdy` dialect of Shardy, a part of the OpenXLA
-    project. The dialect has meshes, shardings as attributes of values, rules that relate
-    the dimensions of an op's tensors, ops that constrain and group shardings, and
-    collectives. The implementation belongs to this project and has its own C++ namespace.
-    The dialect is registered only if no other dialect of this name is registered. See
-    docs/sharding.md.
+    project. The attributes of the dialect describe meshes, shardings of values, and rules
+    that relate the dimensions of an op's tensors. The ops of the dialect constrain
+    shardings, group values that have one sharding, and change shardings by collectives. The
+    implementation belongs to this project and has its own C++ namespace. The dialect is
+    registered only if no other dialect of this name is registered. See docs/sharding.md.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -75,9 +75,10 @@ def Sdy_MeshAxisAttr : Sdy_Attr<"MeshAxis", "mesh_axis"> {
 def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
   let summary = "Axes of a mesh and the order of its devices";
   let description = [{
-    An example of a mesh is `<["x"=2, "y"=4]>`. If the devices are not numbered in row-major
-    order of the axes, `device_ids=[..]` lists their numbers. A list in row-major order is
-    dropped. `<[], device_ids=[3]>` is a maximal mesh: one device holds the whole tensor.
+    An example of a mesh is `<["x"=2, "y"=4]>`. If the numbers of the devices are not in
+    row-major order of the axes, `device_ids=[..]` lists these numbers. The list is dropped
+    if it is in row-major order. `<[], device_ids=[3]>` is a maximal mesh, on which one
+    device holds the whole tensor.
 
     (C1) Sizes are at least 1. (C2) Device ids are not negative. (C3) A mesh without axes
     has at most one device id. (C4) No two axes have the same name. (C5) There are as many
@@ -183,22 +184,22 @@ def Sdy_DimensionShardingAttr
 def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
   let summary = "Sharding of a tensor: the axes of its dimensions";
   let description = [{
-    A sharding such as `<@mesh, [{"x"}, {?} ], replicated={"y"}, unreduced={"z"}>` has a
-    mesh (a symbol, or inline as `mesh<["x"=2]>`), a sharding of each dimension, the axes
-    along which the tensor must stay replicated, and the axes along which each shard holds a
-    partial value. The partial values belong to a sum, to a maximum (`unreduced=max{..}`) or
-    to a minimum (`unreduced=min{..}`).
+    An example of a sharding is `<@mesh, [{"x"}, {?} ], replicated={"y"}, unreduced={"z"}>`.
+    It has a mesh (a symbol, or inline as `mesh<["x"=2]>`) and a sharding of each dimension.
+    The tensor must stay replicated along the axes in `replicated`. Along the axes in
+    `unreduced`, each shard holds a partial value of a sum, of a maximum
+    (`unreduced=max{..}`) or of a minimum (`unreduced=min{..}`).
 
     The verifier checks a sharding against the type of its value: (C1) The mesh exists. (C2)
     If the mesh is maximal, or if there is no type, the sharding has rank 0 and no axes.
     (C3) If the value is a tuple, it has one element, and the sharding applies to this
     element. (C4) If the value is not a tensor, the sharding has rank 0 and no axes. (C5)
     The tensor is ranked. (C6) Sharding and tensor have the same rank. (C7) Priorities are
-    not negative. A closed dimension without axes has no priority. (C8) Replicated and
-    unreduced axes are in the order of the mesh. (C9) Axes exist, no axis is used twice, and
-    no two adjacent sub-axes could be merged. (C10) The size of a sub-axis divides the size
-    of its axis and is smaller than this size; sub-axes do not overlap. (C11) No axis is
-    manual in an enclosing computation.
+    not negative. A closed dimension without axes has no priority. (C8) The list of
+    replicated axes and the list of unreduced axes are in the order of the mesh. (C9) Axes
+    exist, no axis is used twice, and no two adjacent sub-axes could be merged. (C10) The
+    size of a sub-axis divides the size of its axis and is smaller than this size; sub-axes
+    do not overlap. (C11) No axis is manual in an enclosing computation.
   }];
   let parameters = (ins "::mlir::Attribute":$mesh_or_ref,
     Sdy_ArrayRef<"DimensionShardingAttr">:$dim_shardings,
@@ -261,9 +262,10 @@ def Sdy_OpShardingRuleAttr : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
   let description = [{
     A rule such as `<([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}>` maps each
     dimension of the operands and results to factors. Factors are named i to z, then z_1,
-    z_2, ... A dimension may have several factors. The sizes of the factors follow, and then
-    the sets of factors that are reductions, need replication, are permutations, or block
-    propagation. `custom` marks a rule from the user.
+    z_2, ... A dimension may have several factors. After the mappings, the rule lists the
+    sizes of the factors. Up to four sets of factors follow: reductions, factors that need
+    replication, permutations, and factors that block propagation. `custom` marks a rule
+    from the user.
 
     The verifier checks a rule against its op: (C1) There is one mapping for each operand
     and result. (C2) There is at least one operand and one result. (C3) All tensors have

@@ -50,9 +50,9 @@ def Sdy_ShardingConstraintOp : Sdy_ShardingOp<"sharding_constraint"> {
     other values. After propagation, the constraint becomes a reshard. The op is not pure,
     because a constraint has an effect even if its result is unused.
 
-    (C1) The sharding fits the type. (C2) Unreduced axes that the constraint adds have the
-    reduction kind of a sum. Unreduced axes that the constraint removes have the reduction
-    kind of the operand.
+    (C1) The sharding fits the type. (C2) If the constraint adds unreduced axes to those of
+    the operand, the reduction kind of the constraint is a sum. An unreduced axis of both
+    shardings has the same reduction kind in both.
   }];
 }
 
@@ -66,7 +66,7 @@ def Sdy_ReshardOp : Sdy_ShardingOp<"reshard", [Pure]> {
        consumer differ.
     3. `sdy-reshard-to-collectives` replaces reshards by collectives.
 
-    (C1), (C2) The constraints of `sharding_constraint` hold.
+    (C1), (C2) The same conditions hold as for `sharding_constraint`.
   }];
   let hasCanonicalizeMethod = 1;
 }
@@ -98,7 +98,7 @@ def Sdy_ConstantOp : Sdy_Op<"constant", [
   let summary = "Define a constant that is not merged with equal constants";
   let description = [{
     During propagation, each use of a constant has its own constant op, and therefore its
-    own sharding. The op does not have the traits with which the rewrite driver merges equal
+    own sharding. The op does not have the traits that let the rewrite driver merge equal
     constants.
   }];
   let arguments = (ins ElementsAttr:$value);
@@ -119,7 +119,7 @@ def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge", [
     a region op. After propagation, `sdy-sink-data-flow-edges` removes the op.
 
     (C1) The operand has exactly one use. (C2) If an op of this dialect defines the operand,
-    that op has data-flow edges. (C3) The sharding fits the type.
+    it is one of the ops that have data-flow edges. (C3) The sharding fits the type.
   }];
   let arguments = (ins Sdy_StaticTensor:$input,
     OptionalAttr<Sdy_TensorShardingAttr>:$sharding);
@@ -155,8 +155,8 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [
     SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Compute on local shapes along manual axes";
   let description = [{
-    The arguments of the body are the shards of the operands along the manual axes. The body
-    does not divide the operands along other axes.
+    Each argument of the body is a shard of an operand: the operand is divided along the
+    manual axes, but not along other axes.
 
     (C1) Shardings fit the global types. (C2) There is one sharding for each operand and
     result. (C3) In each dimension, manual axes come before other axes. (C4) The sizes of
@@ -212,10 +212,10 @@ def Sdy_NamedComputationOp : Sdy_Op<"named_computation", [
 /// A collective on global shapes. The attribute `out_sharding` is the sharding of the
 /// result.
 ///
-/// Constraints of all collectives: (C1) The operand has a sharding, except if the op may
-/// be the first collective of a chain. (C2) The sharding of the result fits the type.
-/// (C3) The shardings of operand and result are on one mesh. (C4) These shardings have the
-/// same rank.
+/// Constraints of all collectives: (C1) The operand has a sharding. It may have none if
+/// the op is of a kind that can be the first collective of a chain. (C2) The sharding of
+/// the result fits the type. (C3) The shardings of operand and result are on one mesh.
+/// (C4) These shardings have the same rank.
 class Sdy_CollectiveOp<string mnemonic>
     : Sdy_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
   let results = (outs AnyType:$result);

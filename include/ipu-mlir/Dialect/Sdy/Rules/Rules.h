@@ -32,18 +32,18 @@ std::optional<sharding::Rule> getShardingRule(Operation *op, bool conservative);
 
 /// Returns the kind of reduction that combines the results of shards along
 /// reduction factors: a sum for most ops. Returns std::nullopt if no collective
-/// can combine them.
+/// can combine these results.
 std::optional<ReductionKind> getReductionKind(Operation *op);
 
 /// Returns the operands that are initial values of a sum and are not known to
-/// be zero. Of all shards along reduction factors, only one may add these
+/// be zero. Only one of all shards along reduction factors may add these
 /// values.
 SmallVector<unsigned> getAddedOnce(Operation *op);
 
 /// Returns the operands for which `op` accepts partial values of `kind` and
 /// then computes partial values. The op's PartialValuesOpInterface determines
-/// these operands. For ops of a class that only moves elements, it is operand
-/// 0.
+/// these operands. If `op` does not have this interface, but its class only
+/// moves elements, operand 0 is the only such operand.
 PartialValueFlow getPartialValueFlow(Operation *op, ReductionKind kind);
 
 } // namespace mlir::ipu::sdy

@@ -52,11 +52,12 @@ def FlattenCallGraphPass : Pass<"sdy-flatten-call-graph", "::mlir::ModuleOp"> {
   let description = [{
     Clones functions so that each private function has at most one call. Propagation can
     then give each call its own shardings. The first call of a private function still calls
-    this function. Each other call gets its own private clone of the function and of the
-    functions that the function calls. The attribute `sdy.original_func_name` of a clone is
-    the name of the original function. A public function may have callers in other modules,
-    so each call of the function in this module gets a clone. The pass does not change calls
-    of declarations. It emits an error for recursive functions.
+    this function. For each other call, the pass creates a private clone of this function,
+    and private clones of all functions that the clone calls. The attribute
+    `sdy.original_func_name` of a clone is the name of the original function. A public
+    function may have callers in other modules, so each call of the function in this module
+    gets a clone. The pass does not change calls of declarations. It emits an error for
+    recursive functions.
 
     Before:
     ```mlir
@@ -96,12 +97,13 @@ def FlattenCallGraphPass : Pass<"sdy-flatten-call-graph", "::mlir::ModuleOp"> {
 def ImportFuncCallsPass : Pass<"sdy-import-func-calls", "::mlir::ModuleOp"> {
   let summary = "Turn calls into named computations";
   let description = [{
-    Replaces each call by an `sdy.named_computation` with the body of the callee, the
-    shardings of the callee's arguments, and the shardings of the call's results. The named
-    computation keeps the attributes of the call; its attribute `sdy.func_attrs` holds the
-    other attributes of the function. The pass erases private functions that have no calls
-    left. It does not change calls of declarations or of functions with several blocks. The
-    pass emits an error for recursive functions.
+    Replaces each call by an `sdy.named_computation` with the body of the callee. The
+    operands get the shardings of the callee's arguments, and the results get the shardings
+    of the call's results. The named computation keeps the attributes of the call. Its
+    attribute `sdy.func_attrs` holds the attributes of the callee except name, type and
+    shardings. The pass erases private functions that have no calls left. It does not change
+    calls of declarations or of functions with several blocks. The pass emits an error for
+    recursive functions.
 
     Before:
     ```mlir
@@ -293,13 +295,14 @@ def SinkFuncDataFlowEdgesPass
 }
 def UnflattenCallGraphPass
     : Pass<"sdy-unflatten-call-graph", "::mlir::ModuleOp"> {
-  let summary = "Merge clones of functions that have equal shardings";
+  let summary = "Merge clones of a function that have equal shardings";
   let description = [{
     Merges functions with the same `sdy.original_func_name` if three conditions hold: the
     shardings of their arguments and results are equal, their calls are in manual
     computations with the same manual axes, and their bodies are equal except for shardings.
-    All calls of merged functions then call the function that was called first. The pass
-    removes the attribute `sdy.original_func_name` from all functions.
+    All calls of the merged functions then call the same function: the one whose first call
+    comes first in the module. The pass removes the attribute `sdy.original_func_name` from
+    all functions.
 
     Before:
     ```mlir
@@ -333,7 +336,7 @@ def UnflattenCallGraphPass
 }
 def InsertFuncCallReshardsPass
     : Pass<"sdy-insert-func-call-reshards", "::mlir::ModuleOp"> {
-  let summary = "Reshard results of calls to the shardings of callees";
+  let summary = "Give results of calls the shardings of callees, and insert reshards";
   let description = [{
     Gives the results of each call the shardings of the callee's results. If a result of the
     call had another sharding before, the pass inserts a reshard to the old sharding after

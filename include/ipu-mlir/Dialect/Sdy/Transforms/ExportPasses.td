@@ -47,8 +47,8 @@ def ConstantOrScalarMergerPass : Pass<"sdy-constant-or-scalar-merger", "::mlir::
 def SinkDataFlowEdgesPass : Pass<"sdy-sink-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "Replace data-flow edge ops by shardings of the edges' owners";
   let description = [{
-    Erases each `sdy.data_flow_edge`. The owner of the edge gets the sharding of the erased
-    op. The owner is the result or block argument that the erased op reads.
+    Erases each `sdy.data_flow_edge`. The result or block argument that the erased op reads
+    is the owner of the edge. The owner gets the sharding of the erased op.
 
     Before:
     ```mlir
@@ -131,11 +131,11 @@ def UpdateNonDivisibleInputOutputShardingsPass : Pass<"sdy-update-non-divisible-
   let summary = "Drop axes that do not divide inputs and outputs";
   let description = [{
     Shortens the shardings of arguments and results of functions, calls and manual
-    computations. In each dimension the pass keeps the longest list of first axes such that
-    the product of their sizes divides the dimension. If only a sub-axis of the next axis
-    divides the rest of the dimension, the pass keeps this sub-axis. The pass warns about
-    each sharding that changes. Pipelines disable these warnings, because in pipelines most
-    of the shardings come from propagation. Instead, `sdy-lint-shardings` emits the warnings
+    computations. In each dimension, the pass keeps the first axes, as long as the product
+    of their sizes divides the size of the dimension. If a sub-axis of the next axis divides
+    the rest of the dimension, the pass also keeps this sub-axis. The pass warns about each
+    sharding that changes. Pipelines disable these warnings, because in pipelines most of
+    the shardings come from propagation. Instead, `sdy-lint-shardings` emits the warnings
     before propagation.
 
     Before:
@@ -160,9 +160,9 @@ def UpdateNonDivisibleInputOutputShardingsPass : Pass<"sdy-update-non-divisible-
 def RemoveSubAxesInInputOutputShardingsPass : Pass<"sdy-remove-sub-axes-in-input-output-shardings", "::mlir::ModuleOp"> {
   let summary = "Drop sub-axes from inputs and outputs";
   let description = [{
-    Drops the first sub-axis, and the axes after it, from each open dimension of an
-    argument or result of the main function. Afterwards frontends that do not support
-    sub-axes can read the signature.
+    In each open dimension of an argument or result of the main function, the pass drops the
+    first sub-axis and all axes after this sub-axis. Frontends that do not support sub-axes
+    can then read the shardings of the main function.
 
     Before:
     ```mlir
@@ -214,17 +214,17 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
       reduce along sharded factors;
     - `sdy.replicated_to_unreduced` and `sdy.sharded_to_unreduced` where a value gets
       unreduced axes;
-    - reshards of the operands of an op that only one device executes, to this device.
+    - reshards to one device, for the operands of an op that only this device executes.
 
-    Without the option the partitioner inserts most of the reshards, and this pass reshards
-    only
+    Without the option, the pass leaves most of the reshards to the partitioner, and
+    reshards only
     - operands of calls and named computations, and values that named computations return;
     - operands and results of concatenations;
-    - the result of a dot product, if a dimension of the result has the axes of a
-      contracting dimension instead of the axes of the corresponding operand dimension.
+    - the result of a dot product, if one of its dimensions has the axes of a contracting
+      dimension, although the corresponding dimension of an operand has other axes.
 
     These reshards change only the axes of dimensions. For unreduced axes, the pass inserts
-    the same ops as in the full version.
+    the same ops as with `enable-full-version=true`.
 
     Before:
     ```mlir
@@ -256,9 +256,9 @@ def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::Module
   let description = [{
     If reshard B reads the result of reshard A, the pass changes B to read the operand of A.
     If there are several reshards of the same tensor to the same sharding, the pass keeps
-    only the first reshard. Two values count as the same tensor if reshapes and transposes
-    compute both values from one value, and both values have the same dimensions and
-    strides. The pass does not erase reshards without users.
+    only the first reshard. Two values count as the same tensor if two conditions hold:
+    reshapes and transposes compute both values from the same value, and both values have
+    the same dimensions and strides. The pass does not erase reshards without users.
 
     Before:
     ```mlir
@@ -280,16 +280,18 @@ def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::Module
 def ReshardToCollectivesPass : Pass<"sdy-reshard-to-collectives", "::mlir::ModuleOp"> {
   let summary = "Turn reshards into collectives";
   let description = [{
-    Replaces reshards by sequences of collectives. If the sizes of all axes are powers
-    of one prime number, the sequence consists of slices, at most one permutation of
-    devices, moves of axes between dimensions, and gathers, in this order. Before these
-    collectives, the sequence reduces unreduced axes that the result does not have.
-    After these collectives, the sequence introduces unreduced axes that the operand
-    does not have. The pass uses another sequence if a bounded search finds a sequence
-    that moves less data. This sequence may slice along axes of the mesh that neither
-    the operand's nor the result's sharding uses. Two kinds of reshards do not change:
-    reshards between meshes with different axes, and reshards from or to a maximal mesh
-    (a mesh of one device).
+    Replaces reshards by sequences of collectives. If the sizes of all axes are powers of
+    one prime number, the sequence has the following steps, in this order: slices, at most
+    one permutation of devices, moves of axes between dimensions, and gathers. Before these
+    collectives, the sequence reduces unreduced axes that the result does not have. After
+    these collectives, the sequence introduces unreduced axes that the operand does not
+    have. The pass uses another sequence if a bounded search finds a sequence that moves
+    less data. This sequence may slice along axes of the mesh that neither the operand's nor
+    the result's sharding uses. Reshards from or to a maximal mesh (a mesh of one device) do
+    not change. A reshard between meshes with different axes remains, unless the tensor is
+    replicated on both meshes. If the two meshes have the same devices in the same order,
+    collectives on the operand's mesh can move the data first, and the reshard then moves no
+    data.
 
     Before:
     ```mlir
@@ -341,9 +343,10 @@ def RemoveAllGatherReduceScatterForCMV1Pass
   let summary = "Remove collectives that the partitioner overlaps with dots";
   let description = [{
     Removes collectives that the partitioner can overlap with a dot ("collective matmul"). A
-    dot is an op whose sharding rule has a reduction factor that two operands share, and no
-    factors that need replication or halos. The collective must be along one dimension that
-    the dot does not contract and that only one operand of the dot has.
+    dot is an op whose sharding rule meets two conditions: two operands share a reduction
+    factor, and no factor needs replication or halos. The collective must be along exactly
+    one dimension. The dot must not contract this dimension, and exactly one operand of the
+    dot must have it.
     - If only dots use an all_gather, these dots use the operand of the all_gather instead.
     - If a reduce_scatter is the only user of a dot, the dot gets the sharding of the
       reduce_scatter.
@@ -365,9 +368,10 @@ def VerifyUnreducedAxesPass : Pass<"sdy-verify-unreduced-axes", "::mlir::ModuleO
     Emits an error if an op does not handle unreduced axes correctly. Each result that has a
     sharding must have the unreduced axes of the op's operands, with the same reduction
     kind. If an op introduces unreduced axes, the reduction kind of these axes must be a sum
-    or, if the op is a reduction, the kind of this reduction. An operand of a call or
-    terminator must have exactly the unreduced axes of the corresponding argument or result,
-    except if a reshard computes the operand.
+    or, if the op is a reduction, the kind of this reduction. An operand of a call must have
+    exactly the unreduced axes of the corresponding argument of the callee. An operand of a
+    terminator must have exactly the unreduced axes of the corresponding result. The pass
+    does not check operands that a reshard computes.
   }];
 }
 def InlineMeshesPass : Pass<"sdy-inline-meshes", "::mlir::ModuleOp"> {

@@ -31,9 +31,8 @@ def LintShardingsPass : Pass<"sdy-lint-shardings", "::mlir::ModuleOp"> {
       "also warn about axes that `sdy-update-non-divisible-input-output-shardings` "
       "will drop">,
     Option<"exportsComputations", "exports-computations", "bool", "false",
-      "also warn about axes of named computations; "
-      "`sdy-update-non-divisible-input-output-shardings` drops these axes if "
-      "`sdy-export-named-computations` runs before it">,
+      "also warn about axes that `sdy-update-non-divisible-input-output-shardings` "
+      "will drop from named computations if `sdy-export-named-computations` runs first">,
   ];
 }
 def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> {
@@ -92,7 +91,7 @@ def RemoveDeadSymbolsPass : Pass<"sdy-remove-dead-symbols", "::mlir::ModuleOp"> 
   let summary = "Erase private functions without callers";
   let description = [{
     Erases private functions that no symbol reference uses, until no such function is left.
-    If the module has an unused private function, the pass runs upstream's `symbol-dce`.
+    If the module has such a function, the pass runs upstream's `symbol-dce`.
 
     Before:
     ```mlir
@@ -218,12 +217,12 @@ def ExplicitGatherScatterBatchingPass : Pass<"sdy-explicit-gather-scatter-batchi
   let description = [{
     Turns dimensions of `stablehlo.gather` and `stablehlo.scatter` into batching dimensions,
     along which shardings propagate. An index vector has one component for each indexed
-    dimension of the operand. Two conditions must hold for a component: its values are 0, 1,
-    2, ... along a dimension of the indices, and this dimension has the size of the indexed
-    dimension. Both dimensions then become batching dimensions. The pass recognizes such a
-    component if it is an iota, alone or as an operand of a concatenation. Reshapes,
-    broadcasts, transposes, conversions, clamps, and selects that replace negative indices
-    may follow the iota, if these ops do not change the values.
+    dimension of the operand. The pass searches for components that have the values 0, 1, 2,
+    ... along a dimension of the indices. If this dimension has the same size as the indexed
+    dimension of the component, both dimensions become batching dimensions. The pass
+    recognizes such a component if the component is an iota, alone or as an operand of a
+    concatenation. Reshapes, broadcasts, transposes, conversions, clamps, and selects that
+    replace negative indices may follow the iota, if these ops do not change the values.
   }];
 }
 def ManualAxesCleanupPass : Pass<"sdy-manual-axes-cleanup", "::mlir::ModuleOp"> {
@@ -279,14 +278,14 @@ def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mli
     Applies the shardings that sharding constraints and the `in_shardings` of manual
     computations require:
     * A value without a sharding gets the required sharding if this sharding is closed and
-      no other constraint requires a different sharding. A value on a data-flow edge gets no
-      sharding. Instead, all other users of the value read the result of the constraint. The
-      edge gets the unreduced axes of the constraint, because unreduced axes do not
-      propagate.
+      no other constraint requires a different sharding. If the value is on a data-flow
+      edge, it gets no sharding. Instead, all other users of the value read the result of
+      the constraint. The edge gets only the unreduced axes of the constraint, because
+      unreduced axes do not propagate.
     * If the operand of a constraint is the result of another constraint, the constraints
-      form a chain. Users of the first constraint's operand that come after the chain in the
-      same block then read the result of the last constraint. The return op of a function
-      does not change.
+      form a chain. If a user of the first constraint's operand comes after the chain in the
+      same block, this user then reads the result of the last constraint. The return op of a
+      function does not change.
 
     Before:
     ```mlir

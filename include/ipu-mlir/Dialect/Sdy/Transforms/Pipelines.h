@@ -13,9 +13,9 @@
 namespace mlir::ipu::sdy {
 
 /// The base class of the options of a pipeline. A struct whose constructor
-/// takes a pointer to it adds a group of options to the pipeline. The options
-/// of a pipeline that contains other pipelines inherit the groups of these
-/// pipelines. Options have the names and defaults of Shardy, except where
+/// takes a pointer to this class adds a group of options to the pipeline. If a
+/// pipeline contains other pipelines, its options inherit from the groups of
+/// these pipelines. Options have the names and defaults of Shardy, except where
 /// docs/sharding.md says otherwise.
 using PipelineOptions = ::mlir::detail::PassOptions;
 

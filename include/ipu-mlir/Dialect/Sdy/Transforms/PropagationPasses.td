@@ -91,9 +91,9 @@ def AggressivePropagatePass : Sdy_Propagation<"sdy-aggressive-propagate"> {
   let description = [{
     Propagates like `sdy-basic-propagate`, but resolves conflicts separately for each
     tensor. If several factors of a tensor could get the same axis, the pass compares the
-    tensors from which the axis propagates to these factors. The axis goes to the factor
-    with the largest of these tensors. `propagation-strategy` can select the basic strategy
-    alone, or the basic strategy followed by the aggressive strategy.
+    tensors from which the axis propagates to these factors. The factor to which the axis
+    propagates from the largest tensor gets the axis. `propagation-strategy` can select the
+    basic strategy alone, or the basic strategy followed by the aggressive strategy.
 
     Before:
     ```mlir
@@ -115,13 +115,14 @@ def AggressivePropagatePass : Sdy_Propagation<"sdy-aggressive-propagate"> {
 def OpPriorityPropagatePass : Sdy_Propagation<"sdy-op-priority-propagate"> {
   let summary = "Propagate shardings by op priority";
   let description = [{
-    Propagates like `sdy-aggressive-propagate`, to a fixed point for each of five op
-    priorities in turn. Each priority includes the earlier priorities:
+    For each of five op priorities in turn, the pass propagates like
+    `sdy-aggressive-propagate` until no sharding changes. Each priority includes the earlier
+    priorities:
 
-    0. Elementwise ops and ops that pass values through propagate in both directions;
-       slices propagate forward only. The op must be the only user of each operand that
-       is not a scalar.
-    1. The ops of priority 0. Operands may have any number of uses.
+    0. Elementwise ops and ops that pass values through propagate in both directions, and
+       slices propagate forward only. Each of these ops must be the only user of its
+       operands, except scalars.
+    1. The ops of priority 0 propagate even if their operands have other users.
     2. Pass-through factors of all other ops; broadcasts propagate backward only.
     3. All factors of all ops; broadcasts propagate backward only.
     4. All factors of all ops in both directions.
@@ -172,10 +173,10 @@ def PopulateOpShardingRulesPass
 def PrintFactorTablePass : Pass<"sdy-print-factor-table", "::mlir::ModuleOp"> {
   let summary = "Print the projection and one propagation step of each op";
   let description = [{
-    For each op, the pass prints the sharding rule, the table of its factors, the axes that
-    could propagate along each factor (step 1), and the same table with the axes that each
-    tensor would get (step 2). The pass prints to the standard output and does not change
-    the module.
+    For each op, the pass prints the sharding rule and the table of the rule's factors. The
+    pass then prints the axes that could propagate along each factor (step 1), and the same
+    table with the axes that each tensor would get (step 2). The pass prints to the standard
+    output and does not change the module.
   }];
   let options = [
     Option<"op", "op", "std::string", /*default=*/"",
@@ -203,8 +204,8 @@ def RemovePropagationDebugInfoPass
     : Pass<"sdy-remove-propagation-debug-info", "::mlir::ModuleOp"> {
   let summary = "Remove debug information of propagation";
   let description = [{
-    Removes the attributes of the options `debug-sharding-origins` and
-    `debug-propagation-edge-sharding`, such as `sdy.sharding_origins` and
+    Removes the attributes that the options `debug-sharding-origins` and
+    `debug-propagation-edge-sharding` attach, such as `sdy.sharding_origins` and
     `sdy.propagation_edges`, from all ops, arguments and results.
   }];
 }

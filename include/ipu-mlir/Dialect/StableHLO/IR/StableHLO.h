@@ -22,9 +22,9 @@
 
 namespace mlir::ipu::stablehlo {
 
-/// Returns whether `type` may be an element type of stablehlo tensors: an
-/// integer of 1, 2, 4, 8, 16, 32 or 64 bits, signless (signed) or unsigned; a
-/// float; or a complex number of f32 or f64.
+/// Returns whether `type` may be an element type of stablehlo tensors. Element
+/// types are floats, complex numbers of f32 or f64, and signless (signed) or
+/// unsigned integers of 1, 2, 4, 8, 16, 32 or 64 bits.
 bool isElementType(Type type);
 
 /// Returns whether the two lists of types are compatible: types may differ only

@@ -24,11 +24,11 @@ def StableHLO_Dialect : Dialect {
   let summary = "Programs in the text form of StableHLO";
   let description = [{
     Parses and prints programs in the StableHLO dialect of the OpenXLA project, in custom
-    and generic form. The StableHLO specification defines the semantics of the ops, and the
-    numbers of the constraints in the descriptions of the ops. The dialect has only the ops
-    that are listed below. The implementation belongs to this project and has its own C++
-    namespace. The dialect is registered only if no other dialect of this name is
-    registered.
+    and generic form. The StableHLO specification defines the semantics of the ops. In the
+    descriptions of the ops, constraints such as (C1) have the numbers of this
+    specification. The dialect has only the ops that are listed below. The implementation
+    belongs to this project and has its own C++ namespace. The dialect is registered only if
+    no other dialect of this name is registered.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -145,9 +145,9 @@ def HLO_ScatterAttr : HLO_Attr<"ScatterDimensionNumbers", "scatter"> {
 def HLO_ConvAttr : HLO_Attr<"ConvDimensionNumbers", "conv"> {
   let summary = "Dimension numbers of a convolution";
   let description = [{
-    In `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`, b is the batch dimension, f the feature
-    dimension, i and o are the input and output feature dimensions of the kernel, and
-    numbers are spatial dimensions.
+    In `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`, b is the batch dimension and f is the
+    feature dimension. The kernel has the input feature dimension i and the output feature
+    dimension o. Numbers are spatial dimensions.
   }];
   let parameters = (ins
     "int64_t":$inputBatchDimension, "int64_t":$inputFeatureDimension,
@@ -174,8 +174,8 @@ def HLO_OutputOperandAliasAttr
 class HLO_Op<string mnemonic, list<Trait> traits = []>
     : Op<StableHLO_Dialect, mnemonic, traits>;
 
-/// The given result type is compatible with the inferred type if the two types differ
-/// only in which dimensions are dynamic.
+/// A result type in the program is compatible with the inferred type if the two types
+/// differ only in which dimensions are dynamic.
 defvar HLO_CompatibleReturnTypes = [{
   static bool isCompatibleReturnTypes(::mlir::TypeRange lhs,
                                       ::mlir::TypeRange rhs) {

@@ -148,10 +148,10 @@ def HLO_PadOp : HLO_InferredShapeOp<"pad"> {
 }
 
 def HLO_DynamicSliceOp : HLO_InferredShapeOp<"dynamic_slice"> {
-  let summary = "Extract a slice at start indices that are operands";
+  let summary = "Extract a slice whose start indices are operands";
   let description = [{
     (C2) There is a start index and a size for each dimension. (C3) The start indices have
-    the same type. (C4) A size is at least 0 and at most the size of the operand's
+    the same type. (C4) Each slice size is at least 0 and at most the size of the operand's
     dimension.
   }];
   let arguments = (ins HLO_Tensor:$operand,
@@ -164,7 +164,7 @@ def HLO_DynamicSliceOp : HLO_InferredShapeOp<"dynamic_slice"> {
 }
 
 def HLO_DynamicUpdateSliceOp : HLO_InferredShapeOp<"dynamic_update_slice"> {
-  let summary = "Replace a slice at start indices that are operands";
+  let summary = "Replace a slice whose start indices are operands";
   let description = [{
     (C2) The element types are equal. (C3) The ranks are equal. (C4) There is a start index
     for each dimension. (C5) The start indices have the same type. (C6) The update is not
@@ -180,7 +180,7 @@ def HLO_DynamicUpdateSliceOp : HLO_InferredShapeOp<"dynamic_update_slice"> {
 //===----------------------------------------------------------------------===//
 
 def HLO_GatherOp : HLO_InferredShapeOp<"gather"> {
-  let summary = "Gather slices of a tensor that begin at given indices";
+  let summary = "Gather the slices of a tensor at given start indices";
   let description = [{
     The constraints (C1) to (C22) of the specification relate dimension numbers, slice sizes
     and shapes.
@@ -193,7 +193,7 @@ def HLO_GatherOp : HLO_InferredShapeOp<"gather"> {
 def HLO_ScatterOp : HLO_InferredOp<"scatter", [
     SameVariadicOperandSize, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "Combine updates with slices of a tensor that begin at given indices";
+  let summary = "Combine updates with the slices of a tensor at given start indices";
   let description = [{
     The constraints (C1) to (C25) of the specification relate dimension numbers and shapes.
   }];
@@ -216,9 +216,10 @@ def HLO_DotGeneralOp : HLO_ShapeOp<"dot_general"> {
     (C1), (C2) Both operands have the same number of batching dimensions and of contracting
     dimensions. (C3), (C4) No dimension of an operand occurs twice. (C5) to (C8) All
     dimensions are in range. (C9), (C10) Corresponding dimensions have equal sizes. (C11)
-    There are two precisions or none. (C12) The result has the batching dimensions, then the
-    other dimensions of `lhs`, then the other dimensions of `rhs`. (C13) The operands have
-    the same element type; the element type of the result may differ.
+    There are two precisions or none. (C12) The result has the batching dimensions first.
+    The dimensions that are neither batching nor contracting follow: first those of `lhs`,
+    then those of `rhs`. (C13) The operands have the same element type; the element type of
+    the result may differ.
   }];
   let arguments = (ins HLO_Tensor:$lhs, HLO_Tensor:$rhs,
     HLO_DotAttr:$dot_dimension_numbers,
@@ -311,7 +312,7 @@ def HLO_ReduceOp : HLO_InferredOp<"reduce", [
     No dimension occurs twice. (C6) For each input, the body takes two scalars and returns
     one scalar.
 
-    If the body is one op on its arguments, the custom form is
+    If the body has only one op, which reads the arguments of the body, the custom form is
     `stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (t, u) -> v`.
     Otherwise the body is printed.
   }];
@@ -366,7 +367,7 @@ def HLO_WhileOp : HLO_InferredOp<"while", [
 
 def HLO_CaseOp : HLO_Op<"case", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "Run one of several regions by index";
+  let summary = "Execute the region that an index selects";
   let description = [{
     (C1) There is at least one branch. (C2) No branch has arguments. (C3) All branches return
     values of the result types.
@@ -380,7 +381,7 @@ def HLO_CaseOp : HLO_Op<"case", [
 
 def HLO_IfOp : HLO_Op<"if", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "Run one of two regions";
+  let summary = "Execute one of two regions";
   let description = [{
     (C1) The branches have no arguments. (C2) The branches return values of the result types.
   }];
