@@ -57,6 +57,16 @@ static void addMoves(const PlanStep &step, const TileMappingChoice &result,
   }
 }
 
+/// Returns whether all `moves` of the step can be merged into earlier exchanges.
+static bool joinsEarlier(const PlanStep &step, ArrayRef<ExchangeMove> moves) {
+  return llvm::all_of(step.operands, [&](const PlanOperand &operand) {
+    return operand.isEarly ||
+           llvm::none_of(moves, [&](const ExchangeMove &move) {
+             return move.source == operand.tensor;
+           });
+  });
+}
+
 int64_t ProgramGraph::getCost(const PlanStep &step, ArrayRef<unsigned> choices,
                               StepCosts &costs) const {
   return (Count(getCostOnce(step, choices, costs)) * step.times).get();
@@ -87,7 +97,7 @@ int64_t ProgramGraph::getSharedCost(ArrayRef<unsigned> choices,
         return !moved[move.source].insert(key.get()).second;
       });
       sum += (Count(step.isExchangeOnly ? 0 : result.computeCycles) +
-              costs.getExchange(moves)) *
+              costs.getExchange(moves, joinsEarlier(step, moves))) *
              step.times;
     } else {
       sum += getCost(step, choices, costs);
@@ -180,7 +190,7 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
       return 0;
     addMoves(step, result, getTileMapping, getElementBytes, moves);
     return (step.isExchangeOnly ? 0 : result.computeCycles) +
-           costs.getExchange(moves);
+           costs.getExchange(moves, joinsEarlier(step, moves));
   case PlanStep::Kind::Copy: {
     const PlanOperand &operand = step.operands.front();
     if (isForwarded(step, choices))
@@ -189,7 +199,7 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
         {getTileMapping(operand.tensor), result.mapping, operand.view,
          step.to ? *step.to : StridedView::identity(operand.view.sizes),
          getElementBytes(operand.tensor), operand.tensor});
-    return costs.getExchange(moves);
+    return costs.getExchange(moves, joinsEarlier(step, moves));
   }
   case PlanStep::Kind::Move: {
     auto op = cast<TileMoveOpInterface>(step.op);
@@ -207,7 +217,7 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
     int64_t fill = op.getTileFill() && !step.isExchangeOnly
                        ? costs.getFill(result.mapping, type.getElementType())
                        : 0;
-    return fill + costs.getExchange(moves);
+    return fill + costs.getExchange(moves, joinsEarlier(step, moves));
   }
   }
   llvm_unreachable("covered switch");

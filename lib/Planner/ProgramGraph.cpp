@@ -209,15 +209,29 @@ bool ProgramGraph::hasTiles() const {
   });
 }
 
+/// Steps are merged only with steps of the same block, and not across other
+/// blocks.
 LogicalResult ProgramGraph::addBlock(Block &block) {
+  numOutside = numExchanges;
   for (Operation &op : block)
     if (failed(addOp(&op)))
       return failure();
+  numOutside = numExchanges;
   return success();
 }
 
-void ProgramGraph::addStep(PlanStep step) {
+/// Adds a step. `exchanges` states whether the step likely has an exchange for
+/// all choices.
+void ProgramGraph::addStep(PlanStep step, bool exchanges) {
   step.times = times;
+  for (PlanOperand &operand : step.operands)
+    operand.isEarly =
+        std::max(tensors[operand.tensor].numExchanges, numOutside) <
+        numExchanges;
+  if (exchanges)
+    ++numExchanges;
+  if (step.kind != PlanStep::Kind::HostStore)
+    tensors[step.tensor].numExchanges = numExchanges;
   steps.push_back(std::move(step));
 }
 
@@ -335,6 +349,7 @@ LogicalResult ProgramGraph::addCall(func::FuncOp callee) {
   // are planned separately.
   constexpr unsigned kMaxCallDepth = 500;
   fixedCost = (Count(target.call_cycles) * times + fixedCost).get();
+  numOutside = numExchanges;
   if (callDepth == kMaxCallDepth)
     return success();
   if (!functions.insert(callee)) {
@@ -417,6 +432,22 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
   return success();
 }
 
+/// Returns whether parts of the results share elements of an input, such as
+/// weights. At least one of these parts is not on the tile of the elements.
+static bool sharesInput(const TileForm &form) {
+  auto hasLoop = [](const TileAccess &access, int64_t loop) {
+    return llvm::any_of(access.dims, [&](const DimAccess &dim) {
+      return dim.loop == loop;
+    });
+  };
+  return llvm::any_of(form.inputs, [&](const TileAccess &input) {
+    return llvm::any_of(form.results.front().dims, [&](const DimAccess &dim) {
+      return dim.loop >= 0 && form.loops[dim.loop] > 1 &&
+             !hasLoop(input, dim.loop);
+    });
+  });
+}
+
 LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
   Value result = op->getResult(0);
   auto given =
@@ -450,7 +481,8 @@ LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
     from->index = step.operands.size();
     step.operands.push_back(*from);
   }
-  addStep(std::move(step));
+  const PartitionProblem *problem = tensors[tensor].choices.front().problem;
+  addStep(std::move(step), problem && sharesInput(problem->form));
   storage[result] =
       TensorStorage::own(result, getTensorType(result).getShape());
   tensorOf[result] = tensor;

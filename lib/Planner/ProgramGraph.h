@@ -69,6 +69,8 @@ struct PlanTensor {
   bool isLeaf = false;
   /// Whether several tiles may hold an element.
   bool mayHaveCopies = false;
+  /// The number of likely exchanges up to the step that last wrote the tensor.
+  unsigned numExchanges = 0;
 
   ShapedType getType() const { return cast<ShapedType>(value.getType()); }
 };
@@ -81,6 +83,9 @@ struct PlanOperand {
   bool isWhole;
   /// The number of the operand of a codelet's op, or of the region of a move.
   unsigned index = 0;
+  /// Whether the tensor is written before an earlier exchange of the same
+  /// block. A move of the operand can be merged into this exchange.
+  bool isEarly = false;
 };
 
 /// The steps of one op.
@@ -197,7 +202,7 @@ private:
   LogicalResult addRegions(Operation *op);
   void addVariable(pop::GetVariableOp op);
   void addCopyInto(pop::CopyInPlaceOp op);
-  void addStep(PlanStep step);
+  void addStep(PlanStep step, bool exchanges = false);
   LogicalResult addCodelet(CodeletOpInterface op);
   void addView(TileViewOpInterface op);
   void addMove(TileMoveOpInterface op);
@@ -244,6 +249,9 @@ private:
   bool isNested;
   /// The number of executions of the current block.
   int64_t times = 1;
+  /// The number of likely exchanges so far, and their number at the beginning
+  /// of the current block or after the last nested block or call.
+  unsigned numExchanges = 0, numOutside = 0;
   /// The number of executions of each function, and the call depth of the
   /// current function.
   DenseMap<Operation *, int64_t> timesOf;

@@ -207,7 +207,8 @@ ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
   for (const PlanOperand &operand : step.operands)
     key << static_cast<int64_t>(llvm::find(ofStep, operand.tensor) -
                                 ofStep.begin())
-        << static_cast<int64_t>(operand.index) << operand.view;
+        << static_cast<int64_t>(operand.index)
+        << static_cast<int64_t>(operand.isEarly) << operand.view;
   for (unsigned tensor : ofStep) {
     bool varies = llvm::is_contained(variables, tensor);
     key << static_cast<int64_t>(varies)

@@ -16,7 +16,9 @@ using namespace mlir::ipu;
 StepCosts::Estimate
 StepCosts::getEstimate(const ExchangeTraffic &traffic) const {
   Count sync = getExchangeSyncCycles(target, traffic.usesLinks());
-  return {(sync + getExchangeCycles(target, traffic)).get(),
+  Count cycles = sync + getExchangeCycles(target, traffic);
+  Count start = std::min(cycles, sync + target.exchange_setup_cycles);
+  return {cycles.get(), start.get(),
           getExchangeCode(target, traffic).getMax().second};
 }
 
@@ -68,12 +70,13 @@ const StepCosts::Traffic &StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
   return *traffic;
 }
 
-int64_t StepCosts::getExchange(ArrayRef<ExchangeMove> moves) {
+int64_t StepCosts::getExchange(ArrayRef<ExchangeMove> moves,
+                               bool joinsEarlier) {
   if (moves.empty())
     return 0;
   Estimate estimate = getEstimate(moves);
   codeBytes = (Count(codeBytes) + estimate.codeBytes).get();
-  return estimate.cycles;
+  return estimate.cycles - (joinsEarlier ? estimate.startCycles : 0);
 }
 
 StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
@@ -109,6 +112,7 @@ void StepCosts::addUp(Sum &sum) const {
     Estimate first = getEstimate(split->first),
              second = getEstimate(split->second);
     sum.estimate = {(Count(first.cycles) + second.cycles).get(),
+                    first.startCycles,
                     (Count(first.codeBytes) + second.codeBytes).get()};
     return;
   }

@@ -26,8 +26,10 @@ public:
 
   /// Returns the cost of a sync between steps and of the following exchange of
   /// all `moves`, or of two exchanges if they take fewer cycles. Returns 0
-  /// without moves. The traffic of equal moves is computed once.
-  int64_t getExchange(ArrayRef<ExchangeMove> moves);
+  /// without moves. If the exchange can be merged into an earlier exchange
+  /// (`joinsEarlier`), the sync and the setup cost nothing. The traffic of equal
+  /// moves is computed once.
+  int64_t getExchange(ArrayRef<ExchangeMove> moves, bool joinsEarlier);
 
   /// Returns the bytes of code of all exchanges that were queried since the
   /// last call. Each exchange counts with its largest code on a tile.
@@ -48,10 +50,11 @@ public:
   int64_t getNumAnalyses() const { return numAnalyses; }
 
 private:
-  /// The cost of an exchange with its sync, or of two exchanges together, and
-  /// the size of its largest code on a tile.
+  /// The cost of an exchange with its sync, or of two exchanges together, the
+  /// part of this cost that is for one sync and one setup, and the size of the
+  /// largest code on a tile.
   struct Estimate {
-    int64_t cycles = 0, codeBytes = 0;
+    int64_t cycles = 0, startCycles = 0, codeBytes = 0;
   };
   struct Traffic {
     std::shared_ptr<const ExchangeTraffic> traffic;

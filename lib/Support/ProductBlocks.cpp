@@ -38,6 +38,10 @@ static constexpr int64_t kGrain = 16;
 /// The part of their cost that is added to unequal blocks: their numbers have
 /// few factors, so tiles share sums less evenly than the formulas assume.
 static constexpr int64_t kUnequalShare = 16;
+/// The part of their cost that is added to groups of blocks: each stage of
+/// additions has other parts, so the tiles of the first stage rarely have what
+/// they add in the second.
+static constexpr int64_t kGroupShare = 32;
 /// Neighbouring columns that a worker adds at once in a vertex of all rows.
 static constexpr int64_t kSumColumns = 4;
 /// Up to so many partial sums are added in one stage.
@@ -301,6 +305,8 @@ private:
     cycles += getSumCycles(outputs, block.count, block.group);
     if (sums.terms % block.terms != 0)
       cycles += cycles / kUnequalShare;
+    if (block.group > 0)
+      cycles += cycles / kGroupShare;
     return {std::max<int64_t>(bytes - kTileBytes, 0), cycles};
   }
 
