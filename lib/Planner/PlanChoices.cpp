@@ -32,6 +32,9 @@ public:
 /// The greatest number of choices of a tensor, without and with nested tile
 /// mappings.
 static constexpr unsigned kMaxChoices = 6, kMaxNestedChoices = 10;
+/// The number of further choices with which a tensor that is moved for one op is
+/// on the tiles that read it.
+static constexpr unsigned kMaxMovedChoices = 2;
 /// The greatest number of elements of a tensor that keeps a choice without a
 /// layout as its first choice, although it has other choices.
 static constexpr int64_t kMaxInOrder = 1 << 18;
@@ -83,11 +86,14 @@ ShareNeed ProgramGraph::getShareNeed(ArrayRef<unsigned> choices) const {
 }
 
 /// Adds `mapping` to the choices of a tensor if it is new, possible and within
-/// the share of memory. Returns whether it was added.
-bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
+/// the share of memory. There may be `numMore` choices more than usual. Returns
+/// whether it was added.
+bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping,
+                             unsigned numMore) {
   PlanTensor &tensor = tensors[index];
   if (tensor.isFixed || !mapping ||
-      tensor.choices.size() >= (isNested ? kMaxNestedChoices : kMaxChoices))
+      tensor.choices.size() >=
+          (isNested ? kMaxNestedChoices : kMaxChoices) + numMore)
     return false;
   if (llvm::any_of(tensor.choices, [&](const TileMappingChoice &choice) {
         return choice.mapping.isEquivalentTo(mapping);
@@ -510,7 +516,8 @@ void ProgramGraph::addBackward(const PlanStep &step) {
         if (operand.isWhole &&
             (isMoved || tensors[operand.tensor].mayHaveCopies) &&
             choice.inputs[operand.index].covers())
-          addChoice(operand.tensor, choice.inputs[operand.index]);
+          addChoice(operand.tensor, choice.inputs[operand.index],
+                    kMaxMovedChoices);
       } else {
         mapping = getRescaledTileMapping(
             choice.mapping, tensors[step.tensor].getType().getShape(),

@@ -229,7 +229,8 @@ private:
   int64_t getBytes(const TileMappingChoice &choice) const;
   bool fits(const PlanTensor &tensor, int64_t bytes) const;
   bool fits(const PlanTensor &tensor, const TileMappingChoice &choice) const;
-  bool addChoice(unsigned tensor, TileMappingAttr mapping);
+  bool addChoice(unsigned tensor, TileMappingAttr mapping,
+                 unsigned numMore = 0);
   void addCopied(unsigned tensor, TileMappingAttr mapping);
   bool hasLayouts(const PlanTensor &tensor) const;
   void keepIfGeneric(PlanTensor &tensor, TileMappingAttr mapping);

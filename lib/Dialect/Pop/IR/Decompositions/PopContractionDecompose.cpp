@@ -235,20 +235,25 @@ static Value spreadInput(OpBuilder &b, Location loc, Value input,
                          sizes, steps);
 }
 
-/// `input` with `pads` zeros around its spatial dimensions, or null if that is
-/// too large.
-static Value padInput(OpBuilder &b, Location loc, Value input,
-                      ArrayRef<int64_t> pads) {
-  auto type = cast<RankedTensorType>(input.getType());
-  size_t numSpatial = pads.size() / 2;
+/// Returns the input of `op` with its pads, but without the positions at the end
+/// of the pads that no window reads. Returns null if this is too large.
+static Value padInput(OpBuilder &b, ConvOp op) {
+  RankedTensorType type = op.getInput().getType();
   SmallVector<int64_t> low = {0, 0}, high = {0, 0}, padded(type.getShape());
-  llvm::append_range(low, pads.take_front(numSpatial));
-  llvm::append_range(high, pads.take_back(numSpatial));
+  for (const WindowDim &window : pop::detail::getWindows(op)) {
+    int64_t end =
+        (window.getNumWindows() - 1) * window.stride + window.getExtent();
+    low.push_back(window.padLow);
+    high.push_back(std::clamp<int64_t>(end - window.padLow - window.input, 0,
+                                       window.padHigh));
+  }
   for (auto [size, before, after] : llvm::zip_equal(padded, low, high))
     size += before + after;
   if (!isPopShape(padded))
     return {};
-  return PadOp::create(b, loc, input, low, high,
+  if (ArrayRef(padded) == type.getShape())
+    return op.getInput();
+  return PadOp::create(b, op.getLoc(), op.getInput(), low, high,
                        cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
 }
 
@@ -364,7 +369,7 @@ Replacement ConvOp::decompose(OpBuilder &b) {
                                       getAccumAttr())};
   }
   if (llvm::any_of(getPads(), [](int64_t pad) { return pad != 0; })) {
-    Value padded = padInput(b, loc, getInput(), getPads());
+    Value padded = padInput(b, *this);
     if (!padded)
       return failure();
     return SmallVector<Value>{rebuild(computeType, padded, /*newDilations=*/{},
