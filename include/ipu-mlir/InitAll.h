@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers all dialects, passes and pipelines of the project, without those of
-// MLIR. Each function may be called repeatedly, also from a plugin in a tool
-// that has already registered everything: existing registrations do not change.
+// Registers all dialects, passes and pipelines of the project, but not the
+// dialects and passes of MLIR. Each function may be called repeatedly, because
+// existing registrations do not change. For example, a plugin may call the
+// functions in a tool that has already registered everything.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,7 +17,7 @@ LogicalResult mlir::ipu::verifyDefaultValue(Operation *stream,
     return success();
   if (!isToDevice)
     return stream->emitOpError()
-           << "expects `default_value` on a stream to the device only";
+           << "expects `default_value` only on a stream to the device";
   if (value.getType() != type)
     return stream->emitOpError() << "expects `default_value` of type " << type
                                  << " but got " << value.getType();

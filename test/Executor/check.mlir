@@ -151,7 +151,7 @@ module {
       %j = arith.addi %i, %c1 : index
       %a = memref.load %x[%i] : !b
       // expected-error @below {{'memref.load' accesses elements outside of its buffer on tile 0 of replica 0}}
-      // expected-note @below {{index 3 into 3 elements of argument 0, variable "w"}}
+      // expected-note @below {{index 3 is outside of 3 elements of argument 0, variable "w"}}
       %b = memref.load %x[%j] : !b
       %s = arith.addf %a, %b : f32
       memref.store %s, %y[%i] : !b
@@ -233,7 +233,7 @@ module {
       %j = arith.addi %i, %c2 : index
       %a = memref.load %x[%i] : !b
       // expected-error @below {{'memref.load' accesses elements outside of its buffer on tile 0 of replica 0}}
-      // expected-note @below {{index 4 into 4 elements of argument 0, variable "w"}}
+      // expected-note @below {{index 4 is outside of 4 elements of argument 0, variable "w"}}
       %b = memref.load %x[%j] : !b
       %s = arith.addf %a, %b : f32
       memref.store %s, %y[%i] : !b
@@ -660,7 +660,7 @@ module {
     %n = memref.dim %y, %c0 : !b
     %v = memref.subview %x[%c1] [%n] [1] : !b to memref<?xf32, strided<[1], offset: ?>>
     // expected-error @below {{'memref.subview' accesses elements outside of its buffer on tile 0 of replica 0}}
-    // expected-note @below {{index 3 into 3 elements of argument 0, variable "w"}}
+    // expected-note @below {{index 3 is outside of 3 elements of argument 0, variable "w"}}
     %u = memref.subview %v[%c1] [%n] [1] : memref<?xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
     linalg.copy ins(%u : !b) outs(%y : !b)
   }
@@ -700,7 +700,7 @@ module {
     scf.for %i = %c0 to %n step %c1 {
       %a = memref.load %x[%i] : !b
       // expected-error @below {{'memref.store' accesses elements outside of its buffer on tile 0 of replica 0}}
-      // expected-note @below {{index 3 into 3 elements of local memory}}
+      // expected-note @below {{index 3 is outside of 3 elements of local memory}}
       memref.store %a, %l[%i] : memref<3xf32>
     }
     linalg.copy ins(%l : memref<3xf32>) outs(%y : !b)

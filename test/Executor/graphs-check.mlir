@@ -44,7 +44,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : !v
     ipu.remote_exchange "load" {
       ipu.remote_load @b[0] to %v : !v
-      // expected-error @below {{'ipu.remote_load' op reads row 1 of remote buffer 'b' on replica 0, which is undefined because nothing has been stored to it}}
+      // expected-error @below {{'ipu.remote_load' op reads undefined row 1 of remote buffer 'b' on replica 0: nothing has been stored to this row}}
       ipu.remote_load @b[1] to %w : !v
     }
     // Undefined elements may go there and back, but the host must not see them.

@@ -23,7 +23,7 @@
 // SUMMARY: time by kind cycles share steps
 // SUMMARY-NEXT: compute 358 74.8 % 7
 // SUMMARY-NEXT: sync 120 25.1 % 2
-// SUMMARY-NEXT: compute: balance 97.2 %; 9,222 flops of a replica, 7.8 % of their units' peaks
+// SUMMARY-NEXT: compute: balance 97.2 %; 9,222 flops of a replica; utilisation of units 7.8 %
 // SUMMARY: ops with most cycles mostly cycles share
 // SUMMARY-NEXT: Gemm_0 compute (amp) 318 66.5 %
 // SUMMARY-NEXT: internal profile-ops.mlir:[[#]]:5 sync 60 12.5 %

@@ -64,7 +64,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng
     ^bb0(%o : i32):
       %i = linalg.index 0 : index
       %j = linalg.index 1 : index
-      // expected-error @below {{'ipu.random_bits' op expects index 0 to be the index of the same loop for generator 'stream'}}
+      // expected-error @below {{'ipu.random_bits' op expects index 0 to be the index of loop 0 for generator 'stream'}}
       %r = ipu.random_bits %y[%j, %i] : memref<?x?xi32, strided<[?, 1], offset: ?>>
       linalg.yield %r : i32
     }

@@ -94,8 +94,9 @@ int main(int argc, char **argv) {
   registerAll(registry);
   llvm::cl::opt<bool> verifyContracts(
       "verify-contracts",
-      llvm::cl::desc("Check the contract of each pass on a module, and those "
-                     "of the passes nested in it, before and after it"));
+      llvm::cl::desc("Check the contract of each pass on a module before and "
+                     "after the pass; for a pass that runs nested passes, "
+                     "check their combined contract"));
   auto [inputName, outputName] = registerAndParseCLIOptions(
       argc, argv, "ipu-mlir optimizer driver\n", registry);
   MlirOptMainConfig config = makeConfig(verifyContracts);

@@ -110,8 +110,9 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<std::string> replicaEqualReport{
       "replica-equal-report", cl::value_desc("FILE.json"),
-      cl::desc("Write which values have annotations and were found equal or, "
-               "without --check-replica-equal, were stored once"),
+      cl::desc("Write a list of annotated values: with --check-replica-equal, "
+               "the values that were equal; otherwise the values that were "
+               "stored only once"),
       cl::cat(category)};
   cl::opt<bool> compareEngines{
       "compare-engines",
@@ -373,7 +374,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     options.engine = EngineKind::Interp;
   if (options.check && options.engine != EngineKind::Interp)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "--check runs on engine interp but got '" +
+                                   "--check expects --engine interp but got '" +
                                        line.engine + "'");
   if (line.emit.getNumOccurrences() &&
       !take(parseEmitLevel(line.emit), options.emit, error))

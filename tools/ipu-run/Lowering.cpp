@@ -221,7 +221,9 @@ FailureOr<Signature> run::getSignature(ModuleOp module, StringRef name) {
     return failure();
   if (entry->getNumArguments() || entry->getNumResults())
     return entry->emitError()
-           << "expects a program without arguments or results, lowered to ipu";
+           << "expects a program that is lowered to ipu and has no arguments "
+              "or results but got "
+           << entry->getFunctionType();
   SymbolTable symbols(module);
   Signature signature;
   llvm::DenseSet<Operation *> isSeen;

@@ -182,7 +182,7 @@ static Status checkNames(const TrainedModel &model) {
     return report(Status::BadUsage,
                   what + " '" + name +
                       "' cannot be named in a pipeline; expects a name without "
-                      "braces, without both kinds of quotes, and without "
+                      "braces, with at most one kind of quotes, and without "
                       "spaces at its ends");
   };
   for (const std::string &weight : model.weights)

@@ -164,7 +164,7 @@ Status Trainer::keepVariables(int64_t number) {
 }
 
 std::string Trainer::diagnose(int64_t number) {
-  Progress::get().show("looking for the first such tensor");
+  Progress::get().show("looking for the first tensor that is not finite");
   FailureOr<std::unique_ptr<Session>> session = compileDiagnosis();
   if (failed(session))
     return "";

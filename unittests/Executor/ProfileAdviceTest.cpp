@@ -358,8 +358,8 @@ TEST_F(ProfileAdviceTest, ExchangesSayWhy) {
   EXPECT_EQ(find("exchange")->saving, 225);
   profile.traffic.setupCycles = 121;
   EXPECT_EQ(find("exchange")->text,
-            "merge exchanges, whose set-up takes 30.2 % of their time, first "
-            "move");
+            "merge exchanges, first move: set-up takes 30.2 % of the time of "
+            "exchanges");
   EXPECT_EQ(find("exchange")->saving, 121);
 }
 

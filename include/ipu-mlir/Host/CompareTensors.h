@@ -30,10 +30,11 @@ struct Comparison {
   SmallVector<int64_t> firstIndex;
   std::string actual;
   std::string expected;
-  /// The greatest |x - e| and the greatest |x - e| / |e| of all elements,
-  /// including tolerated ones. Equal elements have no error. The error of an
-  /// element that is NaN or infinite and not equal to the other one is
-  /// infinite. A relative error to zero is infinite.
+  /// The greatest absolute error |x - e| and the greatest relative error
+  /// |x - e| / |e| of all elements, including tolerated elements. If x and e
+  /// are equal, both errors are 0. If x and e differ and one of them is NaN or
+  /// infinite, both errors are infinite. If only e is zero, the relative error
+  /// is infinite.
   double maxAbsError = 0;
   double maxRelError = 0;
 

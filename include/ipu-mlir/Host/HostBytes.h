@@ -15,9 +15,9 @@
 namespace mlir::ipu {
 
 /// A vector of bytes with a fixed size. Copies of the vector share the bytes
-/// until one copy is written: non-const accessors first copy shared bytes. A
-/// pointer for writing is therefore valid until the next copy of the vector is
-/// made.
+/// until a non-const accessor of one of these vectors is called. The accessor
+/// first gives its vector separate bytes. Therefore a non-const pointer to the
+/// bytes may be used only until the next copy of the vector is made.
 class HostBytes {
 public:
   HostBytes() = default;

@@ -15,16 +15,16 @@ namespace mlir::ipu {
 uint64_t loadBits(Type type, const char *data);
 void storeBits(Type type, uint64_t bits, char *data);
 
-/// Returns the value of the float with these bits. double represents all values
-/// of the element types of host tensors.
+/// Returns the value of the float with these bits. The result is exact, because
+/// double represents all values of the float types that host tensors may have.
 double decodeFloat(FloatType type, uint64_t bits);
 
 /// Returns the bits of `value` rounded to nearest even. A value beyond the
 /// greatest number becomes infinite, or NaN in types without infinities.
 uint64_t encodeFloat(FloatType type, double value);
 
-/// Returns the value of the integer with these bits. It is sign-extended unless
-/// `type` is unsigned or i1.
+/// Returns the value of the integer with these bits. The bits are sign-extended
+/// unless `type` is unsigned or i1.
 __int128 decodeInteger(IntegerType type, uint64_t bits);
 
 } // namespace mlir::ipu

@@ -45,13 +45,13 @@ std::optional<int64_t> getTensorBytes(RankedTensorType type);
 /// getTensorBytes() returns std::nullopt for the type.
 FailureOr<HostTensor> allocateHostTensor(RankedTensorType type);
 
-/// Returns whether the host can allocate `bytes` of memory. Call this before
-/// the allocation of a vector, whose failure would end the process.
+/// Returns whether the host can allocate `bytes` of memory. Call this function
+/// before a vector is allocated, because a failure to allocate the vector would
+/// end the process.
 bool hasHostMemory(int64_t bytes);
 
-/// Returns the value of `attr`, which may be dense, a splat or a resource.
-/// Emits an error through `emitError` and fails for other kinds of
-/// ElementsAttr.
+/// Returns the value of `attr`, which may be dense, a splat or a resource. For
+/// other kinds of ElementsAttr, emits an error through `emitError` and fails.
 FailureOr<HostTensor>
 getHostTensor(ElementsAttr attr, function_ref<InFlightDiagnostic()> emitError);
 

@@ -26,11 +26,12 @@ namespace mlir::ipu {
 /// - Random: element i of the input `name` is made from the 64 bits r = mix(s +
 ///   (i + 1) * 0x9E3779B97F4A7C15), with s = mix(seed) ^ fnv1a64(name). Here,
 ///   mix is the output function of SplitMix64, so r is the ith value of
-///   SplitMix64 with start s. The element is computed from the top k bits of r.
-///   For a float with precision p, k = p and the element is bits * 2^(1 - p) -
-///   1, which is uniform in [-1, 1) and exact. For an integer, k = 4, and the
-///   element is the bits, less 8 if the type is signed. For an i1, k = 1. The
-///   sequence is part of the interface and does not change.
+///   SplitMix64 with start s. The element is computed from the number b that
+///   the top k bits of r form. For a float with precision p, k = p and the
+///   element is b * 2^(1 - p) - 1, which is uniform in [-1, 1) and exact. For
+///   an i1, k = 1 and the element is b. For any other integer, k = 4, and the
+///   element is b if the type is unsigned, and b - 8 if the type is signed. The
+///   sequence of elements is part of the interface and does not change.
 enum class InputGenerator { Zeros, Ones, Ramp, Random };
 
 struct InputSpec {
@@ -48,19 +49,20 @@ struct InputSpec {
 struct ProgramInput {
   std::string name;
   RankedTensorType type;
-  /// The number of tensors that a run moves to the device.
+  /// The number of tensors that one run of the program moves to the device.
   int64_t hostTransfers = 1;
-  /// The number of dimensions before the dimensions of the tensor in the
-  /// program: a dimension for host transfers, followed by a dimension for
-  /// replicas.
+  /// The number of leading dimensions that only the host's tensor has, and that
+  /// the tensor in the program does not have: a dimension for host transfers if
+  /// there are several, followed by a dimension for replicas if there are
+  /// several.
   int64_t numHostDims = 0;
   /// Whether the input has a default value.
   bool hasDefault = false;
 };
 
-/// Splits `NAME=FILE`. Names of tensors and paths may contain `=`. If there are
-/// several ways to split the text, chooses the way whose file exists, or the
-/// first way if no file exists. Fails if several files exist.
+/// Splits `NAME=FILE`. Both NAME and FILE may contain `=`. If there are several
+/// ways to split the text, chooses the way whose file exists, or the first way
+/// if no file exists. Fails if the files of several ways exist.
 llvm::Expected<std::pair<StringRef, StringRef>>
 splitNameAndFile(StringRef text);
 
@@ -68,33 +70,36 @@ splitNameAndFile(StringRef text);
 /// and VALUE. Otherwise, splitNameAndFile() splits the text.
 llvm::Expected<InputSpec> parseInputSpec(StringRef text);
 
-/// Checks that each input without a default value is named once, by a
-/// specification of its own or by `*`, that each other input is named at most
-/// once, and that each specification names an input.
+/// Checks that each specification names an input or is `*`, that no two
+/// specifications have the same name, and that each input without a default
+/// value has a specification. The specification of an input is the
+/// specification with its name or, if there is no such specification, `*`.
 llvm::Error checkInputSpecs(ArrayRef<InputSpec> specs,
                             ArrayRef<ProgramInput> inputs);
 
-/// Returns the tensor of `type` that `spec`, which must not be a file,
-/// generates for the input `name`. Fails if the tensor is too large.
+/// Returns the tensor of `type` that `spec` generates for the input `name`.
+/// `spec` must not name a file. Fails if the tensor is too large, or if host
+/// tensors cannot have its element type.
 llvm::Expected<HostTensor> generateInput(const InputSpec &spec, StringRef name,
                                          RankedTensorType type);
 
-/// Fails if `tensor` does not have the shape and element type of `type`. `what`
-/// names the tensor, such as "input 'x'".
+/// Fails if `tensor` does not have the shape and element type of `type`. In the
+/// error, `what` names the tensor; an example is "input 'x'".
 llvm::Error checkTensorType(StringRef what, const HostTensor &tensor,
                             RankedTensorType type);
 
-/// Fails if a stream of `type` cannot receive `tensor`. If there are several
-/// host transfers, the tensor may have more of them than the program. The error
-/// describes the first `numHostDims` dimensions.
+/// Fails if a stream of `type` cannot receive `tensor`. If the program has
+/// several host transfers, the first dimension of the tensor may be larger than
+/// the number of host transfers. The error describes the first `numHostDims`
+/// dimensions.
 llvm::Error checkStreamTensor(StringRef what, const HostTensor &tensor,
                               RankedTensorType type, int64_t hostTransfers,
                               int64_t numHostDims);
 
 /// Returns the values of all inputs, in order. The value is std::nullopt for an
 /// input that keeps its default value. `readFile` reads the files. If an input
-/// has several host transfers, the tensor in its file may have more of them
-/// than the type.
+/// has several host transfers, the first dimension of the tensor in its file
+/// may be larger than in the type of the input.
 llvm::Expected<std::vector<std::optional<HostTensor>>> resolveInputs(
     ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
     function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile);

@@ -31,8 +31,9 @@ llvm::Expected<HostTensor> readNpy(StringRef path, MLIRContext *context);
 
 /// Writes `tensor` in version 1.0, or in version 2.0 if the header is too long
 /// for 1.0. The bytes are the same as NumPy's. NumPy does not have all element
-/// types: bf16 is written as two bytes without a type ('<V2'), and types of 8
-/// bits as the uint8 with the same bits. The caller must check `os` for errors.
+/// types: bf16 is written as two bytes without a type ('<V2'), and a float of 8
+/// bits is written as the uint8 with the same bits. The caller must check `os`
+/// for errors.
 void writeNpy(raw_ostream &os, const HostTensor &tensor);
 
 /// Writes `tensor` to the file `path`. Errors do not name the path.

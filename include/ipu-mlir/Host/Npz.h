@@ -19,10 +19,10 @@
 
 namespace mlir::ipu {
 
-/// Returns the tensors in `file`, which has the bytes of a .npz file, in the
-/// order of the file. Fails for duplicate names, entries that are not tensors,
-/// and wrong checksums. The function never reads beyond the bytes, and it does
-/// not allocate more memory than the bytes require.
+/// Returns the tensors in `file`, which has the bytes of a .npz file. The
+/// tensors are in the order of the file. Fails for duplicate names, entries
+/// that are not tensors, and wrong checksums. The function never reads beyond
+/// the bytes, and it does not allocate more memory than the bytes require.
 llvm::Expected<std::vector<NamedTensor>> parseNpz(StringRef file,
                                                   MLIRContext *context);
 
@@ -34,9 +34,10 @@ llvm::Expected<std::vector<NamedTensor>> readNpz(StringRef path,
 /// duplicate or too long, or if the file would exceed 4 GiB.
 llvm::Expected<std::string> formatNpz(ArrayRef<NamedTensor> tensors);
 
-/// Writes the file `path`. If this fails, an existing file does not change: the
-/// function writes a second file in the same folder, flushes it to the disk,
-/// and then renames it. Errors do not name the path.
+/// Writes `tensors` to the file `path`. If the function fails, an existing file
+/// at `path` does not change: the function writes a second file in the same
+/// folder, flushes the second file to the disk, and then renames it to `path`.
+/// Errors do not name the path.
 llvm::Error writeNpz(StringRef path, ArrayRef<NamedTensor> tensors);
 
 } // namespace mlir::ipu

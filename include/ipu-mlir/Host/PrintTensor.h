@@ -13,17 +13,17 @@
 
 namespace mlir::ipu {
 
-/// Returns the text of the element of `type` with these bits. For integers, it
-/// is for example `true` or `-3`. For floats, it is the shortest decimal number
-/// that rounds to the float, always with a point (`0.1`, `1.0e-07`), or `nan`,
-/// `inf` or `-inf`.
+/// Returns the text of the element of `type` with these bits. The text of an
+/// integer is for example `true` or `-3`. The text of a float is `nan`, `inf`,
+/// `-inf`, or the shortest decimal number that rounds to the float. This number
+/// always has a point (`0.1`, `1.0e-07`).
 std::string formatElement(Type type, uint64_t bits);
 
 /// Returns the text of an index, for example `[1, 2]`.
 std::string formatIndex(ArrayRef<int64_t> index);
 
-/// Returns the text of the index in `shape` of the element at `position` in
-/// row-major order.
+/// Returns the text of the index of an element. `position` is the number of the
+/// element in a tensor of `shape`, in row-major order.
 std::string formatPosition(ArrayRef<int64_t> shape, int64_t position);
 
 /// Prints `name : tensor<2x3xf32> = dense<[[...], [...]]>` on one line. Tensors

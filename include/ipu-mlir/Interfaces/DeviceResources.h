@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Resources whose effects order ops. A use of a stream advances the stream. A
-// remote buffer is identified by its symbol, which all replicas share. Code
-// must be loaded before it is called.
+// Resources of effects. Ops with effects on the same resource must stay in
+// order, for these reasons: A use of a stream advances the stream. A remote
+// buffer is identified by its symbol, which all replicas share. Code must be
+// loaded before it is called.
 //
 //===----------------------------------------------------------------------===//
 

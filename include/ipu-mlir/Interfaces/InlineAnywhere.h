@@ -11,7 +11,8 @@
 
 namespace mlir::ipu {
 
-/// Allows all ops and regions of a dialect on tensors to be inlined anywhere.
+/// Allows all ops and regions of a dialect to be inlined anywhere. Dialects
+/// whose ops compute tensors use this interface.
 struct InlineAnywhereInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 

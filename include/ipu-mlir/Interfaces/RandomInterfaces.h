@@ -13,9 +13,9 @@
 
 namespace mlir::ipu {
 
-/// Builds the ops in the codelets of random ops. The built ops belong to the
-/// `ipu` dialect, which implements this interface. Therefore dialects with
-/// random ops do not depend on the `ipu` dialect.
+/// Builds ops in the codelets of random ops. The built ops belong to the `ipu`
+/// dialect, which implements this interface. Dialects with random ops use only
+/// the interface, so they do not depend on the `ipu` dialect.
 class RandomOpBuilderInterface
     : public DialectInterface::Base<RandomOpBuilderInterface> {
 public:
@@ -28,8 +28,9 @@ public:
                 ->getRegisteredInterface<RandomOpBuilderInterface>();
   }
 
-  /// Returns the number of an element of `buffer`, an output of the codelet, in
-  /// row-major order of the whole variable, as an i32.
+  /// Returns the number of the element of `buffer` at `indices`, as an i32.
+  /// `buffer` is an output of the codelet and contains a part of a variable.
+  /// The elements of the whole variable are numbered in row-major order.
   virtual Value buildElementNumber(OpBuilder &b, Location loc, Value buffer,
                                    ValueRange indices) const = 0;
   /// Returns the four i32 words of Philox4x32-10 for a key of two words and a

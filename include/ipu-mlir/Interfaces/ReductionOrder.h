@@ -13,9 +13,9 @@
 namespace mlir::ipu {
 
 /// Returns whether a reduction of the values of `numMembers` replicas has the
-/// same bits for all orders of the values. Two values may always be swapped.
-/// Sums and products of more than two floats depend on the order, because
-/// intermediate results are rounded.
+/// same bits for all orders of the values. Sums and products of more than two
+/// floats depend on the order, because intermediate results are rounded. Always
+/// returns false for `Local`.
 bool ignoresMemberOrder(CollectiveOperator operation, bool isFloat,
                         int64_t numMembers);
 

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Interfaces by which all dialects use attributes for groups and partitions of
-// replicas. One dialect defines these attributes.
+// Interfaces of attributes that describe groups or partitions of replicas. One
+// dialect defines the attributes, and all dialects use them through these
+// interfaces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,7 @@ namespace mlir::ipu {
 
 /// Returns the groups of `attr` for `numReplicas` replicas. A null attribute
 /// means one group of all replicas. Emits an error and fails if the groups do
-/// not fit this number.
+/// not fit `numReplicas`.
 FailureOr<ReplicaGroups>
 resolveReplicaGroups(ReplicaGroupsAttrInterface attr, int64_t numReplicas,
                      function_ref<InFlightDiagnostic()> emitError);

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The interface of ops with a replica-equal rule. The results of an op without
-// a rule are equal on the replicas on which all of its inputs are equal. See
-// docs/replica-equal.md.
+// The interface of ops with a replica-equal rule. If all inputs of an op
+// without a rule are equal on some replicas, the results of the op are also
+// equal on these replicas. See docs/replica-equal.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,32 +20,35 @@
 
 namespace mlir::ipu {
 
-/// A part of the state of a symbol, such as a row of a remote buffer. If `part`
-/// is not set, it is the whole state.
+/// The state that a symbol declares. If `part` is set, only the part of the
+/// state with this number. For example, the parts of a remote buffer are its
+/// rows.
 struct ReplicaState {
   SymbolRefAttr symbol;
   std::optional<int64_t> part;
 };
 
-/// An access of an op to state. A write replaces the accessed part. If the part
-/// is not known, the write replaces one of the parts.
+/// An access of an op to state. A write replaces the accessed part. If it is
+/// not known which part the op accesses, the write may replace any of the
+/// parts, but only one of them.
 struct ReplicaStateUse {
   ReplicaState state;
   bool reads = false, writes = false;
-  /// The number of the operand that selects the part, if `state` does not
-  /// select it. The operand is an integer or a tensor with one element.
+  /// If `state.part` does not select the part, the number of the operand that
+  /// selects it. The operand is an integer or a tensor with one element.
   std::optional<unsigned> partOperand = std::nullopt;
 };
 
 struct ReplicaStateStart {
   ReplicaState state;
   ReplicaPartition partition;
-  /// Whether each run starts with this state, independently of the previous
-  /// run.
+  /// Whether the state has this partition at the start of each run, whatever
+  /// the previous run has written.
   bool isEachRun = false;
 };
 
-/// The context for the rules of ops, which caches expensive results.
+/// The context of replica-equal rules. It caches results that are expensive to
+/// compute.
 class ReplicaEqualContext {
 public:
   explicit ReplicaEqualContext(int64_t numReplicas) : partitions(numReplicas) {}
@@ -80,20 +83,22 @@ private:
 struct ReplicaEqualInputs {
   ReplicaEqualContext &context;
   /// The partition of each operand. For a ref that the op reads, this is the
-  /// partition of its elements before the op. For other refs, it is the
-  /// partition of all replicas.
+  /// partition of the elements of the ref before the op. For other refs, it is
+  /// the partition in which all replicas are in one class.
   ArrayRef<ReplicaPartition> operands;
-  /// The partition of each use of state: the partition before the op if the op
-  /// reads the state, and otherwise the partition of all replicas.
+  /// The partition of each use of state. If the op reads the state, this is the
+  /// partition before the op. Otherwise, it is the partition in which all
+  /// replicas are in one class.
   ArrayRef<ReplicaPartition> states;
 };
 
 struct ReplicaEqualOutputs {
   /// The partition of each result. For a ref that the op creates, this is the
-  /// partition of its elements.
+  /// partition of the elements of the ref.
   SmallVector<ReplicaPartition> results;
-  /// The partition of each operand after the op. Only the partitions of the
-  /// elements of refs that the op writes are used.
+  /// The partition of each operand after the op. For a ref that the op writes,
+  /// this is the partition of the elements of the ref. The partitions of all
+  /// other operands are ignored.
   SmallVector<ReplicaPartition> operands;
   /// The partition of each use of state after the op.
   SmallVector<ReplicaPartition> states;

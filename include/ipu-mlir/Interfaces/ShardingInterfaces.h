@@ -13,19 +13,20 @@
 
 namespace mlir::ipu {
 
-/// The operands of an op that may be partial values. If they are, the results
-/// of the op are partial values, too.
+/// The operands of an op that may hold partial values. If the operands hold
+/// partial values in the way that `together` states, the results of the op also
+/// hold partial values.
 struct PartialValueFlow {
-  /// Returns the flow for an op whose first `numOperands` operands must all be
-  /// partial.
+  /// Returns the flow for an op whose first `numOperands` operands must all
+  /// hold partial values.
   static PartialValueFlow getTogether(unsigned numOperands);
-  /// Returns the flow for an op of whose first `numOperands` operands exactly
-  /// one must be partial.
+  /// Returns the flow for an op that requires that exactly one of its first
+  /// `numOperands` operands holds partial values.
   static PartialValueFlow getOneByOne(unsigned numOperands);
 
   SmallVector<unsigned, 2> operands;
-  /// Whether all of `operands` must be partial. If not set, exactly one must be
-  /// partial.
+  /// Whether all of `operands` must hold partial values. If this is not set,
+  /// exactly one of them must hold partial values.
   bool together = true;
 };
 
@@ -33,7 +34,8 @@ struct PartialValueFlow {
 /// ShardingRuleOpInterface.
 bool isElementwiseOrBroadcast(Operation *op);
 /// Returns the owner of the data-flow edge of `op` that has the target
-/// `target`. Searches all edges of an op with ShardableDataFlowOpInterface.
+/// `target`, or null if there is no such edge. `op` must have
+/// ShardableDataFlowOpInterface.
 Value findEdgeOwner(Operation *op, BlockArgument target);
 
 } // namespace mlir::ipu
@@ -46,8 +48,8 @@ namespace mlir::ipu {
 ArrayRef<int64_t> getTensorShape(Value value);
 /// Returns a builder of a sharding rule for the operands and results of `op`.
 sharding::RuleBuilder makeRuleBuilder(Operation *op);
-/// Returns the rule that has a factor for each dimension of result 0. All
-/// tensors of rank 1 or more have all factors.
+/// Returns the rule that has one factor for each dimension of result 0. Each
+/// tensor of rank 1 or more has all of these factors.
 sharding::Rule getPointwiseRule(Operation *op);
 
 } // namespace mlir::ipu

@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Interfaces that describe tensor ops for the lowering onto tiles: the elements
-// that one vertex reads and computes (CodeletOpInterface), ops that only rename
-// elements (TileViewOpInterface), ops that only move elements
-// (TileMoveOpInterface), ops that decompose into simpler ops
-// (DecomposableOpInterface), and further ways to split an op
-// (TilePlanOpInterface).
+// Interfaces that describe tensor ops for the lowering onto tiles:
+// - CodeletOpInterface states which elements one vertex reads and computes;
+// - TileViewOpInterface is for ops that only change the indices of elements;
+// - TileMoveOpInterface is for ops that only move elements;
+// - DecomposableOpInterface is for ops that decompose into simpler ops;
+// - TilePlanOpInterface states further ways to split an op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +24,10 @@
 namespace mlir::ipu {
 
 /// The part of one dimension of a tensor's domain that a vertex accesses. If
-/// `loop` is >= 0, a vertex that runs positions [b, e) of this parallel loop
-/// accesses elements [b * step, (e - 1) * step + extent). Otherwise it accesses
-/// the whole dimension.
+/// `loop` is not negative, it is the number of a parallel loop. A vertex that
+/// executes the positions [b, e) of this loop accesses the elements [b * step,
+/// (e - 1) * step + extent). If `loop` is negative, each vertex accesses the
+/// whole dimension.
 struct DimAccess {
   int64_t loop = -1;
   int64_t step = 1;
@@ -34,13 +35,14 @@ struct DimAccess {
 };
 
 /// The access of a vertex to one operand or result. `domain` is a factorisation
-/// of the tensor's elements in row-major order: its product is the number of
-/// elements, and the buffer of the codelet has this rank. `layout` is the order
-/// in which a vertex reads the elements of an operand, or in which it should
-/// write the elements of a result. It is a layout of the domain as in
-/// `#ipu.map`, with the preferred groups; the largest groups that fit are used.
-/// `layout` is null if any order is possible. Vertices then read an operand
-/// that has the domain of the result in the order in which they write the
+/// of the tensor's elements in row-major order: the product of its sizes is the
+/// number of elements. The buffer of the codelet has as many dimensions as
+/// `domain`. `layout` is the order in which a vertex reads the elements of an
+/// operand, or should write the elements of a result. Like the layout in
+/// `#ipu.map`, `layout` refers to the dimensions of the domain. Its groups are
+/// the preferred groups; the largest groups that fit are used. `layout` is null
+/// if any order is possible. In this case, if an operand has the same domain as
+/// the result, a vertex reads the operand in the order in which it writes the
 /// result.
 struct TileAccess {
   SmallVector<int64_t> domain;
@@ -59,20 +61,24 @@ struct TileForm {
 };
 
 /// The kind of the formula that estimates the cycles of a vertex; see
-/// docs/device-model.md. In CodeletCost, `name` is the row of the cost table,
-/// which is an op mnemonic. For reductions, `combined` is the number of
-/// elements that each output combines. For contractions, it is the number of
-/// leading dimensions of the output that number partial sums.
-///
-/// The kernel of a `Conv` moves by `stride` in the innermost spatial dimension.
-/// The stride is 0 if the kernel is dilated, because some methods require a
-/// kernel without dilation. A `ReduceColumns` combines rows of outputs. A
-/// `Gather` reads a table and, as its second input, indices. It copies one row
-/// of the table to its output for each index. A `Scatter` copies its first
-/// input, and combines rows of the copy with the rows of the third input. The
-/// second input has the indices of the combined rows. The whole op combines
-/// `combined` rows. A `SelectAndScatter` processes windows of `combined`
-/// elements, one for each element of its second input.
+/// docs/device-model.md. In CodeletCost, `name` is an op mnemonic, which
+/// selects the row of the cost table. The other fields depend on the kind:
+/// - `Vector`: for a sum of more than two operands, `combined` is the number of
+///   operands.
+/// - `Matmul`, `Conv`: `combined` is the number of leading dimensions of the
+///   output that are indices of partial sums. The kernel of a `Conv` moves by
+///   `stride` in the innermost spatial dimension. `stride` is 0 if the kernel
+///   is dilated, because some methods require a kernel without dilation.
+/// - `Reduce`, `ReduceColumns`: `combined` is the number of elements that each
+///   output combines. A `ReduceColumns` combines whole rows of its input.
+/// - `Gather`: the first input is a table, and the second input has indices.
+///   For each index, a row of the table is copied to the output.
+/// - `Scatter`: the first input is copied to the output. Then rows of the
+///   output are combined with the rows of the third input; the second input has
+///   the indices of these rows. `combined` is the number of rows of the whole
+///   result.
+/// - `SelectAndScatter`: there is a window of `combined` elements for each
+///   element of the second input.
 enum class CodeletCostKind {
   Vector,
   Matmul,
@@ -100,14 +106,14 @@ struct StridedView {
 
   /// Returns the view of all elements of a row-major buffer of `shape`.
   static StridedView identity(ArrayRef<int64_t> shape);
-  /// Returns whether the view selects elements from element 0 on, in the order
-  /// of the buffer and without gaps.
+  /// Returns whether the view selects the first getNumElements() elements of
+  /// the buffer, in the order of the buffer.
   bool isContiguous() const;
   int64_t getNumElements() const;
 };
 
-/// A move of operand number `operand` to the region of the result that starts
-/// at `offsets` and has the shape of the operand.
+/// A move of the operand with the number `operand` to a region of the result.
+/// The region starts at `offsets` and has the shape of the operand.
 struct TileMove {
   unsigned operand;
   SmallVector<int64_t> offsets;

@@ -4,11 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A minimisation problem: variables with a few choices each, and costs that
-// depend on the choices of a few variables together. It is solved by dynamic
-// programming, which eliminates one variable after the other. On a chain, this
-// is Viterbi's algorithm; on a tree, it eliminates leaves first. Graphs of
-// small width are also solved exactly.
+// A minimisation problem. The unknowns of the problem, called variables in this
+// file, have a few choices each. Each cost depends on the choices of a few
+// variables, and the sum of all costs is minimised. The solver uses dynamic
+// programming, which eliminates one variable after the other. If the costs
+// connect the variables in a chain, this is Viterbi's algorithm. In a tree,
+// leaves are eliminated first. Problems whose graphs have a small treewidth are
+// also solved exactly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,8 +49,9 @@ public:
   int64_t getCost(ArrayRef<unsigned> choices) const;
 
   struct Options {
-    /// The greatest number of entries of a table that the elimination of a
-    /// variable may create.
+    /// A variable may be eliminated only if its table has at most this number
+    /// of entries. The table has an entry for each combination of choices of
+    /// the variable and its neighbours.
     int64_t maxEntries = int64_t(1) << 16;
     /// The greatest number of iterations of dynamic programming.
     unsigned maxIterations = 4;
@@ -61,11 +64,12 @@ public:
     bool isOptimal = false;
   };
 
-  /// Returns choices whose cost is at most the cost of `start`. Variables are
-  /// eliminated in the order of the sizes of their tables, smallest first. If
-  /// all tables would be too large, the variable with the most neighbours keeps
-  /// its choice for an iteration. The result is deterministic: of choices with
-  /// equal costs, the first one is used.
+  /// Returns choices whose cost is at most the cost of `start`. The variable
+  /// with the smallest table is eliminated first. If the tables of all
+  /// remaining variables are too large, the variable with the most neighbours
+  /// keeps its choice in this iteration. Neighbours are variables on which the
+  /// same cost depends. The result is deterministic: of choices with equal
+  /// costs, the first one is used.
   Solution solve(ArrayRef<unsigned> start, const Options &options) const;
   Solution solve(ArrayRef<unsigned> start) const {
     return solve(start, Options());

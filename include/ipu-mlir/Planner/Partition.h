@@ -18,16 +18,16 @@
 
 namespace mlir::ipu {
 
-/// A partition: the number of positions of each loop that one tile runs. The
-/// last tile along a loop may run fewer positions.
+/// A partition. For each loop, it contains the number of positions that one
+/// tile executes. The last tile along a loop may execute fewer positions.
 struct LoopBlocks : SmallVector<int64_t> {
   using SmallVector::SmallVector;
-  /// The loops in the order in which parts are assigned to tiles: the position
-  /// in the last loop changes fastest from tile to tile. If empty, the loops
-  /// are in the order of the form.
+  /// The loops in the order in which their parts are assigned to tiles. From
+  /// one tile to the next, the part of the last loop changes fastest. If
+  /// `order` is empty, the loops are in the order of the form.
   SmallVector<unsigned> order = {};
   /// For a nested partition, the number of IPUs along each loop, and the number
-  /// of tiles of each IPU. All IPUs have the same number of parts of a loop.
+  /// of tiles of each IPU. Along a loop, each IPU has the same number of parts.
   /// Parts beyond the end of the loop are empty.
   SmallVector<int64_t, 0> ipus = {};
   int64_t ipuTiles = 0;
@@ -49,16 +49,17 @@ FailureOr<PartitionProblem> getPartitionProblem(CodeletOpInterface op,
                                                 ArrayRef<int64_t> domain);
 
 /// Returns whether `op` rounds the result of a matmul, of a convolution or of
-/// an addition of partial sums, and no other op reads this result. If such sums
-/// stay on their tile, the vertex that computes them rounds them when it writes
-/// them.
+/// an addition of partial sums, and is the only op that reads this result. If
+/// these sums stay on the tile that computes them, the vertex that computes the
+/// sums also rounds them when it writes them.
 bool isRoundingOfSums(Operation *op);
 
-/// Returns the cost of a rounding that is part of the vertex that computes the
-/// sums.
+/// Returns the cost of an op that rounds sums, if the vertex that computes the
+/// sums also rounds them.
 CodeletCostAttr getCostOfRounding(MLIRContext *context);
 
-/// Return the number of parts of a loop, and of all loops together.
+/// Return the number of parts of one loop, and the number of parts of all loops
+/// together.
 int64_t getNumParts(int64_t loop, int64_t block);
 int64_t getNumParts(const TileForm &form, ArrayRef<int64_t> blocks);
 
@@ -70,26 +71,32 @@ bool mayNest(const TileForm &form);
 int64_t getPartsPerIPU(const TileForm &form, const LoopBlocks &blocks,
                        unsigned loop);
 
-/// Returns the sizes of the region that a vertex accesses by `access` if it
-/// runs the first `positions` of each loop.
+/// Returns the sizes of the region that a vertex accesses by `access` if the
+/// vertex executes the first positions[i] positions of each loop i.
 SmallVector<int64_t> getRegionSizes(const TileAccess &access,
                                     ArrayRef<int64_t> positions);
 
-/// Returns the tile mapping by which the vertices of the partition `blocks`
-/// access a tensor by `access`. It has the layout of the access. The first tile
-/// is `first`.
+/// Returns the tile mapping that assigns each element of a tensor to the tiles
+/// whose vertices access the element. The vertices have the partition `blocks`
+/// and access the tensor by `access`. The tile mapping has the layout of
+/// `access`, and its first tile is `first`.
 TileMappingAttr getAccessTileMapping(MLIRContext *context, const TileForm &form,
                                      const LoopBlocks &blocks,
                                      const TileAccess &access,
                                      int64_t first = 0);
 
-/// Returns the tile mapping by which the vertices of the partition `blocks`
-/// read input `index`. `result` is the tile mapping of the result. The layout
-/// is the layout of the access. If the access allows any order, the layout is
-/// the layout of the result. If the domains differ, it is the layout of
-/// `operand`, which is the tile mapping of the whole input in row-major order,
-/// or, if this does not fit, the layout of the result with the other dimensions
-/// of the input outermost.
+/// Returns the tile mapping that assigns each element of input `index` to the
+/// tiles whose vertices read the element. The vertices have the partition
+/// `blocks`. `result` is the tile mapping of the result. If the input is a
+/// whole variable in row-major order, `operand` is the tile mapping of this
+/// variable. Otherwise, `operand` is null. The returned tile mapping has the
+/// first of the following layouts whose condition holds:
+/// - the layout of the access, if the access has a layout;
+/// - the layout of `result`, if the input and the result have equal domains;
+/// - the layout of `operand`, if `operand` can be refactored to the domain of
+///   the input;
+/// - the layout of `result`, with the dimensions that only the input has
+///   outermost.
 TileMappingAttr getInputTileMapping(const TileForm &form,
                                     const LoopBlocks &blocks, unsigned index,
                                     TileMappingAttr result,
@@ -98,74 +105,81 @@ TileMappingAttr getInputTileMapping(const TileForm &form,
 /// Returns whether the result of getInputTileMapping() depends on `operand`.
 bool followsOperand(const TileForm &form, unsigned index);
 
-/// The inverse of getAccessTileMapping(): returns the partition for which a
-/// tensor with `access` has the tile mapping `mapping`, in any layout. Returns
+/// The inverse of getAccessTileMapping(): returns the partition for which
+/// getAccessTileMapping() returns `mapping`, apart from its layout. Returns
 /// std::nullopt if there is no such partition.
 std::optional<LoopBlocks> getPartition(const TileForm &form,
                                        const TileAccess &access,
                                        TileMappingAttr mapping);
 
-/// Returns the default tile mapping: `numElements` elements in row-major order
-/// over all tiles, in equal runs of whole 4-byte words.
+/// Returns the default tile mapping. It divides `numElements` elements, in
+/// row-major order, into contiguous blocks of equal size, one for each compute
+/// tile. The blocks consist of whole 4-byte words.
 TileMappingAttr getLinearTileMapping(MLIRContext *context,
                                      const TargetModel &target,
                                      int64_t numElements, Type elementType);
 
-/// Returns the same tile mapping on the I/O tiles. There must be at least one
-/// I/O tile.
+/// Like getLinearTileMapping(), but divides the elements among the I/O tiles.
+/// There must be at least one I/O tile.
 TileMappingAttr getIOTileMapping(MLIRContext *context,
                                  const TargetModel &target, int64_t numElements,
                                  Type elementType);
 
-/// Returns the first legal partition: from the outermost loop on, each loop is
-/// split into as many parts as possible without more parts of all loops
-/// together than compute tiles.
+/// Returns the first legal partition. From the outermost loop on, each loop is
+/// split into as many parts as possible. All loops together have at most as
+/// many parts as there are compute tiles.
 LoopBlocks getFirstPartition(const TargetModel &target, const TileForm &form);
 
-/// Returns a tile mapping that holds each element once, for a tensor whose
-/// regions tiles read by `access`. If several tiles read the same region, each
-/// of them holds a part of it. If regions overlap, each tile holds the elements
-/// at the start of its region. Returns null if no tile mapping expresses this.
+/// `access` is the tile mapping by which tiles read regions of a tensor.
+/// Returns a tile mapping of this tensor that holds each element once. If
+/// several tiles read the same region, each of them holds a part of the region.
+/// If regions overlap, each tile holds the elements at the start of its region.
+/// Returns null if no tile mapping expresses this.
 TileMappingAttr getSpreadTileMapping(TileMappingAttr access);
 
-/// Returns a tile mapping of a tensor with `shape` that has the same number of
-/// parts of each dimension as `mapping`. The parts of a dimension have equal
-/// size, and each element is held once. `mapping` is a tile mapping of a tensor
-/// of the same rank with the dimensions `sizes`. Returns null if `mapping`
-/// factorises a dimension whose size in `shape` is not a multiple of its size
-/// in `sizes`.
+/// `mapping` is a tile mapping of a tensor with the dimensions `sizes`. Returns
+/// a tile mapping of another tensor, which has the same rank and the dimensions
+/// `shape`. The two tile mappings have the same number of parts of each
+/// dimension. In the returned tile mapping, the parts of a dimension have equal
+/// size, and each element is held once. Returns null if `mapping` factorises a
+/// dimension and the size of this dimension in `shape` is not a multiple of its
+/// size in `sizes`.
 TileMappingAttr getRescaledTileMapping(TileMappingAttr mapping,
                                        ArrayRef<int64_t> sizes,
                                        ArrayRef<int64_t> shape);
 
-/// If a dimension of the domain of `mapping` merges several of the dimensions
-/// `sizes`, returns a tile mapping with these dimensions instead. Tiles that
-/// held parts of the dimension then hold copies of all its elements. Returns
-/// null if such a dimension has groups, or if the grid is nested.
+/// `mapping` is a tile mapping of a tensor with the dimensions `sizes`. If a
+/// dimension of the domain of `mapping` merges several dimensions of the
+/// tensor, returns a tile mapping with the separate dimensions instead of the
+/// merged dimension. Tiles that held parts of the merged dimension then hold
+/// copies of all its elements. Returns null if a merged dimension has groups,
+/// or if the grid is nested.
 TileMappingAttr getSeparatedTileMapping(TileMappingAttr mapping,
                                         ArrayRef<int64_t> sizes);
 
-/// Returns a tile mapping of the buffer of `numElements` elements to which
-/// `view` belongs. `mapping` assigns the elements of the view, in row-major
-/// order. If the view selects a part of the buffer, its split dimensions have
-/// the same number of parts in the buffer. Reversed dimensions are split as if
-/// they were not reversed. Returns null if the view selects an element of the
-/// buffer several times, or if its dimensions are not the dimensions of the
-/// buffer in some order.
+/// `mapping` is the tile mapping of the elements of `view`, in row-major order
+/// of the view. `view` is a view of a buffer of `numElements` elements. Returns
+/// a tile mapping of the buffer. If the view selects only a part of the buffer,
+/// each split dimension has as many parts in the buffer as in the view.
+/// Reversed dimensions are split as if they were not reversed. Returns null if
+/// the view selects an element of the buffer several times, or if the
+/// dimensions of the view are not the dimensions of the buffer in some order.
 TileMappingAttr getTileMappingOfBuffer(TileMappingAttr mapping,
                                        const StridedView &view,
                                        int64_t numElements);
 
-/// The inverse of getTileMappingOfBuffer(): returns the tile mapping of the
-/// elements of `view`, in row-major order, if the buffer has `mapping`. Returns
-/// null unless the view contains each element of the buffer once, and its
-/// dimensions are the dimensions of the buffer in some order.
+/// The inverse of getTileMappingOfBuffer(): `mapping` is the tile mapping of
+/// the buffer. Returns the tile mapping of the elements of `view`, in row-major
+/// order of the view. The view must contain each element of the buffer once,
+/// and its dimensions must be the dimensions of the buffer in some order.
+/// Otherwise, returns null.
 TileMappingAttr getTileMappingOfView(TileMappingAttr mapping,
                                      const StridedView &view);
 
 /// Like getTileMappingOfBuffer(), but returns a tile mapping of the buffer in
-/// which each slice with the size of the view has `mapping`. A slice can then
-/// be copied to a tensor with `mapping` without an exchange.
+/// which each slice with the size of the view has the tile mapping `mapping`.
+/// A slice can then be copied without an exchange to a tensor that has the tile
+/// mapping `mapping`.
 TileMappingAttr getTileMappingOfSlices(TileMappingAttr mapping,
                                        const StridedView &view,
                                        int64_t numElements);

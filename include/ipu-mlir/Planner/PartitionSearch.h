@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A plan states how the parallel loops of one op are split over tiles, the cost
-// of the split alone, and its memory. docs/planner.md has the formulas.
+// A plan states how the parallel loops of one op are split over tiles. It also
+// has the cycles and the bytes of this op with this split. docs/planner.md has
+// the formulas.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,15 +36,17 @@ struct PlanOptions {
 /// and fails if the share is not from 0 to 1.
 FailureOr<int64_t> getMemoryPerMille(double proportion, Location loc);
 
-/// Returns the share of tile memory in the attribute of `op`, in thousandths,
-/// or std::nullopt if the op has no such attribute.
+/// Returns the share of tile memory, in thousandths, that the attribute
+/// `ipu.available_memory_proportion` of `op` states. Returns std::nullopt if
+/// `op` does not have this attribute.
 std::optional<int64_t> getAvailableMemory(Operation *op);
 
 /// One way to split an op's parallel loops.
 struct TilePlan {
   LoopBlocks blocks;
-  /// The cycles of the slowest vertex in its compute set, of the exchange that
-  /// sends it all of its operands, and of the sync before this exchange.
+  /// The cycles of the compute set, which the slowest vertex determines, plus
+  /// the cycles for receiving all operands of this vertex. Receiving includes
+  /// the exchanges and the syncs before them.
   int64_t cycles = 0;
   /// The bytes of operands and results on the fullest tile.
   int64_t bytes = 0;
@@ -62,37 +65,40 @@ TilePlan getTilePlan(const TargetModel &target, const PartitionProblem &problem,
                      ArrayRef<int64_t> blocks);
 
 /// Returns the best `options.maxPlans` plans that fit in memory, in ascending
-/// order of cycles. A plan has at most as many parts as a replica has tiles. If
-/// no plan fits, returns the plan with the fewest bytes. A plan uses more than
-/// one tile if a loop with more than one position may be split. Of plans with
-/// equal cycles, the plan that splits outer loops more comes first. The result
-/// is exact if there are at most some millions of partitions. Otherwise, it
-/// contains the best of the partitions that are tried first.
+/// order of cycles. If no plan fits, returns the plan with the fewest bytes.
+/// Plans that split groups of a layout are considered only if no other plan
+/// fits. A plan has at most as many parts as a replica has compute tiles. If a
+/// loop with more than one position may be split, a plan uses more than one
+/// tile. Of plans with equal cycles, the plan that splits outer loops into more
+/// parts comes first. The result is exact if there are at most some millions of
+/// partitions. Otherwise, the plans are the best plans among the partitions
+/// that the search tries first.
 SmallVector<TilePlan> enumeratePlans(const TargetModel &target,
                                      const PartitionProblem &problem,
                                      const PlanOptions &options = {});
 
 /// Returns at most `options.maxPlans` nested plans that fit in memory. A nested
 /// plan first splits the loops over IPUs. The ways to split the loops over IPUs
-/// are sorted in two orders: by the bytes on links if each operand is spread
-/// evenly, and by the number of other IPUs with which an IPU exchanges data.
-/// The plans alternate between the best ways of both orders. Returns no plans
-/// for one IPU.
+/// are sorted in two orders: by the number of other IPUs with which an IPU
+/// exchanges data, and by the bytes on links. The number of these bytes assumes
+/// that each operand is spread evenly over the IPUs. The plans alternate
+/// between the best ways of both orders. Returns no plans for one IPU.
 SmallVector<TilePlan> enumerateNestedPlans(const TargetModel &target,
                                            const PartitionProblem &problem,
                                            const PlanOptions &options = {});
 
 /// Checks that `plan` is a legal split of `problem`: it has a positive block
-/// for each loop and no more parts than tiles, and computes each element of a
-/// result once. Also checks that its cycles and bytes are those of
-/// getTilePlan(), and that the bytes are within the limit of `options`.
+/// for each loop, it has at most as many parts as there are tiles, and it
+/// computes each element of a result once. Also checks that `plan` has the same
+/// cycles and bytes as the result of getTilePlan(), and that the bytes are
+/// within the limit of `options`.
 LogicalResult verifyTilePlan(const TargetModel &target,
                              const PartitionProblem &problem,
                              const PlanOptions &options, const TilePlan &plan,
                              function_ref<InFlightDiagnostic()> emitError);
 
-/// Returns the cycles, on the slowest tile, of the compute set for `problem`
-/// split into `blocks`, as ipu-estimate-cost computes them.
+/// Returns the cycles of the compute set of `problem` with the partition
+/// `blocks`, on the slowest tile. ipu-estimate-cost computes the same number.
 int64_t getComputeSetCycles(const TargetModel &target,
                             const PartitionProblem &problem,
                             ArrayRef<int64_t> blocks);

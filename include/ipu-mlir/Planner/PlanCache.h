@@ -47,7 +47,8 @@ private:
 
   const TargetModel &target;
   llvm::StringMap<std::unique_ptr<PartitionProblem>> problems;
-  /// The plans by the kind of search, the problem and the options.
+  /// The plans. A key consists of the kind of search, the problem and the
+  /// options.
   llvm::StringMap<SmallVector<TilePlan>> plans;
   int64_t numQueries = 0, numHits = 0;
 };

@@ -10,17 +10,19 @@
 namespace mlir::ipu {
 
 enum class PlannerKind {
-  /// Each tensor has its elements in row-major order over all tiles. If an op
-  /// cannot be split in this way, its first legal partition is used.
+  /// The elements of each tensor are spread in row-major order over all tiles.
+  /// If an op cannot be split in this way, its first legal partition is used.
   Generic,
-  /// The planner chooses the tile mappings with the fewest estimated cycles of
-  /// the whole program.
+  /// The planner chooses tile mappings with which the whole program takes the
+  /// fewest estimated cycles.
   Program,
 };
 
-/// The form of the serial parts of an op that differ only in their operands.
+/// The form of the serial parts of an op, if these parts differ only in their
+/// operands.
 enum class SerialPartsKind {
-  /// The form with which the program fits better or is faster.
+  /// The form with which the program fits better in memory or, if both forms
+  /// fit equally well, is faster.
   Best,
   /// Separate ops, each with its own code.
   Ops,

@@ -30,13 +30,13 @@ struct ProgramPlanOptions {
 using VariableTileMappings = llvm::MapVector<StringAttr, TileMappingAttr>;
 
 struct ProgramPlan {
-  /// The functions that were planned together: the function, and the functions
-  /// without arguments and results that it calls.
+  /// The functions that were planned together: the given function, and the
+  /// functions that it calls and that have no arguments and no results.
   SmallVector<func::FuncOp, 1> functions;
   /// The tile mapping of each argument and of each op result that has storage.
   llvm::MapVector<Value, TileMappingAttr> mappings;
-  /// The tile mappings of returned values that are copied, by the number of the
-  /// result.
+  /// For each returned value that is copied, the tile mapping of the copy. The
+  /// key is the number of the function's result.
   llvm::MapVector<unsigned, TileMappingAttr> results;
   /// The tile mappings of the variables that the function uses.
   VariableTileMappings variables;
@@ -45,60 +45,67 @@ struct ProgramPlan {
   /// executed if this number is constant, and otherwise once. A function counts
   /// as often as it is called.
   int64_t cycles = 0;
-  /// The cycles if ops of one block share data that they move to the same
-  /// tiles, as in the final program. The planner does not minimise this number.
+  /// The cycles if data that several ops of a block read on the same tiles are
+  /// moved to these tiles only once, as in the final program. The planner does
+  /// not minimise this number.
   int64_t sharedCycles = 0;
-  /// `genericCycles` are the cycles with the generic tile mapping for each
-  /// tensor. If this number exceeds `cycles`, it is only a lower bound, because
-  /// the planner then does not compute the exact number. `greedyCycles` are the
-  /// cycles at the start of the search, with the best tile mapping of each op
-  /// in program order.
+  /// `genericCycles` are the cycles if each tensor has its generic tile
+  /// mapping. If this number exceeds `cycles`, it is only a lower bound,
+  /// because the planner then does not compute the exact number. `greedyCycles`
+  /// are the cycles at the start of the search. The search starts with the best
+  /// tile mapping of each op, chosen in program order.
   int64_t genericCycles = 0, greedyCycles = 0;
-  /// The cycles of the best plan without nested partitions that was found.
+  /// The cycles of the best plan among the plans without nested partitions.
   int64_t flatCycles = 0;
-  /// An upper bound of the bytes of code of exchanges and of the sequence of
-  /// steps. Each exchange counts with its largest code on a tile.
+  /// An upper bound of the bytes of exchange code and control code on a tile.
+  /// Each exchange counts with the bytes on the tile where its code is largest.
   int64_t codeBytes = 0;
   /// An upper bound of the bytes of tensors on a tile at the fullest step. Each
-  /// tensor counts with its bytes on the tile that has most of it.
+  /// tensor counts with the bytes on the tile that holds most of the tensor.
   int64_t dataBytes = 0;
+  /// These numbers ignore ops for which there is no plan with fewer bytes.
   /// `shareBytes` is the greatest number of bytes of a tile that an op uses,
-  /// among ops without a share of their own for which a plan with fewer bytes
-  /// exists. `numOverShare` is the number of ops that exceed their share; it is
-  /// 0 unless tile mappings are generic.
+  /// among the ops without the attribute `ipu.available_memory_proportion`.
+  /// `numOverShare` is the number of ops that exceed their share of memory. It
+  /// is 0 unless tile mappings are generic.
   int64_t shareBytes = 0, numOverShare = 0;
-  /// The number of IPUs, from the first one on, that have elements of tensors.
+  /// The number of IPUs that have elements of tensors. These are the first IPUs
+  /// of the target.
   int64_t numIPUs = 1;
-  /// The share, in thousandths, for which the lists of possible tile mappings
-  /// were made.
+  /// The share of tile memory, in thousandths, for which the planner listed the
+  /// possible tile mappings of each tensor.
   int64_t listedPerMille = 0;
   /// Whether it is proven that no other choice from these lists takes fewer
-  /// cycles. This holds if all tables were complete, no table was too large to
-  /// solve, and cycles were minimised. Tile mappings that are in no list are
-  /// not considered.
+  /// cycles. This holds if each step had a single table, no table was too large
+  /// to solve, and the planner minimised cycles without an additional cost for
+  /// code. Tile mappings that are in no list are not considered.
   bool isOptimal = false;
-  /// The numbers of requested plans, and of plans that were in the cache.
-  int64_t numPlans = 0, numPlanHits = 0;
-  /// The numbers of requested cost tables of steps, and of tables that were in
+  /// The number of requested plans, and the number of these plans that were in
   /// the cache.
+  int64_t numPlans = 0, numPlanHits = 0;
+  /// The number of requested cost tables of steps, and the number of these
+  /// tables that were in the cache.
   int64_t numTables = 0, numTableHits = 0;
   /// The number of different exchanges that were analysed.
   int64_t numExchanges = 0;
 };
 
-/// Plans `function`, which must be decomposed, and the functions to which it
-/// passes values only in variables. Existing tile mappings do not change,
-/// including those of `variables`. If the resulting code would take more than
-/// four fifths of the code memory, plans with fewer runs are tried. Emits an
-/// error and fails if an op cannot be executed on tiles in its present form.
+/// Plans `function`, whose ops must be decomposed. Also plans the functions to
+/// which `function` passes values only in variables. Existing tile mappings,
+/// including the tile mappings `variables`, do not change. If the control and
+/// exchange code would take more than four fifths of the code memory, the
+/// planner tries plans whose exchanges have fewer contiguous runs of elements.
+/// Emits an error and fails if an op cannot be executed on tiles in its present
+/// form.
 FailureOr<ProgramPlan> planProgram(func::FuncOp function,
                                    const FunctionCalls &calls,
                                    const ProgramPlanOptions &options,
                                    const VariableTileMappings &variables = {});
 
 /// Plans all functions of `module` by planProgram(), callers together with
-/// their callees. Existing tile mappings of `variables` do not change. Calls
-/// `use` with each function that was planned together with its callees.
+/// their callees. Adds the tile mappings of variables to `variables`; existing
+/// entries do not change. Calls `use` once for each plan, with the function for
+/// which planProgram() was called.
 LogicalResult
 planModule(ModuleOp module, const ProgramPlanOptions &options,
            VariableTileMappings &variables,

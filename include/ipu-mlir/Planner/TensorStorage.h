@@ -13,8 +13,8 @@
 namespace mlir::ipu {
 
 /// The storage of a tensor, and the elements of the storage that form the
-/// tensor. Before conversion, `root` is the tensor that has the storage; after
-/// conversion, it is the variable.
+/// tensor. Before conversion, `root` is the tensor that owns the storage. After
+/// conversion, `root` is the variable.
 struct TensorStorage {
   Value root;
   StridedView view;
@@ -24,7 +24,8 @@ struct TensorStorage {
     return {root, StridedView::identity(shape)};
   }
 
-  /// Returns whether the tensor is its whole storage, in row-major order.
+  /// Returns whether the tensor consists of all elements of its storage, in
+  /// row-major order.
   bool isWhole(int64_t numElementsOfRoot) const {
     return view.isContiguous() && view.getNumElements() == numElementsOfRoot;
   }

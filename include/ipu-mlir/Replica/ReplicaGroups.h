@@ -32,15 +32,17 @@ public:
 
   /// Returns one group of all replicas. There must be at least one replica.
   static ReplicaGroups getAll(int64_t numReplicas);
-  /// Returns groups of `size` replicas whose numbers differ by `stride`.
-  /// `stride * size` must divide the number of replicas.
+  /// Returns groups of `size` replicas. The numbers of successive members of a
+  /// group differ by `stride`. `stride * size` must divide the number of
+  /// replicas.
   static std::optional<ReplicaGroups> getStrided(int64_t numReplicas,
                                                  int64_t stride, int64_t size);
   /// Returns groups that are defined by pairs (stride, size): the number of a
   /// member is the least replica of its group plus, for each pair, `stride`
   /// times an index from 0 to `size` - 1. The index of the first pair changes
-  /// most slowly. If the pairs are sorted by stride, the product of each pair
-  /// must divide the next stride or, for the last pair, the number of replicas.
+  /// most slowly. If the pairs are sorted by stride, two conditions must hold:
+  /// stride * size of each pair divides the stride of the next pair, and
+  /// stride * size of the last pair divides the number of replicas.
   static std::optional<ReplicaGroups>
   getNested(int64_t numReplicas,
             llvm::ArrayRef<std::pair<int64_t, int64_t>> strideSizes);
@@ -67,9 +69,10 @@ public:
     return *llvm::min_element(members(group));
   }
 
-  /// Returns the groups of replicas that have equal indices in these groups.
-  /// They exist only for groups with stride 1, and for groups whose stride
-  /// times size is the number of replicas. Otherwise returns std::nullopt.
+  /// Returns the transposed groups: each of them consists of the replicas that
+  /// have the same index in these groups. Returns std::nullopt unless the
+  /// stride of these groups is 1, or their stride times their size is the
+  /// number of replicas.
   std::optional<ReplicaGroups> getTranspose() const;
 
   /// Returns whether each group of `other` is a subset of one of these groups.

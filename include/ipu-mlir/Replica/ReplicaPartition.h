@@ -6,8 +6,8 @@
 //
 // Partitions of the replicas of a program: a value is equal on all replicas of
 // a class. Partitions are unique within the object that creates them. Therefore
-// equal partitions are the same pointer, and meets are computed once. This
-// library is plain C++ without ops.
+// equal partitions are the same pointer, and the meet of two partitions is
+// computed only once. This library is plain C++ and does not use ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ class raw_ostream;
 namespace mlir::ipu {
 
 /// A partition of replicas 0 to R - 1. The object is a pointer, which is valid
-/// as long as the `ReplicaPartitions` that created it exists. It is null if
-/// nothing is known yet.
+/// as long as the `ReplicaPartitions` that created it exists. A null pointer
+/// means that nothing is known yet.
 class ReplicaPartition {
 public:
   ReplicaPartition() = default;
@@ -66,7 +66,7 @@ private:
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
                               ReplicaPartition partition);
 
-/// The owner of all partitions of a number of replicas.
+/// Owns all partitions of replicas 0 to R - 1.
 class ReplicaPartitions {
 public:
   /// Creates the object for `numReplicas` replicas, from 1 to
@@ -82,8 +82,9 @@ public:
   ReplicaPartition getNone() const { return none; }
   /// Returns the partition whose classes are the replicas with equal keys.
   ReplicaPartition get(llvm::ArrayRef<int64_t> keys);
-  /// Return the partition whose classes are the groups, and the partition whose
-  /// classes are the replicas with equal indices in their groups.
+  /// Return the partition whose classes are the groups (getGroups), or the
+  /// partition in which two replicas are in one class if they have the same
+  /// index in their groups (getIndices).
   ReplicaPartition getGroups(const ReplicaGroups &groups);
   ReplicaPartition getIndices(const ReplicaGroups &groups);
 
@@ -115,18 +116,19 @@ private:
 // Collectives
 //===----------------------------------------------------------------------===//
 
-// These functions return the partition of the result of a collective in groups
-// from the partition of its input. Two replicas are in one class if their
-// results are equal for all values that are equal as `input` states.
+// These functions return the partition of the result of a collective. `input`
+// is the partition of the input of the collective. Two replicas are in one
+// class of the returned partition if they have equal results for all inputs
+// that are equal within each class of `input`.
 
 /// For all_reduce and all_gather: each replica gets the values of all replicas
 /// of its group, in order.
 ReplicaPartition combineInGroups(ReplicaPartitions &partitions,
                                  ReplicaPartition input,
                                  const ReplicaGroups &groups);
-/// For reduce_scatter and all_to_all: each replica gets, from the values of all
-/// replicas of its group, the part whose number is the index of the replica in
-/// the group.
+/// For reduce_scatter and all_to_all: each replica gets a part of the values of
+/// all replicas of its group. The number of the part is the index of the
+/// replica in the group.
 ReplicaPartition scatterInGroups(ReplicaPartitions &partitions,
                                  ReplicaPartition input,
                                  const ReplicaGroups &groups);
@@ -135,8 +137,8 @@ ReplicaPartition scatterInGroups(ReplicaPartitions &partitions,
 ReplicaPartition sliceInGroups(ReplicaPartitions &partitions,
                                ReplicaPartition input,
                                const ReplicaGroups &groups);
-/// For a broadcast: each replica gets the value of the member with index `root`
-/// of its group.
+/// For a broadcast: each replica gets the value of the member of its group that
+/// has the index `root`.
 ReplicaPartition broadcastInGroups(ReplicaPartitions &partitions,
                                    ReplicaPartition input,
                                    const ReplicaGroups &groups, int64_t root);

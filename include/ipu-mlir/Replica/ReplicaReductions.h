@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The partition after a reduction in groups whose result does not depend on the
-// order of members. ReplicaPartition.h has the partition after other
-// reductions.
+// The partitions of the results of reductions in groups. The result of such a
+// reduction must not depend on the order of the members of a group.
+// ReplicaPartition.h has functions for all other reductions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,9 @@ namespace mlir::ipu {
 ReplicaPartition reduceInGroups(ReplicaPartitions &partitions,
                                 ReplicaPartition input,
                                 const ReplicaGroups &groups);
-/// For reduce_scatter: each replica gets the part of this combined value whose
-/// number is the index of the replica in its group.
+/// For reduce_scatter: the values of all replicas of a group are combined in
+/// any order. Each replica gets the part of the combined value whose number is
+/// the index of the replica in its group.
 ReplicaPartition reduceScatterInGroups(ReplicaPartitions &partitions,
                                        ReplicaPartition input,
                                        const ReplicaGroups &groups);

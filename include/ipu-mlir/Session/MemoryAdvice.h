@@ -28,7 +28,8 @@ namespace mlir::ipu {
 
 /// The setting that a trial changes. All other settings stay the same.
 enum class MemoryTrialKind {
-  /// The share of a tile's memory for operands and results, in thousandths.
+  /// The share of a tile's memory, in thousandths, that the operands and
+  /// results of one op may take.
   Share,
   IPUs,
   /// The size of a dimension of the model, such as its batch.
@@ -44,8 +45,8 @@ struct MemoryTrial {
 struct MemoryStart {
   int64_t sharePerMille = 0;
   int64_t ipus = 1;
-  /// The size of the dimension; std::nullopt if no dimension can be made
-  /// smaller.
+  /// The size of the dimension that can be made smaller, or std::nullopt if
+  /// there is no such dimension.
   std::optional<int64_t> dimension;
 };
 
@@ -53,11 +54,13 @@ struct MemoryAdvice {
   /// The trials with which the program fits, at most one of each kind: the
   /// greatest share, the fewest IPUs and the greatest size.
   SmallVector<MemoryTrial> fitting;
-  /// The smallest tried size, greater than the size that fits, with which the
-  /// program does not fit.
+  /// If `fitting` has a size, the smallest size with which the program is known
+  /// not to fit.
   int64_t dimensionTooLarge = 0;
-  /// If no trial fits, the first trial with the fewest missing bytes on a tile,
-  /// and the number of these bytes.
+  /// The trial with the fewest missing bytes among the trials with which the
+  /// program does not fit, and the result of getMissingBytes() in this trial.
+  /// If several trials have the fewest missing bytes, the first of them is
+  /// used.
   std::optional<MemoryTrial> nearest;
   int64_t missingBytes = 0;
   int64_t numTrials = 0;
@@ -66,9 +69,10 @@ struct MemoryAdvice {
 /// The greatest number of trials of a search.
 constexpr int64_t kMaxMemoryTrials = 18;
 
-/// Searches for settings with which a program fits. `missing` returns the
-/// number of bytes that the fullest tile lacks in a trial, or std::nullopt if
-/// the program cannot be compiled with these settings.
+/// Searches for settings with which a program fits. `missing` executes a trial
+/// and returns the result of getMissingBytes(), which is 0 if the program fits.
+/// It returns std::nullopt if the program cannot be compiled with the settings
+/// of the trial.
 MemoryAdvice findMemoryAdvice(
     const MemoryStart &start,
     function_ref<std::optional<int64_t>(const MemoryTrial &)> missing);
@@ -77,12 +81,14 @@ MemoryAdvice findMemoryAdvice(
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// Returns the greatest number of bytes that a tile lacks for a program of
-/// `module`, as ipu-allocate computed it. Returns std::nullopt if ipu-allocate
-/// has not processed any program.
+/// Returns the number of bytes by which a program of `module` exceeds the
+/// memory of a tile, or 0 if the program fits. If there are several programs,
+/// returns the greatest of their numbers. ipu-allocate must have processed the
+/// programs; if it has processed no program, returns std::nullopt.
 std::optional<int64_t> getMissingBytes(ModuleOp module);
 
-/// Compiles a program with other settings.
+/// Searches for settings with which a program fits, by compiling the program
+/// with other settings.
 struct MemoryAdvisor {
   /// The program before it was compiled.
   ModuleOp original;
@@ -93,16 +99,16 @@ struct MemoryAdvisor {
   /// Compiles a module with a share of memory. A program that does not fit is
   /// not an error.
   std::function<LogicalResult(ModuleOp, double share)> compile;
-  /// The name and the size of a dimension that can be made smaller, and a
-  /// function that creates a module like `original` with another size. The name
-  /// is empty if there is no such dimension.
+  /// The name and the size of a dimension that can be made smaller. `resize`
+  /// creates a module like `original` with another size of this dimension. If
+  /// there is no such dimension, the name is empty and `resize` is null.
   std::string dimension;
   int64_t dimensionSize = 0;
   std::function<OwningOpRef<ModuleOp>(int64_t size)> resize;
 
   /// Compiles the program with other settings, without diagnostics. Then emits
-  /// a remark with the settings that fit or, if none fit, with the settings
-  /// that have the fewest missing bytes.
+  /// a remark with the settings with which the program fits. If there are none,
+  /// the remark has the settings with the fewest missing bytes.
   void advise();
 
 private:

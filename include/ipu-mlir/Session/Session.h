@@ -12,9 +12,9 @@
 //   auto outputs = session->run({{"x", x}});
 //   auto w = session->getTensor("w");         // and come back
 //
-// The host has a copy of each variable. A transfer copies all variables, or a
-// single variable that is written. After a run, the copies of the host are
-// outdated until the next transfer from the device.
+// The host has a copy of each variable. A transfer copies all variables, except
+// that writing a variable copies only this variable. After a run, the copies of
+// the host are outdated until the next transfer from the device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,12 +35,14 @@ namespace mlir::ipu {
 struct SessionOptions : LoadOptions {
   /// Whether variables are copied to the host when the session is detached.
   bool keepsWeights = true;
-  /// Adds the passes that lower a module without ipu ops. If it is not set, the
-  /// passes of pop-to-ipu-pipeline with default options are used.
+  /// Adds the passes that lower a module that has no ipu ops yet. If this
+  /// function is not set, the passes of pop-to-ipu-pipeline with default
+  /// options are used.
   std::function<void(OpPassManager &)> buildPipeline;
-  /// Whether, for a program that does not fit, settings are searched and
-  /// reported with which it fits. The search compiles the program up to
-  /// kMaxMemoryTrials times. It is only done with the default passes.
+  /// Whether create() reports other settings with which a program fits, if the
+  /// program does not fit with its own settings. The search for these settings
+  /// compiles the program up to kMaxMemoryTrials times. There is no search if
+  /// `buildPipeline` is set.
   bool advisesOnMemory = true;
   /// The callbacks of RunOptions, for all runs.
   std::function<void()> expectationFailed;
@@ -53,8 +55,8 @@ using TensorMap = std::map<std::string, HostTensor>;
 struct SessionTensor {
   std::string name;
   RankedTensorType type;
-  /// Whether the tensor is an input with a default value, which callers of
-  /// run() may omit.
+  /// Whether the tensor is an input with a default value. Callers of run() may
+  /// omit such an input.
   bool hasDefault = false;
 };
 
@@ -68,9 +70,9 @@ public:
 
   /// Return the inputs and outputs of run(), in the order of first use, and the
   /// variables, in the order of their definitions. Inputs and outputs have the
-  /// types of getStreamType(). Variables have the types of the tensors that
-  /// getTensor() returns, with a leading dimension for groups or replicas if
-  /// there are several.
+  /// types of getStreamType(). A variable has the type of the tensor that
+  /// getTensor() returns for it. If there are several values of the variable,
+  /// this type has a leading dimension for groups or replicas.
   ArrayRef<SessionTensor> getInputs() const;
   ArrayRef<SessionTensor> getOutputs() const;
   ArrayRef<SessionTensor> getVariables() const;
@@ -84,7 +86,7 @@ public:
   /// Attaches the session as long as this object exists. The constructor loads
   /// the program and copies all variables to the device. The destructor copies
   /// them back if SessionOptions::keepsWeights is set. An object that is
-  /// created while another one exists does nothing.
+  /// created while the session is already attached does nothing.
   class Context {
   public:
     explicit Context(Session &session);
@@ -102,10 +104,10 @@ public:
 
   /// Runs the program once and returns its outputs. `inputs` must contain
   /// exactly the inputs of the program, but may omit inputs with default
-  /// values. The program does not run if a tensor has a wrong type. With
-  /// several host transfers, the first dimension of an input may be larger than
-  /// that of its type. Failures of the program itself are reported by
-  /// diagnostics; variables may have changed then.
+  /// values. The program does not run if a tensor has a wrong type. If there
+  /// are several host transfers, the first dimension of a tensor may be larger
+  /// than in the type of its input. If the program itself fails, diagnostics
+  /// report the failure, and variables may have changed.
   llvm::Expected<TensorMap> run(const TensorMap &inputs = {});
 
   /// Runs the program `count` times (at least once) with the same inputs, and
@@ -121,23 +123,24 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// Returns the value of a variable or a constant. The name of a variable is
-  /// its symbol. The name of a constant is the name in its location or of its
-  /// `ipu.var`. Copies all variables from the device if the session is attached
-  /// and the copies of the host are outdated. Constants are never copied.
+  /// its symbol. The name of a constant is the name in the location of its op,
+  /// or the name of its `ipu.var`. If a variable is read, the session is
+  /// attached and the copies of the host are outdated, all variables are first
+  /// copied from the device. Constants are never copied.
   llvm::Expected<HostTensor> getTensor(StringRef name);
   llvm::Expected<TensorMap> getTensors(ArrayRef<StringRef> names);
 
-  /// Writes the value of a variable, with a leading dimension for its groups if
-  /// there are several. The value is written to the host and, if the session is
-  /// attached, to the device. If one of several values cannot be written, no
-  /// value is written.
+  /// Writes the value of a variable. If the variable has several groups, the
+  /// value has a leading dimension for groups. The value is written to the host
+  /// and, if the session is attached, to the device. If a name or a value is
+  /// invalid, writeTensors() writes no value.
   llvm::Error writeTensor(StringRef name, const HostTensor &tensor);
   llvm::Error writeTensors(const TensorMap &tensors);
 
   /// Writes variables as writeTensors() does, but also accepts the results of
-  /// getTensors(). If the host reads a variable from all replicas, its value
-  /// may have a leading dimension for replicas, and the values of each group
-  /// must be equal.
+  /// getTensors(). If the host reads a variable from all replicas, the value of
+  /// this variable may have a leading dimension for replicas. The replicas of a
+  /// group must then have equal values.
   llvm::Error restoreTensors(TensorMap tensors);
 
   /// The number of transfers until now. A transfer copies one variable or all

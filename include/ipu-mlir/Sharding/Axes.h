@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arithmetic of axes and sub-axes as plain numbers. A sub-axis is an interval
-// on a multiplicative scale. For an axis of n devices, (pre)size is the part of
-// a device's position that is (position / (n / (pre * size))) mod size. The
-// notation follows Shardy's `"x":(pre)size`.
+// Arithmetic of axes and sub-axes as plain numbers. A sub-axis (pre)size is one
+// digit of the position of a device along the axis. For an axis of n devices,
+// this digit is (position / (n / (pre * size))) mod size. On a multiplicative
+// scale, the sub-axis is the interval from pre to pre * size. The notation
+// follows Shardy's `"x":(pre)size`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,11 +52,13 @@ bool isPrefixOf(const AxisRef &a, const AxisRef &b);
 bool isSuffixOf(const AxisRef &a, const AxisRef &b);
 bool overlaps(const AxisRef &a, const AxisRef &b);
 bool overlapsAny(const AxisRef &axis, ArrayRef<AxisRef> list);
-/// Returns whether both can be parts of one factorisation of the axis.
+/// Returns whether `a` and `b` are on different axes, or can be parts of one
+/// factorisation of their axis.
 bool canCoexist(const AxisRef &a, const AxisRef &b);
 std::optional<AxisRef> getOverlap(const AxisRef &a, const AxisRef &b);
-/// Return the largest prefix (suffix) of `a` that does not overlap `b`, or
-/// std::nullopt if it is empty or if `a` and `b` cannot coexist.
+/// Return the largest prefix (suffix) of `a` that does not overlap `b`. Return
+/// std::nullopt if this prefix (suffix) is empty, or if `a` and `b` cannot
+/// coexist.
 std::optional<AxisRef> getPrefixWithoutOverlap(const AxisRef &a,
                                                const AxisRef &b);
 std::optional<AxisRef> getPrefixWithoutOverlap(const AxisRef &a,
@@ -68,13 +71,13 @@ bool canMerge(const AxisRef &a, const AxisRef &b);
 /// Appends `ref` to `list`. If `ref` is adjacent to the last element, the two
 /// are merged.
 void appendMerged(AxisList &list, const AxisRef &ref);
-/// Returns the parts of `a` that are not in `b`. `b` may be in any order. A
-/// part of `a` that cannot coexist with an element of `b` does not change.
+/// Returns the parts of the axes `a` that are not in `b`. `b` may be in any
+/// order. An element of `b` has no effect on axes with which it cannot coexist.
 AxisList getDifference(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 
 enum class PrefixStatus { Equal, StrictPrefix, NotPrefix };
-/// Returns whether `a` is a prefix of `b`. A sub-axis may be a prefix of an
-/// axis.
+/// Returns whether `a` is a prefix of `b`. The last element of `a` may be a
+/// sub-axis that is a prefix of the element of `b` at the same position.
 PrefixStatus getPrefixStatus(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 
 int64_t getProduct(ArrayRef<AxisRef> list);

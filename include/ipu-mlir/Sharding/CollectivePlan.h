@@ -53,37 +53,41 @@ struct CollectiveStep {
 double getCollectiveCost(ArrayRef<AxisList> in, ArrayRef<CollectiveStep> steps);
 
 /// Returns the steps from `in` to `out` by fixed rules. `in` and `out` are the
-/// axes of each dimension of a tensor of shape `shape`, in which negative sizes
-/// are unknown. Slices come first and gathers last. If all sizes of axes are
-/// powers of one prime, at most one permutation of devices is needed. The rules
-/// follow Shardy.
+/// axes of each dimension of a tensor. `shape` is the shape of the tensor; a
+/// negative size in `shape` is unknown. Slices come first and gathers last. If
+/// all sizes of axes are powers of one prime, at most one permutation of
+/// devices is needed. The rules follow Shardy. planCollectives() describes
+/// `changesDevices`.
 SmallVector<CollectiveStep> planCollectivesByRules(ArrayRef<AxisList> in,
                                                    ArrayRef<AxisList> out,
                                                    ArrayRef<int64_t> shape,
                                                    bool changesDevices = false);
 
-/// Returns the steps of planCollectivesByRules(), or steps that move less data
-/// if a search through all plans finds any. The search is limited in the number
-/// of arrangements of axes. Therefore it may miss some plans of shardings with
-/// many axes. Intermediate shardings may use the axes `free`, which neither
-/// `in` nor `out` has and along which all devices hold the same data. With
-/// `changesDevices`, the two shardings are on meshes with equal axes and
-/// different orders of devices, and the first permutation changes the order.
-/// There is always a plan. It is empty if the two shardings are equal, or if
-/// neither has axes. The number of devices over which a dimension is sharded
-/// always divides the least common multiple of its first and last numbers of
-/// devices, or the size of the dimension.
+/// Returns the steps of planCollectivesByRules(). If a search finds steps that
+/// move less data, returns these steps instead. The search stops after a
+/// limited number of arrangements of axes. Therefore it may miss the best plan
+/// if the shardings have many axes. Intermediate shardings may use the axes
+/// `free`. Neither `in` nor `out` has these axes, and all devices along these
+/// axes hold the same data. If `changesDevices` is set, the two shardings are
+/// on meshes with equal axes but different orders of devices, and the first
+/// permutation also changes the order. There is always a plan. The plan is
+/// empty if neither sharding has axes, or if the shardings are equal and
+/// `changesDevices` is not set. After each step, the number of devices over
+/// which a dimension is sharded divides one of two numbers. One is the size of
+/// the dimension. The other is the least common multiple of the numbers of
+/// devices over which `in` and `out` shard the dimension.
 SmallVector<CollectiveStep> planCollectives(ArrayRef<AxisList> in,
                                             ArrayRef<AxisList> out,
                                             ArrayRef<int64_t> shape,
                                             bool changesDevices = false,
                                             ArrayRef<AxisRef> free = {});
 
-/// Returns the axes of a mesh with sizes `to` that distinguish the same devices
-/// as `axes` of a mesh with sizes `from`. Both meshes have the same devices in
-/// the same order. For example, the axis of size 2 of 2 by 4 devices is the
-/// first part of the axis of size 4 of 4 by 2 devices. Returns std::nullopt if
-/// the sizes of the parts would not be integers.
+/// `axes` are axes of a mesh with the sizes `from`. Returns the axes of a mesh
+/// with the sizes `to` that distinguish the same devices. Both meshes have the
+/// same devices in the same order. For example, a mesh of 2 by 4 devices
+/// becomes a mesh of 4 by 2 devices. The axis of size 2 in the first mesh is
+/// then the sub-axis (1)2 of the axis of size 4 in the second mesh. Returns
+/// std::nullopt if the sizes of the parts would not be integers.
 std::optional<AxisList> changeMesh(ArrayRef<AxisRef> axes, MeshSizes from,
                                    MeshSizes to);
 

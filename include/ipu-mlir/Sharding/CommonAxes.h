@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // An op whose tensors have the same axes for each factor can be computed shard
-// by shard. For other ops, these functions choose axes for each factor, to
-// which the tensors are then resharded. They follow Shardy's explicit reshards;
-// see docs/sharding.md.
+// by shard. For any other op, these functions choose axes for each factor. The
+// tensors of the op are then resharded to these axes. The functions follow
+// Shardy's explicit reshards; see docs/sharding.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,37 +18,43 @@
 
 namespace mlir::ipu::sharding {
 
-/// Returns whether all tensors with a factor have the same axes for it, and no
-/// two factors share an axis. A factor that needs replication must have no
-/// axes.
+/// Returns whether three conditions hold: all tensors with a factor have the
+/// same axes for this factor, no two factors have the same axis, and factors
+/// that need replication have no axes.
 bool isCompatible(const ShardingProjection &projection, const Rule &rule);
 
-/// Chooses compatible axes for each factor. Each tensor can have these axes:
-/// makeSharding() followed by projectTensor() returns the same axes. No axis of
-/// a factor is unreduced in a tensor with the factor. `sizes` has the number of
-/// elements of each tensor. Each chosen axis is an axis of some tensor, or a
-/// part of one. The choice depends on the tensors other than scalars:
-/// * If there are two tensors, no dimension has several factors, and no factor
-///   needs replication, the axes of one tensor are chosen first. The other
-///   tensor then gives the axes of the factors that the first tensor does not
-///   have. The first tensor is the tensor without sharded permutation factors,
-///   otherwise the larger tensor, otherwise the tensor on more devices.
-/// * Otherwise, axes are chosen one after the other. Each time, the axes come
-///   first whose tensors have most elements together. Among equals,
+/// Chooses compatible axes for each factor. `sizes` has the number of elements
+/// of each tensor. Each chosen axis is an axis of some tensor, or a part of
+/// such an axis. Each tensor can have the chosen axes: makeSharding() followed
+/// by projectTensor() returns the same axes. An axis that is unreduced in a
+/// tensor is not chosen for the factors of this tensor. There are two cases, in
+/// both of which scalars are ignored:
+/// * In the first case, the op has two tensors, no dimension has several
+///   factors, and no factor needs replication. One of the tensors is preferred,
+///   and its axes are chosen. Then the axes of the other tensor are chosen for
+///   the factors that the preferred tensor does not have. A tensor without
+///   sharded permutation factors is preferred. If this does not decide, the
+///   larger tensor is preferred. If both have the same size, the tensor on more
+///   devices is preferred.
+/// * In the second case, which is any other op, the axes of one factor are
+///   chosen at a time. For each list of axes of a factor, the elements of all
+///   tensors in which the factor has these axes are counted. The list with the
+///   most elements is chosen next. If the numbers of elements are equal,
 ///   pass-through factors come first, then reductions, permutations, and
-///   factors that need replication. Factors that need replication lose their
-///   axes at the end. If all tensors had an axis for such a factor, the axis
-///   goes to factors of all tensors whose sizes it divides: first whole axes,
-///   each to the first factor that can have it, and then parts of the other
-///   axes.
-/// * If, in the second case, there are two tensors and an axis overflows a
-///   factor (in a reshape), the axes of the tensor on more devices are chosen
-///   before all others. The first factor of the dimension gets the part of an
-///   axis that it can have, and the next factors get the rest.
+///   factors that need replication. At the end, factors that need replication
+///   lose their axes. If all tensors had an axis for such a factor, other
+///   factors get the axis. These are pass-through factors that all tensors
+///   have. First, each whole axis goes to the first of these factors that can
+///   have it. Then the factors get parts of the remaining axes.
+/// * The second case begins differently if there are two tensors and an axis
+///   overflows a factor (in a reshape). The axes of the tensor on more devices
+///   are then chosen before all others. The first factor of a dimension gets
+///   the part of an axis that it can have, and the next factors get the rest.
 SmallVector<AxisList> getCommonAxes(const ShardingProjection &projection,
                                     const Rule &rule, ArrayRef<int64_t> sizes);
 
-/// Returns the closed sharding of a tensor that has `axes` for its factors.
+/// Returns the sharding of a tensor whose factors have the axes `axes`. All
+/// dimensions are closed.
 TensorSharding makeSharding(ArrayRef<AxisList> axes,
                             const TensorMapping &mapping, const Rule &rule);
 

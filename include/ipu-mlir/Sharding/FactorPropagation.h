@@ -23,7 +23,7 @@ struct PropagationContext {
   MeshSizes mesh;
   /// Returns the directions in which axes may propagate along a factor.
   function_ref<Direction(unsigned factor)> getDirection;
-  /// Whether no sub-axes are added.
+  /// Whether propagation adds only full axes, and no sub-axes.
   bool conservative = false;
   /// Whether the op computes each element of the result from one element of
   /// each operand.
@@ -36,8 +36,8 @@ AxisList getCompatibleMajorAxes(const ShardingProjection &projection,
                                 unsigned factor, Direction direction);
 
 /// Propagates by the basic strategy, which processes one factor after the
-/// other, and adds an axis to all tensors with the factor or to none. Returns
-/// the tensors that changed.
+/// other. The strategy adds an axis either to all tensors with the factor, or
+/// to no tensor. Returns the tensors that changed.
 llvm::BitVector propagateBasic(ShardingProjection &projection,
                                const PropagationContext &context);
 

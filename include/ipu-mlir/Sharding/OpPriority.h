@@ -11,14 +11,14 @@
 
 namespace mlir::ipu::sharding {
 
-/// The last op priority. Propagation by op priority iterates for each priority
-/// from 0 to this one. Directions that are active in one priority are active in
-/// all later priorities. The priorities follow Shardy.
+/// The last op priority. Shardings are propagated once for each op priority
+/// from 0 to this op priority. A direction that is active in an op priority is
+/// also active in all later op priorities. The op priorities follow Shardy.
 constexpr unsigned kLastOpPriority = 4;
 
 /// Returns the directions in which axes propagate along factors of type `type`
-/// in an op of class `opClass`. `hasSingleUses` states that no operand of rank
-/// 1 or more has another user.
+/// in an op of class `opClass`. `hasSingleUses` states that the op is the only
+/// user of each of its operands of rank 1 or more.
 Direction getOpPriorityDirection(OpClass opClass, FactorType type,
                                  bool hasSingleUses, unsigned opPriority);
 

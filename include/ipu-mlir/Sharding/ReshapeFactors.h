@@ -13,11 +13,13 @@
 namespace mlir::ipu::sharding {
 
 /// Returns the sharding rule of a reshape from `input` to `output`, which are
-/// shapes with the same number of elements. Both sides share a factor between
-/// two successive positions at which the running products of their dimensions
-/// are equal. All other factors belong to one side. Returns std::nullopt if a
-/// dimension has size 0, or if the number of elements does not fit 63 bits. The
-/// rule follows Shardy.
+/// shapes with the same number of elements. Factors are added to the dimensions
+/// of both shapes from the first dimension on. The shapes share the next factor
+/// if two conditions hold: the factors added to each shape so far have equal
+/// products, and the parts of the current dimensions without factors have a
+/// common divisor greater than 1. All other factors belong to one shape.
+/// Returns std::nullopt if a dimension has size 0, or if the number of elements
+/// does not fit 63 bits. The rule follows Shardy.
 std::optional<Rule> getReshapeRule(ArrayRef<int64_t> input,
                                    ArrayRef<int64_t> output);
 

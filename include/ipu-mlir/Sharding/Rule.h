@@ -55,13 +55,13 @@ struct Rule {
 llvm::hash_code hash_value(const Rule &rule);
 
 /// The class of an op, which determines its op priority in propagation.
-/// Elementwise and PassThrough ops (transposes, reshapes) have the first
-/// priority. Slice ops (dynamic slices) have the same priority, but propagate
-/// only forwards. Broadcast ops propagate only backwards in all op priorities
-/// before the last one.
+/// Elementwise and PassThrough ops (transposes, reshapes) propagate from op
+/// priority 0 on. Slice ops (dynamic slices) also do, but only forwards in op
+/// priorities 0 and 1. Before the last op priority, Broadcast ops propagate
+/// only backwards.
 enum class OpClass { Elementwise, PassThrough, Slice, Broadcast, Other };
 
-/// The way in which the partial results along reduction factors are combined.
+/// The way in which partial values along reduction factors are combined.
 enum class Combiner { Sum, Max, Min };
 
 /// The direction in which shardings propagate.

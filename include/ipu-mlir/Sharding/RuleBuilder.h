@@ -11,8 +11,8 @@
 
 namespace mlir::ipu::sharding {
 
-/// A number in place of a dimension, which means that no dimension of the
-/// tensor has the factor.
+/// Takes the place of the number of a dimension if no dimension of a tensor has
+/// the factor.
 constexpr int64_t kNoDim = -1;
 
 /// Builds a sharding rule. Factors are numbered in the order in which they are
@@ -25,23 +25,25 @@ public:
   /// shapes. Values that are not tensors have an empty shape.
   RuleBuilder(ArrayRef<Shape> operands, ArrayRef<Shape> results);
 
-  /// Adds a factor of dimension operandDims[i] of each operand i and of
-  /// dimension resultDims[j] of each result j. A factor of size 1 is omitted in
-  /// dimensions that have other factors.
+  /// Adds one factor to dimension operandDims[i] of each operand i, and to
+  /// dimension resultDims[j] of each result j. If the size of the factor is 1,
+  /// the factor is omitted in dimensions that have other factors.
   RuleBuilder &addFactor(ArrayRef<int64_t> operandDims,
                          ArrayRef<int64_t> resultDims, int64_t size,
                          FactorType type = FactorType::PassThrough,
                          bool blocked = false);
-  /// Adds a factor of dimension `dim` of all tensors.
+  /// Adds one factor to dimension `dim` of all tensors.
   RuleBuilder &addFactor(int64_t dim, int64_t size,
                          FactorType type = FactorType::PassThrough,
                          bool blocked = false);
-  /// Adds a factor of all tensors for each dimension of `shape` for which
-  /// `isIncluded` holds or, without `isIncluded`, for all dimensions.
+  /// For each dimension of `shape`, adds one factor to this dimension of all
+  /// tensors. If `isIncluded` is given, skips the dimensions for which it
+  /// returns false.
   RuleBuilder &addPointwise(ArrayRef<int64_t> shape,
                             function_ref<bool(int64_t dim)> isIncluded = {});
 
-  /// Adds a factor for each dimension that has none, and returns the rule.
+  /// Adds a factor of size 1 to each dimension that has no factor, and returns
+  /// the rule.
   Rule build();
 
 private:

@@ -22,9 +22,10 @@ enum class Obstacle {
   Closed,
   /// The dimension has axes that do not divide its factors.
   Overflow,
-  /// The axis does not divide the rest of the factor.
+  /// The size of the axis and the size of the part of the factor that has no
+  /// axes yet have no common divisor.
   Indivisible,
-  /// Another factor of another tensor of the op has the axis.
+  /// In another tensor of the op, another factor has the axis.
   OtherTensor,
   /// Axes must not propagate along the factor.
   Blocked,
@@ -54,14 +55,15 @@ struct Conflict {
   unsigned factor;
   /// The common prefix of the axes of all tensors.
   AxisList choice;
-  /// The axes of the tensors that have further axes, in the order of tensors.
+  /// The axes of the tensors that have more axes than `choice`, in the order of
+  /// tensors.
   SmallVector<Candidate> candidates;
   /// The reasons why the other tensors have only `choice`.
   SmallVector<Refusal> refusals;
 };
 
 /// Returns the conflicts in the order of factors. A projection without
-/// conflicts needs no communication except that of reductions and permutations.
+/// conflicts needs no communication, except for reductions and permutations.
 std::vector<Conflict> findConflicts(const ShardingProjection &projection,
                                     const Rule &rule);
 

@@ -42,8 +42,8 @@ struct TensorSharding {
   }
 };
 
-/// Returns the sharding of a tensor without a given sharding: all dimensions
-/// are open and have no axes.
+/// Returns the sharding of a tensor for which no sharding is given: all
+/// dimensions are open and have no axes.
 TensorSharding getOpenSharding(unsigned rank);
 
 struct FactorSharding {
@@ -64,8 +64,9 @@ struct FactorSharding {
 };
 
 struct TensorFactorShardings {
-  /// The factors in the order of dimensions, and then major to minor. Factors
-  /// after an overflowing factor are absent, except the next one.
+  /// The factors in the order of dimensions. The factors of one dimension are
+  /// in the order from major to minor. If a factor overflows, only the next
+  /// factor of its dimension is present, and all later factors are absent.
   SmallVector<FactorSharding, 4> factors;
   AxisList replicated;
   AxisList unreduced;
@@ -81,8 +82,9 @@ struct TensorFactorShardings {
 class ShardingProjection {
 public:
   /// Builds the projection of an op. `shardings` are the shardings of the
-  /// operands, followed by those of the results. A null pointer means a tensor
-  /// without a sharding, which is open or, with `closedIfMissing`, closed.
+  /// operands, followed by the shardings of the results. A null pointer means
+  /// that a tensor has no sharding. The dimensions of such a tensor are closed
+  /// if `closedIfMissing` is set, and open otherwise.
   static ShardingProjection build(ArrayRef<const TensorSharding *> shardings,
                                   const Rule &rule,
                                   bool closedIfMissing = false);
@@ -113,9 +115,9 @@ TensorFactorShardings projectTensor(const TensorSharding *sharding,
                                     const Rule &rule,
                                     bool closedIfMissing = false);
 
-/// The inverse of projectTensor(): returns the sharding by dimension. Axes that
-/// would require a strided view are omitted: these are the axes of a factor
-/// after a factor that is not fully sharded.
+/// The inverse of projectTensor(): returns the sharding by dimension. If a
+/// factor is not fully sharded, the axes of the following factors of the
+/// dimension would require a strided view. These axes are omitted.
 TensorSharding makeTensorSharding(const TensorFactorShardings &projection,
                                   const TensorMapping &mapping,
                                   const Rule &rule);

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pass whose algorithm processes single ops in steps executes each step as an
-// action of MLIR. `--log-actions-to` lists the steps, and a debugger can stop
-// at each step and skip it. Without a handler of actions, a step costs one
-// branch.
+// If a pass processes ops one after the other, it executes the processing of
+// each op as an action of MLIR, called a step here. `--log-actions-to` lists
+// the steps, and a debugger can stop at each step and skip it. If there is no
+// handler of actions, a step takes only one more branch instruction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 
 namespace mlir::ipu {
 
-/// An action for one op. `Derived` has a `tag`, which is its name, and a
-/// `text`, which describes its effect on the op.
+/// An action for one op. `Derived` has two constants: `tag` is the name of the
+/// action, and `text` describes the effect of the action on the op.
 template <typename Derived>
 class StepAction : public tracing::ActionImpl<Derived> {
 public:
@@ -36,7 +36,7 @@ public:
   }
 };
 
-/// Executes `step` for `op`. A handler of actions may skip it.
+/// Executes `step` for `op`. A handler of actions may skip the step.
 template <typename ActionT>
 void executeStep(Operation *op, function_ref<void()> step) {
   op->getContext()->executeAction<ActionT>(step, {op});

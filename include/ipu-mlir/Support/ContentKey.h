@@ -13,7 +13,7 @@
 
 namespace mlir::ipu {
 
-/// A key of a StringMap that is made of numbers, pointers and texts.
+/// A key for a StringMap. The key is made of numbers, pointers and texts.
 class ContentKey {
 public:
   ContentKey &operator<<(int64_t value) {

@@ -17,21 +17,23 @@ struct DialectAttribute {
   using Check = bool (*)(Operation *op, Attribute value);
 
   StringRef name;
-  /// Returns whether the attribute may be on the op; null if it may be on any
-  /// op. `place` describes these ops in the diagnostic.
+  /// Returns whether the attribute may be on the op. This function is null if
+  /// the attribute may be on any op. `place` is the part of the diagnostic that
+  /// describes the ops on which the attribute may be.
   Check isInPlace = nullptr;
   StringRef place = {};
-  /// Returns whether the value is valid; null if any value is valid. `expected`
-  /// describes valid values in the diagnostic.
+  /// Returns whether the value is valid. This function is null if any value is
+  /// valid. `expected` is the part of the diagnostic that describes valid
+  /// values.
   Check isValid = nullptr;
   StringRef expected = {};
   /// Does additional checks; null if there are none.
   LogicalResult (*verify)(Operation *op, Attribute value) = nullptr;
 };
 
-/// Verifies an attribute of a dialect whose discardable attributes are all in
-/// `table`. Diagnostics consist of `prefix`, "attribute '<name>'" and the
-/// problem.
+/// Verifies a discardable attribute of a dialect. `table` has all discardable
+/// attributes of this dialect. Diagnostics consist of `prefix`, "attribute
+/// '<name>'" and the problem.
 LogicalResult verifyDialectAttribute(Operation *op, NamedAttribute attribute,
                                      ArrayRef<DialectAttribute> table,
                                      StringRef prefix = "");

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Builds operations that the math functions of f64 share.
+// Builds arithmetic that several math functions of f64 use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,9 @@ public:
       : FloatBuilder(builder, loc, builder.getF64Type()) {}
 
 protected:
-  /// A double with a unit of 1 in the last place. Adding it to a number rounds
-  /// the number to an integer, which is then in the low bits of the sum.
+  /// A double whose last bit has the value 1. If a number is added to this
+  /// double, the number is rounded to an integer, and this integer is in the
+  /// low bits of the sum.
   static constexpr double kRounder = 6755399441055744.0;
   static constexpr int64_t kRounderBits = 0x4338000000000000;
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -48,16 +49,17 @@ protected:
   /// subnormal.
   Scaled splitExponent(Value x);
 
-  /// Returns the logarithm of `x`. For positive finite `x`, it is `y`; for
-  /// other `x`, it is the result of IEEE 754.
+  /// Returns the logarithm of `x`. If `x` is positive and finite, returns `y`,
+  /// which must then be the logarithm. For other `x`, returns the result that
+  /// IEEE 754 defines.
   Value selectLog(Value x, Value y);
 
   /// Returns pow(x, y) with the sign and the special cases of IEEE 754. `power`
   /// is |x|^y.
   Value selectPow(Value x, Value y, Value power);
 
-  /// Returns the sine or cosine of n * pi / 2 + r from the sine and cosine of
-  /// r.
+  /// Returns the sine of n * pi / 2 + r or, with `isCosine`, the cosine.
+  /// `sine` and `cosine` are the sine and the cosine of r.
   Value selectQuadrant(Value n, Value sine, Value cosine, bool isCosine);
 };
 

@@ -35,8 +35,8 @@ private:
     Pair y;
     Value n; // an integer
   };
-  /// Returns e^x. If e^x overflows or underflows, returns a number that also
-  /// does.
+  /// Returns e^x. If e^x overflows (underflows), returns any number that also
+  /// overflows (underflows).
   Power getPower(Pair x);
   Value scale(Value x, Value n);
   /// Returns e^x for x <= 0.
@@ -55,11 +55,13 @@ private:
   };
   /// Returns the reduction of a finite x of at least 1/2.
   Turns getTurns(Value x);
-  /// Returns the number of quarter turns in a finite x of at least 1/2, modulo
-  /// 4, times 2^190, as 6 digits of 32 bits. The lowest digit is first.
+  /// Returns x / (pi / 2) modulo 4, as a fixed-point number with 190 bits after
+  /// the point. The number has 6 digits of 32 bits, and the lowest digit is
+  /// first. `x` must be finite and at least 1/2.
   SmallVector<Value> getQuarterTurns(Value x);
-  /// Returns 192 bits of 2 / pi as digits of 32 bits, from the first bit that
-  /// affects the reduction of numbers with this biased exponent.
+  /// Returns 192 bits of 2 / pi as digits of 32 bits. The first of these bits
+  /// is the first bit of 2 / pi that affects the reduction of a number with the
+  /// biased exponent `exponent`.
   SmallVector<Value> getBitsOfTwoOverPi(Value exponent);
 };
 

@@ -12,9 +12,9 @@
 
 namespace mlir::ipu {
 
-/// Returns the function `name` of `module`, with which a program starts. If
-/// there is no such `func.func` with a body, emits an error that lists the
-/// existing functions.
+/// Returns the function `name` of `module`, with which a program starts. The
+/// function must be a `func.func` with a body. Otherwise, emits an error that
+/// lists the functions of the module that have a body.
 FailureOr<func::FuncOp> lookupEntry(ModuleOp module, StringRef name);
 
 } // namespace mlir::ipu

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A body is the body of a function or of a loop. Each execution of a body
-// executes each of its ops at most once, including ops in branches. The ops of
-// loops in the body belong to the bodies of these loops.
+// executes each op of the body at most once. The ops in branches belong to the
+// body that contains the branches. The ops in a nested loop belong only to the
+// body of the nested loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ namespace mlir::ipu {
 /// functions and loops.
 bool hasExecutedBodies(Operation *op);
 
-/// Visits the ops of `body`. Each op is visited before the ops in its branches.
+/// Visits the ops of `body`. An op is visited before the ops in its branches.
 void walkExecutedBody(Region &body, function_ref<void(Operation *)> visit);
 
 } // namespace mlir::ipu

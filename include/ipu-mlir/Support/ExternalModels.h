@@ -12,16 +12,16 @@
 
 namespace mlir::ipu {
 
-/// Returns whether `dialect` is the dialect of this project. The tool that
-/// loads a plugin may have another dialect with the same name, whose ops are
-/// other classes.
+/// Returns whether `dialect` is the dialect of this project. If this code is in
+/// a plugin, the tool that loads the plugin may have another dialect with the
+/// same name. The ops of that dialect are other C++ classes.
 template <typename DialectT>
 bool isOwn(DialectT *dialect) {
   return dialect->getTypeID() == TypeID::get<DialectT>();
 }
 
 /// Registers `attach`, which adds models of interfaces to the ops of a dialect.
-/// It is called when the dialect is loaded.
+/// `attach` is called when the dialect is loaded.
 template <typename DialectT, void (*attach)(MLIRContext &)>
 void addExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, DialectT *dialect) {

@@ -66,7 +66,8 @@ protected:
   Value shiftLeft(Value x, Value bits) {
     return arith::ShLIOp::create(b, x, bits);
   }
-  /// Shifts zeros in, including at the position of the sign.
+  /// Shifts to the right and fills the upper bits, including the sign bit, with
+  /// zeros.
   Value shiftRight(Value x, Value bits) {
     return arith::ShRUIOp::create(b, x, bits);
   }

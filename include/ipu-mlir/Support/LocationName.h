@@ -12,7 +12,7 @@
 namespace mlir::ipu {
 
 /// Returns the outermost name in `loc`, which names an op or a value in the
-/// source. Returns null if there is none.
+/// source. Returns null if there is no name in `loc`.
 inline StringAttr getLocationName(Location loc) {
   StringAttr name;
   loc->walk([&](Location part) {

@@ -15,10 +15,10 @@
 
 namespace mlir::ipu {
 
-/// Registers a pipeline with passes on modules. PassPipelineRegistration would
-/// end the process if such a pipeline was nested under another op, as in
-/// `func.func(<pipeline>)`. With this function, it is an error in the text of
-/// the pipeline. `verify`, if it is set, checks the options of a pipeline and
+/// Registers a pipeline with passes on modules. If such a pipeline is nested
+/// under another op, as in `func.func(<pipeline>)`, this function reports an
+/// error in the text of the pipeline. PassPipelineRegistration would end the
+/// process instead. If `verify` is set, it checks the options of a pipeline and
 /// reports errors through its first argument.
 template <typename OptionsT>
 void registerModulePipeline(

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arithmetic on numbers of about 100 bits, which are the sum of an f64 and its
+// Arithmetic on numbers of about 100 bits. A number is a pair of f64 whose sum
+// is the number: the first f64 is the rounded number, and the second f64 is the
 // rounding error. The method is described in T. J. Dekker, A floating-point
 // technique for extending the available precision, Numerische Mathematik 18
 // (1971).
@@ -32,8 +33,8 @@ public:
   using DoubleBuilder::DoubleBuilder;
 
 protected:
-  /// A number hi + lo. After each operation below, except sums of pairs that
-  /// cancel, hi is the f64 nearest to the number.
+  /// A number hi + lo. In the result of each operation below, hi is the f64
+  /// nearest to the number, except if the addends of a sum of pairs cancel.
   struct Pair {
     Value hi, lo;
   };

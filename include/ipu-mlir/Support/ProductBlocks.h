@@ -27,38 +27,43 @@ struct SumsOfProducts {
     /// The number of windows.
     int64_t count;
   };
-  /// The number of matrices of a batch, or of groups of a convolution.
+  /// The number of matrices in a batch, or the number of groups of a
+  /// convolution.
   int64_t groups = 1;
-  /// The number of rows of a matrix, or of images.
+  /// The number of rows of a matrix, or the number of images.
   int64_t rows = 1;
-  /// The number of columns of a matrix, or of output channels of a group.
+  /// The number of columns of a matrix, or the number of output channels in a
+  /// group.
   int64_t columns = 1;
-  /// The number of addends of an output at one kernel position: the depth of a
-  /// matmul, or the number of input channels of a group.
+  /// The number of addends that an output has at one kernel position: the depth
+  /// of a matmul, or the number of input channels in a group.
   int64_t terms = 1;
   llvm::SmallVector<Window> windows = {};
   /// The number of bytes of an element of the operands, at most 4.
   int64_t elementBytes = 4;
 };
 
-/// A block of addends: a number of addends at one position of the kernel, and a
-/// number of positions along each dimension of the kernel.
+/// A block of addends. A block has `terms` addends at each of its kernel
+/// positions. `kernel` has the number of these positions along each dimension
+/// of the kernel.
 struct ProductBlock {
   int64_t terms;
   llvm::SmallVector<int64_t> kernel;
   /// The number of blocks.
   int64_t count = 1;
-  /// The number of consecutive blocks whose sums are added first, or 0 if all
-  /// are added in one stage.
+  /// If the sums of blocks are added in two stages, the number of consecutive
+  /// blocks whose sums the first stage adds. If there is only one stage, 0.
   int64_t group = 0;
 };
 
-/// Returns the block of the division of `sums` with the lowest cost: the cycles
-/// on a nominal machine and, if the last block along the addends is smaller
-/// than the others, a sixteenth more. Blocks that are added in groups cost a
-/// thirty-second more than the sum of these. Of equal divisions, it is the one
-/// with the fewest blocks; if this is one chain, the block has all addends.
-/// There are at most `maxCount` blocks.
+/// Divides `sums` into at most `maxCount` blocks and returns the block of the
+/// division with the lowest cost. If the block has all addends, each sum is one
+/// chain. The cost consists of two numbers, which are compared in this order:
+/// the bytes that do not fit in a tile of a nominal machine, and the cycles on
+/// this machine. If the last block along the addends is smaller than the other
+/// blocks, the cycles are increased by a sixteenth. If blocks are added in
+/// groups, the resulting cycles are increased by a thirty-second. Of divisions
+/// with equal costs, the division with the fewest blocks is used.
 ProductBlock chooseProductBlock(const SumsOfProducts &sums, int64_t maxCount);
 
 } // namespace mlir::ipu

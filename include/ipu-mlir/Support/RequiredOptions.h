@@ -14,8 +14,8 @@
 
 namespace mlir::ipu {
 
-/// Fails if the user did not give a value for one of `options` of `pass`. The
-/// error, at `op`, names the missing options.
+/// Fails if the user did not give values for all `options` of `pass`. The error
+/// is at the location of `op` and names the missing options.
 template <typename... OptionTs>
 LogicalResult verifyOptionsGiven(const Pass &pass, Operation *op,
                                  const OptionTs &...options) {

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The choice of blocks for reductions, for all code that must add in the same
-// order; see docs/dialects/pop.md. The constants are part of the specification,
-// because they determine the bits of results.
+// The choice of blocks for reductions. All code that must add in the same order
+// uses this choice; see docs/dialects/pop.md. The constants are part of the
+// specification, because they determine the bits of results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@ constexpr int64_t kReductionBlock = 1024;
 /// The number of lanes of a block.
 constexpr int64_t kReductionLanes = 16;
 
-/// The approximate number of blocks of all outputs together into which a
-/// reduction is split: about 22 blocks for each of 1472 tiles.
+/// A reduction is split into approximately this number of blocks, counted over
+/// all of its outputs. This is about 22 blocks for each of 1472 tiles.
 constexpr int64_t kReductionBlocks = int64_t(1) << 15;
 /// The least number of addends of a block, if there are several blocks.
 constexpr int64_t kMinBlockTerms = 64;
-/// The number of addends of a block is a multiple of this number, which is a
-/// step of the matrix unit.
+/// The number of addends of a block is a multiple of this number. For f16, the
+/// matrix unit adds this number of products in one step.
 constexpr int64_t kBlockGrain = 16;
 
 /// Returns the number of addends of a block if `terms` addends are split into
@@ -40,7 +40,7 @@ inline int64_t getBlockTerms(int64_t terms, int64_t blocks) {
 }
 
 /// Returns the number of positions of a block for a reduction with `outputs`
-/// outputs, each of `positions` elements.
+/// outputs, each of which combines `positions` elements.
 inline int64_t chooseReductionBlock(int64_t outputs, int64_t positions) {
   int64_t blocks = 1;
   if (outputs >= 1)

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The flags that all tools that run models share, and helpers for other flags.
+// The common flags of all tools that run models, and helpers for other flags.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace mlir::ipu::tools {
 
-/// The options of the execution of a program. Apart from the seed, they do not
-/// affect results.
+/// The options for the execution of a program. Apart from the seed, these
+/// options do not affect results.
 struct DeviceOptions {
   unsigned threads = 1;
   /// The folder of the cache of kernels; empty if there is no cache.
@@ -28,7 +28,7 @@ struct DeviceOptions {
 };
 
 /// The flags of models and devices, as text. ModelOptions and DeviceOptions
-/// have their parsed values.
+/// contain the parsed values of the flags.
 struct DeviceFlags {
   explicit DeviceFlags(llvm::cl::OptionCategory &category)
       : category(category) {}
@@ -76,8 +76,8 @@ struct DeviceFlags {
       llvm::cl::cat(category)};
 };
 
-/// Moves `value` to `result` or, if `value` is an error, adds it to `error`.
-/// Returns whether `error` has no error.
+/// If `value` is an error, adds it to `error`. Otherwise, moves `value` to
+/// `result`. Returns true if `error` is still a success value.
 template <typename T, typename U>
 bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
   if (value)
@@ -87,8 +87,9 @@ bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
   return !error;
 }
 
-/// Fails if the value of the option is empty, for example because a variable of
-/// a script is not set. An option that is not given is not an error.
+/// Fails if the option is given with an empty value, for example because a
+/// script uses a shell variable that is not set. Does not fail if the option is
+/// not given.
 llvm::Error checkNotEmpty(const llvm::cl::opt<std::string> &option);
 
 /// Parses `text`, the value of `option`, as a number from `least` to `most`.
@@ -100,8 +101,9 @@ llvm::Expected<int64_t> parseNumber(StringRef option, StringRef text,
 llvm::Expected<std::string> parseNpzFile(StringRef option, StringRef text);
 
 /// Removes the options that LLVM's libraries registered for LLVM's tools. Some
-/// of them have the same names as options of this project, and users of these
-/// tools need none of them. Must be called before a tool registers its options.
+/// of these options have the same names as options of this project, and users
+/// of this project's tools need none of them. This function must be called
+/// before a tool registers its own options.
 void removeForeignOptions();
 
 } // namespace mlir::ipu::tools

@@ -20,7 +20,7 @@
 namespace mlir::ipu::tools {
 
 /// Fails, with an error that names the path, if `path` is not a readable file.
-/// A directory, or a device without an end, is not a readable file.
+/// Directories and devices are not readable files.
 llvm::Error checkReadable(StringRef path);
 
 /// Returns the bytes of a file; `-` is standard input. Errors name the path.
@@ -34,9 +34,9 @@ llvm::Expected<HostTensor> readTensorFile(StringRef path, MLIRContext *context);
 llvm::Expected<std::vector<NamedTensor>> readTensorsFile(StringRef path,
                                                          MLIRContext *context);
 
-/// Returns the path of the file that a new file for `path` must replace: `path`
-/// with links resolved. Fails, with an error that names the path, if no new
-/// file can be created there.
+/// Returns `path` with links resolved. This is the path of the file that must
+/// be created or replaced in order to write to `path`. Fails, with an error
+/// that names the path, if the file cannot be created or replaced.
 llvm::Expected<std::string> getReplaceable(StringRef path);
 
 /// Creates the directory `path` if it does not exist.
@@ -59,19 +59,20 @@ private:
   const Use *find(StringRef path) const;
   void add(StringRef path, const Use &use);
 
-  /// The uses by path, with links resolved, and by the identifier of each file
-  /// that exists.
+  /// `useOfPath` has the uses of all files by path, with links resolved.
+  /// `useOfFile` has the uses of existing files by the identifier of the file.
   std::map<std::string, Use> useOfPath;
   std::map<llvm::sys::fs::UniqueID, Use> useOfFile;
 };
 
-/// A file that is written under a temporary name. Only keep() renames it, so
-/// that a failed run does not change an existing file. Standard output and
-/// files that are not regular (a pipe, a device) are written directly.
+/// A file that is written under a temporary name. Only keep() gives the file
+/// its final name, so a tool that fails does not change an existing file.
+/// Standard output and files that are not regular (a pipe, a device) are
+/// written directly.
 class OutputFile {
 public:
-  /// Creates the file `path`. Fails, with an error that names the path, if it
-  /// cannot be written.
+  /// Creates the file `path`. Fails, with an error that names the path, if the
+  /// file cannot be written.
   static llvm::Expected<std::unique_ptr<OutputFile>> create(StringRef path);
   ~OutputFile();
 

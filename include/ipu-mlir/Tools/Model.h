@@ -25,21 +25,24 @@ namespace mlir::ipu::tools {
 struct TargetSpec {
   /// The names of the options that define the target, for messages.
   std::string source;
-  /// The preset, or an empty text for the target of the model.
+  /// The name of the preset. If the name is empty, `overrides` change the
+  /// target of the model.
   std::string preset;
   std::vector<std::pair<std::string, int64_t>> overrides;
 };
 
 struct ModelOptions {
-  /// The path of a .onnx, .onnxtxt, .mlir or .mlirbc file, or `-`.
+  /// The path of a .onnx, .onnxtxt, .mlir or .mlirbc file, or `-` for standard
+  /// input.
   std::string model;
   /// The sizes of symbolic dimensions of an ONNX model, by name.
   std::vector<std::pair<std::string, int64_t>> dims;
-  /// The options of the same names in onnx::ImportOptions.
+  /// `batch` and `parameters` are the options with these names in
+  /// onnx::ImportOptions.
   std::optional<int64_t> batch;
   std::optional<onnx::ParameterKind> parameters;
   std::optional<TargetSpec> target;
-  /// As in onnx::ImportOptions.
+  /// The option with this name in onnx::ImportOptions.
   std::vector<std::string> *externalFiles = nullptr;
 };
 
@@ -56,14 +59,17 @@ Status loadModel(const ModelOptions &options, MLIRContext *context,
                  const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                  OwningOpRef<ModuleOp> &module);
 
-/// Imports the ONNX model of `options` with size `size` of the symbolic
-/// dimension `dim`. Returns null if there is no such dimension.
+/// Imports the ONNX model of `options` with another size of a symbolic
+/// dimension: `size` replaces the size of `dim` in `options.dims`. Also sets
+/// the target. Returns null if the model cannot be imported, or if the target
+/// cannot be set.
 OwningOpRef<ModuleOp> importResized(const ModelOptions &options, StringRef dim,
                                     int64_t size, MLIRContext *context);
 
 /// Prints the diagnostics of `context` as long as this object exists. Clears
 /// the progress line before each diagnostic. Diagnostics do not show ops,
-/// because users write models and not ops. They name the nodes of ONNX models.
+/// because users write models and not ops. For an ONNX model, diagnostics name
+/// the node of the model instead.
 class DiagnosticPrinter {
 public:
   DiagnosticPrinter(MLIRContext *context, StringRef model);

@@ -30,18 +30,20 @@ public:
   /// Shows `phase` instead of the previous phase.
   void show(llvm::StringRef phase);
 
-  /// Starts the measurement of the time of runs.
+  /// Starts to measure the time of all runs. showRun() uses this time to
+  /// estimate the remaining time.
   void startRuns() { start = Clock::now(); }
 
-  /// Returns whether standard error is a terminal, and enough time has passed
-  /// to call showRun() or showText() again.
+  /// Returns whether standard error is a terminal and showRun() or showText()
+  /// should be called again, because enough time has passed since the last
+  /// call.
   bool isDue() const;
 
-  /// Shows the completed fraction of all runs and the step that begins. Also
-  /// shows the remaining time if a part of the runs is complete.
+  /// Shows `phase`, the completed fraction of all runs, and the step that
+  /// begins. If `fraction` is not 0, also shows the remaining time.
   void showRun(llvm::StringRef phase, double fraction, llvm::StringRef step);
 
-  /// Shows `text` unchanged.
+  /// Shows the name of the tool and `text`.
   void showText(llvm::StringRef text);
 
   /// Clears the line for other output.

@@ -26,7 +26,8 @@ enum class Status {
   Interrupted = 4,
 };
 
-/// Returns the name of the tool in messages, which runTool() received.
+/// Returns the name that messages use for the tool. This is the name that
+/// runTool() received.
 StringRef getToolName();
 
 /// Prints `TOOL: error: message` and returns `status`.
@@ -36,8 +37,8 @@ Status report(Status status, llvm::Error error);
 /// Returns an error with a message.
 llvm::Error makeError(const Twine &message);
 
-/// Initialises LLVM, runs `body`, which is the tool itself, and returns the
-/// exit status. Reports errors of standard output, such as a closed pipe.
+/// Runs `body`, which is the tool itself, and returns the exit status. Also
+/// reports errors of standard output, such as a closed pipe.
 int runTool(StringRef name, function_ref<Status()> body);
 
 } // namespace mlir::ipu::tools

@@ -25,8 +25,8 @@ int64_t mlir::ipu::getNumReplicas(ModuleOp module, int64_t asked) {
     return asked;
   if (!module->hasAttr(IPUDialect::kTargetAttrName))
     emitWarning(module.getLoc())
-        << "the module has no target and no number of replicas is given: "
-           "assumes one replica, on which all values are equal";
+        << "the module has no target, and no number of replicas is given: the "
+           "analysis assumes one replica, on which all values are equal";
   return getTargetModel(module).replicas;
 }
 
@@ -37,18 +37,17 @@ static InFlightDiagnostic warnOf(const ReplicaDisagreement &found) {
   case ReplicaDisagreement::Kind::Argument:
     return emitWarning(callee.getArgument(found.argument).getLoc())
            << "argument #" << found.argument << " of @" << callee.getName()
-           << " is equal on different sets of replicas in different calls";
+           << " has different replica partitions in different calls";
   case ReplicaDisagreement::Kind::State:
     return emitWarning(callee.getLoc())
            << found.state
-           << " is equal on different sets of replicas in "
-              "different calls of @"
+           << " has different replica partitions in different calls of @"
            << callee.getName();
   case ReplicaDisagreement::Kind::Control:
     return emitWarning(callee.getLoc())
            << "@" << callee.getName()
-           << " is executed equally often on different sets of replicas in "
-              "different calls";
+           << " is executed under conditions with different replica partitions "
+              "in different calls";
   }
   llvm_unreachable("no such kind");
 }

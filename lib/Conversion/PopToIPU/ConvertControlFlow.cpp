@@ -46,8 +46,9 @@ LogicalResult FunctionConverter::convertFor(scf::ForOp op) {
   if (op.getNumResults() > 0 || !op.getInductionVar().use_empty() ||
       !matchPattern(op.getLowerBound(), m_Zero()) ||
       !matchPattern(op.getStep(), m_One()))
-    return op.emitOpError("expects a loop with lower bound 0, step 1 and no "
-                          "iteration arguments; run pop-lower-control-flow");
+    return op.emitOpError("expects a loop with lower bound 0, step 1, an "
+                          "unused induction variable and no iteration "
+                          "arguments; run pop-lower-control-flow");
   APInt count;
   IntegerAttr constant;
   Value variable;

@@ -166,7 +166,7 @@ void OpSplitter::run(func::FuncOp function) {
       splitOp(cast<TilePlanOpInterface>(worklist.pop_back_val()));
     for (Operation *part : llvm::reverse(worklist))
       if (Rate rated = rate(part); !warned && rated.excess > 0)
-        warn(part, rated, "the limit of splits of one op is reached");
+        warn(part, rated, "the limit on splits per op is reached");
     if (mayShareCode)
       functions->share(parts.getArrayRef());
     parts.clear();

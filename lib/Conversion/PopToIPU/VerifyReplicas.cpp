@@ -83,8 +83,9 @@ static LogicalResult checkPartitioned(ModuleOp module) {
     InFlightDiagnostic diag =
         op->emitOpError("cannot be lowered to ipu, because no pass partitions "
                         "sharded programs");
-    diag.attachNote() << "the program can run before sdy passes insert "
-                         "collectives, or with pop collectives of replicas";
+    diag.attachNote()
+        << "to run the program, lower it before sdy passes insert "
+           "collectives, or use collectives of pop instead";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -307,7 +307,7 @@ void CheckedMemory::describe(InFlightDiagnostic &diag,
   if (finding.size < 0)
     return;
   Diagnostic &note = diag.attachNote(op->getLoc());
-  note << "index " << finding.index << " into " << finding.size
+  note << "index " << finding.index << " is outside of " << finding.size
        << " elements of ";
   if (finding.argument < 0)
     note << "local memory";

@@ -193,9 +193,9 @@ void Adviser::checkFit() {
           advice.text +=
               formatv("; {1} takes {0:N} bytes", bytes, advice.subject);
         });
-  check({"nearly-full", "the fullest tile's need, of its memory", "permille",
-         getRatio(memory.maxTileBytes, 1000, target.tile_memory), 900,
-         memory.maxTileBytes <= target.tile_memory},
+  check({"nearly-full", "bytes of the fullest tile as a share of its memory",
+         "permille", getRatio(memory.maxTileBytes, 1000, target.tile_memory),
+         900, memory.maxTileBytes <= target.tile_memory},
         [&](ProfileAdvice &advice) {
           advice.tile = memory.fullestTile;
           const CategoryBytes *most = nullptr;
@@ -212,9 +212,9 @@ void Adviser::checkFit() {
                       "{1:N} of its bytes are {2}",
                       memory.fullestTile, most->tileBytes, most->name);
         });
-  check({"code-region", "code of a tile, of the memory for code", "permille",
-         getRatio(memory.maxCodeBytes, 1000, target.code_memory), 800,
-         memory.maxCodeBytes <= target.code_memory},
+  check({"code-region", "code of a tile as a share of the memory for code",
+         "permille", getRatio(memory.maxCodeBytes, 1000, target.code_memory),
+         800, memory.maxCodeBytes <= target.code_memory},
         [&](ProfileAdvice &advice) {
           advice.tile = profile.code.tile;
           advice.option = "pop.call, pop.code_load";
@@ -249,16 +249,19 @@ void Adviser::checkCode() {
       addSaturating(addSaturating(getBytes(MemoryCategory::VertexCode),
                                   getBytes(MemoryCategory::ExchangeCode)),
                     getBytes(MemoryCategory::ControlCode));
-  addCode("code-share", "code, of what the fullest tile needs", code, 300,
-          "call functions instead of repeating ops", StepKind::Compute);
-  addCode("exchange-code", "code of exchanges, of what the fullest tile needs",
+  addCode("code-share", "code as a share of the bytes of the fullest tile",
+          code, 300, "call functions instead of repeating ops",
+          StepKind::Compute);
+  addCode("exchange-code",
+          "code of exchanges as a share of the bytes of the fullest tile",
           getBytes(MemoryCategory::ExchangeCode), 200,
           "move fewer and longer runs: choose tile mappings that agree",
           StepKind::Exchange);
   int64_t estimated = getBytes(
       [](const CategoryBytes &category) { return category.isEstimated; });
-  checkBytes("estimates", "estimated bytes, of what the fullest tile needs",
-             estimated, 500, /*applies=*/true, [&](ProfileAdvice &advice) {
+  checkBytes("estimates",
+             "estimates as a share of the bytes of the fullest tile", estimated,
+             500, /*applies=*/true, [&](ProfileAdvice &advice) {
                advice.tile = memory.fullestTile;
                advice.text =
                    formatv("do not rely on the last bytes of tile {0}: {1:N} "
@@ -268,9 +271,10 @@ void Adviser::checkCode() {
 }
 
 void Adviser::checkSpread() {
-  check({"uneven-memory", "the fullest tile, of the mean tile", "permille",
-         getRatio(memory.maxTileBytes, 1000, memory.meanTileBytes), 1500,
-         isHalfFull},
+  check({"uneven-memory",
+         "bytes of the fullest tile relative to those of the mean tile",
+         "permille", getRatio(memory.maxTileBytes, 1000, memory.meanTileBytes),
+         1500, isHalfFull},
         [&](ProfileAdvice &advice) {
           advice.savingBytes = memory.maxTileBytes - memory.meanTileBytes;
           advice.tile = memory.fullestTile;
@@ -284,8 +288,8 @@ void Adviser::checkSpread() {
         });
   int64_t gaps = getBytes(MemoryCategory::Gaps);
   int64_t saving = memory.maxTileBytes - memory.leastTileBytes;
-  checkBytes("gaps", "gaps, of what the fullest tile needs", gaps, 50,
-             getRatio(saving, 1000, memory.maxTileBytes) > 30,
+  checkBytes("gaps", "gaps as a share of the bytes of the fullest tile", gaps,
+             50, getRatio(saving, 1000, memory.maxTileBytes) > 30,
              [&](ProfileAdvice &advice) {
                advice.savingBytes = saving;
                advice.subject = "gaps";
@@ -317,8 +321,9 @@ void Adviser::checkSpread() {
     median = bytes;
     seen += steps;
   }
-  check({"spike", "bytes live at the peak, of the median step's", "permille",
-         getRatio(peak, 1000, median), 1400, isHalfFull},
+  check({"spike",
+         "bytes live at the peak step relative to those at the median step",
+         "permille", getRatio(peak, 1000, median), 1400, isHalfFull},
         [&](ProfileAdvice &advice) {
           advice.savingBytes = peak - median;
           pointTo(advice, peakStep, getName(peakStep));
@@ -352,19 +357,20 @@ void Adviser::checkVariables() {
       mostCopied = &variable;
     }
   }
-  checkBytes("always-live",
-             "variables that are always live, of what the fullest tile needs",
-             getBytes(MemoryCategory::AlwaysLive), 600, /*applies=*/true,
-             [&](ProfileAdvice &advice) {
-               advice.savingBytes = getBytes(MemoryCategory::AlwaysLive);
-               advice.tile = memory.fullestTile;
-               advice.option = "--target ipus=, --precision f16";
-               advice.text = "shard weights over more IPUs or replicas, or "
-                             "keep them in streaming memory or in f16";
-             });
+  checkBytes(
+      "always-live",
+      "always-live variables as a share of the bytes of the fullest tile",
+      getBytes(MemoryCategory::AlwaysLive), 600, /*applies=*/true,
+      [&](ProfileAdvice &advice) {
+        advice.savingBytes = getBytes(MemoryCategory::AlwaysLive);
+        advice.tile = memory.fullestTile;
+        advice.option = "--target ipus=, --precision f16";
+        advice.text = "shard weights over more IPUs or replicas, or "
+                      "keep them in streaming memory or in f16";
+      });
   int64_t ofLargest = largest ? largest->fullestTileBytes : 0;
   check({"large-variable",
-         "the largest variable always live, of a tile's "
+         "the largest always-live variable as a share of a tile's "
          "memory",
          "permille", getRatio(ofLargest, 1000, target.tile_memory), 100,
          isHalfFull},
@@ -378,8 +384,8 @@ void Adviser::checkVariables() {
                       "always takes {1:N} bytes of tile {2}",
                       largest->name, ofLargest, memory.fullestTile);
         });
-  check({"copies", "copies, of the variables live at the peak", "permille",
-         getRatio(copies, 1000, live), 500, isHalfFull},
+  check({"copies", "copies as a share of the variables live at the peak step",
+         "permille", getRatio(copies, 1000, live), 500, isHalfFull},
         [&](ProfileAdvice &advice) {
           advice.savingBytes = copies;
           pointTo(advice, memory.peakStep, mostCopied->name);
@@ -411,28 +417,29 @@ void Adviser::checkTransfers() {
                });
   };
   // At best, transfers take place while everything else does.
-  add("host", "host copies, of the cycles", StepKind::Host, 200,
+  add("host", "host copies as a share of the cycles", StepKind::Host, 200,
       "overlap host copies with compute: I/O tiles or stream buffers",
       "--target io_tiles= with pop.tile_set, depth of ipu.stream");
-  add("collective", "collectives, of the cycles", StepKind::Collective, 150,
+  add("collective", "collectives as a share of the cycles",
+      StepKind::Collective, 150,
       "accumulate gradients over more samples, or join collectives into fewer "
       "collectives of larger tensors",
       "ipu-train --accumulate");
-  add("remote", "transfers with streaming memory, of the cycles",
+  add("remote", "transfers with streaming memory as a share of the cycles",
       StepKind::Remote, 150,
-      "overlap transfers with streaming memory with compute, or keep more on "
-      "tiles",
+      "transfer to and from streaming memory during compute, or keep more data "
+      "on tiles",
       "--target io_tiles= with pop.tile_set");
-  add("code-loads", "loads of code, of the cycles", StepKind::Code, 50,
-      "overlap loads of code with compute, or keep code on tiles",
+  add("code-loads", "loads of code as a share of the cycles", StepKind::Code,
+      50, "overlap loads of code with compute, or keep code on tiles",
       "--target io_tiles= with pop.tile_set");
 }
 
 void Adviser::checkExchange() {
   int64_t cycles = getCycles(StepKind::Exchange);
   checkShare(
-      "exchange", "exchanges, of the cycles", cycles, 150, /*applies=*/true,
-      [&](ProfileAdvice &advice) {
+      "exchange", "exchanges as a share of the cycles", cycles, 150,
+      /*applies=*/true, [&](ProfileAdvice &advice) {
         Steps steps = sumSteps(StepKind::Exchange, getTime);
         pointTo(advice, steps.worst, getName(steps.worst));
         int64_t setup = profile.traffic.setupCycles;
@@ -444,10 +451,10 @@ void Adviser::checkExchange() {
                           std::max<int64_t>(target.getTilesPerReplica(), 1)));
         if (getRatio(setup, 1000, cycles) > kSetupPermille) {
           advice.saving = std::min(setup, cycles);
-          advice.text = formatv("merge exchanges, whose set-up takes {0} of "
-                                "their time, first {1}",
-                                formatPercent(getRatio(setup, 1000, cycles)),
-                                advice.subject);
+          advice.text = formatv("merge exchanges, first {0}: set-up takes "
+                                "{1} of the time of exchanges",
+                                advice.subject,
+                                formatPercent(getRatio(setup, 1000, cycles)));
           return;
         }
         if (bytes > 0 && getRatio(even, 1000, cycles) < kEvenPermille) {
@@ -469,8 +476,8 @@ void Adviser::checkCompute() {
   // Steps of several IPUs may take place at once.
   lost.sum = std::min(lost.sum, cycles);
   checkShare("imbalance",
-             "waits of the mean tile in compute sets, of the cycles", lost.sum,
-             100, /*applies=*/true, [&](ProfileAdvice &advice) {
+             "waits of the mean tile in compute sets as a share of the cycles",
+             lost.sum, 100, /*applies=*/true, [&](ProfileAdvice &advice) {
                const ProfileStep &step = profile.steps[lost.worst];
                pointTo(advice, lost.worst, step.name);
                advice.tile = step.busiestTile;
@@ -498,7 +505,7 @@ void Adviser::checkCompute() {
   for (int64_t ofUnit : profile.flops)
     flops = addSaturating(flops, ofUnit);
   int64_t used = profile.getUtilisationPpm(profile.flops, profile.cycles);
-  check({"utilisation", "unused, of the peaks of the units", "permille",
+  check({"utilisation", "unused share of the peaks of the units", "permille",
          1000 - std::min<int64_t>(used / 1000, 1000), 800,
          flops > 0 && worst && getRatio(cycles, 1000, clock.now) > 500},
         [&](ProfileAdvice &advice) {
@@ -518,8 +525,9 @@ void Adviser::checkCompute() {
   int64_t slow = getPeakFlops(target, FlopUnit::MatrixF32);
   int64_t fast = getPeakFlops(target, FlopUnit::MatrixF16);
   int64_t flopsF32 = profile.flops[static_cast<unsigned>(FlopUnit::MatrixF32)];
-  check({"f32", "matrix products in f32, of the operations", "permille",
-         getRatio(flopsF32, 1000, flops), 500, fast > slow && inF32.sum > 0},
+  check({"f32", "matrix products in f32 as a share of the operations",
+         "permille", getRatio(flopsF32, 1000, flops), 500,
+         fast > slow && inF32.sum > 0},
         [&](ProfileAdvice &advice) {
           advice.saving =
               getRatio(std::min(inF32.sum, cycles), fast - slow, fast);
@@ -530,7 +538,7 @@ void Adviser::checkCompute() {
               "fast as in f32, and tensors take half the bytes",
               advice.subject, fast / slow);
         });
-  checkShare("one-op", "the op with most cycles, of the cycles",
+  checkShare("one-op", "the op with most cycles as a share of all cycles",
              dearest ? dearest->cycles : 0, 400, /*applies=*/true,
              [&](ProfileAdvice &advice) {
                pointTo(advice, dearest->steps.front(), dearest->name);
@@ -560,7 +568,8 @@ void Adviser::checkShortSteps() {
   int64_t launch = std::min(mulSaturating(count, target.compute_set_cycles),
                             getCycles(StepKind::Compute));
   checkShare("short-steps",
-             "starts and syncs of compute sets below 500 cycles, of the cycles",
+             "starts and syncs of compute sets below 500 cycles as a share of "
+             "all cycles",
              addSaturating(sync, launch), 50, /*applies=*/true,
              [&](ProfileAdvice &advice) {
                advice.saving = addSaturating(sync, launch);
@@ -573,15 +582,15 @@ void Adviser::checkShortSteps() {
 
 void Adviser::checkSyncs() {
   int64_t cycles = getCycles(StepKind::Sync);
-  checkShare("sync", "syncs, of the cycles", cycles, 100, /*applies=*/true,
-             [&](ProfileAdvice &advice) {
+  checkShare("sync", "syncs as a share of the cycles", cycles, 100,
+             /*applies=*/true, [&](ProfileAdvice &advice) {
                Steps steps = sumSteps(StepKind::Sync, getTime);
                pointTo(advice, steps.worst, getName(steps.worst));
                advice.saving = cycles;
-               advice.text = "fuse ops, so that there are fewer steps to sync "
-                             "between";
+               advice.text = "fuse ops, so that fewer steps need a sync";
              });
-  checkShare("wait", "waits of the slowest IPU for others, of the cycles",
+  checkShare("wait",
+             "waits of the slowest IPU for others as a share of the cycles",
              clock.wait, 50, /*applies=*/true, [&](ProfileAdvice &advice) {
                advice.saving = clock.wait;
                advice.subject =

@@ -44,7 +44,7 @@ llvm::Expected<NamedProfile> mlir::ipu::readProfile(StringRef path,
   if (json.is_object() && json.contains("version"))
     version = getInteger(json["version"]);
   if (!version)
-    return fail("expects a profile, which has a version");
+    return fail("expects a profile with an integer version but got none");
   if (*version != Profile::kVersion)
     return fail("expects a profile of version " + Twine(Profile::kVersion) +
                 " but got version " + Twine(*version));

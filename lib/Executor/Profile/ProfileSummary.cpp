@@ -149,8 +149,8 @@ static void printCompute(const Profile &profile, llvm::raw_ostream &os) {
   int64_t tiles = profile.target.getTilesPerReplica();
   if (busiest > 0)
     os << formatv(
-        "compute: balance {0}; {1:N} flops of a replica, {2} of their units' "
-        "peaks\n",
+        "compute: balance {0}; {1:N} flops of a replica; utilisation of units "
+        "{2}\n",
         formatPercent(getRatio(total, 1000, mulSaturating(busiest, tiles))),
         flops,
         formatPercent(profile.getUtilisationPpm(profile.flops, profile.cycles) /

@@ -111,13 +111,12 @@ static LogicalResult checkGeneric(linalg::GenericOp op) {
   if (!op.hasPureBufferSemantics())
     return op.emitOpError("expects buffers as operands in a codelet");
   if (op->getParentOfType<linalg::GenericOp>())
-    return op.emitOpError(
-        "cannot be nested in another op of linalg in a codelet");
+    return op.emitOpError("cannot be nested in another linalg op in a codelet");
   for (AffineMap map : op.getIndexingMapsArray())
     for (AffineExpr expr : map.getResults())
       if (map.getNumSymbols() != 0 || !getLinearExpr(expr, map.getNumDims()))
         return op.emitOpError()
-               << "expects indexing maps of a codelet to be sums of multiples "
+               << "expects indexing maps in a codelet to be linear functions "
                   "of dimensions but got "
                << AffineMapAttr::get(map);
   AffineMap ranges = op.getShapesToLoopsMap();

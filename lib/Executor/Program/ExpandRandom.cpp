@@ -115,8 +115,8 @@ LogicalResult RandomExpander::checkStream(RandomBitsOp op) {
     auto loop = index.getDefiningOp<linalg::IndexOp>();
     if (!loop || loop.getDim() != dim)
       return op.emitOpError()
-             << "expects index " << dim
-             << " to be the index of the same loop for generator 'stream'";
+             << "expects index " << dim << " to be the index of loop " << dim
+             << " for generator 'stream'";
   }
   return success();
 }

@@ -129,7 +129,7 @@ function readProfile(name, bytes) {
     throw new Error(`${name}: expects a profile but got invalid or truncated JSON`);
   }
   if (!data || typeof data !== "object" || !Number.isInteger(data.version))
-    throw new Error(`${name}: expects a profile, which has a version`);
+    throw new Error(`${name}: expects a profile with an integer version but got none`);
   if (data.version !== FORMAT.version)
     throw new Error(`${name}: expects a profile of version ${FORMAT.version} but got version ${data.version}`);
   let mismatch;

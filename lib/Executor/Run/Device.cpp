@@ -35,8 +35,8 @@ FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
   if (!isWarned &&
       failed(checkMemory(program->function, program->memory,
                          program->memoryPlan, options.allowOutOfMemory,
-                         "to run it all the same, give ipu-execute the option "
-                         "'allow-oom' or ipu-run --allow-oom")))
+                         "to run it all the same, use option 'allow-oom' of "
+                         "ipu-execute or --allow-oom of ipu-run")))
     return failure();
   if (options.check && options.engine != EngineKind::Interp)
     return module.emitError("expects engine 'interp' for a checked run");

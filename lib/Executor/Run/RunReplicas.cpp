@@ -239,10 +239,10 @@ LogicalResult Run::loadRows(const ProgramRemoteCopy &copy,
     ReplicaData data = remote.get(copy.buffer, row, replica);
     if (!data.values) {
       if (failed(memory.readUndefined(
-              copy.op, "reads row " + Twine(row) + " of remote buffer '" +
-                           buffer.name + "' on replica " + Twine(replica) +
-                           ", which is undefined because nothing has been "
-                           "stored to it")))
+              copy.op, "reads undefined row " + Twine(row) +
+                           " of remote buffer '" + buffer.name +
+                           "' on replica " + Twine(replica) +
+                           ": nothing has been stored to this row")))
         return failure();
       data.values = remote.getZeros(copy.buffer);
       if (!data.values)

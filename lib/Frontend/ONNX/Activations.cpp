@@ -20,7 +20,8 @@ using namespace mlir::ipu::onnx;
 /// constants of these functions have fractions.
 static Value getFloatInput(Node &node) {
   Value x = node.getInput(0);
-  node.require(isa<FloatType>(getElement(x)), "expects a float operand");
+  node.require(isa<FloatType>(getElement(x)),
+               "expects a float operand but got " + quote(x.getType()));
   return x;
 }
 
@@ -78,7 +79,8 @@ static void importPRelu(Node &node) {
   }
   Value y = selectNegative(node, x, slope);
   node.require(getShape(y) == getShape(x),
-               "expects a slope that broadcasts to the operand's shape");
+               "expects a slope that broadcasts to " + quote(x.getType()) +
+                   " but got " + quote(slope.getType()));
   node.setResult(y);
 }
 

@@ -173,7 +173,8 @@ static void importRange(Node &node) {
     bounds.push_back(node.getConstant(i));
     node.require(bounds[i].getNumElements() == 1 &&
                      bounds[i].getElementType() == bounds[0].getElementType(),
-                 "expects three scalars of one type");
+                 "expects three scalars of one type but got " +
+                     quote(bounds[i].getType()) + " for input " + Twine(i));
   }
   if (auto type = dyn_cast<FloatType>(bounds[0].getElementType())) {
     SmallVector<APFloat> values;
@@ -195,10 +196,12 @@ static void importRange(Node &node) {
 static void importTrilu(Node &node) {
   Value x = node.getInput(0);
   int64_t rank = getRank(x), diagonal = 0;
-  node.require(rank >= 2, "expects an operand of rank 2 or more");
+  node.require(rank >= 2,
+               "expects an operand of rank 2 or more but got " + Twine(rank));
   if (node.hasInput(1)) {
     SmallVector<int64_t> k = node.getConstantInts(1);
-    node.require(k.size() == 1, "expects 'k' to be a scalar");
+    node.require(k.size() == 1, "expects 'k' to be a scalar but got " +
+                                    Twine(k.size()) + " elements");
     diagonal = k.front();
   }
   bool upper = node.getInt("upper", 1) != 0;

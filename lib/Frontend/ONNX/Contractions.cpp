@@ -19,7 +19,8 @@ using namespace mlir::ipu::onnx;
 static void importMatMul(Node &node) {
   Value a = node.getInput(0), b = node.getInput(1);
   node.require(getRank(a) > 0 && getRank(b) > 0,
-               "expects operands of rank 1 or more");
+               "expects operands of rank 1 or more but got " +
+                   Twine(getRank(a)) + " and " + Twine(getRank(b)));
   // A vector becomes a matrix of one row or one column. The dimension of size 1
   // is removed from the result.
   bool isRow = getRank(a) == 1, isColumn = getRank(b) == 1;
@@ -60,9 +61,9 @@ static void importGemm(Node &node) {
   if (Value c = node.getOptionalInput(2)) {
     SmallVector<int64_t> shape(getShape(y));
     y = node.add(y, scale(node, c, beta));
-    node.require(
-        getShape(y) == ArrayRef<int64_t>(shape),
-        "expects C to have a shape that broadcasts to the shape of A * B");
+    node.require(getShape(y) == ArrayRef<int64_t>(shape),
+                 "expects C to broadcast to the shape of A * B but got " +
+                     quote(c.getType()));
   } else {
     node.require(node.getOpset() >= 11, "expects input 2 but got none");
   }
@@ -80,8 +81,9 @@ static Value addBias(Node &node, Value y, size_t input) {
   if (!bias)
     return y;
   node.require(getRank(bias) == 1 && getDim(bias, 0) == getDim(y, 1),
-               "expects a bias for each of " + Twine(getDim(y, 1)) +
-                   " channels");
+               "expects a bias of " + Twine(getDim(y, 1)) +
+                   " elements, one for each channel, but got " +
+                   quote(bias.getType()));
   SmallVector<int64_t> shape(getRank(y) - 1, 1);
   shape.front() = getDim(bias, 0);
   return node.add(y, node.reshape(bias, shape));
@@ -168,9 +170,10 @@ static void getTransposedRegion(Node &node, ArrayRef<int64_t> spatial,
   // channels.
   if (shape && shape->size() == count + 2)
     shape->erase(shape->begin(), shape->begin() + 2);
-  node.require(!shape || shape->size() == count, "expects " + Twine(count) +
-                                                     " values in attribute "
-                                                     "'output_shape'");
+  node.require(!shape || shape->size() == count,
+               "expects " + Twine(count) +
+                   " values in attribute 'output_shape' but got " +
+                   Twine(shape ? shape->size() : 0));
   AutoPad mode = getAutoPad(node);
   SmallVector<int64_t> pads = node.getInts("pads", 2 * count, 0);
   for (size_t i = 0; i < count; ++i) {
@@ -208,7 +211,8 @@ static void importConvTranspose(Node &node) {
   node.require(groups > 0 && getDim(weights, 0) == getDim(x, 1) &&
                    getDim(x, 1) % groups == 0,
                "expects weights for " + Twine(getDim(x, 1)) + " channels in " +
-                   Twine(groups) + " groups");
+                   Twine(groups) + " groups but got " +
+                   quote(weights.getType()));
   ArrayRef<int64_t> spatial = getShape(x).drop_front(2);
   for (int64_t size : spatial)
     node.require(size > 0 && size < (int64_t(1) << 31),
@@ -286,10 +290,12 @@ void Einsum::parse() {
   if (node.getNumInputs() != 2 || !StringRef(equation).contains("->") ||
       !isSimple(lhs) || !isSimple(rhs) || !isSimple(result))
     node.unsupported("equation '" + equation + "'");
-  node.require(
-      static_cast<int64_t>(lhs.size()) == getRank(node.getInput(0)) &&
-          static_cast<int64_t>(rhs.size()) == getRank(node.getInput(1)),
-      "expects operands with the ranks of equation '" + equation + "'");
+  node.require(static_cast<int64_t>(lhs.size()) == getRank(node.getInput(0)) &&
+                   static_cast<int64_t>(rhs.size()) ==
+                       getRank(node.getInput(1)),
+               "expects operands with the ranks of equation '" + equation +
+                   "' but got " + Twine(getRank(node.getInput(0))) + " and " +
+                   Twine(getRank(node.getInput(1))));
 }
 
 void Einsum::sortLetters() {

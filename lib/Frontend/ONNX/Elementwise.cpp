@@ -25,8 +25,9 @@ static Value getBroadcastRhs(Node &node) {
     return rhs;
   if (node.getInt("broadcast", 0) == 0) {
     node.require(getShape(lhs) == getShape(rhs),
-                 "expects operands of one shape in opset " +
-                     Twine(node.getOpset()) + " without 'broadcast'");
+                 "expects operands of equal shapes in opset " +
+                     Twine(node.getOpset()) + " without 'broadcast' but got " +
+                     quote(lhs.getType()) + " and " + quote(rhs.getType()));
     return rhs;
   }
   if (!node.hasAttr("axis"))
@@ -35,7 +36,8 @@ static Value getBroadcastRhs(Node &node) {
   int64_t axis = node.normalizeAxis(node.getInt("axis"), getRank(lhs), true);
   node.require(axis + rank <= getRank(lhs),
                "expects the second operand to fit the first one at axis " +
-                   Twine(axis));
+                   Twine(axis) + " but got ranks " + Twine(getRank(lhs)) +
+                   " and " + Twine(rank));
   SmallVector<int64_t> shape(getShape(rhs));
   shape.append(getRank(lhs) - axis - rank, 1);
   return node.reshape(rhs, shape);
@@ -49,20 +51,25 @@ static void importBinary(Node &node) {
 template <typename OpTy>
 static void importLogic(Node &node) {
   node.require(isBool(node.getInput(0)) && isBool(node.getInput(1)),
-               "expects operands of type bool");
+               "expects operands of type bool but got " +
+                   quote(node.getInput(0).getType()) + " and " +
+                   quote(node.getInput(1).getType()));
   importBinary<OpTy>(node);
 }
 
 template <typename OpTy>
 static void importBitwise(Node &node) {
-  node.require(!isFloat(node.getInput(0)), "expects integer operands");
+  node.require(!isFloat(node.getInput(0)),
+               "expects integer operands but got " +
+                   quote(node.getInput(0).getType()));
   importBinary<OpTy>(node);
 }
 
 static void importMod(Node &node) {
   Value a = node.getInput(0), b = node.getInput(1);
   bool isFmod = node.getInt("fmod", 0) != 0;
-  node.require(isFmod || !isFloat(a), "expects fmod = 1 for floats");
+  node.require(isFmod || !isFloat(a),
+               "expects 'fmod' to be 1 for float operands but got 0");
   Value rem = node.create<pop::RemOp>({a, b});
   if (isFmod || getElement(a).isUnsignedInteger())
     return node.setResult(rem);
@@ -175,7 +182,9 @@ static void importUnary(Node &node) {
 }
 
 static void importNot(Node &node) {
-  node.require(isBool(node.getInput(0)), "expects an operand of type bool");
+  node.require(isBool(node.getInput(0)),
+               "expects an operand of type bool but got " +
+                   quote(node.getInput(0).getType()));
   importUnary<pop::NotOp>(node);
 }
 
@@ -247,7 +256,8 @@ static void importClip(Node &node) {
   Value x = node.getInput(0), low, high;
   if (node.getOpset() < 11) {
     node.require(node.getNumInputs() == 1,
-                 "expects one input in opset " + Twine(node.getOpset()));
+                 "expects one input in opset " + Twine(node.getOpset()) +
+                     " but got " + Twine(node.getNumInputs()));
     if (node.hasAttr("min"))
       low = node.splatLike(node.getFloat("min", 0), x);
     if (node.hasAttr("max"))
@@ -260,7 +270,8 @@ static void importClip(Node &node) {
       if (!bound)
         return {};
       node.require(getTensorType(bound).getNumElements() == 1,
-                   "expects input " + Twine(i) + " to be a scalar");
+                   "expects input " + Twine(i) + " to be a scalar but got " +
+                       quote(bound.getType()));
       return node.reshape(bound, {});
     };
     low = getBound(1);
@@ -284,7 +295,7 @@ static void castTo(Node &node, Type type) {
 
 static void importCast(Node &node) {
   if (node.getOpset() < 6)
-    node.unsupported("casts to a type that a string names");
+    node.unsupported("casts to a type that is given as a string");
   int32_t to = static_cast<int32_t>(node.getInt("to"));
   Type type = getElementType(to, node.getContext());
   if (!type)

@@ -125,8 +125,8 @@ FailureOr<int64_t> ModelImporter::getDim(const proto::ValueInfoProto &info,
     if (dim.dim_value() >= 0)
       return dim.dim_value();
     return report(ImportOutcome::Invalid)
-           << "input '" << info.name() << "' has dimension " << i << " of size "
-           << dim.dim_value();
+           << "expects dimension " << i << " of input '" << info.name()
+           << "' not to be negative but got " << dim.dim_value();
   }
   StringRef name = dim.dim_param();
   if (auto it = state.options.dims.find(name.str());

@@ -294,6 +294,9 @@ inline int64_t getDim(Value value, int64_t i) {
   return getTensorType(value).getDimSize(i);
 }
 
+/// Returns `type` in quotes, as diagnostics print it.
+std::string quote(Type type);
+
 /// Returns the product of dimensions. It is 0 if a dimension is 0, even if the
 /// product of the other dimensions overflows.
 inline int64_t getProduct(ArrayRef<int64_t> dims) {

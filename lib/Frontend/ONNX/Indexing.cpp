@@ -112,7 +112,8 @@ static Value cropNegativePads(Node &node, Value x, Pads &pads) {
     int64_t end = size + std::max(std::min<int64_t>(high, 0), -size);
     node.require(start <= end,
                  "expects negative pads that remove at most the " +
-                     Twine(size) + " elements of the dimension");
+                     Twine(size) + " elements of the dimension but got " +
+                     Twine(low) + " and " + Twine(high));
     starts.push_back(start);
     size = end - start;
     low = std::max<int64_t>(low, 0);
@@ -129,14 +130,17 @@ static TypedAttr getPadValue(Node &node, Value x) {
     float value = node.getFloat("value", 0);
     if (isa<FloatType>(type))
       return FloatAttr::get(type, value);
-    node.require(value == 0, "expects a float operand");
+    node.require(value == 0,
+                 "expects a float operand for a 'value' other than 0 but got " +
+                     quote(x.getType()));
     return node.getBuilder().getZeroAttr(type);
   }
   if (!node.hasInput(2))
     return node.getBuilder().getZeroAttr(type);
   DenseElementsAttr value = node.getConstant(2);
   if (value.getNumElements() != 1 || value.getElementType() != type)
-    node.fail("expects the value to be a scalar of the operand's type");
+    node.fail("expects input 2 to be a scalar of type " + quote(type) +
+              " but got " + quote(value.getType()));
   return cast<TypedAttr>(*value.value_begin<Attribute>());
 }
 
@@ -229,7 +233,7 @@ static Value normalizeIndices(Node &node, Value indices, int64_t extent) {
 
 static void requireIndices(Node &node, Type type) {
   if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
-    node.fail("expects indices to be integers");
+    node.fail("expects indices of type i32 or i64 but got " + quote(type));
 }
 
 static Value gather(Node &node, Value table, Value indices, int64_t numBatch) {
@@ -263,8 +267,9 @@ static void importGatherElements(Node &node) {
   int64_t rank = getRank(x);
   int64_t axis = node.normalizeAxis(node.getInt("axis", 0), rank);
   requireIndices(node, getElement(indices));
-  node.require(getRank(indices) == rank,
-               "expects indices of rank " + Twine(rank));
+  node.require(getRank(indices) == rank, "expects indices of rank " +
+                                             Twine(rank) + " but got " +
+                                             Twine(getRank(indices)));
   SmallVector<int64_t> sizes(getShape(x));
   for (auto [i, size] : llvm::enumerate(sizes)) {
     if (static_cast<int64_t>(i) == axis)
@@ -292,16 +297,20 @@ static void importGatherND(Node &node) {
   int64_t numBatch = node.getInt("batch_dims", 0);
   requireIndices(node, getElement(indices));
   int64_t last = getRank(indices) - 1;
-  node.require(numBatch >= 0 && numBatch <= last && numBatch < getRank(x),
-               "expects 'batch_dims' to be less than the ranks of the data and "
-               "the indices");
+  node.require(
+      numBatch >= 0 && numBatch <= last && numBatch < getRank(x),
+      "expects 'batch_dims' not to be negative, and to be less than the "
+      "ranks of the data and the indices, but got " +
+          Twine(numBatch));
   int64_t depth = getDim(indices, last);
   node.require(depth >= 1 && depth <= getRank(x) - numBatch,
                "expects the last dimension of the indices between 1 and " +
                    Twine(getRank(x) - numBatch) + " but got " + Twine(depth));
   for (int64_t i = 0; i < numBatch; ++i)
-    node.require(getDim(x, i) == getDim(indices, i),
-                 "expects data and indices with equal batch dimensions");
+    node.require(
+        getDim(x, i) == getDim(indices, i),
+        "expects data and indices with equal batch dimensions but got " +
+            Twine(getDim(x, i)) + " and " + Twine(getDim(indices, i)));
   // The dimensions that the indices address are merged into one dimension.
   ArrayRef<int64_t> shape = getShape(x);
   Value rows;
@@ -367,11 +376,13 @@ static void importOneHot(Node &node) {
   DenseElementsAttr depthValue = node.getConstant(1);
   node.keepConstant(2);
   node.require(depthValue.getNumElements() == 1,
-               "expects 'depth' to be a scalar");
+               "expects 'depth' to be a scalar but got " +
+                   quote(depthValue.getType()));
   int64_t depth = getDepth(node, *depthValue.value_begin<Attribute>());
   Type indexType = node.getBuilder().getI64Type();
   node.require(getRank(values) == 1 && getDim(values, 0) == 2,
-               "expects 'values' to be two numbers");
+               "expects 'values' to be two numbers but got " +
+                   quote(values.getType()));
   int64_t rank = getRank(indices) + 1;
   int64_t axis = node.normalizeAxis(node.getInt("axis", -1), rank);
 

@@ -35,6 +35,12 @@ Node::Node(ImportState &state, OpBuilder &builder, const proto::NodeProto &node,
 // Diagnostics
 //===----------------------------------------------------------------------===//
 
+std::string ipu::onnx::quote(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << '\'' << type << '\'';
+  return text;
+}
+
 void Node::fail(const Twine &message) {
   state.report(ImportOutcome::Invalid, loc)
       << "ONNX node '" << name << "' (" << getOpType() << "): " << message;
@@ -97,7 +103,7 @@ SmallVector<int64_t> Node::getConstantInts(size_t i) {
   auto type = dyn_cast<IntegerType>(value.getElementType());
   if (!type || type.getWidth() == 1 || value.getType().getRank() > 1)
     fail("expects input " + Twine(i) + " ('" + node.input(i) +
-         "') to be integers of rank 0 or 1");
+         "') to be integers of rank 0 or 1 but got " + quote(value.getType()));
   if (value.getNumElements() > kMaxConstantInts)
     unsupported("input " + Twine(i) + " has more than " +
                 Twine(kMaxConstantInts) + " elements");

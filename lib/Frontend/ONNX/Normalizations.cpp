@@ -15,7 +15,8 @@ using pop::ReduceKind;
 static void checkChannels(Node &node, Value x, Value value, StringRef what) {
   node.require(getRank(value) == 1 && getDim(value, 0) == getDim(x, 1),
                "expects " + what + " of " + Twine(getDim(x, 1)) +
-                   " elements, one for each channel");
+                   " elements, one for each channel, but got " +
+                   quote(value.getType()));
 }
 
 /// Reshapes `value`, which has an element for each channel, such that it
@@ -118,7 +119,8 @@ struct Normalized {
 /// Normalises `x` over `axes`. The result has the element type of `x`.
 static Normalized normalize(Node &node, Value x, ArrayRef<int64_t> axes,
                             float epsilon) {
-  node.require(isa<FloatType>(getElement(x)), "expects a float operand");
+  node.require(isa<FloatType>(getElement(x)),
+               "expects a float operand but got " + quote(x.getType()));
   Value mean = node.mean(x, axes, /*keepDims=*/true);
   Value centered = node.sub(x, mean);
   Value variance = node.mean(node.mul(centered, centered), axes, true);
@@ -139,7 +141,9 @@ static void importLayerNormalization(Node &node) {
   if (Value bias = node.getOptionalInput(2))
     scaled = node.add(scaled, bias);
   node.require(getShape(scaled) == getShape(x),
-               "expects scale and bias to broadcast to the operand's shape");
+               "expects scale and bias that broadcast to " +
+                   quote(x.getType()) + " but got a result of type " +
+                   quote(scaled.getType()));
   node.setResult(scaled);
   node.setResult(1, y.mean);
   node.setResult(2, y.inverseDeviation);
@@ -149,7 +153,8 @@ static void importInstanceNormalization(Node &node) {
   Value x = node.getInput(0);
   Type type = getElement(x), wide = getWideType(type);
   int64_t rank = getRank(x);
-  node.require(rank >= 3, "expects an operand of rank 3 or more");
+  node.require(rank >= 3,
+               "expects an operand of rank 3 or more but got " + Twine(rank));
   checkChannels(node, x, node.getInput(1), "scale");
   checkChannels(node, x, node.getInput(2), "bias");
   Value y = normalize(node, node.cast(x, wide), getAxesFrom(2, rank),
@@ -166,7 +171,8 @@ static void importGroupNormalization(Node &node) {
   Value x = node.getInput(0);
   Type type = getElement(x), wide = getWideType(type);
   int64_t rank = getRank(x), groups = node.getInt("num_groups");
-  node.require(rank >= 2, "expects an operand of rank 2 or more");
+  node.require(rank >= 2,
+               "expects an operand of rank 2 or more but got " + Twine(rank));
   int64_t channels = getDim(x, 1);
   node.require(groups > 0 && channels > 0 && channels % groups == 0,
                "cannot split " + Twine(channels) + " channels into " +
@@ -175,11 +181,11 @@ static void importGroupNormalization(Node &node) {
   // Before opset 21, scale and bias have one element for each group.
   bool perChannel = node.getOpset() >= 21;
   for (size_t i = 1; i < 3; ++i)
-    node.require(getRank(node.getInput(i)) == 1 &&
-                     getDim(node.getInput(i), 0) ==
-                         (perChannel ? channels : groups),
-                 "expects scale and bias of " +
-                     Twine(perChannel ? channels : groups) + " elements");
+    node.require(
+        getRank(node.getInput(i)) == 1 &&
+            getDim(node.getInput(i), 0) == (perChannel ? channels : groups),
+        "expects scale and bias of " + Twine(perChannel ? channels : groups) +
+            " elements but got " + quote(node.getInput(i).getType()));
   int64_t size =
       getProduct(ArrayRef<int64_t>(shape).drop_front(2)) * (channels / groups);
   Value y = node.reshape(node.cast(x, wide), {shape[0], groups, size});
@@ -195,7 +201,8 @@ static void importGroupNormalization(Node &node) {
 
 static void importMeanVarianceNormalization(Node &node) {
   Value x = node.getInput(0);
-  node.require(isa<FloatType>(getElement(x)), "expects a float operand");
+  node.require(isa<FloatType>(getElement(x)),
+               "expects a float operand but got " + quote(x.getType()));
   SmallVector<int64_t> axes = node.normalizeAxes(
       node.getOptionalInts("axes").value_or(SmallVector<int64_t>{0, 2, 3}),
       getRank(x));
@@ -230,7 +237,9 @@ static void importLpNormalization(Node &node) {
 static void importLRN(Node &node) {
   Value x = node.getInput(0);
   int64_t size = node.getInt("size");
-  node.require(getRank(x) >= 2, "expects an operand of rank 2 or more");
+  node.require(getRank(x) >= 2,
+               "expects an operand of rank 2 or more but got " +
+                   Twine(getRank(x)));
   node.require(size > 0 && size < (1 << 30),
                "expects a positive 'size' but got " + Twine(size));
   SmallVector<int64_t> shape(getShape(x));

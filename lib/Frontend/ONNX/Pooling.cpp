@@ -137,7 +137,10 @@ static Value padForCeilMode(Node &node, Value x, Windows &windows) {
                        /*ceilMode=*/true};
     int64_t padded = dim.input + dim.padLow + dim.padHigh;
     node.require(padded >= dim.getExtent(),
-                 "expects a kernel that fits the padded operand");
+                 "expects a dilated kernel that fits the " + Twine(padded) +
+                     " padded elements of spatial dimension " + Twine(i) +
+                     " but got kernel " + Twine(dim.kernel) +
+                     " with dilation " + Twine(dim.dilation));
     int64_t needed = (dim.getNumWindows() - 1) * dim.stride + dim.getExtent();
     low.push_back(dim.padLow);
     high.push_back(dim.padHigh + std::max<int64_t>(needed - padded, 0));
@@ -164,13 +167,17 @@ static void importAveragePool(Node &node) {
 
 static void importGlobalAveragePool(Node &node) {
   Value x = node.getInput(0);
-  node.require(getRank(x) >= 2, "expects an operand of rank 2 or more");
+  node.require(getRank(x) >= 2,
+               "expects an operand of rank 2 or more but got " +
+                   Twine(getRank(x)));
   node.setResult(node.mean(x, getAxesFrom(2, getRank(x)), true));
 }
 
 static void importGlobalMaxPool(Node &node) {
   Value x = node.getInput(0);
-  node.require(getRank(x) >= 2, "expects an operand of rank 2 or more");
+  node.require(getRank(x) >= 2,
+               "expects an operand of rank 2 or more but got " +
+                   Twine(getRank(x)));
   node.setResult(
       node.reduce(pop::ReduceKind::Max, x, getAxesFrom(2, getRank(x)), true));
 }

@@ -49,13 +49,15 @@ static RankedTensorType getDrawnType(Node &node) {
   Type element = getDrawnElement(node, isLike ? getElement(node.getInput(0))
                                               : node.getBuilder().getF32Type());
   node.require(isa<FloatType>(element),
-               "expects a float type of random numbers");
+               "expects random numbers of a float type but got " +
+                   quote(element));
   SmallVector<int64_t> shape = isLike
                                    ? llvm::to_vector(getShape(node.getInput(0)))
                                    : node.getInts("shape");
-  node.require(llvm::none_of(shape, [](int64_t size) { return size < 0; }) &&
-                   pop::isPopShape(shape),
-               "expects a shape of at most 2^56 elements");
+  node.require(
+      llvm::none_of(shape, [](int64_t size) { return size < 0; }) &&
+          pop::isPopShape(shape),
+      "expects sizes that are not negative, and at most 2^56 elements");
   return RankedTensorType::get(shape, element);
 }
 
@@ -89,7 +91,8 @@ static void importRandomNormal(Node &node) {
 /// less than the operand's element, and 0 elsewhere.
 static void importBernoulli(Node &node) {
   Value p = node.getInput(0);
-  node.require(isa<FloatType>(getElement(p)), "expects a float operand");
+  node.require(isa<FloatType>(getElement(p)),
+               "expects a float operand but got " + quote(p.getType()));
   Type result = getDrawnElement(node, getElement(p));
   p = node.cast(p, getWideType(getElement(p)));
   Value u = draw<pop::RandomUniformOp>(node, getSeed(node), getTensorType(p),
@@ -110,7 +113,8 @@ static bool isTraining(Node &node) {
     return false;
   DenseElementsAttr mode = node.getConstant(2);
   if (!mode.getElementType().isInteger(1) || mode.getNumElements() != 1)
-    node.fail("expects 'training_mode' to be a scalar of type bool");
+    node.fail("expects 'training_mode' to be a scalar of type bool but got " +
+              quote(mode.getType()));
   return *mode.value_begin<bool>();
 }
 
@@ -125,7 +129,8 @@ static double getRatio(Node &node) {
     DenseElementsAttr value = node.getConstant(1);
     node.require(isa<FloatType>(value.getElementType()) &&
                      value.getNumElements() == 1,
-                 "expects 'ratio' to be a scalar of a float type");
+                 "expects 'ratio' to be a scalar of a float type but got " +
+                     quote(value.getType()));
     ratio = (*value.value_begin<APFloat>()).convertToDouble();
   }
   return ratio;

@@ -258,7 +258,8 @@ static void importSpaceToDepth(Node &node) {
   int64_t n = getDim(x, 0), c = getDim(x, 1), h = getDim(x, 2),
           w = getDim(x, 3);
   node.require(h % b == 0 && w % b == 0,
-               "expects spatial dimensions to be multiples of " + Twine(b));
+               "expects spatial dimensions to be multiples of " + Twine(b) +
+                   " but got " + Twine(h) + " and " + Twine(w));
   x = node.transpose(node.reshape(x, {n, c, h / b, b, w / b, b}),
                      {0, 3, 5, 1, 2, 4});
   node.setResult(node.reshape(x, {n, c * b * b, h / b, w / b}));

@@ -46,7 +46,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 7 : i64}>} {
   func.func @no_share(%a: tensor<400x400xf32>, %b: tensor<400x400xf32>) -> tensor<400x400xf32> {
     // expected-warning @+1 {{bytes more on a tile than its share of 0 bytes, because no split of the op needs less memory}}
     %0 = pop.matmul %a, %b {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.0 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
-    // expected-warning @+1 {{bytes more on a tile than its share of 638 bytes, because the limit of splits of one op is reached}}
+    // expected-warning @+1 {{bytes more on a tile than its share of 638 bytes, because the limit on splits per op is reached}}
     %1 = pop.matmul %a, %0 {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.001 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
     return %1 : tensor<400x400xf32>
   }

@@ -63,7 +63,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
 sdy.mesh @mesh = <["a"=2]>
 func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<4xf32> {
   // expected-error @+2 {{'sdy.all_gather' op cannot be lowered to ipu, because no pass partitions sharded programs}}
-  // expected-note @+1 {{the program can run before sdy passes insert collectives, or with pop collectives of replicas}}
+  // expected-note @+1 {{to run the program, lower it before sdy passes insert collectives, or use collectives of pop instead}}
   %0 = sdy.all_gather [{"a"}] %x out_sharding=<@mesh, [{}]> : tensor<4xf32>
   return %0 : tensor<4xf32>
 }

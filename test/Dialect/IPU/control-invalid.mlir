@@ -174,7 +174,7 @@ ipu.stream @x host_to_device : tensor<2xf32> {depth = 0 : i64}
 // -----
 
 // stream: c3.
-// expected-error @below {{'ipu.stream' op expects `default_value` on a stream to the device only}}
+// expected-error @below {{'ipu.stream' op expects `default_value` only on a stream to the device}}
 ipu.stream @y device_to_host : tensor<2xf32> {default_value = dense<0.0> : tensor<2xf32>}
 
 // -----

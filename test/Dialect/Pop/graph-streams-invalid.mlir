@@ -94,7 +94,7 @@ func.func @f(%t: tensor<3xf32>) {
 // -----
 
 // stream: c3.
-// expected-error @below {{'pop.stream' op expects `default_value` on a stream to the device only}}
+// expected-error @below {{'pop.stream' op expects `default_value` only on a stream to the device}}
 pop.stream @y device_to_host : tensor<2xf32> {default_value = dense<0.0> : tensor<2xf32>}
 
 // -----

@@ -18,7 +18,7 @@
 // CLONE: call @f({{.*}}replica_partition<all of 2>
 // CLONE: call @f_0({{.*}}replica_partition<none of 2>
 pop.stream @x host_to_device : tensor<2xf32>
-// expected-warning @below {{argument #0 of @f is equal on different sets of replicas in different calls: the analysis assumes the replica partition none}}
+// expected-warning @below {{argument #0 of @f has different replica partitions in different calls: the analysis assumes the replica partition none}}
 func.func private @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
   %0 = pop.add %a, %b : tensor<2xf32>
   return %0 : tensor<2xf32>
@@ -61,7 +61,7 @@ func.func private @inner(%r: !pop.ref<2xf32>) {
   pop.neg_ %r : !pop.ref<2xf32>
   return
 }
-// expected-warning @below {{argument #0 of @outer is equal on different sets of replicas in different calls: the analysis assumes the replica partition none}}
+// expected-warning @below {{argument #0 of @outer has different replica partitions in different calls: the analysis assumes the replica partition none}}
 func.func private @outer(%r: !pop.ref<2xf32>) {
   call @inner(%r) : (!pop.ref<2xf32>) -> ()
   return
@@ -368,7 +368,7 @@ func.func @main() {
 // CLONE: call @f({{.*}}modified = [#pop.replica_partition<none of 2>]
 // CLONE: scf.for
 // CLONE-NEXT: call @f_0({{.*}}modified = [#pop.replica_partition<all of 2>]
-// expected-warning @below {{argument #0 of @f is equal on different sets of replicas in different calls: the analysis assumes the replica partition none}}
+// expected-warning @below {{argument #0 of @f has different replica partitions in different calls: the analysis assumes the replica partition none}}
 func.func private @f(%r: !pop.ref<i32>) {
   %c = pop.constant dense<1> : tensor<i32>
   pop.add_ %r, %c : !pop.ref<i32>, tensor<i32>
@@ -408,14 +408,14 @@ func.func @main() {
 pop.variable @a : tensor<i32> = dense<1> : tensor<i32>
 pop.variable @b : tensor<i32> = dense<1> : tensor<i32>
 pop.variable @m : tensor<i32> = dense<1> : tensor<i32> {retrieval = #pop<retrieval all_replicas>}
-// expected-warning @below {{argument #0 of @inner is equal on different sets of replicas in different calls: the analysis assumes the replica partition none}}
+// expected-warning @below {{argument #0 of @inner has different replica partitions in different calls: the analysis assumes the replica partition none}}
 func.func private @inner(%r: !pop.ref<i32>) {
   %c = pop.constant dense<2> : tensor<i32>
   pop.mul_ %r, %c : !pop.ref<i32>, tensor<i32>
   return
 }
-// expected-warning @below {{argument #0 of @both is equal on different sets of replicas in different calls: the analysis assumes the replica partition none}}
-// expected-warning @below {{argument #1 of @both is equal on different sets of replicas in different calls: the analysis assumes the replica partition none}}
+// expected-warning @below {{argument #0 of @both has different replica partitions in different calls: the analysis assumes the replica partition none}}
+// expected-warning @below {{argument #1 of @both has different replica partitions in different calls: the analysis assumes the replica partition none}}
 func.func private @both(%r: !pop.ref<i32>, %s: !pop.ref<i32>) {
   // expected-note @below {{replica partition in this call: none}}
   call @inner(%r) : (!pop.ref<i32>) -> ()

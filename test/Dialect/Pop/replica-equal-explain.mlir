@@ -69,7 +69,7 @@ func.func @main(%a: tensor<2xf16>) {
 // CHECK-LABEL: @main(all)
 // expected-note@+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
 pop.stream @x host_to_device : tensor<2xf32>
-// expected-warning@+1 {{argument #0 of @f is equal on different sets of replicas in different calls: the analysis assumes the replica partition none}}
+// expected-warning@+1 {{argument #0 of @f has different replica partitions in different calls: the analysis assumes the replica partition none}}
 func.func private @f(%a: tensor<2xf32>) -> tensor<2xf32> {
   // expected-remark@+2 {{'pop.neg' op result #0 is none}}
   // expected-note@+1 {{'pop.neg' op passes the difference on}}

@@ -18,7 +18,7 @@ pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32>
 pop.variable @m : tensor<2xf32> = dense<1.0> : tensor<2xf32>
 // expected-note@+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
 pop.stream @x host_to_device : tensor<2xf32>
-// expected-warning@+1 {{argument #0 of @decay is equal on different sets of replicas in different calls: the analysis assumes the replica partition none}}
+// expected-warning@+1 {{argument #0 of @decay has different replica partitions in different calls: the analysis assumes the replica partition none}}
 func.func private @decay(%r: !pop.ref<2xf32>) {
   %c = pop.constant dense<0.5> : tensor<2xf32>
   // expected-note@+1 {{'pop.mul_' op passes the difference on}}
@@ -79,13 +79,13 @@ func.func @main() {
 // CHECK-LABEL: func.func private @constant_0(
 pop.variable @w : tensor<i1> = dense<true> : tensor<i1>
 pop.stream @x host_to_device : tensor<i1>
-// expected-warning@+1 {{@w is equal on different sets of replicas in different calls of @read: the analysis assumes the replica partition none}}
+// expected-warning@+1 {{@w has different replica partitions in different calls of @read: the analysis assumes the replica partition none}}
 func.func private @read() -> tensor<i1> {
   %w = pop.get_variable @w : !pop.ref<i1>
   %0 = pop.read %w : !pop.ref<i1>
   return %0 : tensor<i1>
 }
-// expected-warning@+1 {{@constant is executed equally often on different sets of replicas in different calls: the analysis assumes the replica partition none}}
+// expected-warning@+1 {{@constant is executed under conditions with different replica partitions in different calls: the analysis assumes the replica partition none}}
 func.func private @constant() -> tensor<i1> {
   %0 = pop.constant dense<true> : tensor<i1>
   return %0 : tensor<i1>

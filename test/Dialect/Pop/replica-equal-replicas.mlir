@@ -5,7 +5,7 @@
 
 // Without a target and a number there is one replica, which is said.
 
-// CHECK: replica-equal-replicas.mlir:0:0: warning: the module has no target and no number of replicas is given: assumes one replica, on which all values are equal
+// CHECK: replica-equal-replicas.mlir:0:0: warning: the module has no target, and no number of replicas is given: the analysis assumes one replica, on which all values are equal
 // CHECK: 'pop.host_load': all
 // ANNOTATE: replica-equal-replicas.mlir:0:0: warning: the module has no target
 // TWO: 'pop.host_load': none

@@ -45,7 +45,7 @@
 // A pipeline that leaves work to do.
 
 // RUN: sh %S/Inputs/status.sh 3 ipu-run %s --input '*=ones' --pipeline 'func.func(pop-decompose)' 2>&1 | FileCheck %s --check-prefix=PARTLY
-// PARTLY: model.mlir:[[#]]:1: error: expects a program without arguments or results, lowered to ipu
+// PARTLY: model.mlir:[[#]]:1: error: expects a program that is lowered to ipu and has no arguments or results but got
 
 func.func @main(%a: tensor<2x3xf32> {pop.name = "a"}, %b: tensor<3x2xf32>)
     -> (tensor<2x2xf32> {pop.name = "c"}, tensor<2x3xf32>) {

@@ -51,7 +51,8 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
                      "of an op"),
       llvm::cl::init(0.6)};
   Option<SerialPartsKind> serialParts{
-      *this, "serial-parts", llvm::cl::desc("Form of equal serial parts"),
+      *this, "serial-parts",
+      llvm::cl::desc("Form of serial parts that differ only in their operands"),
       llvm::cl::init(SerialPartsKind::Ops),
       llvm::cl::values(
           clEnumValN(

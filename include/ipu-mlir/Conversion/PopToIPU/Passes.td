@@ -103,7 +103,7 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
            "Share of tile memory, 0 to 1, for operands and results of an op">,
     Option<"serialParts", "serial-parts", "::mlir::ipu::SerialPartsKind",
            /*default=*/"::mlir::ipu::SerialPartsKind::Ops",
-           "Form of equal serial parts", [{::llvm::cl::values(
+           "Form of serial parts that differ only in their operands", [{::llvm::cl::values(
              clEnumValN(::mlir::ipu::SerialPartsKind::Best, "best",
                "calls if the program then fits better or is faster, otherwise ops"),
              clEnumValN(::mlir::ipu::SerialPartsKind::Ops, "ops",

@@ -375,7 +375,7 @@ def check_compare():
             for text, message in (
                 ('{"version": 3}', "expects a profile of version 4 but got version 3"),
                 ('{"version": ', "expects a profile but got invalid or truncated JSON"),
-                ("[]", "expects a profile, which has a version"),
+                ("[]", "expects a profile with an integer version but got none"),
                 ('{"version": 4}', "'target': expects object but got nothing"),
                 (json.dumps({**profile, "slowest_clock": 10**6}), "'slowest_clock': expects an integer from 0 to"),
             ):

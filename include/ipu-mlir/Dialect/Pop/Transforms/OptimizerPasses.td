@@ -104,8 +104,8 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     Option<"function", "func", "std::string", /*default=*/"",
            "name of the function; by default the entry function">,
     Option<"optimizer", "optimizer", "std::string", /*default=*/"",
-           "optimizer of weights without the attribute `pop.optimizer`, as "
-           "`#pop.optimizer<...>`">,
+           "optimizer (`#pop.optimizer<...>`) of weights that have no attribute "
+           "`pop.optimizer`">,
     Option<"accumulationFactor", "accumulation-factor", "int64_t",
            /*default=*/"1", "number of parts into which the batch of an update is "
                             "divided">,
@@ -309,7 +309,7 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
   let options = [
     TrainedFunctionOption,
     Option<"mode", "mode", "::mlir::pop::UpdateMerging",
-           "::mlir::pop::UpdateMerging::All", "updates of weights to merge",
+           "::mlir::pop::UpdateMerging::All", "which updates of weights are merged",
            [{::llvm::cl::values(
              clEnumValN(::mlir::pop::UpdateMerging::All, "all",
                         "all updates that can be merged"),

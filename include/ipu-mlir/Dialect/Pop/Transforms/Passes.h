@@ -39,8 +39,8 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
                      "'pop-autodiff'")};
   Option<std::string> optimizer{
       *this, "optimizer",
-      llvm::cl::desc("optimizer of weights without the attribute "
-                     "`pop.optimizer`, as `#pop.optimizer<...>`"),
+      llvm::cl::desc("optimizer (`#pop.optimizer<...>`) of weights that have "
+                     "no attribute `pop.optimizer`"),
       llvm::cl::init("")};
   Option<int64_t> batchesPerStep{*this, "batches-per-step",
                                  llvm::cl::desc("number of batches, and of "
@@ -98,7 +98,8 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
                                      "entry function become streams"),
                       llvm::cl::init(true)};
   Option<UpdateMerging> mergeUpdates{
-      *this, "merge-updates", llvm::cl::desc("updates of weights to merge"),
+      *this, "merge-updates",
+      llvm::cl::desc("which updates of weights are merged"),
       llvm::cl::init(UpdateMerging::None),
       llvm::cl::values(
           clEnumValN(UpdateMerging::None, "none", "no updates"),
