@@ -69,7 +69,18 @@ static bool joinsEarlier(const PlanStep &step, ArrayRef<ExchangeMove> moves) {
 
 int64_t ProgramGraph::getCost(const PlanStep &step, ArrayRef<unsigned> choices,
                               StepCosts &costs) const {
-  return (Count(getCostOnce(step, choices, costs)) * step.times).get();
+  return (Count(getCostOnce(step, choices, costs, /*mayMerge=*/true)) *
+          step.times)
+      .get();
+}
+
+int64_t ProgramGraph::getUnmergedCost(ArrayRef<unsigned> choices,
+                                      StepCosts &costs) const {
+  Count sum = fixedCost;
+  for (const PlanStep &step : steps)
+    sum += Count(getCostOnce(step, choices, costs, /*mayMerge=*/false)) *
+           step.times;
+  return sum.get();
 }
 
 int64_t ProgramGraph::getSharedCost(ArrayRef<unsigned> choices,
@@ -165,8 +176,8 @@ int64_t ProgramGraph::getLeastCost(StepCosts &costs) const {
 }
 
 int64_t ProgramGraph::getCostOnce(const PlanStep &step,
-                                  ArrayRef<unsigned> choices,
-                                  StepCosts &costs) const {
+                                  ArrayRef<unsigned> choices, StepCosts &costs,
+                                  bool mayMerge) const {
   auto getChosen = [&](unsigned tensor) -> const TileMappingChoice & {
     return tensors[tensor].choices[choices[tensor]];
   };
@@ -175,6 +186,9 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
   };
   auto getElementBytes = [&](unsigned tensor) {
     return getStoredBytes(tensors[tensor].getType().getElementType());
+  };
+  auto getExchange = [&](ArrayRef<ExchangeMove> moves) {
+    return costs.getExchange(moves, mayMerge && joinsEarlier(step, moves));
   };
   const TileMappingChoice &result = getChosen(step.tensor);
   ShapedType type = tensors[step.tensor].getType();
@@ -190,7 +204,7 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
       return 0;
     addMoves(step, result, getTileMapping, getElementBytes, moves);
     return (step.isExchangeOnly ? 0 : result.computeCycles) +
-           costs.getExchange(moves, joinsEarlier(step, moves));
+           getExchange(moves);
   case PlanStep::Kind::Copy: {
     const PlanOperand &operand = step.operands.front();
     if (isForwarded(step, choices))
@@ -199,7 +213,7 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
         {getTileMapping(operand.tensor), result.mapping, operand.view,
          step.to ? *step.to : StridedView::identity(operand.view.sizes),
          getElementBytes(operand.tensor), operand.tensor});
-    return costs.getExchange(moves, joinsEarlier(step, moves));
+    return getExchange(moves);
   }
   case PlanStep::Kind::Move: {
     auto op = cast<TileMoveOpInterface>(step.op);
@@ -217,7 +231,7 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
     int64_t fill = op.getTileFill() && !step.isExchangeOnly
                        ? costs.getFill(result.mapping, type.getElementType())
                        : 0;
-    return fill + costs.getExchange(moves, joinsEarlier(step, moves));
+    return fill + getExchange(moves);
   }
   }
   llvm_unreachable("covered switch");

@@ -168,6 +168,10 @@ public:
   int64_t getCost(const PlanStep &step, ArrayRef<unsigned> choices,
                   StepCosts &costs) const;
 
+  /// Returns the cycles of all steps if no exchange is merged into an earlier
+  /// exchange.
+  int64_t getUnmergedCost(ArrayRef<unsigned> choices, StepCosts &costs) const;
+
   /// Returns the cycles of all steps if the steps of a block share equal moves.
   int64_t getSharedCost(ArrayRef<unsigned> choices, StepCosts &costs) const;
 
@@ -215,7 +219,7 @@ private:
   int64_t getBytesOfOperands(const PlanStep &step,
                              ArrayRef<unsigned> choices) const;
   int64_t getCostOnce(const PlanStep &step, ArrayRef<unsigned> choices,
-                      StepCosts &costs) const;
+                      StepCosts &costs, bool mayMerge) const;
   unsigned addTensor(Value value, Operation *op, TileMappingAttr given);
   std::optional<PlanOperand> getOperand(Value value) const;
   unsigned addCopy(Value value, Operation *view);

@@ -301,6 +301,7 @@ int64_t ProgramPlanner::takeCodeBytes() {
 }
 
 void ProgramPlanner::setMemoryAndSharing(ArrayRef<unsigned> choices) {
+  plan.unmergedCycles = graph.getUnmergedCost(choices, ownCosts);
   plan.sharedCycles = graph.getSharedCost(choices, ownCosts);
   ownCosts.takeCodeBytes();
   ShareNeed need = graph.getShareNeed(choices);

@@ -40,11 +40,15 @@ struct ProgramPlan {
   llvm::MapVector<unsigned, TileMappingAttr> results;
   /// The tile mappings of the variables that the function uses.
   VariableTileMappings variables;
+  /// An estimate of the cycles of the resulting program, which the planner
+  /// minimises: `unmergedCycles` without the sync and the setup of each exchange
+  /// that likely can be merged into an earlier exchange.
+  int64_t cycles = 0;
   /// The cycles that ipu-estimate-cost will compute for the resulting program,
   /// before steps are merged. The body of a loop counts as often as it is
   /// executed if this number is constant, and otherwise once. A function counts
   /// as often as it is called.
-  int64_t cycles = 0;
+  int64_t unmergedCycles = 0;
   /// The cycles if data that several ops of a block read on the same tiles are
   /// moved to these tiles only once, as in the final program. The planner does
   /// not minimise this number.

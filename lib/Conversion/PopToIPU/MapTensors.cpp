@@ -45,6 +45,7 @@ static void mapFunction(func::FuncOp function, const ProgramPlan &plan) {
       function.getLoc(),
       remark::RemarkOpts::name("pop-map-tensors").category("ipu-plan"))
       << remark::metric("cycles", plan.cycles)
+      << remark::metric("unmerged", plan.unmergedCycles)
       << remark::metric("generic", plan.genericCycles)
       << remark::metric("greedy", plan.greedyCycles)
       << remark::metric("flat", plan.flatCycles)

@@ -10,7 +10,7 @@ with open(sys.argv[2]) as file:
     program = file.read()
 lowered = sum(map(int, re.findall(r"cost <cycles = \[(\d+)\]", program)))
 live = sum(map(int, re.findall(r"always_live = (\d+)", program)))
-print("planned is lowered:", plan["cycles"] == lowered)
+print("planned is lowered:", plan["unmerged"] == lowered)
 print("data is at least what is live:", plan["data"] >= live)
 print("generic over planned above 2:", plan["generic"] > 2 * plan["cycles"])
 print("plan hits above half:", 2 * plan["plan-hits"] > plan["plans"])
