@@ -32,8 +32,8 @@ public:
 /// The greatest number of choices of a tensor, without and with nested tile
 /// mappings.
 static constexpr unsigned kMaxChoices = 6, kMaxNestedChoices = 10;
-/// The number of further choices with which a tensor that is moved for one op is
-/// on the tiles that read it.
+/// The number of further choices with which a tensor that is moved for one op
+/// is on the tiles that read it.
 static constexpr unsigned kMaxMovedChoices = 2;
 /// The greatest number of elements of a tensor that keeps a choice without a
 /// layout as its first choice, although it has other choices.

@@ -57,7 +57,8 @@ static void addMoves(const PlanStep &step, const TileMappingChoice &result,
   }
 }
 
-/// Returns whether all `moves` of the step can be merged into earlier exchanges.
+/// Returns whether all `moves` of the step can be merged into earlier
+/// exchanges.
 static bool joinsEarlier(const PlanStep &step, ArrayRef<ExchangeMove> moves) {
   return llvm::all_of(step.operands, [&](const PlanOperand &operand) {
     return operand.isEarly ||

@@ -225,9 +225,8 @@ LogicalResult ProgramGraph::addBlock(Block &block) {
 void ProgramGraph::addStep(PlanStep step, bool exchanges) {
   step.times = times;
   for (PlanOperand &operand : step.operands)
-    operand.isEarly =
-        std::max(tensors[operand.tensor].numExchanges, numOutside) <
-        numExchanges;
+    operand.isEarly = std::max(tensors[operand.tensor].numExchanges,
+                               numOutside) < numExchanges;
   if (exchanges)
     ++numExchanges;
   if (step.kind != PlanStep::Kind::HostStore)
@@ -436,9 +435,8 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
 /// weights. At least one of these parts is not on the tile of the elements.
 static bool sharesInput(const TileForm &form) {
   auto hasLoop = [](const TileAccess &access, int64_t loop) {
-    return llvm::any_of(access.dims, [&](const DimAccess &dim) {
-      return dim.loop == loop;
-    });
+    return llvm::any_of(access.dims,
+                        [&](const DimAccess &dim) { return dim.loop == loop; });
   };
   return llvm::any_of(form.inputs, [&](const TileAccess &input) {
     return llvm::any_of(form.results.front().dims, [&](const DimAccess &dim) {

@@ -27,8 +27,8 @@ public:
   /// Returns the cost of a sync between steps and of the following exchange of
   /// all `moves`, or of two exchanges if they take fewer cycles. Returns 0
   /// without moves. If the exchange can be merged into an earlier exchange
-  /// (`joinsEarlier`), the sync and the setup cost nothing. The traffic of equal
-  /// moves is computed once.
+  /// (`joinsEarlier`), the sync and the setup cost nothing. The traffic of
+  /// equal moves is computed once.
   int64_t getExchange(ArrayRef<ExchangeMove> moves, bool joinsEarlier);
 
   /// Returns the bytes of code of all exchanges that were queried since the

@@ -41,8 +41,8 @@ struct ProgramPlan {
   /// The tile mappings of the variables that the function uses.
   VariableTileMappings variables;
   /// An estimate of the cycles of the resulting program, which the planner
-  /// minimises: `unmergedCycles` without the sync and the setup of each exchange
-  /// that likely can be merged into an earlier exchange.
+  /// minimises: `unmergedCycles` without the sync and the setup of each
+  /// exchange that likely can be merged into an earlier exchange.
   int64_t cycles = 0;
   /// The cycles that ipu-estimate-cost will compute for the resulting program,
   /// before steps are merged. The body of a loop counts as often as it is

@@ -27,7 +27,7 @@ module attributes {pop.host_transfer = 1 : i64} {}
 // -----
 
 // stream: c1.
-// expected-error @below {{'pop.stream' op expects `broadcast` on a stream to the device only}}
+// expected-error @below {{'pop.stream' op expects `broadcast` only on a stream to the device}}
 pop.stream @y device_to_host broadcast : tensor<2xf32>
 
 // -----

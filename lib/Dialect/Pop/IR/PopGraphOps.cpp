@@ -141,7 +141,7 @@ LogicalResult StreamOp::verify() {
   // c1
   if (getBroadcast() && !isToDevice)
     return emitOpError()
-           << "expects `broadcast` on a stream to the device only";
+           << "expects `broadcast` only on a stream to the device";
   // c2
   if (static_cast<int64_t>(getDepth()) < 1)
     return emitOpError() << "expects `depth` of at least 1 but got "

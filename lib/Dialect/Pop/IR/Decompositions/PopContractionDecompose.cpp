@@ -235,8 +235,8 @@ static Value spreadInput(OpBuilder &b, Location loc, Value input,
                          sizes, steps);
 }
 
-/// Returns the input of `op` with its pads, but without the positions at the end
-/// of the pads that no window reads. Returns null if this is too large.
+/// Returns the input of `op` with its pads, but without the positions at the
+/// end of the pads that no window reads. Returns null if this is too large.
 static Value padInput(OpBuilder &b, ConvOp op) {
   RankedTensorType type = op.getInput().getType();
   SmallVector<int64_t> low = {0, 0}, high = {0, 0}, padded(type.getShape());
