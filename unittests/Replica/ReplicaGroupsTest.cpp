@@ -271,8 +271,8 @@ TEST_F(ResolveTest, Errors) {
       "but got #pop.replica_groups<[(4, 2), (1, 2)]>, with the product 8");
   EXPECT_FALSE(
       resolve(ReplicaGroupsAttr::getExplicit(&context, {{0, 1}, {2, 3}}), 8));
-  EXPECT_EQ(error, "expects groups of 8 replicas but got "
-                   "#pop.replica_groups<[[0, 1], [2, 3]]> of 4");
+  EXPECT_EQ(error, "expects groups with 8 replicas in all but got "
+                   "#pop.replica_groups<[[0, 1], [2, 3]]> with 4");
   EXPECT_FALSE(resolve({}, 0));
   EXPECT_EQ(error, "expects between 1 and 1048576 replicas but got 0");
 }

@@ -81,7 +81,7 @@ func.func @too_many_lanes(%x: tensor<2048xf32>) -> tensor<2048xf32> {
 func.func @unknown_dimension(%x: tensor<4x?xf32>, %k: index) -> tensor<4x?xf32> {
   %r = fuse.fusion ins(%x, %k : tensor<4x?xf32>, index) -> tensor<4x?xf32> {
   ^bb0(%a: tensor<4x?xf32>, %d: index):
-    // expected-error @below {{expects a constant dimension of a tensor}}
+    // expected-error @below {{expects a ranked tensor and a constant index of one of its dimensions}}
     %n = tensor.dim %a, %d : tensor<4x?xf32>
     %e = tensor.empty(%n) : tensor<4x?xf32>
     %0 = linalg.exp ins(%a : tensor<4x?xf32>) outs(%e : tensor<4x?xf32>) -> tensor<4x?xf32>

@@ -50,7 +50,7 @@ func.func private @merge_axis_out_of_range() attributes {x = #fuse.schedule<[a, 
 
 // -----
 
-// expected-error@+1 {{step 'merge' expects two axes but got 1 twice}}
+// expected-error@+1 {{step 'merge' expects two different axes but got axis 1 twice}}
 func.func private @merge_with_itself() attributes {x = #fuse.schedule<[a, b], merge(1, 1)>}
 
 // -----
@@ -158,7 +158,7 @@ func.func @rfactor_of_everything(%x: tensor<8x16xf32>) -> tensor<8xf32> {
   %r = fuse.fusion ins(%x : tensor<8x16xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8x16xf32>):
     %e = tensor.empty() : tensor<8xf32>
-    // expected-error@+1 {{'linalg.reduce' op attribute 'fuse.schedule' step 'rfactor' expects at least one reduction that it does not list but got all reductions}}
+    // expected-error@+1 {{'linalg.reduce' op attribute 'fuse.schedule' step 'rfactor' expects at least one reduction that it does not list but lists all reductions}}
     %1 = linalg.reduce { arith.addf } ins(%a : tensor<8x16xf32>) outs(%e : tensor<8xf32>) dimensions = [1] {fuse.schedule = #fuse.schedule<[a, b], split(1, 4, inner), rfactor(1, 2)>}
     fuse.yield %1 : tensor<8xf32>
   }
@@ -228,7 +228,7 @@ func.func @schedule_outside_of_a_fusion(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @schedule_of_an_op_that_is_not_linalg(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'tensor.empty' op attribute 'fuse.schedule' belongs on a linalg op with tensors, other than 'linalg.fill'}}
+  // expected-error@+1 {{'tensor.empty' op attribute 'fuse.schedule' belongs on a linalg op on tensors, other than 'linalg.fill'}}
   %0 = tensor.empty() {fuse.schedule = #fuse.schedule<[a]>} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -236,7 +236,7 @@ func.func @schedule_of_an_op_that_is_not_linalg(%x: tensor<8xf32>) -> tensor<8xf
 // -----
 
 func.func @schedule_of_a_fill(%x: tensor<8xf32>, %s: f32) -> tensor<8xf32> {
-  // expected-error@+1 {{'linalg.fill' op attribute 'fuse.schedule' belongs on a linalg op with tensors, other than 'linalg.fill'}}
+  // expected-error@+1 {{'linalg.fill' op attribute 'fuse.schedule' belongs on a linalg op on tensors, other than 'linalg.fill'}}
   %0 = linalg.fill {fuse.schedule = #fuse.schedule<[a]>} ins(%s : f32) outs(%x : tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -264,7 +264,7 @@ func.func @argument_types_differ(%x: tensor<8xf32>) {
 // -----
 
 func.func @yields_differ(%x: tensor<8xf32>) -> tensor<9xf32> {
-  // expected-error@+1 {{'fuse.fusion' op expects its region to yield ('tensor<9xf32>')}}
+  // expected-error@+1 {{'fuse.fusion' op expects its region to yield ('tensor<9xf32>') but got ('tensor<8xf32>')}}
   %0 = fuse.fusion ins(%x : tensor<8xf32>) -> tensor<9xf32> {
   ^bb0(%a: tensor<8xf32>):
     // expected-note@+1 {{region ends here}}

@@ -99,7 +99,7 @@ func.func @partial_result_of_another_split(%x: tensor<8x64xf32>) -> tensor<8x32x
 func.func @operand_that_nothing_computes() -> tensor<4xf32> {
   %r = fuse.fusion -> tensor<4xf32> {
     %e = tensor.empty() : tensor<4xf32>
-    // expected-error@+1 {{'linalg.exp' op cannot be scheduled: operand 0 is neither an input of the fusion nor computed by a linalg op of it}}
+    // expected-error@+1 {{'linalg.exp' op cannot be scheduled: operand 0 is neither an input of the fusion nor computed by a linalg op of the fusion}}
     %1 = linalg.exp ins(%e : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
     fuse.yield %1 : tensor<4xf32>
   }

@@ -41,7 +41,7 @@ module attributes {transform.with_named_sequence} {
 // expected-note @below {{target op}}
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
-    // expected-error @below {{expects a 'fuse.fusion' to schedule but there is none}}
+    // expected-error @below {{expects at least one 'fuse.fusion' but got none}}
     %t1 = transform.fuse.tensors %m ["T1"] : (!transform.any_op) -> !transform.any_op
     transform.yield
   }
@@ -96,7 +96,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %t1, %t2 = transform.fuse.tensors %m ["T1", "T2"] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    // expected-error @below {{position 3 of 'T2' is out of range: expected -3 to 2, as it has the loops T2[i0, r:i1]}}
+    // expected-error @below {{position 3 of 'T2' is out of range: expected -3 to 2 for the loops T2[i0, r:i1]}}
     transform.fuse.compute_at %t1, %t2, 3 : !transform.any_op, !transform.any_op
     transform.yield
   }
@@ -517,7 +517,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %empty = transform.structured.match ops{["tensor.empty"]} in %m : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{expects a linalg op on tensors other than 'linalg.fill' but got 'tensor.empty'}}
+    // expected-error @below {{expects a linalg op on tensors, other than 'linalg.fill', but got 'tensor.empty'}}
     transform.fuse.split %empty[0] by 8 : !transform.any_op
     transform.yield
   }
@@ -535,7 +535,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["linalg.exp"]} in %m : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{expects a linalg op on tensors other than 'linalg.fill' but got 'linalg.exp'}}
+    // expected-error @below {{expects a linalg op on tensors, other than 'linalg.fill', but got 'linalg.exp'}}
     transform.fuse.split %op[0] by 8 : !transform.any_op
     transform.yield
   }

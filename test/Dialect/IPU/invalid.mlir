@@ -589,7 +589,7 @@ ipu.host_load @x to %x : memref<64xf32, #m>
 // expected-note @+1 {{stream defined here}}
 ipu.stream @x host_to_device : tensor<64xf32>
 %x = ipu.var "x" : memref<64xf32, #m>
-// expected-error @+1 {{expects a stream 'device_to_host' but got 'host_to_device'}}
+// expected-error @+1 {{expects a stream of direction 'device_to_host' but got 'host_to_device'}}
 ipu.host_store %x to @x : memref<64xf32, #m>
 
 // -----

@@ -34,7 +34,7 @@ func.func @main() {
 // -----
 
 #m = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2]>
-// expected-error @+1 {{expects a program of one block}}
+// expected-error @+1 {{expects a program of one block but got 2}}
 func.func @branches() {
   %a = ipu.var "a" : memref<8xf32, #m>
   cf.br ^bb1

@@ -15,7 +15,7 @@
 
 // -----
 
-// expected-error @+1 {{expects a nested grid on two or more IPUs}}
+// expected-error @+1 {{expects a nested grid on two or more IPUs but got 1}}
 #m = #ipu.map<[8, 6], grid = [4, 2], blocks = [p0 * 2 : 2, p1 * 3 : 3], ipus = [1, 1] * 8>
 
 // -----
@@ -35,7 +35,7 @@
 
 // -----
 
-// expected-error @+1 {{expects the domain of a nested grid to have a dimension}}
+// expected-error @+1 {{expects the domain of a nested grid to have at least one dimension}}
 #m = #ipu.map<[], grid = [2], blocks = [], ipus = [2] * 1>
 
 // -----

@@ -598,12 +598,12 @@ module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.targ
 
 // -----
 
-// expected-error @below {{expects the number of a draw from 0 to 268435455 but got -1}}
+// expected-error @below {{expects the number of a draw to be from 0 to 268435455 but got -1}}
 func.func private @f() attributes {draw = #ipu.draw<-1>}
 
 // -----
 
-// expected-error @below {{expects the number of a draw from 0 to 268435455 but got 268435456}}
+// expected-error @below {{expects the number of a draw to be from 0 to 268435455 but got 268435456}}
 func.func private @f() attributes {draw = #ipu.draw<268435456>}
 
 // -----

@@ -170,7 +170,7 @@ module {
     ipu.remote_exchange "x" {
       // expected-note @below {{other copy here}}
       ipu.remote_store %v to @b[%i : memref<i32, #s>] : memref<4xf32, #m>
-      // expected-error @below {{'ipu.remote_load' op loads a row that another copy of the exchange stores: a row number in a variable may be any row}}
+      // expected-error @below {{'ipu.remote_load' op loads a row that another copy of the exchange stores: a row number in a variable may select any row}}
       ipu.remote_load @b[0] to %w : memref<4xf32, #m>
     }
     return
@@ -190,7 +190,7 @@ module {
     ipu.remote_exchange "x" {
       // expected-note @below {{other copy here}}
       ipu.remote_store %w to @b[1] : memref<4xf32, #m>
-      // expected-error @below {{'ipu.remote_store' op stores a row that another copy of the exchange stores: a row number in a variable may be any row}}
+      // expected-error @below {{'ipu.remote_store' op stores a row that another copy of the exchange stores: a row number in a variable may select any row}}
       ipu.remote_store %v to @b[%i : memref<i32, #s>] : memref<4xf32, #m>
     }
     return

@@ -1,21 +1,21 @@
 // RUN: ipu-opt %s -split-input-file -verify-diagnostics -pop-decompose
 
-// expected-error @+1 {{expects the number of a draw from 0 to 16777215 but got -1}}
+// expected-error @+1 {{expects the number of a draw to be from 0 to 16777215 but got -1}}
 func.func private @f() attributes {draw = #pop.draw<-1>}
 
 // -----
 
-// expected-error @+1 {{expects the number of a draw from 0 to 16777215 but got 16777216}}
+// expected-error @+1 {{expects the number of a draw to be from 0 to 16777215 but got 16777216}}
 func.func private @f() attributes {draw = #pop.draw<16777216>}
 
 // -----
 
-// expected-error @+1 {{expects the part of a draw from 0 to 15 but got 16}}
+// expected-error @+1 {{expects the part of a draw to be from 0 to 15 but got 16}}
 func.func private @f() attributes {draw = #pop.draw<0, part = 16>}
 
 // -----
 
-// expected-error @+1 {{expects the part of a draw from 0 to 15 but got -1}}
+// expected-error @+1 {{expects the part of a draw to be from 0 to 15 but got -1}}
 func.func private @f() attributes {draw = #pop.draw<0, part = -1>}
 
 // -----

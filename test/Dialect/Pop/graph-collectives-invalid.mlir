@@ -2,7 +2,7 @@
 
 // from_scalar: c1.
 func.func @f(%i: i32) {
-  // expected-error @below {{'pop.from_scalar' op expects `result` of elements of the width of 'i32' but got 'i64'}}
+  // expected-error @below {{'pop.from_scalar' op expects `result` to have elements as wide as 'i32' but got 'i64'}}
   %0 = pop.from_scalar %i : i32 to tensor<i64>
   return
 }
@@ -11,7 +11,7 @@ func.func @f(%i: i32) {
 
 // from_scalar: c1.
 func.func @f(%i: index) {
-  // expected-error @below {{'pop.from_scalar' op expects `result` of integers of more than one bit but got 'i1'}}
+  // expected-error @below {{'pop.from_scalar' op expects `result` to have elements of more than one bit but got 'i1'}}
   %0 = pop.from_scalar %i : index to tensor<i1>
   return
 }

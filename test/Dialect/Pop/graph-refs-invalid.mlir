@@ -7,7 +7,7 @@ func.func private @f(!pop.ref<4xi4>)
 // -----
 
 // ref: c2.
-// expected-error @below {{expects a ref of static shape of at most 2^56 elements but got shape [4611686018427387904, 4]}}
+// expected-error @below {{expects a ref of static shape with at most 2^56 elements but got shape [4611686018427387904, 4]}}
 func.func private @f(!pop.ref<4611686018427387904x4xf32>)
 
 // -----

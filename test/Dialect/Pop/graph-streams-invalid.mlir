@@ -56,7 +56,7 @@ func.func @f() {
 // host_load: c1.
 pop.stream @x device_to_host : tensor<2xf32>
 func.func @f() {
-  // expected-error @below {{'pop.host_load' op expects a stream `host_to_device` but @x is `device_to_host`}}
+  // expected-error @below {{'pop.host_load' op expects a stream of direction `host_to_device` but @x has direction `device_to_host`}}
   %x = pop.host_load @x : tensor<2xf32>
   return
 }
@@ -76,7 +76,7 @@ func.func @f() {
 // host_store: c1, a stream that is read only.
 pop.stream @x host_to_device : tensor<2xf32>
 func.func @f(%t: tensor<2xf32>) {
-  // expected-error @below {{'pop.host_store' op expects a stream `device_to_host` but @x is `host_to_device`}}
+  // expected-error @below {{'pop.host_store' op expects a stream of direction `device_to_host` but @x has direction `host_to_device`}}
   pop.host_store %t, @x : tensor<2xf32>
   return
 }

@@ -1238,7 +1238,7 @@ func.func @f(%t: tensor<4x3xf32>, %i: tensor<2xi32>) {
 
 // gather: c2.
 func.func @f(%t: tensor<4x3xf32>, %i: tensor<2xi1>) {
-  // expected-error @below {{'pop.gather' op expects `indices` of more than one bit but got 'tensor<2xi1>'}}
+  // expected-error @below {{'pop.gather' op expects `indices` to have elements of more than one bit but got 'tensor<2xi1>'}}
   %y = pop.gather %t, %i : (tensor<4x3xf32>, tensor<2xi1>) -> tensor<2x3xf32>
   return
 }
@@ -1337,7 +1337,7 @@ func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi32>, %u: tensor<2x3xf32>) {
 
 // scatter: c2.
 func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi1>, %u: tensor<2x3xf32>) {
-  // expected-error @below {{'pop.scatter' op expects `indices` of more than one bit but got 'tensor<2xi1>'}}
+  // expected-error @below {{'pop.scatter' op expects `indices` to have elements of more than one bit but got 'tensor<2xi1>'}}
   %y = pop.scatter add %x, %i, %u : tensor<4x3xf32>, tensor<2xi1>, tensor<2x3xf32>
   return
 }
@@ -1617,7 +1617,7 @@ func.func @f(%x: tensor<8x4xf32>, %s: tensor<2xi32>) {
 
 // dynamic_slice: c3, bits.
 func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi1>) {
-  // expected-error @below {{'pop.dynamic_slice' op expects `start` of more than one bit but got 'tensor<1xi1>'}}
+  // expected-error @below {{'pop.dynamic_slice' op expects `start` to have elements of more than one bit but got 'tensor<1xi1>'}}
   %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 1>, sizes = array<i64: 1>} : tensor<8x4xf32>, tensor<1xi1> -> tensor<8x1xf32>
   return
 }
@@ -1698,7 +1698,7 @@ func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<2xi32>) {
 
 // dynamic_update: c3.
 func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xi1>) {
-  // expected-error @below {{'pop.dynamic_update' op expects `start` of more than one bit but got 'tensor<1xi1>'}}
+  // expected-error @below {{'pop.dynamic_update' op expects `start` to have elements of more than one bit but got 'tensor<1xi1>'}}
   %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xi1>
   return
 }

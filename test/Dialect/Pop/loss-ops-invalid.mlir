@@ -128,7 +128,7 @@ func.func @f(%x: tensor<4xf32>, %l: tensor<4xi32>) {
 
 // nll_loss: c2, type.
 func.func @f(%x: tensor<4x3xf32>, %l: tensor<4xi1>) {
-  // expected-error @below {{'pop.nll_loss' op expects `labels` of more than one bit but got 'tensor<4xi1>'}}
+  // expected-error @below {{'pop.nll_loss' op expects `labels` to have elements of more than one bit but got 'tensor<4xi1>'}}
   %y = pop.nll_loss mean %x, %l : tensor<4x3xf32>, tensor<4xi1> -> tensor<f32>
   return
 }
@@ -200,7 +200,7 @@ func.func @f(%x: tensor<4xf32>, %l: tensor<4xi32>) {
 
 // cross_entropy_loss: c2, type.
 func.func @f(%x: tensor<4x3xf32>, %l: tensor<4xi1>) {
-  // expected-error @below {{'pop.cross_entropy_loss' op expects `labels` of more than one bit but got 'tensor<4xi1>'}}
+  // expected-error @below {{'pop.cross_entropy_loss' op expects `labels` to have elements of more than one bit but got 'tensor<4xi1>'}}
   %y = pop.cross_entropy_loss mean %x, %l : tensor<4x3xf32>, tensor<4xi1> -> tensor<f32>
   return
 }

@@ -1,6 +1,6 @@
 // RUN: ipu-opt %s -split-input-file -verify-diagnostics -pop-number-draws=first=16777215
 // RUN: not ipu-opt %s -pop-number-draws=first=-1 2>&1 | FileCheck %s
-// CHECK: error: expects a first number that is not negative but got -1
+// CHECK: error: 'pop-number-draws' expects option 'first' to be at least 0 but got -1
 
 module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
   func.func @main(%a: tensor<2xf16>) -> tensor<2xf16> {

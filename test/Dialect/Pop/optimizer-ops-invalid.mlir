@@ -89,7 +89,7 @@ func.func @f(%w: tensor<2xf32>) {
 
 // C5
 func.func @f(%w: tensor<2xf32>) {
-  // expected-error @below {{'pop.optimizer_step' op expects results of the types of `weight` and `states`}}
+  // expected-error @below {{'pop.optimizer_step' op expects results of the types of `weight` and `states` but got ('tensor<3xf32>')}}
   %0 = pop.optimizer_step <sgd0> %w, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
   return
 }

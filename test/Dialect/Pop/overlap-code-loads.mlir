@@ -95,8 +95,8 @@ func.func @condition4(%r: !pop.ref<4xf32>) {
 // Condition 5: another transfer is in the way.
 // CHECK-LABEL: func.func @condition5
 // CHECK-NOT:     pop.overlaps_compute
-// REMARK: remark: {{.*}}the load overlaps no compute: 'pop.host_load' in between is not placed on I/O tiles and cannot be merged with the load{{.*}}condition=5
-// REMARK: remark: {{.*}}the load overlaps no compute: 'pop.host_load' in between is not placed on I/O tiles and cannot be merged with the load{{.*}}condition=5
+// REMARK: remark: {{.*}}the load overlaps no compute: 'pop.host_load' between the load and the compute is not placed on I/O tiles and cannot be merged with the load{{.*}}condition=5
+// REMARK: remark: {{.*}}the load overlaps no compute: 'pop.host_load' between the load and the compute is not placed on I/O tiles and cannot be merged with the load{{.*}}condition=5
 func.func @condition5(%r: !pop.ref<4xf32>) {
   pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
   %0 = pop.host_load @s : tensor<4xf32>

@@ -24,7 +24,7 @@ func.func @main(%a: tensor<4xf32>) {
 
 // -----
 
-// expected-error @below {{expects groups of 4 replicas but got #pop.replica_groups<[[0, 1], [2, 3], [4, 5]]> of 6}}
+// expected-error @below {{expects groups with 4 replicas in all but got #pop.replica_groups<[[0, 1], [2, 3], [4, 5]]> with 6}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<3x2xf32> {groups = #pop.replica_groups<[[0, 1], [2, 3], [4, 5]]>}
 func.func @main() {
   return

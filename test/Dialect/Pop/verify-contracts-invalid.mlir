@@ -71,7 +71,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-note @below {{the value is defined here}}
   %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
   %1 = pop.relu %0 {pop.vgraph = 0 : i64} : tensor<4xf32>
-  // expected-error @below {{'pop.add' op violates NO_IMPLICIT_COPY: of virtual graph 1 reads a value of virtual graph 0}}
+  // expected-error @below {{'pop.add' op violates NO_IMPLICIT_COPY: reads operand #1 on virtual graph 1, but the operand is on virtual graph 0}}
   %2 = pop.add %x, %0 {pop.vgraph = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
@@ -85,7 +85,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @copies(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> tensor<4xf32> {
   %0 = pop.ipu_copy %x from 0 to 1 : tensor<4xf32>
   %1 = pop.relu %0 {pop.vgraph = 1 : i64} : tensor<4xf32>
-  // expected-error @below {{'pop.add' op violates NO_IMPLICIT_COPY: of virtual graph 1 reads a value of virtual graph 0}}
+  // expected-error @below {{'pop.add' op violates NO_IMPLICIT_COPY: reads operand #1 on virtual graph 1, but the operand is on virtual graph 0}}
   %2 = pop.add %1, %x {pop.vgraph = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
@@ -95,7 +95,7 @@ func.func @copies(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> tensor<4xf32> {
 func.func @copied(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-note @below {{the value is defined here}}
   %0 = pop.ipu_copy %x from 0 to 1 : tensor<4xf32>
-  // expected-error @below {{'pop.relu' op violates NO_IMPLICIT_COPY: of virtual graph 0 reads a value of virtual graph 1}}
+  // expected-error @below {{'pop.relu' op violates NO_IMPLICIT_COPY: reads operand #0 on virtual graph 0, but the operand is on virtual graph 1}}
   %1 = pop.relu %0 {pop.vgraph = 0 : i64} : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
@@ -151,7 +151,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-note @below {{the result is defined here}}
   %0 = pop.exp %x {pop.stage = 1 : i64} : tensor<4xf32>
-  // expected-error @below {{'pop.relu' op violates PSTAGE: of stage 0 reads a result of stage 1}}
+  // expected-error @below {{'pop.relu' op violates PSTAGE: reads a result of stage 1 but is in stage 0}}
   %1 = pop.relu %0 {pop.stage = 0 : i64} : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
@@ -169,7 +169,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-note @below {{the result is defined here}}
   %0 = pop.exp %x {pop.batch_phase = 1 : i64} : tensor<4xf32>
-  // expected-error @below {{'pop.relu' op violates BPHASE: of batch phase -1 reads a result of batch phase 1}}
+  // expected-error @below {{'pop.relu' op violates BPHASE: reads a result of batch phase 1 but is in batch phase -1}}
   %1 = pop.relu %0 {pop.batch_phase = -1 : i64} : tensor<4xf32>
   return %1 : tensor<4xf32>
 }

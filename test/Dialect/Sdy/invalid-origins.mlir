@@ -55,7 +55,7 @@ func.func @no_part(%a: tensor<8xf32>) {
 
 sdy.mesh @mesh = <["x"=2, "y"=8]>
 func.func @half_a_part(%a: tensor<8xf32>) {
-  // expected-error@+1 {{'stablehlo.tanh' op expects keys of 'sdy.sharding_origins' to be axes or parts of axes but got "y:(1"}}
+  // expected-error@+1 {{'stablehlo.tanh' op expects keys of 'sdy.sharding_origins' to be axes or sub-axes but got "y:(1"}}
   %0 = stablehlo.tanh %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>, sdy.sharding_origins = [{"y:(1" = "self"}]} : tensor<8xf32>
   return
 }
@@ -64,7 +64,7 @@ func.func @half_a_part(%a: tensor<8xf32>) {
 
 // No mesh is known here, but this is no axis of any.
 func.func @part_of_nothing(%a: tensor<8xf32>) {
-  // expected-error@+1 {{expects keys of 'sdy.sharding_origins' to be axes or parts of axes but got "y:(0)2"}}
+  // expected-error@+1 {{expects keys of 'sdy.sharding_origins' to be axes or sub-axes but got "y:(0)2"}}
   %0 = stablehlo.tanh %a {sdy.sharding_origins = [{"y:(0)2" = "self"}]} : tensor<8xf32>
   return
 }

@@ -482,7 +482,7 @@ func.func @f(%a: tensor<8xf32>) {
 
 sdy.mesh @m = <["x"=2, "y"=4, "z"=12]>
 func.func @f(%a: tensor<8xf32>) {
-  // expected-error @+1 {{expects the body to take values of the types of the operands}}
+  // expected-error @+1 {{expects the body to take values of the operands' types ('tensor<8xf32>') but got ('tensor<4xf32>')}}
   %0 = sdy.named_computation<"g">(%a) (%b: tensor<4xf32>) {
     sdy.return %b : tensor<4xf32>
   } : (tensor<8xf32>) -> tensor<4xf32>

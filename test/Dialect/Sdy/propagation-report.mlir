@@ -21,16 +21,16 @@ func.func @main(
   return %1, %3, %4 : tensor<64x32xf32>, tensor<64x32xf32>, tensor<4xf32>
 }
 // CHECK: sharding report
-// CHECK: run: priority 0, level 0
+// CHECK: run: user priority 0, op priority 0
 // CHECK: visit 1: stablehlo.dot_general at loc("{{.*}}propagation-report.mlir":16:8)
-// CHECK: run: priority 0, level 2
+// CHECK: run: user priority 0, op priority 2
 // CHECK: step [[STEP:[0-9]+]]: stablehlo.dot_general at
 // CHECK: rule: ([i, k], [k, j])->([i, j]) {i=64, j=32, k=8} reduction={k}
 // CHECK: before:
 // CHECK: T2 %0    |      |      | N
 // CHECK: after:
 // CHECK: T2 %0    | +"x" |      | N
-// CHECK: run: priority 1, level 0
+// CHECK: run: user priority 1, op priority 0
 // CHECK: stablehlo.abs at
 // CHECK: T0 %arg3 | "y"
 // CHECK: T1 %4    | +"y"

@@ -125,7 +125,7 @@ sdy.mesh @m = <["x"=2]>
 // expected-note@+2 {{operand 0 has sharding #sdy.sharding<@m, [{}], unreduced={"x"}>}}
 // expected-note@+1 {{result 0 of the function has no sharding}}
 func.func @returned(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}], unreduced={"x"}>}) -> tensor<8xf32> {
-  // expected-error@+1 {{'func.return' op has as operand 0 a value with unreduced axes {"x"} of kind sum, expected none}}
+  // expected-error@+1 {{'func.return' op has unreduced axes {"x"} of kind sum in operand 0, expected none}}
   return %a : tensor<8xf32>
 }
 
@@ -138,7 +138,7 @@ func.func private @callee(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{
 
 // expected-note@+1 {{operand 0 has no sharding}}
 func.func @called(%a: tensor<8xf32>) {
-  // expected-error@+1 {{'func.call' op has as operand 0 a value with unreduced axes none, expected {"x"} of kind sum}}
+  // expected-error@+1 {{'func.call' op has no unreduced axes in operand 0, expected {"x"} of kind sum}}
   call @callee(%a) : (tensor<8xf32>) -> ()
   return
 }
@@ -167,7 +167,7 @@ func.func @out_of_a_body(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{}]>] out_shardings=[<@m, [{}]>] manual_axes={"x"} (%p: tensor<8xf32>) {
     // expected-note@+1 {{operand 0 has sharding #sdy.sharding<@m, [{}], unreduced={"y"}>}}
     %1 = stablehlo.negate %p {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}], unreduced={"y"}>]>} : tensor<8xf32>
-    // expected-error@+1 {{'sdy.return' op has as operand 0 a value with unreduced axes {"y"} of kind sum, expected none}}
+    // expected-error@+1 {{'sdy.return' op has unreduced axes {"y"} of kind sum in operand 0, expected none}}
     sdy.return %1 : tensor<8xf32>
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>

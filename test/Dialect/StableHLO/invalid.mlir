@@ -300,7 +300,7 @@ func.func @gather(%a: tensor<4x2xf32>, %i: tensor<3x1xi32>) {
 
 // -----
 
-// expected-error @+1 {{expects each spatial dimension from 0 to 0 once}}
+// expected-error @+1 {{expects each spatial dimension from 0 to 0 once but got 1}}
 #c = #stablehlo.conv<[b, 1, f]x[0, i, o]->[b, 0, f]>
 
 // -----
@@ -348,7 +348,7 @@ func.func @reduce_applies(%a: tensor<4xf32>, %z: tensor<f32>) {
 
 func.func @while(%a: tensor<4xf32>) {
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expects the body to return 1 values, of the operands' types}}
+  // expected-error @+1 {{expects the body to return ('tensor<4xf32>') but got ()}}
   %0 = stablehlo.while(%x = %a) : tensor<4xf32>
    cond {
     %p = stablehlo.constant dense<true> : tensor<i1>
@@ -362,7 +362,7 @@ func.func @while(%a: tensor<4xf32>) {
 // -----
 
 func.func @case(%a: tensor<4xf32>, %i: tensor<i32>) {
-  // expected-error @+1 {{expects branch 0 to return values of the types of the results}}
+  // expected-error @+1 {{expects branch 0 to return values of the results' types ('tensor<4xf32>') but got ('tensor<i32>')}}
   %0 = "stablehlo.case"(%i) ({
     stablehlo.return %i : tensor<i32>
   }) : (tensor<i32>) -> tensor<4xf32>

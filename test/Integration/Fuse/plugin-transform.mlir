@@ -25,5 +25,5 @@
 // CHECK: affine.for %{{.*}} = 0 to 5
 // CHECK: return
 
-// WRONG: wrong.mlir:{{[0-9]+}}:5: error: position 7 of 'C' is out of range: expected -7 to 6, as it has the loops C[i0o, i1o, r:i2o, i0i, i1i, r:i2i]
+// WRONG: wrong.mlir:{{[0-9]+}}:5: error: position 7 of 'C' is out of range: expected -7 to 6 for the loops C[i0o, i1o, r:i2o, i0i, i1i, r:i2i]
 // WRONG: matmul-tiles.mlir:{{[0-9]+}}:13: note: target op

@@ -58,7 +58,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
   func.func @main() {
     %i = pop.replica_index : tensor<i32>
-    // expected-error @below {{'pop.all_reduce' op expects groups of 2 replicas but got #pop.replica_groups<[[0, 2], [1, 3]]> of 4}}
+    // expected-error @below {{'pop.all_reduce' op expects groups with 2 replicas in all but got #pop.replica_groups<[[0, 2], [1, 3]]> with 4}}
     %0 = pop.all_reduce add %i {groups = #pop.replica_groups<[[0, 2], [1, 3]]>} : tensor<i32>
     pop.expect_eq %0, dense<0> : tensor<i32>
     return
@@ -148,7 +148,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   pop.stream @x host_to_device : tensor<2xf32>
   func.func @main() {
     %t = pop.constant dense<1.0> : tensor<2xf32>
-    // expected-error @below {{'pop.host_store' op expects a stream `device_to_host` but @x is `host_to_device`}}
+    // expected-error @below {{'pop.host_store' op expects a stream of direction `device_to_host` but @x has direction `host_to_device`}}
     pop.host_store %t, @x : tensor<2xf32>
     return
   }
@@ -161,7 +161,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   pop.stream @y device_to_host : tensor<2xf32>
   func.func @main() {
-    // expected-error @below {{'pop.host_load' op expects a stream `host_to_device` but @y is `device_to_host`}}
+    // expected-error @below {{'pop.host_load' op expects a stream of direction `host_to_device` but @y has direction `device_to_host`}}
     %t = pop.host_load @y : tensor<2xf32>
     return
   }

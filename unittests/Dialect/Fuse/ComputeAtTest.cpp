@@ -37,8 +37,8 @@ TEST_F(ComputeAtTest, ChainAtEachPosition) {
   for (int64_t p : {4, -5})
     EXPECT_EQ(refuse("T1", "T3", p),
               "position " + std::to_string(p) +
-                  " of 'T3' is out of range: expected -4 to 3, as it has the "
-                  "loops T3[ao, ai, b]");
+                  " of 'T3' is out of range: expected -4 to 3 for the loops "
+                  "T3[ao, ai, b]");
 }
 
 // FusionComputeAtMultiConsumers

@@ -252,9 +252,10 @@ TEST_F(ComputeAtTest, ReductionIsCompleteOnlyAfterItsLoop) {
             "'T1' cannot be computed at position 2, only at positions up to 1: "
             "loop 'r:b' of 'T1' is a reduction, whose result is complete only "
             "after the loop");
-  EXPECT_EQ(describe(inlineAt(*s, id("T1"), 3)),
-            "position 3 of 'T1' is out of range: expected -3 to 2, as it has "
-            "the loops T1[a, r:b]");
+  EXPECT_EQ(
+      describe(inlineAt(*s, id("T1"), 3)),
+      "position 3 of 'T1' is out of range: expected -3 to 2 for the loops "
+      "T1[a, r:b]");
   ok(inlineAt(*s, id("T1"), 1));
   EXPECT_EQ(positions(), "T1 1/0, T2 0/1");
 }

@@ -258,8 +258,9 @@ private:
         !checkAxis(step, numbers[1]))
       return failure();
     if (numbers[0] == numbers[1])
-      return emitError() << "step 'merge' expects two axes but got "
-                         << numbers[0] << " twice";
+      return emitError()
+             << "step 'merge' expects two different axes but got axis "
+             << numbers[0] << " twice";
     if (isReduction[numbers[0]] != isReduction[numbers[1]])
       return emitError() << "step 'merge' expects two reductions or none but "
                             "axis "
@@ -309,7 +310,7 @@ private:
     }
     if (isKnown && !llvm::is_contained(isReduction, true))
       return emitError() << "step 'rfactor' expects at least one reduction "
-                            "that it does not list but got all reductions";
+                            "that it does not list but lists all reductions";
     return success();
   }
 

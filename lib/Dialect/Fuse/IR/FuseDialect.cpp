@@ -55,7 +55,7 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
   // c4
   if (!isScheduleTensor(op))
     return emitError() << "attribute '" << kScheduleAttrName
-                       << "' belongs on a linalg op with tensors, other than "
+                       << "' belongs on a linalg op on tensors, other than "
                           "'linalg.fill'";
   if (!isa_and_nonnull<FusionOp>(op->getParentOp()))
     return emitError() << "attribute '" << kScheduleAttrName

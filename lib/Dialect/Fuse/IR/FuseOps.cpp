@@ -69,7 +69,11 @@ LogicalResult FusionOp::verify() {
   if (!yield || yield.getResults().getTypes() != getResultTypes()) {
     InFlightDiagnostic diagnostic = emitOpError()
                                     << "expects its region to yield ("
-                                    << getResultTypes() << ")";
+                                    << getResultTypes() << ") but got ";
+    if (yield)
+      diagnostic << "(" << yield.getResults().getTypes() << ")";
+    else
+      diagnostic << "'" << block.back().getName() << "'";
     diagnostic.attachNote(block.back().getLoc()) << "region ends here";
     return diagnostic;
   }

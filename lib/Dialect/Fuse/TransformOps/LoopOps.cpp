@@ -135,8 +135,8 @@ static LogicalResult verifyAxes(OpTy op,
   size_t numDynamic = llvm::count_if(axes, ShapedType::isDynamic);
   if (numDynamic != op.getDynamicAxes().size())
     return op.emitOpError() << "expects " << numDynamic
-                            << " handles to loop numbers, one for each loop of "
-                               "the list whose number is not constant, but got "
+                            << " handles to loop numbers, one for each loop "
+                               "number that is not constant, but got "
                             << op.getDynamicAxes().size();
   if (expected && axes.size() != *expected)
     return op.emitOpError()

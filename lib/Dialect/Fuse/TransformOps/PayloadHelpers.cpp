@@ -49,8 +49,8 @@ DiagnosedSilenceableFailure fuse::attempt(
 FailureOr<PayloadTensor>
 fuse::readTensor(Operation *op, FusionSchedule::EmitErrorFn emitError) {
   if (!isScheduleTensor(op))
-    return emitError() << "expects a linalg op on tensors other than "
-                          "'linalg.fill' but got '"
+    return emitError() << "expects a linalg op on tensors, other than "
+                          "'linalg.fill', but got '"
                        << op->getName() << "'";
   auto fusion = dyn_cast_or_null<FusionOp>(op->getParentOp());
   if (!fusion)

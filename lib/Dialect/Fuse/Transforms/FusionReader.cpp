@@ -357,7 +357,7 @@ LogicalResult FusionReader::addOperand(linalg::LinalgOp op, OpOperand &operand,
     return op.emitOpError()
            << "cannot be scheduled: operand " << operand.getOperandNumber()
            << " is neither an input of the fusion nor "
-              "computed by a linalg op of it";
+              "computed by a linalg op of the fusion";
   }
   Operand edge;
   edge.isInit = op.isDpsInit(&operand) && op.getNumReductionLoops() > 0;

@@ -36,8 +36,7 @@ LogicalResult fuse::reportUnknownTensors(Location loc,
                                          ArrayRef<FusionSchedule> fusions,
                                          ArrayRef<StringRef> names) {
   if (fusions.empty())
-    return emitError(loc)
-           << "expects a 'fuse.fusion' to schedule but there is none";
+    return emitError(loc) << "expects at least one 'fuse.fusion' but got none";
   if (llvm::is_contained(names, ""))
     return emitError(loc) << "expects the name of a tensor but got none";
   for (StringRef name : names) {
@@ -256,25 +255,28 @@ void fuse::remarkRepetitions(const FusionSchedule &fusion,
       continue;
     AffineExpr times = getAffineConstantExpr(1, schedule.getContext());
     std::string loops;
+    unsigned numLoops = 0;
     for (ClassId around : classes.getLoopsAround(tensor)) {
       if (!classes[around].hasLoop ||
           llvm::is_contained(classes.getClasses(tensor), around))
         continue;
       times = times * classes[around].extent;
       const LoopClass::Member &owner = classes[around].members.front();
-      loops += (loops.empty() ? "'" : ", '") +
+      loops += (numLoops++ == 0 ? "'" : ", '") +
                schedule.getAxis(classes[around].promoted).name + "' of '" +
                schedule.getTensor(owner.tensor).name + "'";
     }
-    if (loops.empty())
+    if (numLoops == 0)
       continue;
     std::string text;
     llvm::raw_string_ostream(text) << times;
     emitRemark(fusion.getOp(tensor).getLoc())
         << "tensor '" << schedule.getTensor(tensor).name << "' computes "
         << formatExtent(schedule, tensor) << " elements " << text
-        << " times, because the tensor is computed inside of loop " << loops
-        << ", which is not a loop of the tensor";
+        << " times, because the tensor is computed inside of "
+        << (numLoops == 1 ? "loop " : "loops ") << loops
+        << (numLoops == 1 ? ", which is not a loop of the tensor"
+                          : ", which are not loops of the tensor");
   }
 }
 

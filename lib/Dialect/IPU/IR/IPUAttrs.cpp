@@ -94,7 +94,7 @@ LogicalResult DrawAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t number, int64_t offset) {
   // c1
   if (number < 0 || number > kMaxDrawNumber)
-    return emitError() << "expects the number of a draw from 0 to "
+    return emitError() << "expects the number of a draw to be from 0 to "
                        << kMaxDrawNumber << " but got " << number;
   // c2
   if (!llvm::isInt<32>(offset))

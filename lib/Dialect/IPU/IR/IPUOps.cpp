@@ -302,7 +302,7 @@ static LogicalResult verifyHostCopy(OpTy op, SymbolTableCollection &symbols,
     return diag;
   };
   if (stream.getDirection() != direction)
-    return mismatch() << "expects a stream '"
+    return mismatch() << "expects a stream of direction '"
                       << stringifyStreamDirection(direction) << "' but got '"
                       << stringifyStreamDirection(stream.getDirection()) << "'";
   // c2

@@ -148,7 +148,7 @@ static LogicalResult verifyRows(ArrayRef<RemoteCopy> copies) {
            << " a row that another copy of the exchange "
            << (other->isStore ? "stores" : "loads");
       if (!copy.row || !other->row)
-        diag << ": a row number in a variable may be any row";
+        diag << ": a row number in a variable may select any row";
       diag.attachNote(other->op->getLoc()) << "other copy here";
       return diag;
     }

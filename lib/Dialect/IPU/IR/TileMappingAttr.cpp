@@ -504,15 +504,16 @@ LogicalResult TileMappingAttr::verify(
       numIPUs *= count;
     }
     if (numIPUs == 1)
-      return emitError() << "expects a nested grid on two or more IPUs";
+      return emitError()
+             << "expects a nested grid on two or more IPUs but got 1";
     if (ipuTiles < tiles / numIPUs || ipuTiles > kMaxTiles)
       return emitError() << "expects each IPU to have " << tiles / numIPUs
                          << " to " << kMaxTiles
                          << " tiles for its part of the grid but got "
                          << ipuTiles;
     if (domain.empty())
-      return emitError()
-             << "expects the domain of a nested grid to have a dimension";
+      return emitError() << "expects the domain of a nested grid to have at "
+                            "least one dimension";
     tiles = (numIPUs - 1) * ipuTiles + tiles / numIPUs;
   }
   if (first < 0 || first > kMaxTiles - tiles)

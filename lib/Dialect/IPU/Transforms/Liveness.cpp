@@ -76,7 +76,8 @@ struct Liveness : ipu::impl::LivenessPassBase<Liveness> {
              .wasInterrupted())
       return;
     if (!body.hasOneBlock()) {
-      getOperation().emitOpError("expects a program of one block");
+      getOperation().emitOpError("expects a program of one block but got ")
+          << body.getBlocks().size();
       return signalPassFailure();
     }
     endLiveRanges(body.front());

@@ -39,10 +39,10 @@ LogicalResult FromScalarOp::verify() {
   // c1
   if (from.isIndex() && to.getWidth() == 1)
     return emitOpError()
-           << "expects `result` of integers of more than one bit but got "
+           << "expects `result` to have elements of more than one bit but got "
            << to;
   if (!from.isIndex() && to.getWidth() != from.getIntOrFloatBitWidth())
-    return emitOpError() << "expects `result` of elements of the width of "
+    return emitOpError() << "expects `result` to have elements as wide as "
                          << from << " but got " << to;
   return success();
 }

@@ -178,7 +178,7 @@ static bool isArrayOfClipNorms(Operation *, Attribute value) {
 }
 
 static constexpr StringLiteral kPlaceable =
-    "on an op that is no module, function or terminator";
+    "on an op other than a module, function or terminator";
 
 /// Also of arguments of functions.
 static const ipu::DialectAttribute kArgumentPlacement[] = {

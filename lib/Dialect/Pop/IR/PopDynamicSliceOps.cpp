@@ -46,7 +46,9 @@ static LogicalResult checkStart(InferError emitError, ArrayRef<int64_t> axes,
     return emitError("expects `start` of shape [", numAxes, "] but got ",
                      start);
   if (start.getElementType().isInteger(1))
-    return emitError("expects `start` of more than one bit but got ", start);
+    return emitError(
+        "expects `start` to have elements of more than one bit but got ",
+        start);
   return success();
 }
 

@@ -43,8 +43,9 @@ LogicalResult pop::detail::checkRowIndices(InferError emitError, StringRef name,
                      "] of `indices`");
   // c2
   if (indices.getElementType().isInteger(1))
-    return emitError("expects `indices` of more than one bit but got ",
-                     indices);
+    return emitError(
+        "expects `indices` to have elements of more than one bit but got ",
+        indices);
   return success();
 }
 

@@ -60,7 +60,7 @@ LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << elementType;
   // c2
   if (ShapedType::isDynamicShape(shape) || !isPopShape(shape))
-    return emitError() << "expects a ref of static shape of at most 2^56 "
+    return emitError() << "expects a ref of static shape with at most 2^56 "
                           "elements but got shape ["
                        << shape << "]";
   return success();
@@ -305,8 +305,9 @@ ReplicaGroupsAttr::resolve(int64_t numReplicas,
   if (isExplicit()) {
     int64_t found = getMembers().size();
     if (found != numReplicas)
-      return emitError() << "expects groups of " << numReplicas
-                         << " replicas but got " << *this << " of " << found;
+      return emitError() << "expects groups with " << numReplicas
+                         << " replicas in all but got " << *this << " with "
+                         << found;
     return *ipu::ReplicaGroups::getExplicit(getMembers(), getGroupSize());
   }
   SmallVector<StrideSize> pairs;

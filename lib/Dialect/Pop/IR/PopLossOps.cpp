@@ -51,7 +51,9 @@ static LogicalResult checkLabels(InferError emitError, RankedTensorType input,
     return emitError("expects `input` of rank 2 or more but got ", input);
   // c2
   if (labels.getElementType().isInteger(1))
-    return emitError("expects `labels` of more than one bit but got ", labels);
+    return emitError(
+        "expects `labels` to have elements of more than one bit but got ",
+        labels);
   SmallVector<int64_t> shape(input.getShape());
   shape.erase(shape.begin() + 1);
   if (labels.getShape() != ArrayRef(shape))

@@ -30,11 +30,11 @@ LogicalResult DrawAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t number, int64_t part, int64_t offset) {
   // c1
   if (number < 0 || number > kMaxNumber)
-    return emitError() << "expects the number of a draw from 0 to "
+    return emitError() << "expects the number of a draw to be from 0 to "
                        << kMaxNumber << " but got " << number;
   // c2
   if (part < 0 || part >= kMaxParts)
-    return emitError() << "expects the part of a draw from 0 to "
+    return emitError() << "expects the part of a draw to be from 0 to "
                        << kMaxParts - 1 << " but got " << part;
   // c3
   if (!llvm::isInt<32>(offset))

@@ -96,8 +96,9 @@ static LogicalResult verifyStream(Operation *op, FlatSymbolRefAttr name,
     return failure();
   if (stream->getDirection() != direction)
     return op->emitOpError()
-           << "expects a stream `" << ipu::stringifyStreamDirection(direction)
-           << "` but " << name << " is `"
+           << "expects a stream of direction `"
+           << ipu::stringifyStreamDirection(direction) << "` but " << name
+           << " has direction `"
            << ipu::stringifyStreamDirection(stream->getDirection()) << "`";
   // c2
   if (stream->getType() != type)

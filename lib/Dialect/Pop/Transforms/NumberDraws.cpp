@@ -98,7 +98,8 @@ struct NumberDrawsPass : pop::impl::NumberDrawsPassBase<NumberDrawsPass> {
   void runOnOperation() override {
     if (first < 0) {
       getOperation().emitError()
-          << "expects a first number that is not negative but got "
+          << "'" << getArgument()
+          << "' expects option 'first' to be at least 0 but got "
           << first.getValue();
       return signalPassFailure();
     }

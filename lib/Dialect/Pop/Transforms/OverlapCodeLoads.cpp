@@ -105,8 +105,8 @@ OverlapFinder::Part OverlapFinder::scanTransfer(Operation *op) {
     return fail(1, describeOp(op) + " uses the code before any compute");
   if (!usesIOTiles(op))
     return fail(5, describeOp(op) +
-                       " in between is not placed on I/O tiles and cannot be "
-                       "merged with the load");
+                       " between the load and the compute is not placed on "
+                       "I/O tiles and cannot be merged with the load");
   return Part::Free;
 }
 

@@ -169,7 +169,7 @@ static LogicalResult verifyOrigins(DictionaryAttr origins,
     AxisRefAttr axis = parseOriginKey(entry.getName(), mesh);
     if (!axis)
       return emitError() << "expects keys of '" << name
-                         << "' to be axes or parts of axes but got "
+                         << "' to be axes or sub-axes but got "
                          << entry.getName();
     auto emitAxisError = [&] {
       InFlightDiagnostic diag = emitError();

@@ -284,11 +284,15 @@ LogicalResult ManualComputationOp::verify() {
 LogicalResult NamedComputationOp::verify() {
   Block &body = getBody().front();
   if (body.getArgumentTypes() != getOperands().getTypes()) // c1
-    return emitOpError("expects the body to take values of the types of the "
-                       "operands");
+    return emitOpError(
+               "expects the body to take values of the operands' types (")
+           << getOperands().getTypes() << ") but got ("
+           << body.getArgumentTypes() << ")";
   if (body.getTerminator()->getOperandTypes() != getResultTypes())
-    return emitOpError("expects the body to return values of the types of the "
-                       "results");
+    return emitOpError(
+               "expects the body to return values of the results' types (")
+           << getResultTypes() << ") but got ("
+           << body.getTerminator()->getOperandTypes() << ")";
   auto emitError = [this] { return emitOpError(); };
   if (TensorShardingPerValueAttr in = getInShardingsAttr()) // c2
     if (failed(verifyShardings(in, getOperands().getTypes(), *this, "operand",

@@ -239,14 +239,17 @@ static ParseResult parseConvSide(AsmParser &parser, StringRef first,
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseDim))
     return failure();
   if (firstDim < 0 || secondDim < 0)
-    return parser.emitError(location)
-           << "expects '" << first << "' and '" << second << "' once each";
+    return parser.emitError(location) << "expects '" << first << "' and '"
+                                      << second << "' once each but got no '"
+                                      << (firstDim < 0 ? first : second) << "'";
   spatial.assign(numbered.size(), -1);
   for (auto [number, at] : numbered) {
-    if (number < 0 || number >= int64_t(spatial.size()) || spatial[number] >= 0)
+    bool isInRange = number >= 0 && number < int64_t(spatial.size());
+    if (!isInRange || spatial[number] >= 0)
       return parser.emitError(location)
              << "expects each spatial dimension from 0 to "
-             << spatial.size() - 1 << " once";
+             << spatial.size() - 1 << " once but got " << number
+             << (isInRange ? " twice" : "");
     spatial[number] = at;
   }
   return success();

@@ -201,11 +201,13 @@ LogicalResult ConvolutionOp::verify() {
   if (!isMultiple(batch, batchGroups) || !isMultiple(feature, featureGroups) ||
       !isMultiple(kernelOut, batchGroups) ||
       !isMultiple(kernelOut, featureGroups)) // c10, c11, c15, c16
-    return emitOpError("expects group counts that divide the input's batch and "
-                       "feature and the kernel's output feature but got ")
-           << batchGroups << " batch groups of " << batch << " and "
-           << featureGroups << " feature groups of " << feature << " and "
-           << kernelOut;
+    return emitOpError("expects the number of batch groups to divide the batch "
+                       "size, the number of feature groups to divide the input "
+                       "features, and both numbers to divide the output "
+                       "features but got ")
+           << batchGroups << " batch groups, " << featureGroups
+           << " feature groups, batch size " << batch << ", " << feature
+           << " input features and " << kernelOut << " output features";
   if (!ShapedType::isDynamic(feature) &&
       !areCompatibleSizes(kernelIn, feature / featureGroups)) // c14
     return emitOpError("expects a kernel with ")

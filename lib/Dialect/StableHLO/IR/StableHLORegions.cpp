@@ -43,9 +43,9 @@ LogicalResult stablehlo::checkCombiner(std::optional<Location> location,
                                name, " to have type ", scalars[i % count],
                                " but got ", type);
   if (!llvm::equal(getReturnedTypes(region), scalars))
-    return emitOptionalError(location, "expects the ", name,
-                             " to return one value for each input, with the "
-                             "element types of the inputs");
+    return emitOptionalError(location, "expects the ", name, " to return (",
+                             scalars, "), one scalar for each input, but got (",
+                             getReturnedTypes(region), ")");
   return success();
 }
 
@@ -254,11 +254,11 @@ SortOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
   if (comparator.empty() ||
       !llvm::equal(comparator.getArgumentTypes(), scalars) ||
       !llvm::equal(getReturnedTypes(comparator), ArrayRef(pred))) // c5
-    return emitOptionalError(location,
-                             "expects a comparator with two scalars "
-                             "of each input's element type that "
-                             "returns ",
-                             pred);
+    return emitOptionalError(location, "expects a comparator that takes (",
+                             scalars, ") and returns ", pred,
+                             " but got one that takes (",
+                             comparator.getArgumentTypes(), ") and returns (",
+                             getReturnedTypes(comparator), ")");
   return success();
 }
 
@@ -279,15 +279,14 @@ LogicalResult WhileOp::inferReturnTypes(
         std::make_tuple("body", &adaptor.getBody(), types)}) {
     if (region->empty() ||
         !areCompatibleTypes(region->getArgumentTypes(), types))
-      return emitOptionalError(
+      return emitOptionalError( // c1, c2
           location, "expects the ", name,
-          " to have arguments of the types of the operands"); // c1, c2
+          " to have arguments of the operands' types (", types, ") but got (",
+          region->getArgumentTypes(), ")");
     if (!areCompatibleTypes(getReturnedTypes(*region), returned))
-      return emitOptionalError(location, "expects the ", name, " to return ",
-                               returned.size(), " values, ",
-                               region == &adaptor.getCond()
-                                   ? "a scalar of type i1"
-                                   : "of the operands' types");
+      return emitOptionalError(location, "expects the ", name, " to return (",
+                               returned, ") but got (",
+                               getReturnedTypes(*region), ")");
   }
   inferred.append(types.begin(), types.end()); // c3
   return success();
@@ -357,7 +356,9 @@ static LogicalResult checkBranches(Operation *op) {
       return op->emitOpError("expects branch ") << i << " to have no arguments";
     if (!areCompatibleTypes(getReturnedTypes(region), op->getResultTypes()))
       return op->emitOpError("expects branch ")
-             << i << " to return values of the types of the results";
+             << i << " to return values of the results' types ("
+             << op->getResultTypes() << ") but got ("
+             << getReturnedTypes(region) << ")";
   }
   return success();
 }

@@ -38,7 +38,8 @@ LogicalResult stablehlo::checkSortedDims(std::optional<Location> location,
                                          StringRef name, ArrayRef<int64_t> dims,
                                          int64_t rank) {
   if (!llvm::is_sorted(dims))
-    return emitOptionalError(location, "expects ", name, " to be sorted");
+    return emitOptionalError(location, "expects ", name,
+                             " to be sorted but got [", dims, "]");
   return checkDims(location, name, dims, rank);
 }
 
@@ -331,7 +332,9 @@ static LogicalResult checkStartIndices(std::optional<Location> location,
   if (failed(checkCount(location, "start indices", indices.size(), rank)))
     return failure();
   if (!llvm::all_equal(indices.getTypes()))
-    return emitOptionalError(location, "expects start indices of one type");
+    return emitOptionalError(location,
+                             "expects start indices of one type but got (",
+                             indices.getTypes(), ")");
   return success();
 }
 

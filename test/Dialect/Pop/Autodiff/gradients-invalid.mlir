@@ -17,7 +17,7 @@ func.func private @f(%x: tensor<3xf32>, %i: tensor<16777217xi32>, %u: tensor<167
 // -----
 
 func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'pop.all_reduce' op expects `kind` to have a gradient but got `mul`}}
+  // expected-error @below {{'pop.all_reduce' op has no gradient for kind `mul`}}
   %0 = pop.all_reduce mul %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -25,7 +25,7 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func private @f(%x: tensor<4xf32>) -> tensor<2xf32> {
-  // expected-error @below {{'pop.reduce_scatter' op expects `kind` to have a gradient but got `mul`}}
+  // expected-error @below {{'pop.reduce_scatter' op has no gradient for kind `mul`}}
   %0 = pop.reduce_scatter mul %x : tensor<4xf32> to tensor<2xf32>
   return %0 : tensor<2xf32>
 }

@@ -54,7 +54,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %c3 = arith.constant 3 : index
   %two = pop.constant dense<2.0> : tensor<f32>
   %0 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<f32> {
-    // expected-error @below {{gradients need this value of type '!pop.ref<f32>' of a region, but the value is not a tensor and cannot be kept, and its op has effects and cannot be executed again}}
+    // expected-error @below {{gradients need this value of a region, but it cannot be kept because its type '!pop.ref<f32>' is not a tensor type, and cannot be computed again because its op has effects}}
     %r = pop.alloc zero : !pop.ref<f32>
     pop.copy_ %r, %two : !pop.ref<f32>, tensor<f32>
     %1 = func.call @g(%a, %r) : (tensor<f32>, !pop.ref<f32>) -> tensor<f32>

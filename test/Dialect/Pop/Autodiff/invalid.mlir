@@ -22,7 +22,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// expected-error @below {{'func.func' op expects a function that is differentiated to have one block but got 2}}
+// expected-error @below {{'func.func' op expects one block, because it is differentiated, but got 2}}
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   cf.br ^next
 ^next:
@@ -371,7 +371,7 @@ func.func private @f(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
   %c = tensor.extract %p[] : tensor<i1>
-  // expected-error @below {{gradients need this value of type 'i1' of a region, but the value is not a tensor and cannot be kept, and its op has effects and cannot be executed again}}
+  // expected-error @below {{gradients need this value of a region, but it cannot be kept because its type 'i1' is not a tensor type, and cannot be computed again because its op has effects}}
   %0:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x, %q = %c) -> (tensor<f32>, i1) {
     %1 = scf.if %q -> tensor<f32> {
       %2 = pop.exp %a : tensor<f32>
@@ -404,7 +404,7 @@ func.func private @f(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %e = tensor.extract %n[] : tensor<i32>
   %count = arith.index_cast %e : i32 to index
-  // expected-error @below {{'scf.for' op cannot be differentiated: expects less than 2^31 iterations}}
+  // expected-error @below {{'scf.for' op cannot be differentiated: expects fewer than 2^31 iterations}}
   %0 = scf.for %i = %c0 to %count step %c1 iter_args(%a = %x) -> tensor<f32> {
     %1 = pop.exp %a : tensor<f32>
     scf.yield %1 : tensor<f32>
@@ -417,7 +417,7 @@ func.func private @f(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
 func.func private @f_backward(tensor<f32>, tensor<f32>) -> tensor<f32>
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %0 = pop.stop_gradient %x : tensor<f32>
-  // expected-error @below {{'func.call' op uses the backward graph @f_backward of @f in @f, from which this backward graph is computed}}
+  // expected-error @below {{'func.call' op uses the backward graph @f_backward of @f, but is in @f, from which this backward graph is computed}}
   %1 = call @f_backward(%0, %0) : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %2 = pop.stop_gradient %1 : tensor<f32>
   %3 = pop.sin %x : tensor<f32>
@@ -444,7 +444,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 // Gradients of refs are tensors, which no argument of the backward graph of a
 // result would be.
 pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32>
-// expected-error @below {{'func.func' op expects a function that is differentiated to return tensors but result #1 is a '!pop.ref<2xf32>'}}
+// expected-error @below {{'func.func' op expects only tensors as results, because it is differentiated, but result #1 is a '!pop.ref<2xf32>'}}
 func.func private @f(%x: tensor<2xf32>) -> (tensor<2xf32>, !pop.ref<2xf32>) {
   %v = pop.get_variable @v : !pop.ref<2xf32>
   return %x, %v : tensor<2xf32>, !pop.ref<2xf32>
@@ -456,7 +456,7 @@ func.func @main() {
 // -----
 
 // What calls a graph of several blocks depends on it.
-// expected-error @below {{'func.func' op expects a function that is differentiated to have one block but got 3}}
+// expected-error @below {{'func.func' op expects one block, because it is differentiated, but got 3}}
 func.func private @g(%x: tensor<2xf32>, %p: i1) -> tensor<2xf32> {
   cf.cond_br %p, ^bb1, ^bb2
 ^bb1:

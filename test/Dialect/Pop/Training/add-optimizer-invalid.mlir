@@ -52,7 +52,7 @@ func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.gra
 
 // -----
 
-// expected-error @below {{'func.func' op expects result #0, a gradient, to have the type 'tensor<2xi32>' of its value but got 'tensor<2xf32>'}}
+// expected-error @below {{'func.func' op expects result #0, the gradient of 'arg0', to have type 'tensor<2xi32>' but got 'tensor<2xf32>'}}
 func.func @main(%i: tensor<2xi32>, %w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
   return %w : tensor<2xf32>
 }
@@ -175,7 +175,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 4 : i64}>} {
 //
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
   pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
-  // expected-error @below {{'func.func' op expects result #0, a gradient, to have the type 'tensor<2xf32>' of its value but got 'tensor<4xf32>'}}
+  // expected-error @below {{'func.func' op expects result #0, the gradient of 'w', to have type 'tensor<2xf32>' but got 'tensor<4xf32>'}}
   func.func @main(%g: tensor<4xf32>) -> (tensor<4xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
     return %g : tensor<4xf32>
   }

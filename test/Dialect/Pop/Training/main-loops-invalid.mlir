@@ -67,7 +67,7 @@ func.func @main() {
 // -----
 
 pop.stream @x host_to_device : tensor<2xf32>
-// expected-error @below {{'func.func' op expects the interval of the anchor of result #0 to be at most 6, the number of its values, but got 7}}
+// expected-error @below {{'func.func' op expects the anchor of result #0 to have an interval of at most 6, the number of values of the result, but got 7}}
 func.func @main() -> (tensor<2xf32> {pop.anchor = #pop.anchor<every, 7>}) {
   %0 = pop.host_load @x : tensor<2xf32>
   return %0 : tensor<2xf32>

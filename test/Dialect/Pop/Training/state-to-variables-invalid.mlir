@@ -36,7 +36,7 @@ func.func @main(%w: tensor<4xf32> {pop.default = dense<1.0> : tensor<4xf32>})
 
 // -----
 
-// expected-error @below {{'func.func' op argument #0 expects a tensor of pop but got 'i32'}}
+// expected-error @below {{'func.func' op argument #0 expects a tensor of static shape and pop element type but got 'i32'}}
 func.func @main(%w: i32) -> (i32 {pop.updates = #pop.graph_value<argument 0>}) {
   return %w : i32
 }

@@ -25,7 +25,7 @@ Violation mlir::fuse::makeRangeViolation(const Schedule &schedule,
   violation.text = "position " + std::to_string(position) + " of " +
                    quote(schedule.getTensor(tensor).name) +
                    " is out of range: expected " + std::to_string(-size - 1) +
-                   " to " + std::to_string(size) + ", as it has the loops " +
+                   " to " + std::to_string(size) + " for the loops " +
                    schedule.format(tensor);
   return violation;
 }

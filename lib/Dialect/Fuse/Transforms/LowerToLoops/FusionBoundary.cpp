@@ -129,7 +129,8 @@ LogicalResult FusionBoundary::emitScalars() {
       std::optional<int64_t> dim = dimOp.getConstantIndex();
       auto type = dyn_cast<RankedTensorType>(dimOp.getSource().getType());
       if (!dim || !type || *dim < 0 || *dim >= type.getRank())
-        return inner.emitError("expects a constant dimension of a tensor");
+        return inner.emitError("expects a ranked tensor and a constant index "
+                               "of one of its dimensions");
       scalars.map(dimOp.getResult(), getDim(dimOp.getSource(), *dim));
       continue;
     }

@@ -54,7 +54,7 @@ static void addOfSquares(GradientBuilder &b, Value operand, Value sum) {
 /// An error of `op`, which has no gradient with its `kind`.
 template <typename OpT>
 static LogicalResult emitNoGradient(OpT op) {
-  return op.emitOpError() << "expects `kind` to have a gradient but got `"
+  return op.emitOpError() << "has no gradient for kind `"
                           << ipu::stringifyCollectiveOperator(op.getKind())
                           << "`";
 }

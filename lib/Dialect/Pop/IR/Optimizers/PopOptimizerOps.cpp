@@ -127,7 +127,8 @@ LogicalResult OptimizerStepOp::verify() {
   if (getUpdated().getType() != weight ||
       getUpdatedStates().getTypes() != getStates().getTypes())
     return emitOpError()
-           << "expects results of the types of `weight` and `states`";
+           << "expects results of the types of `weight` and `states` but got ("
+           << (*this)->getResultTypes() << ")";
   // c6
   bool mayOmit = optimizer.getKind() == OptimizerKind::SGD1 &&
                  !optimizer.isSet("nesterov");

@@ -21,8 +21,8 @@ static LogicalResult verifyResults(func::FuncOp function) {
   for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
     if (isa<RefType>(type))
       return function.emitOpError()
-             << "expects a function that is differentiated to return tensors "
-                "but result #"
+             << "expects only tensors as results, because it is "
+                "differentiated, but result #"
              << i << " is a " << type;
   return success();
 }
@@ -30,8 +30,7 @@ static LogicalResult verifyResults(func::FuncOp function) {
 LogicalResult Differentiator::verifyFunction(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError()
-           << "expects a function that is differentiated "
-              "to have one block but got "
+           << "expects one block, because it is differentiated, but got "
            << function.getBody().getBlocks().size();
   WalkResult result = function.walk([&](NextSeedOp op) {
     op.emitOpError() << "is in @" << function.getSymName()
@@ -219,7 +218,8 @@ LogicalResult Differentiator::replaceDeclaration(func::FuncOp forward,
       for (SymbolTable::SymbolUse use : *uses)
         return use.getUser()->emitOpError()
                << "uses the backward graph @" << name << " of @"
-               << forward.getSymName() << " in @" << function.getSymName()
+               << forward.getSymName() << ", but is in @"
+               << function.getSymName()
                << ", from which this backward graph is computed";
   symbols.erase(declaration);
   return symbols.rename(backward, name);

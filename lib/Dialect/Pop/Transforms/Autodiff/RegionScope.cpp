@@ -155,9 +155,11 @@ void RegionScope::computeAgain(Operation *op) {
 void RegionScope::reportNotKept(Value value) {
   if (!context.hasFailed)
     emitError(value.getLoc())
-        << "gradients need this value of type " << value.getType()
-        << " of a region, but the value is not a tensor and cannot be kept, "
-           "and its op has effects and cannot be executed again";
+        << "gradients need this value of a region, but it cannot be kept "
+           "because its type "
+        << value.getType()
+        << " is not a tensor type, and cannot be computed again because its op "
+           "has effects";
   context.hasFailed = true;
 }
 

@@ -96,7 +96,7 @@ void mlir::pop::buildCountCheck(OpBuilder &b, Location loc, Value count,
 
 LogicalResult mlir::pop::reportCount(Operation *loop) {
   return loop->emitOpError(
-      "cannot be differentiated: expects less than 2^31 iterations");
+      "cannot be differentiated: expects fewer than 2^31 iterations");
 }
 
 scf::ForOp mlir::pop::buildLoop(OpBuilder &b, Location loc, Value count,

@@ -149,8 +149,8 @@ checkEdges(ModuleOp module, EmitViolation emitError, StringRef what,
       if (!from || isLegal(*from, *to))
         continue;
       InFlightDiagnostic error = emitError(op);
-      error << "of " << what << " " << *to << " reads a result of " << what
-            << " " << *from;
+      error << "reads a result of " << what << " " << *from << " but is in "
+            << what << " " << *to;
       error.attachNote(producer->getLoc()) << "the result is defined here";
       return error;
     }
@@ -169,8 +169,9 @@ static LogicalResult checkNoImplicitCopy(ModuleOp module,
       if (!from || !to || *from == *to)
         continue;
       InFlightDiagnostic error = emitError(op);
-      error << "of virtual graph " << *to << " reads a value of virtual graph "
-            << *from;
+      error << "reads operand #" << operand.getOperandNumber()
+            << " on virtual graph " << *to
+            << ", but the operand is on virtual graph " << *from;
       error.attachNote(operand.get().getLoc()) << "the value is defined here";
       return error;
     }

@@ -61,8 +61,8 @@ static FailureOr<Parameter> getParameter(func::FuncOp function, unsigned index,
   }
   if (type != function.getResultTypes()[index])
     return function.emitOpError()
-           << "expects result #" << index << ", a gradient, to have the type "
-           << type << " of its value but got "
+           << "expects result #" << index << ", the gradient of '"
+           << parameter.name << "', to have type " << type << " but got "
            << function.getResultTypes()[index];
   if (!isReferable(type) || !isa<FloatType>(getElementTypeOrSelf(type)))
     return function.emitOpError()

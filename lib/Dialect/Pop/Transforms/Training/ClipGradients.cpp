@@ -314,9 +314,9 @@ FailureOr<Operation *> GradientClipper::gatherInputs() {
     return last->getNextNode();
   InFlightDiagnostic diag =
       first.emitOpError()
-      << "is clipped together with a gradient, or by a loss scale, that "
-         "depends on this update; expects all of these gradients and the loss "
-         "scale before the updates";
+      << "needs for clipping a gradient or a loss scale that depends on this "
+         "update; expects all gradients that are clipped together, and the "
+         "loss scale, before the updates";
   diag.attachNote(dependent->getLoc()) << "this op depends on the update";
   return diag;
 }

@@ -304,9 +304,9 @@ LogicalResult LoopBuilder::findAnchors() {
         kind == AnchorKind::EveryN ? attribute.getInterval() : int64_t(1);
     if (interval > count)
       return entry.emitOpError()
-             << "expects the interval of the anchor of result #" << i
-             << " to be at most " << count
-             << ", the number of its values, but got " << interval;
+             << "expects the anchor of result #" << i
+             << " to have an interval of at most " << count
+             << ", the number of values of the result, but got " << interval;
     if (count == 1)
       continue;
     auto type = dyn_cast<RankedTensorType>(value.getType());

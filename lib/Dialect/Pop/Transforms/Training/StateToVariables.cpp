@@ -238,7 +238,9 @@ getStates(FunctionOpInterface entry) {
                                  << entry.getResultTypes()[i];
     if (!isReferable(type))
       return entry.emitOpError() << "argument #" << argument
-                                 << " expects a tensor of pop but got " << type;
+                                 << " expects a tensor of static shape and pop "
+                                    "element type but got "
+                                 << type;
     if (!entry.getArgAttr(argument, PopDialect::kDefaultAttrName))
       return entry.emitOpError()
              << "argument #" << argument << ", which result #" << i

@@ -247,7 +247,7 @@ static LogicalResult emitCannotMakePartial(const ReshardDescription &describe,
   StringRef kind = stringifyReductionKind(to.getKind());
   InFlightDiagnostic diag =
       describe.emitError ? describe.emitError() : emitError(loc);
-  diag << "cannot compute partial values of a " << kind << " of "
+  diag << "cannot compute partial values of kind " << kind << " for "
        << describe.name << ": expected unreduced axis "
        << getAxisRefAttr(loc.getContext(), axis, to.mesh).toString()
        << " of kind " << kind << ", found ";
@@ -258,7 +258,7 @@ static LogicalResult emitCannotMakePartial(const ReshardDescription &describe,
   else if (llvm::none_of(from.axes.unreduced, [&](const AxisRef &other) {
              return sharding::overlaps(axis, other);
            }))
-    diag << "others";
+    diag << "other axes";
   else
     diag << "kind " << stringifyReductionKind(from.getKind());
   if (describe.attachNote)

@@ -171,10 +171,12 @@ LogicalResult Verifier::verifyEqual(OpOperand &operand,
     return side.format(side.axes) + " of kind " +
            stringifyReductionKind(side.sharding.getReductionKind()).str();
   };
-  InFlightDiagnostic diag = operand.getOwner()->emitOpError("has as ")
-                            << value.name << " a value with unreduced axes "
-                            << describe(value) << ", expected "
-                            << describe(target);
+  InFlightDiagnostic diag = operand.getOwner()->emitOpError("has ");
+  if (value.axes.empty())
+    diag << "no unreduced axes";
+  else
+    diag << "unreduced axes " << describe(value);
+  diag << " in " << value.name << ", expected " << describe(target);
   value.attachNote(diag);
   target.attachNote(diag);
   return diag;

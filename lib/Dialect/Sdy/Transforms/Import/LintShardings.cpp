@@ -70,8 +70,9 @@ static void lintSharding(TensorShardingAttr sharding, Type type, Operation *op,
                         << " has a sharded dimension of size 0: " << sharding;
     else if (withoutLast >= size && axes.size() > 1)
       op->emitWarning() << what << " has a dimension of size " << size
-                        << ", which the axes before its last axis divide into "
-                        << withoutLast << " shards already: " << sharding;
+                        << ", which is divided into " << withoutLast
+                        << " shards even without the last of its axes: "
+                        << sharding;
   }
 }
 
@@ -144,10 +145,11 @@ static void lintRule(Operation *op) {
   look(rule.getResultMappings(), op->getResultTypes());
   for (auto [factor, size] : llvm::enumerate(rule.getFactorSizes()))
     if (!found.test(factor))
-      op->emitWarning() << "factor " << getFactorSymbol(factor)
-                        << " of the rule has size " << size
-                        << ", but is in no dimension whose size is the product "
-                           "of its factor sizes";
+      op->emitWarning()
+          << "factor " << getFactorSymbol(factor) << " of the rule has size "
+          << size
+          << ", but no dimension with this factor has a size equal to "
+             "the product of the dimension's factor sizes";
 }
 
 namespace {

@@ -25,7 +25,8 @@ void PropagationReport::startIteration(int64_t userPriority,
                                        unsigned opPriority) {
   if (conflictsOnly)
     return;
-  os << "run: priority " << userPriority << ", level " << opPriority << "\n";
+  os << "run: user priority " << userPriority << ", op priority " << opPriority
+     << "\n";
 }
 
 /// The op's name, with the target of a call to something foreign.
