@@ -206,7 +206,8 @@ private:
   using Cost = std::pair<int64_t, int64_t>;
 
   /// Blocks of all addends, of equal shares of them and, where there are none
-  /// such, of whole steps.
+  /// such, of whole steps. Equal shares must be whole words of an exchange,
+  /// because tiles would have to pack the elements of the others.
   void visitTerms() {
     visitKernel(0, 1);
     int64_t size = sums.terms;
@@ -216,7 +217,8 @@ private:
       int64_t terms = divideCeil(size, parts);
       if (terms > kGrain)
         terms = llvm::alignTo(terms, kGrain);
-      if (size % parts == 0)
+      if (size % parts == 0 &&
+          size / parts * sums.elementBytes % kBytesPerCycle == 0)
         terms = size / parts;
       int64_t count = divideCeil(size, terms);
       if (count != parts)

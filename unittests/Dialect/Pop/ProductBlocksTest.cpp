@@ -60,6 +60,23 @@ TEST(ProductBlocks, GroupsCostMore) {
   EXPECT_EQ(block.group, 0);
 }
 
+// Of 58 channels of f16, half are 29, which are no whole words. So blocks have
+// 32 and 26 channels. In f32, blocks of 29 channels have whole words.
+TEST(ProductBlocks, BlocksHaveWholeWords) {
+  SumsOfProducts sums;
+  sums.rows = 1;
+  sums.columns = sums.terms = 58;
+  sums.windows = {{28, 1, 1, 1, 28}, {28, 1, 1, 1, 28}};
+  sums.elementBytes = 2;
+  ProductBlock block = chooseProductBlock(sums, kMaxCount);
+  EXPECT_EQ(block.terms, 32);
+  EXPECT_EQ(block.count, 2);
+  sums.elementBytes = 4;
+  block = chooseProductBlock(sums, kMaxCount);
+  EXPECT_EQ(block.terms, 29);
+  EXPECT_EQ(block.count, 2);
+}
+
 // A block has 48 of 512 channels, and the last one has 32: tiles have work for
 // three steps of the matrix unit instead of four.
 TEST(ProductBlocks, LastBlockOfFewerAddends) {
