@@ -349,6 +349,23 @@ func.func @conv_whole_groups(%x: tensor<1x6x5xf32>, %w: tensor<6x2x2xf32>) -> te
   return %0 : tensor<1x6x4xf32>
 }
 
+// Windows of one position: the rows and columns of an image become one dimension, also
+// of a slice of channels. A slice of columns would need a copy.
+// CHECK-LABEL: func @conv_channels
+// CHECK: pop.conv %{{.*}}, %{{.*}} : (tensor<1x2x20xf32>, tensor<3x2x1xf32>) -> tensor<1x3x20xf32>
+func.func @conv_channels(%x: tensor<1x4x5x4xf32>, %w: tensor<3x2x1x1xf32>) -> tensor<1x3x5x4xf32> {
+  %0 = pop.slice %x {starts = array<i64: 0, 2, 0, 0>, sizes = array<i64: 1, 2, 5, 4>, steps = array<i64: 1, 1, 1, 1>} : tensor<1x4x5x4xf32> -> tensor<1x2x5x4xf32>
+  %1 = pop.conv %0, %w {accum = #pop.accum<chain>} : (tensor<1x2x5x4xf32>, tensor<3x2x1x1xf32>) -> tensor<1x3x5x4xf32>
+  return %1 : tensor<1x3x5x4xf32>
+}
+// CHECK-LABEL: func @conv_columns
+// CHECK: pop.conv %{{.*}}, %{{.*}} : (tensor<1x2x5x3xf32>, tensor<3x2x1x1xf32>) -> tensor<1x3x5x3xf32>
+func.func @conv_columns(%x: tensor<1x2x5x4xf32>, %w: tensor<3x2x1x1xf32>) -> tensor<1x3x5x3xf32> {
+  %0 = pop.slice %x {starts = array<i64: 0, 0, 0, 1>, sizes = array<i64: 1, 2, 5, 3>, steps = array<i64: 1, 1, 1, 1>} : tensor<1x2x5x4xf32> -> tensor<1x2x5x3xf32>
+  %1 = pop.conv %0, %w {accum = #pop.accum<chain>} : (tensor<1x2x5x3xf32>, tensor<3x2x1x1xf32>) -> tensor<1x3x5x3xf32>
+  return %1 : tensor<1x3x5x3xf32>
+}
+
 // CHECK-LABEL: func @conv_acc
 // CHECK-SAME: (%[[A0:.+]]: tensor<1x2x3xf16>, %[[A1:.+]]: tensor<4x2x3xf16>, %[[A2:.+]]: tensor<1x4x2xf32>)
 // CHECK-NEXT: %[[V0:.+]] = pop.pad %[[A0]] {high = array<i64: 0, 0, 0>, low = array<i64: 0, 0, 1>, value = 0.000000e+00 : f16} : tensor<1x2x3xf16> -> tensor<1x2x4xf16>

@@ -166,6 +166,11 @@ int64_t WindowDim::getNumWindows() const {
   return windows * stride < padLow + input ? windows + 1 : windows;
 }
 
+int64_t WindowDim::getReadPadHigh() const {
+  int64_t end = (getNumWindows() - 1) * stride + getExtent();
+  return std::max<int64_t>(end - padLow - input, 0);
+}
+
 int64_t WindowDim::countPositions(int64_t index, bool countPads) const {
   int64_t first = index * stride - padLow;
   int64_t begin = countPads ? -padLow : 0;

@@ -100,6 +100,9 @@ struct WindowDim {
   /// Returns the number of windows, which is the size of this dimension of the
   /// result.
   int64_t getNumWindows() const;
+  /// Returns the number of positions after the input that windows read. With
+  /// strides, it may be less than `padHigh`. With `ceilMode`, it may be more.
+  int64_t getReadPadHigh() const;
   /// Returns the number of kernel positions of window `index` at which there is
   /// an element of the input or, with `countPads`, an element or padding.
   int64_t countPositions(int64_t index, bool countPads) const;

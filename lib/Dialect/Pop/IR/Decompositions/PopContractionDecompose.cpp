@@ -241,11 +241,8 @@ static Value padInput(OpBuilder &b, ConvOp op) {
   RankedTensorType type = op.getInput().getType();
   SmallVector<int64_t> low = {0, 0}, high = {0, 0}, padded(type.getShape());
   for (const WindowDim &window : pop::detail::getWindows(op)) {
-    int64_t end =
-        (window.getNumWindows() - 1) * window.stride + window.getExtent();
     low.push_back(window.padLow);
-    high.push_back(std::clamp<int64_t>(end - window.padLow - window.input, 0,
-                                       window.padHigh));
+    high.push_back(window.getReadPadHigh());
   }
   for (auto [size, before, after] : llvm::zip_equal(padded, low, high))
     size += before + after;
@@ -289,7 +286,9 @@ static Value skipPositions(OpBuilder &b, ConvOp op) {
 /// evenly (PopLibs' `flattenDims`); null if there are none.
 static Value flattenPositions(OpBuilder &b, ConvOp op) {
   // A slice of positions is not contiguous: as one dimension it needs a copy.
-  if (op.getInput().getDefiningOp<SliceOp>())
+  auto slice = op.getInput().getDefiningOp<SliceOp>();
+  if (slice && slice.getInput().getType().getShape().drop_front(2) !=
+                   slice.getType().getShape().drop_front(2))
     return {};
   SmallVector<SmallVector<int64_t>> groups;
   SmallVector<int64_t> strides, dilations;

@@ -204,11 +204,8 @@ struct PoolPads {
 
   explicit PoolPads(ArrayRef<WindowDim> windows) {
     for (const WindowDim &window : windows) {
-      // `ceil_mode` may need more than the pads of the op, rounding down less.
-      int64_t end =
-          (window.getNumWindows() - 1) * window.stride + window.getExtent();
       low.push_back(window.padLow);
-      high.push_back(std::max<int64_t>(end - window.padLow - window.input, 0));
+      high.push_back(window.getReadPadHigh());
     }
   }
 
