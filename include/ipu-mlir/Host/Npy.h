@@ -4,10 +4,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NumPy's element types correspond to these types: |b1 is i1; i1, i2, i4 and i8
-// are signless (signed) integers; u1, u2, u4 and u8 are unsigned integers; f2,
-// f4 and f8 are floats. V2, which NumPy uses for bfloat16 arrays, is read and
-// written as bf16. Other types and big-endian data are errors.
+// The element types in NumPy's files are read as these types of MLIR:
+//
+// - |b1 as i1;
+// - i1, i2, i4 and i8, which are signed, as signless integers;
+// - u1, u2, u4 and u8 as unsigned integers;
+// - f2, f4 and f8 as floats;
+// - V2, which NumPy writes for arrays of bfloat16, as bf16;
+// - V1, which NumPy writes for 8-bit types that it does not have, as ui8.
+//
+// Other types and big-endian data are errors. Tensors are written with the same
+// types, except that 8-bit floats are written as u1.
 //
 //===----------------------------------------------------------------------===//
 

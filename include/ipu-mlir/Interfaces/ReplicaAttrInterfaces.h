@@ -23,8 +23,8 @@
 namespace mlir::ipu {
 
 /// Returns the groups of `attr` for `numReplicas` replicas. A null attribute
-/// means one group of all replicas. Emits an error and fails if the groups do
-/// not fit `numReplicas`.
+/// means one group of all replicas. Emits an error and fails if this number of
+/// replicas cannot be divided into the groups.
 FailureOr<ReplicaGroups>
 resolveReplicaGroups(ReplicaGroupsAttrInterface attr, int64_t numReplicas,
                      function_ref<InFlightDiagnostic()> emitError);

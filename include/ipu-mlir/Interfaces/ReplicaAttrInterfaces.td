@@ -21,8 +21,9 @@ def ReplicaGroupsAttrInterface : AttrInterface<"ReplicaGroupsAttrInterface"> {
       "int64_t", "getGroupSize">,
     InterfaceMethod<[{
       Returns the groups for `numReplicas` replicas. `numReplicas` is at least 1 and at
-      most `ReplicaGroups::kMaxReplicas`. Emits an error if the groups do not fit this
-      number.
+      most `ReplicaGroups::kMaxReplicas`. Emits an error and fails if this number of
+      replicas cannot be divided into the groups, for example because it is not a
+      multiple of the group size.
     }], "::mlir::FailureOr<::mlir::ipu::ReplicaGroups>", "resolve",
     (ins "int64_t":$numReplicas,
          "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,

@@ -104,10 +104,11 @@ public:
 
   /// Runs the program once and returns its outputs. `inputs` must contain
   /// exactly the inputs of the program, but may omit inputs with default
-  /// values. The program does not run if a tensor has a wrong type. If there
-  /// are several host transfers, the first dimension of a tensor may be larger
-  /// than in the type of its input. If the program itself fails, diagnostics
-  /// report the failure, and variables may have changed.
+  /// values. The program does not run if a tensor has a wrong type. If an input
+  /// has several host transfers, the first dimension of its tensor is the
+  /// dimension for the transfers, and may be larger than in the type of the
+  /// input. If the program itself fails, diagnostics report the failure, and
+  /// variables may have changed.
   llvm::Expected<TensorMap> run(const TensorMap &inputs = {});
 
   /// Runs the program `count` times (at least once) with the same inputs, and

@@ -116,8 +116,8 @@ TensorFactorShardings projectTensor(const TensorSharding *sharding,
                                     bool closedIfMissing = false);
 
 /// The inverse of projectTensor(): returns the sharding by dimension. If a
-/// factor is not fully sharded, the axes of the following factors of the
-/// dimension would require a strided view. These axes are omitted.
+/// factor of a dimension is not fully sharded, the axes of later factors of
+/// this dimension are omitted, because they would require a strided view.
 TensorSharding makeTensorSharding(const TensorFactorShardings &projection,
                                   const TensorMapping &mapping,
                                   const Rule &rule);

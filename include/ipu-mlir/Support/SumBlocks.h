@@ -39,8 +39,9 @@ inline int64_t getBlockTerms(int64_t terms, int64_t blocks) {
   return llvm::alignTo(llvm::divideCeilSigned(terms, blocks), kBlockGrain);
 }
 
-/// Returns the number of positions of a block for a reduction with `outputs`
-/// outputs, each of which combines `positions` elements.
+/// Returns the size of the blocks of a reduction: the number of positions in
+/// one block. The reduction has `outputs` outputs, and combines `positions`
+/// elements for each output.
 inline int64_t chooseReductionBlock(int64_t outputs, int64_t positions) {
   int64_t blocks = 1;
   if (outputs >= 1)

@@ -105,7 +105,8 @@ def FuseSplitOp : Fuse_AxesOp<"split"> {
   let description = [{
     Replaces a loop by two loops. The inner loop has the extent `factor`. If `outer`
     is present, the outer loop has the extent `factor` instead. The factor need not
-    divide the extent of the old loop. The results are the numbers of the two loops.
+    divide the extent of the old loop. The first result is the number of the new outer
+    loop, and the second result is the number of the new inner loop.
 
     ```mlir
     %o, %i = transform.fuse.split %t[1] by 32 : !transform.any_op

@@ -291,11 +291,10 @@ def IPU_TargetAttr : IPU_Attr<"Target", "target"> {
 def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
   let summary = "Formula for the cycles of one vertex";
   let description = [{
-    In the formulas, W is the number of workers of a tile, n is the number of
-    elements of the vertex's first output, and V is the number of input elements that
-    one load reads. `supervisor` and `worker` are the fixed cycles of the supervisor
-    and of a worker. In most formulas, a worker takes `cycles` cycles for each group
-    of `per` elements.
+    In the formulas, W is the number of workers of a tile. The first output of the
+    vertex has n elements. One load reads V elements of an input. `supervisor` and
+    `worker` are the fixed cycles of the supervisor and of a worker. In most
+    formulas, a worker takes `cycles` cycles for each group of `per` elements.
     - `vector`: `supervisor + W * (worker + cycles * ceil(ceil(n / W) / per))`. For a
       sum of more than two operands, `combined` is the number of operands.
     - `reduce`: `supervisor + W * (worker + ceil(n / W) * (12 + ceil(combined / V)))`.

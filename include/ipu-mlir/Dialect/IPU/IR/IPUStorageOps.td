@@ -75,9 +75,9 @@ def IPU_StateOp : IPU_Op<"state", [
 
     (C1) Either `location` names an `ipu.storage` and there is no `row`, or `location`
     names an `ipu.remote_buffer` that has the row `row`.
-    (C2) The storage or row has the shape of the part that one replica holds and,
-    except for signedness, the element type of `type`. No two states have the same
-    memory location.
+    (C2) The shape of the storage or row is the shape of the part that one replica
+    holds. Its element type is the element type of `type`, but may differ in
+    signedness. No two states have the same memory location.
     (C3) `groups` and `sharding` are groups of the replicas of the target machine.
     (C4) `type` is a statically shaped tensor of integers or floats without encoding.
     `value` has the shape and the element type that `type` and `groups` require.

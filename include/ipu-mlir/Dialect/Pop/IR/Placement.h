@@ -31,8 +31,9 @@ std::optional<int64_t> getStage(Operation *op);
 std::optional<int64_t> getPhase(Operation *op);
 std::optional<int64_t> getBatchPhase(Operation *op);
 
-/// Returns the tile set of `op`: the tiles of an IPU on which `op` is placed.
-/// Returns std::nullopt if no attribute of `op` defines the tile set.
+/// Returns the tile set of `op`, which says whether `op` uses the compute tiles
+/// or the I/O tiles of its IPU. Returns std::nullopt if no attribute of `op`
+/// defines the tile set.
 std::optional<TileSet> getTileSet(Operation *op);
 inline bool isOnIOTiles(Operation *op) { return getTileSet(op) == TileSet::IO; }
 

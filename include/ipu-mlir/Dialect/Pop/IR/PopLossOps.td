@@ -66,8 +66,8 @@ accumulation order of the sum. For floats narrower than f32, the op computes in 
 rounds the result once.
 
 (C1) `target` has the type of `input`.
-(C2) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
-position is added, blocks have more than one position.
+(C2) `accum` is `blocked`, without `group`, `kernel` and `partials`. `block` is at least
+2 if the sum has more than one addend.
 (C3) `result` has the shape of `input` if `reduction` is `none`, and rank 0 otherwise.
 The element type of `result` is that of the operands. If the operands are narrower than
 f32, the element type of `result` may also be f32.
@@ -97,10 +97,11 @@ def Pop_L2LossOp : Pop_ElementLossOp<"l2_loss", "squared error", "(x - t)^2",
 def Pop_BinaryCrossEntropyLossOp : Pop_ElementLossOp<
     "binary_cross_entropy_loss", "binary cross entropy",
     "-(t * ln(x) + (1 - t) * ln(1 - x))",
-    "Here `x` is the predicted probability that the target is 1 and not 0. A target "
-    "between 0 and 1 is the probability of 1. The product 0 * ln(0) is 0. With "
-    "`of_logits`, `x` is the logit of the probability sigmoid(`x`), and the loss is "
-    "`max(x, 0) - x * t + ln(1 + e^-|x|)`, which does not overflow.",
+    "There are two classes, 0 and 1: `x` is the predicted probability of class 1, and "
+    "`t` is its actual probability, which is 0 or 1 if the class is known. The product "
+    "0 * ln(0) is 0. With `of_logits`, `x` is the logit of the probability "
+    "sigmoid(`x`), and the loss is `max(x, 0) - x * t + ln(1 + e^-|x|)`, which does not "
+    "overflow.",
     "dx = g * ((1 - t) / (1 - x) - t / x); dt = g * (ln(1 - x) - ln(x)); with "
     "`of_logits` dx = g * (sigmoid(x) - t); dt = -g * x",
     (ins UnitAttr:$of_logits)>;
@@ -116,8 +117,8 @@ def Pop_IdentityLossOp : Pop_LossOp<"identity_loss",
     losses in row-major order, and `accum` is the accumulation order of the sum. For
     floats narrower than f32, the op computes in f32 and rounds the result once.
 
-    (C1) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than
-    one position is added, blocks have more than one position.
+    (C1) `accum` is `blocked`, without `group`, `kernel` and `partials`. `block` is at
+    least 2 if the sum has more than one addend.
     (C2) `result` has the shape of `input` if `reduction` is `none`, and rank 0
     otherwise. The element type of `result` is that of `input`. If `input` is narrower
     than f32, the element type of `result` may also be f32.
@@ -163,8 +164,8 @@ For floats narrower than f32, the op computes in f32 and rounds the result once.
 (C2) `labels` are integers of more than one bit, with the shape [N, d...].
 (C3) `weights` has the shape [C] and the element type of `input`. If this type is
 narrower than f32, the weights may also be f32.
-(C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. If there is more
-than one position or class, blocks have more than one position.
+(C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. `block` is at least
+2 if there is more than one position or more than one class.
 (C5) `result` has the shape of `labels` if `reduction` is `none`, and rank 0 otherwise.
 The element type of `result` is that of `input`. If `input` is narrower than f32, the
 element type of `result` may also be f32.

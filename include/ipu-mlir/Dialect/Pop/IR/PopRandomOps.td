@@ -141,8 +141,8 @@ def Pop_SplitSeedOp : Pop_RandomOp<"split_seed"> {
   let summary = "Derive several seeds from one";
   let description = [{
     Seed i consists of the words 0 and 1 of Philox4x32-10 (see `ipu.philox`) with the
-    key `seed` and the counter (i, 0, 0, 0x80000004). Seeds that are derived from
-    different seeds therefore differ, unless the hash has a collision.
+    key `seed` and the counter (i, 0, 0, 0x80000004). Different values of `seed`
+    therefore give different results, unless the hash has a collision.
 
     (C1) The result has the shape [n, 2] and the element type ui32.
 

@@ -32,8 +32,8 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
     `keep_dims`, the result keeps these dimensions, with size 1. The element type of
     `result` is that of `input`. Sums, products and means of floats narrower than f32
     may also be f32.
-    (C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
-    position is combined, blocks have more than one position.
+    (C4) `accum` is `blocked`, without `group`, `kernel` and `partials`. `block` is at
+    least 2 if there is more than one position.
 
     ```mlir
     %y = pop.reduce sum %x {axes = array<i64: 1>} : tensor<4x8xf32> -> tensor<4xf32>
@@ -157,8 +157,8 @@ def Pop_SoftmaxOp : Pop_PureOp<"softmax", [
     floats narrower than f32, the op computes in f32 and rounds the result once.
 
     (C1) `axis` is a dimension of `input`.
-    (C2) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
-    position is added, blocks have more than one position.
+    (C2) `accum` is `blocked`, without `group`, `kernel` and `partials`. `block` is at
+    least 2 if the sum has more than one addend.
 
     ```mlir
     %y = pop.softmax %x {axis = 1 : i64} : tensor<4x10xf32>
@@ -234,8 +234,8 @@ def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
     (C3) All four have the element type of `input`. If this type is narrower than
     f32, they may also be f32.
     (C4) `epsilon` is not negative.
-    (C5) `accum` is `blocked`, without `group`, `kernel` and `partials`. If more than one
-    position is added, blocks have more than one position.
+    (C5) `accum` is `blocked`, without `group`, `kernel` and `partials`. `block` is at
+    least 2 if the sums have more than one addend.
 
     ```mlir
     %y, %mean, %variance = pop.batch_norm_training %x, %scale, %bias {epsilon = 1.0e-5 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>

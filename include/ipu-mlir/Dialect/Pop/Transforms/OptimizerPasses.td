@@ -67,11 +67,12 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     If a variable is distributed over all replicas (attribute `sharding`), its states
     are distributed in the same way, and each replica updates its own part. The function
     gathers the parts of such a variable, so the variable's gradient is the result of a
-    `pop.reduce_scatter`, which has already added the gradients of the replicas.
-    `reduce` therefore adds no other collective, and a mean divides by the number of
-    replicas if `reduce` is not `none`. Such a variable cannot have the optimizer
-    `lamb`, and its gradients cannot be clipped, because `lamb` and clipping need norms
-    of the whole tensor.
+    `pop.reduce_scatter`, which has already added the gradients of the replicas. For
+    such a variable, the pass therefore adds no collective, whatever `reduce` is. If
+    neither `reduce` nor `mean` is `none`, the gradient of such a variable is divided by
+    the number of replicas. Such a variable cannot have the optimizer `lamb`, and its
+    gradients cannot be clipped, because `lamb` and clipping need norms of the whole
+    tensor.
 
     `pop-autodiff` creates a `pop.loss_scale` op that returns ones. If the optimizer has
     a `loss_scale` other than 1, each `pop.loss_scale` of the function returns this loss

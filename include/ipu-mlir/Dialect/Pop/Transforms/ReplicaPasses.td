@@ -45,8 +45,8 @@ def AnnotateReplicaEqualPass
     variable for several replicas, but the analysis does not prove that the variable is
     equal on these replicas.
 
-    It is an error if replica groups do not fit the number of replicas, for example if
-    the number of replicas is not a multiple of the group size.
+    It is an error if the replicas cannot be divided into the replica groups of an op,
+    for example because the number of replicas is not a multiple of the group size.
 
     Before:
     ```mlir
