@@ -93,7 +93,7 @@ bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping,
   PlanTensor &tensor = tensors[index];
   if (tensor.isFixed || !mapping ||
       tensor.choices.size() >=
-          (isNested ? kMaxNestedChoices : kMaxChoices) + numMore)
+          (kinds.isNested ? kMaxNestedChoices : kMaxChoices) + numMore)
     return false;
   if (llvm::any_of(tensor.choices, [&](const TileMappingChoice &choice) {
         return choice.mapping.isEquivalentTo(mapping);
@@ -299,13 +299,13 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   };
   PlanOptions own = getOptions(op);
   // An elementwise op can run on any tiles, so that one plan is sufficient.
-  own.maxPlans = isElementwise || isNested    ? 1
-                 : hasLayouts(tensors[index]) ? kMaxPlansWithLayouts
-                                              : kMaxOwnPlans;
+  own.maxPlans = isElementwise || kinds.isNested ? 1
+                 : hasLayouts(tensors[index])    ? kMaxPlansWithLayouts
+                                                 : kMaxOwnPlans;
   add(cache.getPlans(problem, own));
   if (isElementwise)
     return;
-  if (isNested) {
+  if (kinds.isNested) {
     own.maxPlans = kMaxNestedPlans;
     add(cache.getNestedPlans(problem, own));
     return;
@@ -342,7 +342,7 @@ void ProgramGraph::addForward(const PlanStep &step) {
         cache.getProblem(op, tensors[step.tensor].getType().getShape());
     for (const PlanOperand &operand : step.operands) {
       const PlanTensor &from = tensors[operand.tensor];
-      if (from.isLeaf && from.op)
+      if (from.isConstant())
         continue;
       // The choices are copied, because an operand may be the result tensor.
       SmallVector<TileMappingAttr> mappings = llvm::map_to_vector(
@@ -513,11 +513,20 @@ void ProgramGraph::addBackward(const PlanStep &step) {
         Operation *op = tensors[operand.tensor].op;
         bool isMoved =
             isa_and_nonnull<TileMoveOpInterface>(op) && op->hasOneUse();
-        if (operand.isWhole &&
-            (isMoved || tensors[operand.tensor].mayHaveCopies) &&
-            choice.inputs[operand.index].covers())
-          addChoice(operand.tensor, choice.inputs[operand.index],
-                    kMaxMovedChoices);
+        const PlanTensor &tensor = tensors[operand.tensor];
+        bool isCopied = tensor.mayHaveCopies &&
+                        (!tensor.isConstant() || tensor.numReaders == 1);
+        TileMappingAttr access = choice.inputs[operand.index];
+        if (operand.isWhole && (isMoved || isCopied) && access.covers()) {
+          addChoice(operand.tensor, access, kMaxMovedChoices);
+          // Copies of a constant are free, so this reader needs no other
+          // choice.
+          if (isCopied && tensor.isConstant() &&
+              llvm::any_of(tensor.choices, [&](const TileMappingChoice &own) {
+                return own.mapping.isEquivalentTo(access);
+              }))
+            continue;
+        }
       } else {
         mapping = getRescaledTileMapping(
             choice.mapping, tensors[step.tensor].getType().getShape(),

@@ -12,6 +12,7 @@
 #include "ProgramGraph.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -35,7 +36,7 @@ SmallVector<std::pair<size_t, size_t>> ProgramGraph::getLiveRanges() const {
     auto variable = tensor.value.getDefiningOp<pop::GetVariableOp>();
     bool isState =
         variable && !scratches.contains(variable.getVariableAttr().getAttr());
-    if (isState || (tensor.isLeaf && tensor.op))
+    if (isState || tensor.isConstant())
       ranges[index] = {0, steps.size() - 1};
     size_t &first = ranges[index].first, &last = ranges[index].second;
     // A tensor from outside of a loop that the loop uses, or a variable that
@@ -106,4 +107,26 @@ int64_t ProgramGraph::getDataBytes(ArrayRef<unsigned> choices) const {
     live -= ended[number].get();
   }
   return most;
+}
+
+int64_t ProgramGraph::getVertexBytes() const {
+  Count bytes;
+  llvm::StringSet<> codelets;
+  for (const PlanStep &step : steps) {
+    const PartitionProblem *problem =
+        tensors[step.tensor].choices.front().problem;
+    if (step.kind != PlanStep::Kind::Compute || !problem)
+      continue;
+    bytes += target.vertex_bytes + Count(target.vertex_edge_bytes) *
+                                       (problem->form.inputs.size() + 1);
+    // Ops of one kind with equal types mostly share a codelet.
+    ContentKey key;
+    key << step.op->getName().getAsOpaquePointer();
+    for (Type type : problem->inputTypes)
+      key << type.getAsOpaquePointer();
+    if (codelets.insert(key.get()).second)
+      bytes += hasLayouts(tensors[step.tensor]) ? target.codelet_amp_bytes
+                                                : target.codelet_reduce_bytes;
+  }
+  return bytes.get();
 }

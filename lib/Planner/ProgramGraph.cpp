@@ -224,9 +224,11 @@ LogicalResult ProgramGraph::addBlock(Block &block) {
 /// all choices.
 void ProgramGraph::addStep(PlanStep step, bool exchanges) {
   step.times = times;
-  for (PlanOperand &operand : step.operands)
+  for (PlanOperand &operand : step.operands) {
+    ++tensors[operand.tensor].numReaders;
     operand.isEarly = std::max(tensors[operand.tensor].numExchanges,
                                numOutside) < numExchanges;
+  }
   if (exchanges)
     ++numExchanges;
   if (step.kind != PlanStep::Kind::HostStore)
@@ -418,6 +420,9 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
                              getTensorType(result).getElementType());
   unsigned tensor = addTensor(result, op, given);
   tensors[tensor].isLeaf = matchPattern(op, m_Constant());
+  // A second reader would have to receive the constant from the copies.
+  tensors[tensor].mayHaveCopies =
+      kinds.copiesConstants && tensors[tensor].isConstant() && op->hasOneUse();
   if (!given)
     tensors[tensor].choices.push_back({getDefaultTileMapping(result)});
   if (move)
@@ -431,18 +436,14 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
   return success();
 }
 
-/// Returns whether parts of the results share elements of an input, such as
-/// weights. At least one of these parts is not on the tile of the elements.
-static bool sharesInput(const TileForm &form) {
-  auto hasLoop = [](const TileAccess &access, int64_t loop) {
-    return llvm::any_of(access.dims,
-                        [&](const DimAccess &dim) { return dim.loop == loop; });
-  };
-  return llvm::any_of(form.inputs, [&](const TileAccess &input) {
-    return llvm::any_of(form.results.front().dims, [&](const DimAccess &dim) {
-      return dim.loop >= 0 && form.loops[dim.loop] > 1 &&
-             !hasLoop(input, dim.loop);
-    });
+/// Returns whether parts of the results share elements of `input`. At least one
+/// of these parts is not on the tile of the elements.
+static bool isShared(const TileForm &form, const TileAccess &input) {
+  return llvm::any_of(form.results.front().dims, [&](const DimAccess &dim) {
+    return dim.loop >= 0 && form.loops[dim.loop] > 1 &&
+           llvm::none_of(input.dims, [&](const DimAccess &own) {
+             return own.loop == dim.loop;
+           });
   });
 }
 
@@ -480,7 +481,13 @@ LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
     step.operands.push_back(*from);
   }
   const PartitionProblem *problem = tensors[tensor].choices.front().problem;
-  addStep(std::move(step), problem && sharesInput(problem->form));
+  // Constants with copies need no exchange.
+  bool exchanges =
+      problem && llvm::any_of(step.operands, [&](const PlanOperand &operand) {
+        return !tensors[operand.tensor].mayHaveCopies &&
+               isShared(problem->form, problem->form.inputs[operand.index]);
+      });
+  addStep(std::move(step), exchanges);
   storage[result] =
       TensorStorage::own(result, getTensorType(result).getShape());
   tensorOf[result] = tensor;

@@ -69,9 +69,12 @@ struct PlanTensor {
   bool isLeaf = false;
   /// Whether several tiles may hold an element.
   bool mayHaveCopies = false;
+  /// The number of operands of steps that are views of the tensor.
+  unsigned numReaders = 0;
   /// The number of likely exchanges up to the step that last wrote the tensor.
   unsigned numExchanges = 0;
 
+  bool isConstant() const { return isLeaf && op; }
   ShapedType getType() const { return cast<ShapedType>(value.getType()); }
 };
 
@@ -130,18 +133,25 @@ struct ShareNeed {
   int64_t numOver = 0;
 };
 
+/// What the choices of a program may be.
+struct ChoiceKinds {
+  /// Whether the choices of an op are nested plans, if there are any, and the
+  /// best plan that is not nested.
+  bool isNested = false;
+  /// Whether several tiles may hold an element of a constant.
+  bool copiesConstants = false;
+};
+
 class ProgramGraph {
 public:
   /// `variables` are tile mappings of symbols that other functions also use.
-  /// With `isNested`, the choices of an op are nested plans, if there are any,
-  /// and the best plan that is not nested.
   ProgramGraph(func::FuncOp function, const FunctionCalls &calls,
                const TargetModel &target, PlanCache &cache,
                const PlanOptions &options,
-               const VariableTileMappings &variables, bool isNested)
+               const VariableTileMappings &variables, ChoiceKinds kinds)
       : function(function), calls(calls), context(function.getContext()),
         target(target), cache(cache), options(options), variables(variables),
-        isNested(isNested) {}
+        kinds(kinds) {}
 
   /// Determines the tensors and steps. Each tensor has only its generic choice.
   LogicalResult build();
@@ -184,6 +194,10 @@ public:
   /// step. The bound assumes that one tile is the fullest tile of all live
   /// tensors.
   int64_t getDataBytes(ArrayRef<unsigned> choices) const;
+
+  /// Returns an estimate of the bytes of the code and the state of vertices on
+  /// a tile that executes all compute sets.
+  int64_t getVertexBytes() const;
 
   /// Returns a lower bound of the cycles for all choices.
   int64_t getLeastCost(StepCosts &costs) const;
@@ -251,7 +265,7 @@ private:
   PlanCache &cache;
   PlanOptions options;
   const VariableTileMappings &variables;
-  bool isNested;
+  ChoiceKinds kinds;
   /// The number of executions of the current block.
   int64_t times = 1;
   /// The number of likely exchanges so far, and their number at the beginning

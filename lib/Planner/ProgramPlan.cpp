@@ -56,7 +56,7 @@ class ProgramPlanner {
 public:
   /// `ownCosts` computes the costs of the target. The planner minimises the
   /// costs of `known`. With `start`, plans of ops are nested, and the search
-  /// starts from this plan.
+  /// starts from this plan, which evaluate() evaluates.
   ProgramPlanner(func::FuncOp function, const FunctionCalls &calls,
                  const ProgramPlanOptions &options,
                  const VariableTileMappings &variables, StepCosts &ownCosts,
@@ -65,12 +65,15 @@ public:
         costs(known.costs), ownCosts(ownCosts), tables(known.tables),
         isExact(known.countsCycles), start(start),
         graph(function, calls, known.target, cache, options.plan, variables,
-              /*isNested=*/start != nullptr) {}
+              {/*isNested=*/start != nullptr,
+               /*copiesConstants=*/options.copyConstants}) {}
 
   /// Returns the best plan. If no plan takes fewer than `tooMany` cycles, or if
   /// it is unlikely that one does, returns a plan whose number of cycles is
   /// INT64_MAX.
   FailureOr<ProgramPlan> run(int64_t tooMany);
+  /// Returns the plan `start` with its cycles and bytes on the target.
+  FailureOr<ProgramPlan> evaluate();
 
 private:
   using Choices = SmallVector<unsigned>;
@@ -88,6 +91,7 @@ private:
                                             ArrayRef<unsigned> variables);
   int64_t takeCodeBytes();
   void setMemoryAndSharing(ArrayRef<unsigned> choices);
+  void setTileMappings(ArrayRef<unsigned> choices);
   void setTileMapping(const PlanTensor &tensor, TileMappingAttr mapping);
 
   func::FuncOp function;
@@ -290,6 +294,11 @@ void ProgramPlanner::setTileMapping(const PlanTensor &tensor,
     plan.mappings[tensor.value] = mapping;
 }
 
+void ProgramPlanner::setTileMappings(ArrayRef<unsigned> choices) {
+  for (auto [tensor, choice] : llvm::zip_equal(graph.tensors, choices))
+    setTileMapping(tensor, tensor.choices[choice].mapping);
+}
+
 int64_t ProgramPlanner::takeCodeBytes() {
   // Most steps consist of a compute set, a sync and an exchange. The code of
   // exchanges is counted separately.
@@ -306,6 +315,13 @@ void ProgramPlanner::setMemoryAndSharing(ArrayRef<unsigned> choices) {
   ownCosts.takeCodeBytes();
   ShareNeed need = graph.getShareNeed(choices);
   plan.dataBytes = graph.getDataBytes(choices);
+  plan.vertexBytes = graph.getVertexBytes();
+  plan.copiesConstants =
+      llvm::any_of(llvm::zip_equal(graph.tensors, choices), [](auto pair) {
+        auto [tensor, choice] = pair;
+        return tensor.isConstant() &&
+               !tensor.choices[choice].mapping.coversOnce();
+      });
   plan.shareBytes = need.bytes;
   plan.numOverShare = need.numOver;
 }
@@ -349,8 +365,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
       plan.cycles = cycles;
       plan.codeBytes = codeBytes;
       setMemoryAndSharing(choices);
-      for (auto [tensor, choice] : llvm::zip_equal(graph.tensors, choices))
-        setTileMapping(tensor, tensor.choices[choice].mapping);
+      setTileMappings(choices);
     }
   } else {
     evaluateGeneric(/*limit=*/INT64_MAX);
@@ -361,6 +376,19 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
   plan.numExchanges = costs.getNumAnalyses();
   plan.numPlans = cache.getNumQueries();
   plan.numPlanHits = cache.getNumHits();
+  return std::move(plan);
+}
+
+FailureOr<ProgramPlan> ProgramPlanner::evaluate() {
+  if (failed(graph.build()))
+    return failure();
+  Choices choices = getStart();
+  plan = *start;
+  plan.isOptimal = false;
+  ownCosts.takeCodeBytes();
+  plan.cycles = plan.flatCycles = getCost(choices, ownCosts);
+  plan.codeBytes = takeCodeBytes();
+  setMemoryAndSharing(choices);
   return std::move(plan);
 }
 
@@ -398,6 +426,19 @@ static bool isHopeless(const ProgramPlan &plan, const ProgramPlan &best,
          (best.codeBytes > room && plan.cycles >= best.cycles);
 }
 
+/// Returns whether a plan surely fits into the memory of each tile, with the
+/// code and the state of vertices and with gaps between variables, which are
+/// not known yet.
+static bool surelyFits(const TargetModel &target, const ProgramPlan &plan) {
+  int64_t ofVertices = std::max(
+      std::min<int64_t>(64 << 10, target.tile_memory / 2), plan.vertexBytes);
+  int64_t room = target.tile_memory - target.runtime_bytes -
+                 target.stack_bytes - ofVertices;
+  return plan.codeBytes <= getCodeRoom(target) &&
+         (Count(plan.codeBytes) + plan.dataBytes + plan.dataBytes / 16).get() <=
+             room;
+}
+
 /// Plans `function` for `target`, which may have fewer IPUs than the target of
 /// the function. Tile mappings are then on the first of its IPUs. If existing
 /// tile mappings are elsewhere, returns a plan whose number of cycles is
@@ -421,15 +462,14 @@ planForTarget(const TargetModel &target, func::FuncOp function,
   int64_t limit = getMemoryLimit(target, options.plan);
   std::optional<ProgramPlan> best;
   std::optional<std::pair<int64_t, int64_t>> bestFlat;
-  // Code takes no cycles, but it must fit beside the code of vertices. If it
-  // does not fit, plan again with a higher cost of runs, because most of the
-  // code is for runs.
-  for (int64_t runCycles : {0, 6, 14, 30}) {
-    PlanKnowledge known(target, runCycles);
-    // Plans are always made for the same list of shares. The result is the best
-    // plan that takes at most the given share. Therefore a greater share never
-    // results in a worse plan.
+  // Makes plans for a list of shares of memory. The result is the best plan
+  // that takes at most the given share. The list is always the same, so a
+  // greater share never results in a worse plan. Returns whether a plan does
+  // not surely fit because of the copies of constants.
+  auto visitShares = [&](PlanKnowledge &known,
+                         bool copiesConstants) -> FailureOr<bool> {
     ProgramPlanOptions shared = options;
+    shared.copyConstants = copiesConstants;
     int64_t shareBytes = INT64_MAX;
     for (int64_t share : getPlanShares()) {
       shared.plan.memoryPerMille = share;
@@ -461,6 +501,9 @@ planForTarget(const TargetModel &target, func::FuncOp function,
       bool isOptimal = llvm::all_of(
           found, [](const ProgramPlan &plan) { return plan.isOptimal; });
       for (ProgramPlan &plan : found) {
+        // For any given share, the same plans with copies are considered.
+        if (plan.copiesConstants && !surelyFits(target, plan))
+          return true;
         plan.isOptimal = isOptimal;
         if (plan.shareBytes > limit && share > 0)
           continue;
@@ -471,6 +514,19 @@ planForTarget(const TargetModel &target, func::FuncOp function,
           best = std::move(plan);
       }
     }
+    return false;
+  };
+  // Code takes no cycles, but it must fit beside the code of vertices. If it
+  // does not fit, plan again with a higher cost of runs, because most of the
+  // code is for runs.
+  for (int64_t runCycles : {0, 6, 14, 30}) {
+    PlanKnowledge known(target, runCycles);
+    // If the copies of constants do not fit, plan again without copies.
+    FailureOr<bool> isTooLarge = visitShares(known, options.copyConstants);
+    if (succeeded(isTooLarge) && *isTooLarge)
+      isTooLarge = visitShares(known, /*copiesConstants=*/false);
+    if (failed(isTooLarge))
+      return failure();
     if (best->codeBytes <= room)
       break;
   }
@@ -480,21 +536,12 @@ planForTarget(const TargetModel &target, func::FuncOp function,
   return std::move(*best);
 }
 
-/// Returns whether a plan surely fits into the memory of each tile, with the
-/// code and the state of vertices, which are not known yet.
-static bool surelyFits(const TargetModel &target, const ProgramPlan &plan) {
-  int64_t ofVertices = std::min<int64_t>(64 << 10, target.tile_memory / 2);
-  int64_t room = target.tile_memory - target.runtime_bytes -
-                 target.stack_bytes - ofVertices;
-  return plan.codeBytes <= getCodeRoom(target) &&
-         (Count(plan.codeBytes) + plan.dataBytes).get() <= room;
-}
-
-FailureOr<ProgramPlan>
-mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
-                       const ProgramPlanOptions &options,
-                       const VariableTileMappings &variables) {
-  TargetModel target = getTargetModel(function);
+/// Plans `function` for `target`, or for fewer of its IPUs if that takes no
+/// more cycles.
+static FailureOr<ProgramPlan>
+planForIPUs(const TargetModel &target, func::FuncOp function,
+            const FunctionCalls &calls, const ProgramPlanOptions &options,
+            const VariableTileMappings &variables) {
   // Syncs and links of several IPUs may take longer than their tiles save.
   // Twice as many IPUs, twice in a row, without fewer cycles end the search.
   // The tiles for host exchanges are the last ones of all IPUs.
@@ -523,6 +570,67 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
   if (succeeded(plan) && best && best->cycles <= plan->cycles)
     return std::move(*best);
   return plan;
+}
+
+/// Returns the target of `function` with the speeds of its preset: with all
+/// constants that are times or rates. Returns std::nullopt if the target has
+/// these speeds.
+static std::optional<TargetModel> getPresetSpeeds(func::FuncOp function) {
+  auto attr = function->getParentOfType<ModuleOp>()->getAttrOfType<TargetAttr>(
+      IPUDialect::kTargetAttrName);
+  if (!attr)
+    return std::nullopt;
+  TargetModel target = attr.getModel();
+  TargetModel preset = *TargetModel::getPreset(attr.getPreset());
+  bool differs = false;
+  for (const TargetModel::Constant &constant : TargetModel::getConstants())
+    if (constant.unit.contains("cycle") || constant.unit == "ns" ||
+        constant.unit == "bytes/s" || constant.unit == "Hz")
+      differs |=
+          std::exchange(target.*constant.member, preset.*constant.member) !=
+          preset.*constant.member;
+  return differs ? std::optional(target) : std::nullopt;
+}
+
+/// Returns whether `plan` is so much better than `other` that the final program
+/// surely is, too. Both are for the same costs. The planner estimates which
+/// exchanges are merged, so less than a hundredth of the cycles is not certain.
+static bool isSurelyBetter(const TargetModel &target, const ProgramPlan &plan,
+                           const ProgramPlan &other) {
+  auto [excess, cycles] = getPlanKey(target, plan);
+  auto [otherExcess, otherCycles] = getPlanKey(target, other);
+  return std::make_pair(excess, cycles) <
+         std::make_pair(otherExcess, otherCycles - otherCycles / 100);
+}
+
+FailureOr<ProgramPlan>
+mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
+                       const ProgramPlanOptions &options,
+                       const VariableTileMappings &variables) {
+  TargetModel target = getTargetModel(function);
+  FailureOr<ProgramPlan> own =
+      planForIPUs(target, function, calls, options, variables);
+  std::optional<TargetModel> preset = getPresetSpeeds(function);
+  if (failed(own) || options.kind != PlannerKind::Program || !preset)
+    return own;
+  // Devices that differ only in speeds have the same plan, unless another plan
+  // is surely better. So a faster device is not slower because of its plan.
+  FailureOr<ProgramPlan> ofPreset =
+      planForIPUs(*preset, function, calls, options, variables);
+  if (failed(ofPreset))
+    return failure();
+  target.ipus = ofPreset->numIPUs;
+  StepCosts costs(target, kMaxExchangePieces);
+  PlanKnowledge known(target, 0);
+  FailureOr<ProgramPlan> kept =
+      ProgramPlanner(function, calls, options, variables, costs, known,
+                     &*ofPreset)
+          .evaluate();
+  if (failed(kept) || isSurelyBetter(target, *own, *kept))
+    return own;
+  kept->flatCycles = std::max(kept->cycles, own->flatCycles);
+  kept->isOptimal = own->isOptimal && own->cycles >= kept->cycles;
+  return kept;
 }
 
 LogicalResult mlir::ipu::planModule(

@@ -50,7 +50,8 @@ protected:
   /// Returns the fewest cycles of all choices from the lists for a share, for
   /// the last planned program. Returns std::nullopt if there are too many
   /// choices.
-  std::optional<int64_t> getLeastCost(int64_t memoryPerMille) {
+  std::optional<int64_t> getLeastCost(int64_t memoryPerMille,
+                                      bool copiesConstants) {
     func::FuncOp function = *module->getOps<func::FuncOp>().begin();
     FunctionCalls calls(*module);
     TargetModel target = getTargetModel(function);
@@ -60,7 +61,7 @@ protected:
     options.memoryPerMille = memoryPerMille;
     VariableTileMappings variables;
     ProgramGraph graph(function, calls, target, cache, options, variables,
-                       /*isNested=*/false);
+                       {/*isNested=*/false, copiesConstants});
     EXPECT_TRUE(succeeded(graph.build()));
     graph.addChoices();
     int64_t number = 1;
@@ -200,7 +201,8 @@ TEST_F(ProgramPlanTest, OptimalMeansThatNoOtherChoiceIsBetter) {
     int64_t memory = draw(0, 1) ? 638976 : draw(2000, 20000);
     ProgramPlan chosen =
         plan(body, PlannerKind::Program, draw(50, 1000), memory);
-    std::optional<int64_t> least = getLeastCost(chosen.listedPerMille);
+    std::optional<int64_t> least =
+        getLeastCost(chosen.listedPerMille, chosen.copiesConstants);
     if (!least || !chosen.isOptimal)
       continue;
     ++numProven;

@@ -24,6 +24,8 @@ namespace mlir::ipu {
 struct ProgramPlanOptions {
   PlanOptions plan;
   PlannerKind kind = PlannerKind::Program;
+  /// Whether several tiles may hold an element of a constant.
+  bool copyConstants = true;
 };
 
 /// The tile mappings of variables, by symbol.
@@ -67,12 +69,16 @@ struct ProgramPlan {
   /// An upper bound of the bytes of tensors on a tile at the fullest step. Each
   /// tensor counts with the bytes on the tile that holds most of the tensor.
   int64_t dataBytes = 0;
+  /// An estimate of the bytes of the code and the state of vertices on a tile.
+  int64_t vertexBytes = 0;
   /// These numbers ignore ops for which there is no plan with fewer bytes.
   /// `shareBytes` is the greatest number of bytes of a tile that an op uses,
   /// among the ops without the attribute `ipu.available_memory_proportion`.
   /// `numOverShare` is the number of ops that exceed their share of memory. It
   /// is 0 unless tile mappings are generic.
   int64_t shareBytes = 0, numOverShare = 0;
+  /// Whether several tiles hold elements of a constant.
+  bool copiesConstants = false;
   /// The number of IPUs that have elements of tensors. These are the first IPUs
   /// of the target.
   int64_t numIPUs = 1;

@@ -33,7 +33,7 @@ VarOp FunctionConverter::createInitialised(Location loc, const Twine &name,
   if (builder.getInsertionBlock() != firstOp->getBlock())
     builder.setInsertionPoint(firstOp);
   return VarOp::create(builder, loc, getVariableType(type, mapping), name.str(),
-                       /*copies=*/false, value);
+                       /*copies=*/!mapping.coversOnce(), value);
 }
 
 /// Returns the handle on `storage` in the function.

@@ -74,6 +74,7 @@ struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
     if (failed(perMille))
       return signalPassFailure();
     options.plan.memoryPerMille = *perMille;
+    options.copyConstants = copyConstants;
     VariableTileMappings variables;
     if (failed(planModule(getOperation(), options, variables, mapFunction)))
       return signalPassFailure();

@@ -96,6 +96,7 @@ static void addPasses(OpPassManager &manager,
   MapTensorsPassOptions mapTensors;
   mapTensors.planner = options.planner;
   mapTensors.availableMemoryProportion = options.availableMemoryProportion;
+  mapTensors.copyConstants = options.copyConstants;
   manager.addPass(createMapTensorsPass(mapTensors));
   ConvertPopToIPUPassOptions convert;
   convert.entry = options.entry;

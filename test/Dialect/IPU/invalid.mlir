@@ -192,12 +192,6 @@ func.func private @f(tensor<4xf32> {ipu.map = 1})
 
 // -----
 
-#m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>
-// expected-error @+1 {{with an initial value cannot have copies}}
-%0 = ipu.var "x" copies init(dense<1.0> : tensor<64xf32>) : memref<64xf32, #m>
-
-// -----
-
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4], first = 50>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
   // expected-error @+1 {{is mapped to tiles up to tile 65 but the last tile of a replica is 63}}

@@ -65,6 +65,8 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
     ipu.write_undef %t : memref<64xf32, #rows>
     // CHECK: ipu.var "w" init(dense<1.000000e+00> : tensor<64xf32>) : memref<64xf32, #[[$SHIFTED]]>
     %w = ipu.var "w" init(dense<1.0> : tensor<64xf32>) : memref<64xf32, #shifted>
+    // CHECK: ipu.var "c" copies init(dense<1.000000e+00> : tensor<64xf32>) : memref<64xf32, #[[$ROWS]]>
+    %c = ipu.var "c" copies init(dense<1.0> : tensor<64xf32>) : memref<64xf32, #rows>
     // CHECK: ipu.expect %{{.*}}, dense<1.000000e+00> : tensor<64xf32> {atol = 1.000000e-08 : f64, rtol = 0.000000e+00 : f64}
     ipu.expect %w, dense<1.0> : tensor<64xf32> {atol = 1.0e-8 : f64, rtol = 0.0 : f64} : memref<64xf32, #shifted>
     // CHECK: ipu.repeat 3 {

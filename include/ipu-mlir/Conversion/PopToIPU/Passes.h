@@ -50,6 +50,11 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
       llvm::cl::desc("Share of tile memory, 0 to 1, for operands and results "
                      "of an op"),
       llvm::cl::init(0.6)};
+  Option<bool> copyConstants{
+      *this, "copy-constants",
+      llvm::cl::desc("Copy constants to all tiles that read them, if the "
+                     "memory allows it"),
+      llvm::cl::init(true)};
   Option<SerialPartsKind> serialParts{
       *this, "serial-parts",
       llvm::cl::desc("Form of serial parts that differ only in their operands"),

@@ -188,6 +188,8 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
            "Share of tile memory, 0 to 1, for operands and results of an op">,
+    Option<"copyConstants", "copy-constants", "bool", /*default=*/"true",
+           "Copy constants to all tiles that read them, if the memory allows it">,
   ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }

@@ -112,12 +112,9 @@ LogicalResult VarOp::verify() {
         !isSameStorage(type, initType.getElementType()))
       return emitOpError() << "expects an initial value that fits " << type
                            << " but got " << initType;
-    // c4
-    if (getCopies())
-      return emitOpError("with an initial value cannot have copies");
   }
   if (getStorageAttr()) {
-    // c6
+    // c5
     if (getInitAttr())
       return emitOpError("of a storage cannot have an initial value");
     auto function =
@@ -126,7 +123,7 @@ LogicalResult VarOp::verify() {
       return emitOpError(
           "of a storage belongs in the first block of a function");
   }
-  // c1, c2, c5
+  // c1, c2, c4
   return verifyVariableType(*this, type, getCopies());
 }
 
@@ -160,7 +157,7 @@ static LogicalResult verifyHandlesDiffer(VarOp last) {
 }
 
 LogicalResult VarOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // c7
+  // c6
   FlatSymbolRefAttr name = getStorageAttr();
   if (!name)
     return success();

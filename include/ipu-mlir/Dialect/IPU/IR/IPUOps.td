@@ -32,7 +32,9 @@ def IPU_VarOp : IPU_Op<"var", [
 
     With `copies`, the tile mapping may place an element on several tiles, or on no
     tile if no tile reads the element. Only two kinds of ops may write such a
-    variable: exchanges, and vertices that write one constant to all elements.
+    variable: exchanges, and vertices that write one constant to all elements. If a
+    variable with `copies` has an `init`, each tile with an element has its initial
+    value.
 
     With `storage`, the variable is a handle to an `ipu.storage` of the module. The
     elements of the variable are the elements of the storage. Several functions may
@@ -44,11 +46,10 @@ def IPU_VarOp : IPU_Op<"var", [
     (C2) Without `copies`, the tile mapping places each element on one tile.
     (C3) `init` has the shape of `result` and, except for signedness, the element
     type of `result`.
-    (C4) A variable with `init` has no `copies`.
-    (C5) If the module has a target, the target has all tiles of the tile mapping.
-    (C6) A variable with `storage` has no `init`, and is in the first
+    (C4) If the module has a target, the target has all tiles of the tile mapping.
+    (C5) A variable with `storage` has no `init`, and is in the first
     block of a function.
-    (C7) `storage` names an `ipu.storage` of the type of `result`. The function has
+    (C6) `storage` names an `ipu.storage` of the type of `result`. The function has
     no other handle to this storage.
 
     ```mlir
