@@ -95,8 +95,7 @@ TileMappingAttr getAccessTileMapping(MLIRContext *context, const TileForm &form,
 /// - the layout of `result`, if the input and the result have equal domains;
 /// - the layout of `operand`, if `operand` can be refactored to the domain of
 ///   the input;
-/// - the layout of `result`, with the dimensions that only the input has
-///   outermost.
+/// - the layout of `result`. Dimensions that only the input has are outermost.
 TileMappingAttr getInputTileMapping(const TileForm &form,
                                     const LoopBlocks &blocks, unsigned index,
                                     TileMappingAttr result,
