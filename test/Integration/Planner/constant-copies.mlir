@@ -6,7 +6,6 @@
 // RUN: ipu-opt %s --pop-to-ipu-pipeline=copy-constants=false | FileCheck %s --check-prefix=MOVED
 // RUN: sed 's/tile_memory = 65536/tile_memory = 20640/' %s | ipu-opt --pop-to-ipu-pipeline | FileCheck %s --check-prefix=MOVED
 
-
 // COPIES: #[[$W:.+]] = #ipu.map<[1, 32, 2, 16, 1, 3, 1, 3], grid = [2, 2, 2, 2], blocks = [all, p1 * 16 : 16, p0 * 1 : 1, all, all, all, all, all]
 // COPIES: %[[W:.+]] = ipu.var "pop.constant" copies init({{.*}}) : memref<32x32x3x3xf16, #[[$W]]>
 // COPIES: %[[V:.+]] = ipu.var "pop.constant" init
