@@ -137,6 +137,33 @@ unsigned ProgramGraph::getOrAddChoice(unsigned index, TileMappingAttr mapping) {
   return it - tensor.choices.begin();
 }
 
+void ProgramGraph::keepOnly(ArrayRef<unsigned> choices) {
+  for (auto [tensor, choice] : llvm::zip_equal(tensors, choices)) {
+    std::swap(tensor.choices.front(), tensor.choices[choice]);
+    tensor.choices.truncate(1);
+  }
+}
+
+void ProgramGraph::addLastTiles() {
+  // On several IPUs, other tiles could be on other IPUs.
+  if (target.ipus > 1)
+    return;
+  for (auto [index, tensor] : llvm::enumerate(tensors)) {
+    TileMappingAttr mapping = tensor.choices.front().mapping;
+    // Pairs of tiles stay pairs.
+    int64_t first =
+        (target.getComputeTilesPerReplica() - mapping.getNumTiles()) / 2 * 2;
+    if (tensor.isFixed || mapping.isNested() || first <= mapping.getFirst())
+      continue;
+    std::optional<TileMappingChoice> last = getChoice(
+        index,
+        TileMappingAttr::get(context, mapping.getDomain(), mapping.getGrid(),
+                             mapping.getBlocks(), first, mapping.getLayout()));
+    if (last)
+      tensor.choices.push_back(std::move(*last));
+  }
+}
+
 /// Returns the partial values of the operand of an op that adds rows, which the
 /// op reads by `access`. Returns no such values for other ops.
 static PartialValues getPartialValues(const PartitionProblem &problem,

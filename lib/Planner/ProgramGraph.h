@@ -169,6 +169,13 @@ public:
   /// of its only choice.
   unsigned getOrAddChoice(unsigned tensor, TileMappingAttr mapping);
 
+  /// Removes all choices of each tensor except the one in `choices`.
+  void keepOnly(ArrayRef<unsigned> choices);
+
+  /// Adds a choice to each tensor whose only tile mapping leaves at least two
+  /// of the last tiles free: the same tile mapping up to the last tile.
+  void addLastTiles();
+
   /// Returns the tensors on whose choices the cost of the step depends, each
   /// once.
   SmallVector<unsigned> getTensors(const PlanStep &step) const;

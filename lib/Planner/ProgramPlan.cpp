@@ -86,6 +86,7 @@ private:
   Choices chooseInOrder();
   Choices getStart();
   Choices chooseTogether(ArrayRef<unsigned> start);
+  Choices chooseTiles(ArrayRef<unsigned> choices);
   void addStepCost(ChoiceProblem &problem, const PlanStep &step);
   std::shared_ptr<const CostTable> getTable(const PlanStep &step,
                                             ArrayRef<unsigned> variables);
@@ -284,6 +285,20 @@ SmallVector<unsigned> ProgramPlanner::chooseTogether(ArrayRef<unsigned> start) {
   return solution.choices;
 }
 
+/// Chooses the first or the last tiles for each tensor, with the tile mappings
+/// of `choices`. If an exchange leaves a few elements on their tile, their copy
+/// within the tile takes longer than the moves of other tiles, which wait.
+SmallVector<unsigned> ProgramPlanner::chooseTiles(ArrayRef<unsigned> choices) {
+  graph.keepOnly(choices);
+  graph.addLastTiles();
+  Choices first(graph.tensors.size(), 0), best = first;
+  bool wasOptimal = plan.isOptimal;
+  executeStep<PlanProgramAction>(function,
+                                 [&] { best = chooseTogether(first); });
+  plan.isOptimal &= wasOptimal;
+  return best;
+}
+
 void ProgramPlanner::setTileMapping(const PlanTensor &tensor,
                                     TileMappingAttr mapping) {
   if (auto variable = tensor.value.getDefiningOp<pop::GetVariableOp>())
@@ -353,6 +368,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
       if (getCost(together) < getCost(choices))
         choices = std::move(together);
     });
+    choices = chooseTiles(choices);
     ownCosts.takeCodeBytes();
     int64_t cycles = getCost(choices, ownCosts);
     int64_t codeBytes = takeCodeBytes();
