@@ -134,7 +134,7 @@ module attributes {ipu.target = #ipu.target<"c600">} {
 // Depthwise convolutions of f16 have their channels in groups of four.
 
 // CHECK-LABEL: func.func @main
-// CHECK-SAME: tensor<1x32x18x18xf16> {ipu.map = #ipu.map<[1, 32, 1, 18, 18], {{.*}}, blocks = [all, p0 * 4 : 4, {{.*}}], layout = affine_map<(d0, d1, d2, d3, d4) -> (d2, d1 floordiv 4, d0, d3, d4, d1 mod 4)>>}
+// CHECK-SAME: tensor<1x32x18x18xf16> {ipu.map = #ipu.map<[1, 32, 1, 18, 18], {{.*}}, blocks = [all, p0 * 4 : 4, {{[^]]*}}], {{.*}}layout = affine_map<(d0, d1, d2, d3, d4) -> (d2, d1 floordiv 4, d0, d3, d4, d1 mod 4)>>}
 // CHECK-SAME: tensor<32x1x3x3xf16> {ipu.map = #ipu.map<{{.*}}, layout = affine_map<(d0, d1, d2, d3, d4) -> (d1, d2, d0 floordiv 4, d3, d4, d0 mod 4)>>}
 // CHECK: pop.conv {{.*}}, layout = affine_map<(d0, d1, d2, d3, d4) -> (d2, d1 floordiv 4, d0, d3, d4, d1 mod 4)>>}
 func.func @main(%x: tensor<1x32x18x18xf16>, %w: tensor<32x1x3x3xf16>) -> tensor<1x32x16x16xf32> {

@@ -58,7 +58,7 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
   Option<SerialPartsKind> serialParts{
       *this, "serial-parts",
       llvm::cl::desc("Form of serial parts that differ only in their operands"),
-      llvm::cl::init(SerialPartsKind::Ops),
+      llvm::cl::init(SerialPartsKind::Best),
       llvm::cl::values(
           clEnumValN(
               SerialPartsKind::Best, "best",

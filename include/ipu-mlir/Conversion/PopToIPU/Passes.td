@@ -102,7 +102,7 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
            /*default=*/"0.6",
            "Share of tile memory, 0 to 1, for operands and results of an op">,
     Option<"serialParts", "serial-parts", "::mlir::ipu::SerialPartsKind",
-           /*default=*/"::mlir::ipu::SerialPartsKind::Ops",
+           /*default=*/"::mlir::ipu::SerialPartsKind::Best",
            "Form of serial parts that differ only in their operands", [{::llvm::cl::values(
              clEnumValN(::mlir::ipu::SerialPartsKind::Best, "best",
                "calls if the program then fits better or is faster, otherwise ops"),
