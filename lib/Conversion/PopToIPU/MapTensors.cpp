@@ -9,10 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::ipu {
 #define GEN_PASS_DEF_MAPTENSORSPASS
@@ -63,6 +65,60 @@ static void mapFunction(func::FuncOp function, const ProgramPlan &plan) {
 }
 
 namespace {
+/// A constant and the constants that cloneConstants() made of it.
+struct ConstantClones {
+  Operation *op;
+  SmallVector<Operation *, 2> clones = {};
+};
+} // namespace
+
+/// Gives each user of a constant its own constant, which may have copies on the
+/// tiles of this user. Constants whose clones would take more than a thousandth
+/// of the memory, even without copies, are not cloned.
+static SmallVector<ConstantClones> cloneConstants(ModuleOp module,
+                                                  const TargetModel &target) {
+  int64_t room = target.tile_memory / 1000 * target.getTilesPerReplica();
+  SmallVector<ConstantClones> cloned;
+  module->walk([&](Operation *op) {
+    if (!op->hasTrait<OpTrait::ConstantLike>() ||
+        op->hasAttr(IPUDialect::kTileMappingAttrName))
+      return;
+    llvm::SetVector<Operation *> users(op->user_begin(), op->user_end());
+    auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
+    if (users.size() < 2 || !type)
+      return;
+    Count bytes = Count(getStoredBytes(type.getElementType())) *
+                  type.getNumElements() * (users.size() - 1);
+    if (bytes.get() > room)
+      return;
+    ConstantClones &constant = cloned.emplace_back(ConstantClones{op});
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    for (Operation *user : llvm::drop_begin(users)) {
+      Operation *clone = builder.clone(*op);
+      user->replaceUsesOfWith(op->getResult(0), clone->getResult(0));
+      constant.clones.push_back(clone);
+    }
+  });
+  return cloned;
+}
+
+/// Replaces clones by an equal constant with the same attributes.
+static void mergeClones(ArrayRef<ConstantClones> cloned) {
+  for (const auto &[op, clones] : cloned) {
+    DenseMap<DictionaryAttr, Operation *> first = {
+        {op->getAttrDictionary(), op}};
+    for (Operation *clone : clones) {
+      auto [it, isNew] = first.insert({clone->getAttrDictionary(), clone});
+      if (isNew)
+        continue;
+      clone->replaceAllUsesWith(it->second);
+      clone->erase();
+    }
+  }
+}
+
+namespace {
 struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
   using MapTensorsPassBase::MapTensorsPassBase;
 
@@ -75,9 +131,13 @@ struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
       return signalPassFailure();
     options.plan.memoryPerMille = *perMille;
     options.copyConstants = copyConstants;
+    SmallVector<ConstantClones> cloned;
+    if (planner == PlannerKind::Program && copyConstants)
+      cloned = cloneConstants(getOperation(), getTargetModel(getOperation()));
     VariableTileMappings variables;
     if (failed(planModule(getOperation(), options, variables, mapFunction)))
       return signalPassFailure();
+    mergeClones(cloned);
     SymbolTable symbols(getOperation());
     for (auto [name, mapping] : variables)
       if (Operation *variable = symbols.lookup(name))

@@ -186,3 +186,26 @@ module attributes {ipu.target = #ipu.target<"c600">} {
     return %1 : tensor<1x1000xf32>
   }
 }
+
+// -----
+
+// A small constant is cloned for each of its readers, so that each clone has copies
+// on the tiles of its reader. Clones with equal tile mappings are merged.
+
+module attributes {ipu.target = #ipu.target<"c600", {tiles = 8 : i64}>} {
+  // CHECK-LABEL: func.func @clones
+  // CHECK: %[[COPIED:.+]] = pop.constant {ipu.map = #ipu.map<[1, 32], grid = [8], blocks = [all, all]>}
+  // CHECK: %[[SPLIT:.+]] = pop.constant {ipu.map = #ipu.map<[32], grid = [8], blocks = [p0 * 4 : 4]>}
+  // CHECK-NOT: pop.constant
+  // CHECK: pop.reshape %[[SPLIT]]
+  // CHECK: pop.mul %{{.*}}, %[[COPIED]]
+  // CHECK: pop.add %{{.*}}, %[[COPIED]]
+  func.func @clones(%x: tensor<32x64xf16>, %y: tensor<64x32xf16>) -> (tensor<32x64xf16>, tensor<64x32xf16>, tensor<64x32xf16>) {
+    %b = pop.constant dense<0.5> : tensor<32xf16>
+    %0 = pop.reshape %b : tensor<32xf16> to tensor<32x1xf16>
+    %1 = pop.mul %x, %0 : (tensor<32x64xf16>, tensor<32x1xf16>) -> tensor<32x64xf16>
+    %2 = pop.mul %y, %b : (tensor<64x32xf16>, tensor<32xf16>) -> tensor<64x32xf16>
+    %3 = pop.add %2, %b : (tensor<64x32xf16>, tensor<32xf16>) -> tensor<64x32xf16>
+    return %1, %2, %3 : tensor<32x64xf16>, tensor<64x32xf16>, tensor<64x32xf16>
+  }
+}
