@@ -53,10 +53,10 @@ public:
   /// returned.
   llvm::Expected<Value> graphToParent(Value inGraph) const;
 
-  /// Return whether the call may modify operand `index`, or the elements of
-  /// this operand that the call may modify. The elements are numbered in
-  /// row-major order of the operand's shape.
+  /// Returns whether the call may modify operand `index`.
   llvm::Expected<bool> isModified(unsigned index) const;
+  /// Returns the elements of operand `index` that the call may modify, numbered
+  /// in row-major order of the operand's shape.
   llvm::Expected<ElementRegions> getModifiedRegions(unsigned index) const;
   /// Returns the numbers of all operands that the call may modify, in ascending
   /// order.

@@ -58,9 +58,10 @@ std::unique_ptr<Engine> createInterpEngine(const Program &program);
 /// Creates an engine that runs compiled kernels. It has kernels for the groups
 /// of the program and for `moreGroups`. It joins rows of a group, but keeps
 /// enough parts for `threads` threads. Kernels are compiled unless the cache in
-/// `cacheFolder` contains them; see LoadOptions. The ranges that the engine
-/// runs may have their own `table`. Emits an error and fails if a kernel cannot
-/// be compiled. The program must outlive the engine.
+/// `cacheFolder` contains them; see LoadOptions. The engine can also
+/// run ranges of other rows than those of the group (VertexRange::table). Emits
+/// an error and fails if a kernel cannot be compiled. The program must outlive
+/// the engine.
 FailureOr<std::unique_ptr<Engine>>
 createJitEngine(const Program &program, unsigned threads, StringRef cacheFolder,
                 ArrayRef<const VertexGroup *> moreGroups);

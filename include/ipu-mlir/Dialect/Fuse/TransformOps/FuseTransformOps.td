@@ -296,9 +296,9 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
     `hoist` is true for `most_inlined` and false for the other modes.
 
     If the position is not legal, `recompute` clones the producer (`<name>.clone`).
-    `consumer`, and the readers of the producer from which `consumer` is computed,
-    then read the clone. The other readers still read the producer, so they no longer
-    restrict the position. A remark of category `ipu-fuse` reports the number of
+    Those readers of the producer on which `consumer` depends, including `consumer`
+    itself, then read the clone. The other readers still read the producer, so they no
+    longer restrict the position. A remark of category `ipu-fuse` reports the number of
     recomputed elements.
 
     `producer` and `consumer` must have the same number of payload ops. The transform

@@ -208,9 +208,9 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
       tensor.
 
     If the position is not legal, `recompute` clones the producer (`<name>.clone`).
-    `consumer`, and the readers of the producer from which `consumer` is computed,
-    then read the clone. The other readers still read the producer, so they no longer
-    restrict the position. A remark reports the number of recomputed elements.
+    Those readers of the producer on which `consumer` depends, including `consumer`
+    itself, then read the clone. The other readers still read the producer, so they no
+    longer restrict the position. A remark reports the number of recomputed elements.
   }];
   let options = [
     Option<"producer", "producer", "std::string", /*default=*/"",

@@ -280,8 +280,8 @@ def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mli
     * A value without a sharding gets the required sharding if this sharding is closed and
       no other constraint requires a different sharding. If the value is on a data-flow
       edge, it gets no sharding. Instead, all other users of the value read the result of
-      the constraint. The edge gets only the unreduced axes of the constraint, because
-      unreduced axes do not propagate.
+      the constraint. If the required sharding has unreduced axes, the edge gets an
+      open sharding with only these axes, because propagation does not add unreduced axes.
     * If the operand of a constraint is the result of another constraint, the constraints
       form a chain. If a user of the first constraint's operand comes after the chain in the
       same block, this user then reads the result of the last constraint. The return op of a
