@@ -62,9 +62,9 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
       memory, the pass emits a warning.
     - If ops were split into serial parts, the pass also tries smaller shares. For
       each smaller share, the pass splits the ops again and estimates the cycles of
-      the whole program, as planned with the unreduced shares. The pass stops if an
-      op has no plan within the smaller share, or if two different results in a row
-      do not make the whole program faster.
+      the whole program. For this estimate, the program is planned with the unreduced
+      shares. The pass stops if an op has no plan within the smaller share, or if two
+      different results in a row do not make the whole program faster.
     - With `serial-parts=calls`, serial parts that differ only in their operands
       become calls of one private function. With `serial-parts=best`, serial parts
       become calls if the whole program then fits better or is faster. Two kinds of
@@ -183,8 +183,8 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
              "the tile mappings with the fewest estimated cycles of the whole "
              "program"),
              clEnumValN(::mlir::ipu::PlannerKind::Generic, "generic",
-             "tile mappings of elements in row-major order or, for an op without "
-             "such a partition, the op's first partition"))}]>,
+             "tile mappings of elements in row-major order or, for an op that this "
+             "order cannot partition, the op's first partition"))}]>,
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
            "Share of tile memory, 0 to 1, for operands and results of an op">,

@@ -79,8 +79,8 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
     A schedule has three parts. The first part is the list of the op's loops: one
     name for each dimension of the op's iteration space. The second part is the
     steps that transform the list of loops, one after the other. The third part is
-    the positions `ca` and `with`. An axis in a step is the number of a loop in the
-    list as the previous steps leave it, counted from 0.
+    the positions `ca` and `with`. In a step, an axis is a number, counted from 0: the
+    position of a loop in the list that the previous steps have made.
 
       split(axis, factor, inner|outer)  replaces the axis by two axes; the inner
                                         (or the outer) axis has the extent

@@ -20,8 +20,8 @@ def Pop_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
       For each operand, builds the ops that compute the contribution of the results'
       gradients to the operand's gradient, and adds this contribution to the operand's
       gradient. The method requests the forward values that it needs; only requested
-      values are kept or recomputed. If the op has no gradient for the values of its
-      attributes, the method emits an error and fails.
+      values are kept or recomputed. With some values of its attributes, an op may have no
+      gradient. In this case, the method emits an error and fails.
     }], "::llvm::LogicalResult", "buildGradients",
     (ins "::mlir::pop::GradientBuilder &":$builder)>,
   ];

@@ -32,7 +32,7 @@ def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
     - it writes a variable, a stream, streaming memory, or a ref argument of its
       function;
     - its effects are not known;
-    - the function returns its result;
+    - the function returns a result of the op;
     - another kept op uses a result of this op, reads a tensor that this op may write,
       or is in a region of this op.
 
@@ -206,8 +206,9 @@ def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contrac
     `pop.default` becomes the default value of the stream. The load has the placement of
     the argument. If the argument has no placement, the load has the virtual graph,
     stage and phases of an op that uses the argument: the first such op in the earliest
-    stage. If no op with a placement uses the argument, the load has the attributes of
-    the first op with a placement. (This is the first half of PopART's HostIOSetup.)
+    stage. If no op with a placement uses the argument, the load has the virtual graph,
+    stage and phases of the first op with a placement. (This is the first half of
+    PopART's HostIOSetup.)
 
     Before:
     ```mlir
