@@ -26,7 +26,7 @@ static constexpr int64_t kIPUs[] = {2, 4, 8, 16};
 /// Sizes of the dimension that are tried: enough to find the greatest of 255.
 static constexpr int64_t kMaxSizes = 8;
 
-static_assert(std::size(kShares) + std::size(kIPUs) + kMaxSizes ==
+static_assert(1 + std::size(kShares) + std::size(kIPUs) + kMaxSizes ==
               kMaxMemoryTrials);
 
 MemoryAdvice mlir::ipu::findMemoryAdvice(
@@ -52,6 +52,8 @@ MemoryAdvice mlir::ipu::findMemoryAdvice(
         return;
       }
   };
+  addFirstThatFits(MemoryTrialKind::CopyConstants, {0},
+                   [&](int64_t) { return start.copiesConstants; });
   addFirstThatFits(MemoryTrialKind::Share, kShares,
                    [&](int64_t share) { return share < start.sharePerMille; });
   addFirstThatFits(MemoryTrialKind::IPUs, kIPUs,
@@ -87,6 +89,16 @@ std::optional<int64_t> mlir::ipu::getMissingBytes(ModuleOp module) {
   return most;
 }
 
+bool mlir::ipu::hasCopiedConstants(ModuleOp module) {
+  return module
+      ->walk([](VarOp variable) {
+        return variable.getInitAttr() && variable.getCopies()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 OwningOpRef<ModuleOp> MemoryAdvisor::make(const MemoryTrial &trial) {
   if (trial.kind == MemoryTrialKind::Dimension)
     return resize(trial.value);
@@ -104,9 +116,12 @@ static double getShare(const MemoryTrial &trial) {
 std::optional<int64_t>
 MemoryAdvisor::getMissingBytesOf(const MemoryTrial &trial) {
   OwningOpRef<ModuleOp> module = make(trial);
-  if (!module || failed(compile(*module, trial.kind == MemoryTrialKind::Share
-                                             ? getShare(trial)
-                                             : share)))
+  MemorySettings tried = settings;
+  if (trial.kind == MemoryTrialKind::CopyConstants)
+    tried.copyConstants = trial.value != 0;
+  if (trial.kind == MemoryTrialKind::Share)
+    tried.share = getShare(trial);
+  if (!module || failed(compile(*module, tried)))
     return std::nullopt;
   return getMissingBytes(*module);
 }
@@ -115,6 +130,9 @@ std::string MemoryAdvisor::describe(const MemoryTrial &trial) const {
   std::string text;
   llvm::raw_string_ostream os(text);
   switch (trial.kind) {
+  case MemoryTrialKind::CopyConstants:
+    os << "copy-constants=" << (trial.value ? "true" : "false");
+    break;
   case MemoryTrialKind::Share:
     os << "available-memory-proportion=" << llvm::format("%g", getShare(trial));
     break;
@@ -131,10 +149,11 @@ std::string MemoryAdvisor::describe(const MemoryTrial &trial) const {
 void MemoryAdvisor::advise() {
   MLIRContext *context = original.getContext();
   MemoryStart start;
-  start.sharePerMille = static_cast<int64_t>(share * 1000 + 0.5);
+  start.sharePerMille = static_cast<int64_t>(settings.share * 1000 + 0.5);
   start.ipus = getTargetModel(original).ipus;
   if (resize)
     start.dimension = dimensionSize;
+  start.copiesConstants = copiesConstants;
   MemoryAdvice advice;
   {
     // What is wrong with programs that are only tried is of no interest.

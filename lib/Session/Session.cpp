@@ -60,13 +60,15 @@ static bool isLowered(ModuleOp module) {
       .wasInterrupted();
 }
 
-/// Runs the default passes with a share of memory.
-static LogicalResult compile(ModuleOp module, StringRef entry, double share,
+/// Runs the default passes.
+static LogicalResult compile(ModuleOp module, StringRef entry,
+                             const MemorySettings &settings,
                              bool allowOutOfMemory) {
   PassManager manager(module.getContext());
   PopToIPUPipelineOptions pipeline;
   pipeline.entry = entry.str();
-  pipeline.availableMemoryProportion = share;
+  pipeline.availableMemoryProportion = settings.share;
+  pipeline.copyConstants = settings.copyConstants;
   pipeline.allowOOM = allowOutOfMemory;
   // Importers leave the choice of seeds to it.
   manager.addPass(pop::createRandomSetupPass());
@@ -82,17 +84,19 @@ LogicalResult Session::Impl::lower(ModuleOp original) {
     options.buildPipeline(manager);
     return manager.run(*module);
   }
-  double share = PopToIPUPipelineOptions().availableMemoryProportion;
+  MemorySettings settings{PopToIPUPipelineOptions().availableMemoryProportion,
+                          options.copyConstants};
   if (succeeded(
-          compile(*module, options.entry, share, options.allowOutOfMemory)))
+          compile(*module, options.entry, settings, options.allowOutOfMemory)))
     return success();
   if (options.advisesOnMemory && getMissingBytes(*module).value_or(0) > 0) {
     MemoryAdvisor advisor;
     advisor.original = original;
     advisor.entry = options.entry;
-    advisor.share = share;
-    advisor.compile = [&](ModuleOp other, double otherShare) {
-      return compile(other, options.entry, otherShare,
+    advisor.settings = settings;
+    advisor.copiesConstants = hasCopiedConstants(*module);
+    advisor.compile = [&](ModuleOp other, const MemorySettings &otherSettings) {
+      return compile(other, options.entry, otherSettings,
                      /*allowOutOfMemory=*/true);
     };
     advisor.advise();

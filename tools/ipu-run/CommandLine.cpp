@@ -133,6 +133,11 @@ struct CommandLine {
       cl::desc("Choice of tile mappings: together for the whole program "
                "(default), or row-major for each tensor"),
       cl::init("program"), cl::cat(category)};
+  cl::opt<bool> copyConstants{
+      "copy-constants",
+      cl::desc("Copy constants to all tiles that read them, if the memory "
+               "allows it (default true)"),
+      cl::init(true), cl::cat(category)};
   cl::opt<std::string> availableMemoryProportion{
       "available-memory-proportion", cl::value_desc("P"),
       cl::desc("Share of a tile's memory for operands and results of an op, 0 "
@@ -252,11 +257,12 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 
 /// Returns the options that only affect the lowering, each with the pass that
 /// has this option.
-static std::array<std::pair<const cl::opt<std::string> *, StringRef>, 4>
+static std::array<std::pair<const cl::Option *, StringRef>, 5>
 getLoweringOptions(const CommandLine &line) {
   return {{{&line.accumulation, "pop-choose-accumulation"},
            {&line.planner, "pop-map-tensors"},
            {&line.availableMemoryProportion, "pop-map-tensors"},
+           {&line.copyConstants, "pop-map-tensors"},
            {&line.stochasticRounding, "pop-stochastic-rounding"}}};
 }
 
@@ -326,6 +332,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   options.replicaEqualReport = line.replicaEqualReport;
   options.compareEngines = line.compareEngines;
   options.advisesOnMemory = !line.noMemoryAdvice;
+  options.copyConstants = line.copyConstants;
   options.pipeline = line.pipeline;
   options.profile = line.profile;
   options.report = line.report;

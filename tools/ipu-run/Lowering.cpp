@@ -114,6 +114,7 @@ static Status addLowering(const Options &options, ModuleOp module,
     pipeline.accumulation = options.accumulation;
     pipeline.planner = options.planner;
     pipeline.stochasticRounding = options.stochasticRounding;
+    pipeline.copyConstants = options.copyConstants;
     if (options.availableMemoryProportion)
       pipeline.availableMemoryProportion = *options.availableMemoryProportion;
     // Importers do not choose seeds, so that this pass must choose them.
@@ -167,16 +168,21 @@ findLeadingDim(const Options &options, ModuleOp model) {
 
 /// Reports settings with which `model`, the model before its compilation, fits
 /// in memory.
-static void adviseOnMemory(const Options &options, ModuleOp model) {
+static void adviseOnMemory(const Options &options, ModuleOp model,
+                           bool copiesConstants) {
   Progress::get().show("trying other ways to compile " + options.model);
   MemoryAdvisor advisor;
   advisor.original = model;
   advisor.entry = options.entry;
-  advisor.share = options.availableMemoryProportion.value_or(
-      PopToIPUPipelineOptions().availableMemoryProportion);
-  advisor.compile = [&](ModuleOp module, double share) -> LogicalResult {
+  advisor.settings = {options.availableMemoryProportion.value_or(
+                          PopToIPUPipelineOptions().availableMemoryProportion),
+                      options.copyConstants};
+  advisor.copiesConstants = copiesConstants;
+  advisor.compile = [&](ModuleOp module,
+                        const MemorySettings &settings) -> LogicalResult {
     Options other = options;
-    other.availableMemoryProportion = share;
+    other.availableMemoryProportion = settings.share;
+    other.copyConstants = settings.copyConstants;
     other.allowOutOfMemory = true;
     PassManager manager(module.getContext());
     if (addLowering(other, module, manager) != Status::Success)
@@ -206,7 +212,7 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
   if (succeeded(manager.run(module)))
     return Status::Success;
   if (isAdvised && getMissingBytes(module).value_or(0) > 0)
-    adviseOnMemory(options, *original);
+    adviseOnMemory(options, *original, hasCopiedConstants(module));
   return report(Status::BadModel,
                 "could not compile model '" + options.model + "'");
 }

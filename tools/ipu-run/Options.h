@@ -58,6 +58,7 @@ struct Options : ModelOptions, DeviceOptions {
   pop::AccumulationKind accumulation = pop::AccumulationKind::Blocked;
   PlannerKind planner = PlannerKind::Program;
   std::optional<double> availableMemoryProportion;
+  bool copyConstants = true;
   /// The generator for stochastic rounding; empty if the model decides.
   std::string stochasticRounding;
   /// An option on the command line that only affects the lowering, if there is

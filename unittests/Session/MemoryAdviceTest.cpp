@@ -32,6 +32,7 @@ struct Search {
   Tried tried;
 };
 
+constexpr auto kCopies = MemoryTrialKind::CopyConstants;
 constexpr auto kShare = MemoryTrialKind::Share;
 constexpr auto kIPUs = MemoryTrialKind::IPUs;
 constexpr auto kDimension = MemoryTrialKind::Dimension;
@@ -39,6 +40,8 @@ constexpr auto kDimension = MemoryTrialKind::Dimension;
 TEST(MemoryAdviceTest, OneOfEachKind) {
   Search search({600, 2, 16}, [](const MemoryTrial &trial) -> int64_t {
     switch (trial.kind) {
+    case kCopies:
+      return 1;
     case kShare:
       return trial.value <= 250 ? 0 : trial.value;
     case kIPUs:
@@ -64,6 +67,14 @@ TEST(MemoryAdviceTest, OneOfEachKind) {
     fitting.emplace_back(trial.kind, trial.value);
   EXPECT_EQ(fitting, Tried({{kShare, 200}, {kIPUs, 8}, {kDimension, 12}}));
   EXPECT_EQ(search.advice.dimensionTooLarge, 13);
+}
+
+TEST(MemoryAdviceTest, CopiesOfConstants) {
+  Search search({50, 16, std::nullopt, /*copiesConstants=*/true},
+                [](const MemoryTrial &) { return 0; });
+  EXPECT_EQ(search.tried, Tried({{kCopies, 0}}));
+  ASSERT_EQ(search.advice.fitting.size(), 1u);
+  EXPECT_EQ(search.advice.fitting.front().kind, kCopies);
 }
 
 TEST(MemoryAdviceTest, WhatComesNearest) {
@@ -102,7 +113,8 @@ TEST(MemoryAdviceTest, SaysOnlyWhatWasTried) {
   for (int i = 0; i < 2000; ++i) {
     MemoryStart start{draw(0, 1000), int64_t(1) << draw(0, 4),
                       draw(1, 4) == 1 ? draw(1, int64_t(1) << 40)
-                                      : draw(1, 255)};
+                                      : draw(1, 255),
+                      draw(0, 1) == 1};
     std::vector<std::pair<MemoryTrial, int64_t>> results;
     int64_t chance = draw(0, 9);
     Search search(start, [&](const MemoryTrial &trial) {

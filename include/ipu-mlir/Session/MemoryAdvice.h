@@ -28,6 +28,9 @@ namespace mlir::ipu {
 
 /// The setting that a trial changes. All other settings stay the same.
 enum class MemoryTrialKind {
+  /// Whether constants may have copies on all tiles that read them: 1 if they
+  /// may, 0 if not.
+  CopyConstants,
   /// The share of a tile's memory, in thousandths, that the operands and
   /// results of one op may take.
   Share,
@@ -48,11 +51,14 @@ struct MemoryStart {
   /// The size of the dimension that can be made smaller, or std::nullopt if
   /// there is no such dimension.
   std::optional<int64_t> dimension;
+  /// Whether constants have copies on the tiles that read them.
+  bool copiesConstants = false;
 };
 
 struct MemoryAdvice {
-  /// The trials with which the program fits, at most one of each kind: the
-  /// greatest share, the fewest IPUs and the greatest size.
+  /// The trials with which the program fits, at most one of each kind: no
+  /// copies of constants, the greatest share, the fewest IPUs and the greatest
+  /// size.
   SmallVector<MemoryTrial> fitting;
   /// If `fitting` has a size, the smallest size with which the program is known
   /// not to fit.
@@ -67,7 +73,7 @@ struct MemoryAdvice {
 };
 
 /// The greatest number of trials of a search.
-constexpr int64_t kMaxMemoryTrials = 18;
+constexpr int64_t kMaxMemoryTrials = 19;
 
 /// Searches for settings with which a program fits. `missing` executes a trial
 /// and returns the result of getMissingBytes(), which is 0 if the program fits.
@@ -87,6 +93,15 @@ MemoryAdvice findMemoryAdvice(
 /// programs; if it has processed no program, returns std::nullopt.
 std::optional<int64_t> getMissingBytes(ModuleOp module);
 
+/// Returns whether constants of `module` have copies on several tiles.
+bool hasCopiedConstants(ModuleOp module);
+
+/// The settings with which MemoryAdvisor compiles a program.
+struct MemorySettings {
+  double share = 0;
+  bool copyConstants = true;
+};
+
 /// Searches for settings with which a program fits, by compiling the program
 /// with other settings.
 struct MemoryAdvisor {
@@ -94,11 +109,13 @@ struct MemoryAdvisor {
   ModuleOp original;
   /// The name of the program's function.
   std::string entry;
-  /// The share with which the program was compiled.
-  double share = 0;
-  /// Compiles a module with a share of memory. A program that does not fit is
-  /// not an error.
-  std::function<LogicalResult(ModuleOp, double share)> compile;
+  /// The settings with which the program was compiled.
+  MemorySettings settings;
+  /// Whether hasCopiedConstants() holds for the compiled program.
+  bool copiesConstants = false;
+  /// Compiles a module with other settings. A program that does not fit is not
+  /// an error.
+  std::function<LogicalResult(ModuleOp, const MemorySettings &)> compile;
   /// The name and the size of a dimension that can be made smaller. `resize`
   /// creates a module like `original` with another size of this dimension. If
   /// there is no such dimension, the name is empty and `resize` is null.

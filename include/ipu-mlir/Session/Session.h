@@ -44,6 +44,9 @@ struct SessionOptions : LoadOptions {
   /// compiles the program up to kMaxMemoryTrials times. There is no search if
   /// `buildPipeline` is set.
   bool advisesOnMemory = true;
+  /// Whether constants have copies on all tiles that read them, if the memory
+  /// allows it.
+  bool copyConstants = true;
   /// The callbacks of RunOptions, for all runs.
   std::function<void()> expectationFailed;
   std::function<void(const RunProgress &)> progress;

@@ -4,6 +4,7 @@
 
 // RUN: ipu-opt %s --pop-to-ipu-pipeline | FileCheck %s --check-prefix=COPIES
 // RUN: ipu-opt %s --pop-to-ipu-pipeline=copy-constants=false | FileCheck %s --check-prefix=MOVED
+// RUN: ipu-run %s --copy-constants=false --emit ipu | FileCheck %s --check-prefix=MOVED
 // RUN: sed 's/tile_memory = 65536/tile_memory = 20640/' %s | ipu-opt --pop-to-ipu-pipeline | FileCheck %s --check-prefix=MOVED
 
 // COPIES: #[[$W:.+]] = #ipu.map<[1, 32, 2, 16, 1, 3, 1, 3], grid = [2, 2, 2, 2], blocks = [all, p1 * 16 : 16, p0 * 1 : 1, all, all, all, all, all]
