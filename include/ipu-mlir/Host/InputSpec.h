@@ -26,12 +26,13 @@ namespace mlir::ipu {
 /// - Random: element i of the input `name` is made from the 64 bits r = mix(s +
 ///   (i + 1) * 0x9E3779B97F4A7C15), with s = mix(seed) ^ fnv1a64(name). Here,
 ///   mix is the output function of SplitMix64, so r is the ith value of
-///   SplitMix64 with start s. The element is computed from the number b that
-///   the top k bits of r form. For a float with precision p, k = p and the
-///   element is b * 2^(1 - p) - 1, which is uniform in [-1, 1) and exact. For
-///   an i1, k = 1 and the element is b. For any other integer, k = 4, and the
-///   element is b if the type is unsigned, and b - 8 if the type is signed. The
-///   sequence of elements is part of the interface and does not change.
+///   SplitMix64 with start s. The top k bits of r are a number b, from which
+///   the element is computed; k depends on the element type. For a float with
+///   precision p, k = p and the element is b * 2^(1 - p) - 1, which is uniform
+///   in [-1, 1) and exact. For an i1, k = 1 and the element is b. For any other
+///   integer, k = 4, and the element is b if the type is unsigned, and b - 8 if
+///   the type is signed. The sequence of elements is part of the interface and
+///   does not change.
 enum class InputGenerator { Zeros, Ones, Ramp, Random };
 
 struct InputSpec {
@@ -90,8 +91,8 @@ llvm::Error checkTensorType(StringRef what, const HostTensor &tensor,
 
 /// Fails if a stream of `type` cannot receive `tensor`. If the program has
 /// several host transfers, the first dimension of the tensor may be larger than
-/// the number of host transfers. The error describes the first `numHostDims`
-/// dimensions.
+/// the number of host transfers. The error states whether the first
+/// `numHostDims` dimensions of `type` are for host transfers, replicas or both.
 llvm::Error checkStreamTensor(StringRef what, const HostTensor &tensor,
                               RankedTensorType type, int64_t hostTransfers,
                               int64_t numHostDims);

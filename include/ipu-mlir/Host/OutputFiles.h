@@ -15,9 +15,10 @@ namespace mlir::ipu {
 /// Returns a file name, without `.npy`, for each name of a tensor. A name that
 /// consists of letters, digits, `.`, `_` and `-`, and that has no leading `.`,
 /// is a valid file name and does not change. In other names, `_` replaces a
-/// leading `.` and all other characters. Then `_` is appended until the result
-/// differs from all earlier results and from all names of tensors that are
-/// valid file names. Tensors must have different names.
+/// leading `.` and each character that is not a letter, a digit, `.`, `_` or
+/// `-`. Then `_` is appended until the result differs from all earlier results
+/// and from all names of tensors that are valid file names. Tensors must have
+/// different names.
 std::vector<std::string> getFileNames(ArrayRef<StringRef> outputs);
 
 /// Writes each tensor to NAME.npy in `directory`, which must exist. Errors name

@@ -13,9 +13,9 @@ def CodeLoadOpInterface : OpInterface<"CodeLoadOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{
     An op that moves the code of functions to a memory. The op overwrites the code of
-    these functions in this memory. The old code of such a function is therefore not
-    needed any more after two earlier ops: the last call of the function, and the last op
-    that copies the function's code from this memory.
+    these functions in this memory. The old code of such a function is therefore needed
+    only until its last use before the op. A use is a call of the function, or an op that
+    copies the function's code from this memory.
   }];
   let methods = [
     InterfaceMethod<[{

@@ -6,8 +6,9 @@
 //
 // Resources of effects. Ops with effects on the same resource must stay in
 // order, for these reasons: A use of a stream advances the stream. A remote
-// buffer is identified by its symbol, which all replicas share. Code must be
-// loaded before it is called.
+// buffer is identified by its symbol, which all replicas share, and not by an
+// SSA value that would order its loads and stores. Code must be loaded before
+// it is called.
 //
 //===----------------------------------------------------------------------===//
 

@@ -39,11 +39,12 @@ struct DimAccess {
 /// number of elements. The buffer of the codelet has as many dimensions as
 /// `domain`. `layout` is the order in which a vertex reads the elements of an
 /// operand, or should write the elements of a result. Like the layout in
-/// `#ipu.map`, `layout` refers to the dimensions of the domain. Its groups are
-/// the preferred groups; the largest groups that fit are used. `layout` is null
-/// if any order is possible. In this case, if an operand has the same domain as
-/// the result, a vertex reads the operand in the order in which it writes the
-/// result.
+/// `#ipu.map`, `layout` refers to the dimensions of the domain. `layout` may
+/// divide dimensions into groups. The sizes of these groups are preferred
+/// sizes: each size is reduced to its largest divisor that (C6) of `#ipu.map`
+/// allows. `layout` is null if any order is possible. In this case, if an
+/// operand has the same domain as the result, a vertex reads the operand in the
+/// order in which it writes the result.
 struct TileAccess {
   SmallVector<int64_t> domain;
   SmallVector<DimAccess> dims;

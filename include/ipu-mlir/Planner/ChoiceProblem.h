@@ -64,8 +64,9 @@ public:
     bool isOptimal = false;
   };
 
-  /// Returns choices whose cost is at most the cost of `start`. The variable
-  /// with the smallest table is eliminated first. If the tables of all
+  /// Returns choices whose cost is at most the cost of `start`. Each iteration
+  /// of dynamic programming starts with the best choices found so far. The
+  /// variable with the smallest table is eliminated first. If the tables of all
   /// remaining variables are too large, the variable with the most neighbours
   /// keeps its choice in this iteration. Neighbours are variables on which the
   /// same cost depends. The result is deterministic: of choices with equal

@@ -43,8 +43,9 @@ struct PartitionProblem {
 };
 
 /// Returns the partition problem of `op`. If `domain` is not empty and the op
-/// supports it, the loops are over `domain`. Emits an error and fails if the op
-/// cannot be executed on tiles in its present form.
+/// supports loops over the shape `domain`, the loops are over this shape; see
+/// CodeletOpInterface::getTileForm. Emits an error and fails if the op cannot
+/// be executed on tiles in its present form.
 FailureOr<PartitionProblem> getPartitionProblem(CodeletOpInterface op,
                                                 ArrayRef<int64_t> domain);
 
@@ -140,9 +141,10 @@ TileMappingAttr getSpreadTileMapping(TileMappingAttr access);
 /// a tile mapping of another tensor, which has the same rank and the dimensions
 /// `shape`. The two tile mappings have the same number of parts of each
 /// dimension. In the returned tile mapping, the parts of a dimension have equal
-/// size, and each element is held once. Returns null if `mapping` factorises a
-/// dimension and the size of this dimension in `shape` is not a multiple of its
-/// size in `sizes`.
+/// size, and each element is held once. The domain of `mapping` may factorise a
+/// dimension of the tensor: several dimensions of the domain then represent
+/// this dimension. Returns null if a dimension is factorised and its size in
+/// `shape` is not a multiple of its size in `sizes`.
 TileMappingAttr getRescaledTileMapping(TileMappingAttr mapping,
                                        ArrayRef<int64_t> sizes,
                                        ArrayRef<int64_t> shape);
@@ -151,8 +153,8 @@ TileMappingAttr getRescaledTileMapping(TileMappingAttr mapping,
 /// dimension of the domain of `mapping` merges several dimensions of the
 /// tensor, returns a tile mapping with the separate dimensions instead of the
 /// merged dimension. Tiles that held parts of the merged dimension then hold
-/// copies of all its elements. Returns null if a merged dimension has groups,
-/// or if the grid is nested.
+/// copies of all its elements. Returns null if the layout of `mapping` divides
+/// a merged dimension into groups, or if the grid is nested.
 TileMappingAttr getSeparatedTileMapping(TileMappingAttr mapping,
                                         ArrayRef<int64_t> sizes);
 
@@ -177,7 +179,7 @@ TileMappingAttr getTileMappingOfView(TileMappingAttr mapping,
 
 /// Like getTileMappingOfBuffer(), but returns a tile mapping of the buffer in
 /// which each slice with the size of the view has the tile mapping `mapping`.
-/// A slice can then be copied without an exchange to a tensor that has the tile
+/// No exchange is then necessary to copy a slice to a tensor that has the tile
 /// mapping `mapping`.
 TileMappingAttr getTileMappingOfSlices(TileMappingAttr mapping,
                                        const StridedView &view,

@@ -66,11 +66,12 @@ TilePlan getTilePlan(const TargetModel &target, const PartitionProblem &problem,
 
 /// Returns the best `options.maxPlans` plans that fit in memory, in ascending
 /// order of cycles. If no plan fits, returns the plan with the fewest bytes.
-/// Plans that split groups of a layout are considered only if no other plan
-/// fits. A plan has at most as many parts as a replica has compute tiles. If a
-/// loop with more than one position may be split, a plan uses more than one
-/// tile. Of plans with equal cycles, the plan that splits outer loops into more
-/// parts comes first. The result is exact if there are at most some millions of
+/// A layout may store a dimension in groups of elements (see docs/planner.md).
+/// Plans that split such groups are considered only if no other plan fits. A
+/// plan has at most as many parts as a replica has compute tiles. If a loop
+/// with more than one position may be split, a plan uses more than one tile. Of
+/// plans with equal cycles, the plan that splits outer loops into more parts
+/// comes first. The result is exact if there are at most some millions of
 /// partitions. Otherwise, the plans are the best plans among the partitions
 /// that the search tries first.
 SmallVector<TilePlan> enumeratePlans(const TargetModel &target,

@@ -18,8 +18,8 @@ enum class PlannerKind {
   Program,
 };
 
-/// The form of the serial parts of an op, if these parts differ only in their
-/// operands.
+/// The form of the serial parts of an op (see docs/planner.md), if these parts
+/// differ only in their operands.
 enum class SerialPartsKind {
   /// The form with which the program fits better in memory or, if both forms
   /// fit equally well, is faster.

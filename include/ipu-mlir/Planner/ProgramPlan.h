@@ -51,9 +51,9 @@ struct ProgramPlan {
   /// executed if this number is constant, and otherwise once. A function counts
   /// as often as it is called.
   int64_t unmergedCycles = 0;
-  /// The cycles if data that several ops of a block read on the same tiles are
-  /// moved to these tiles only once, as in the final program. The planner does
-  /// not minimise this number.
+  /// Several ops of a block may read the same data on the same tiles. These are
+  /// the cycles if such data are moved to these tiles only once, as in the
+  /// final program. The planner does not minimise this number.
   int64_t sharedCycles = 0;
   /// `genericCycles` are the cycles if each tensor has its generic tile
   /// mapping. If this number exceeds `cycles`, it is only a lower bound,
@@ -61,7 +61,9 @@ struct ProgramPlan {
   /// are the cycles at the start of the search. The search starts with the best
   /// tile mapping of each op, chosen in program order.
   int64_t genericCycles = 0, greedyCycles = 0;
-  /// The cycles of the best plan among the plans without nested partitions.
+  /// The cycles of the best plan among the plans without nested partitions. A
+  /// nested partition divides the iterations of an op first among IPUs, and
+  /// then among the tiles of each IPU.
   int64_t flatCycles = 0;
   /// An upper bound of the bytes of exchange code and control code on a tile.
   /// Each exchange counts with the bytes on the tile where its code is largest.
@@ -71,24 +73,25 @@ struct ProgramPlan {
   int64_t dataBytes = 0;
   /// An estimate of the bytes of the code and the state of vertices on a tile.
   int64_t vertexBytes = 0;
-  /// These numbers ignore ops for which there is no plan with fewer bytes.
+  /// These numbers ignore an op if no other plan of the op needs fewer bytes.
   /// `shareBytes` is the greatest number of bytes of a tile that an op uses,
   /// among the ops without the attribute `ipu.available_memory_proportion`.
   /// `numOverShare` is the number of ops that exceed their share of memory. It
   /// is 0 unless tile mappings are generic.
   int64_t shareBytes = 0, numOverShare = 0;
-  /// Whether several tiles hold elements of a constant.
+  /// Whether several tiles hold the same element of a constant.
   bool copiesConstants = false;
   /// The number of IPUs that have elements of tensors. These are the first IPUs
   /// of the target.
   int64_t numIPUs = 1;
-  /// The share of tile memory, in thousandths, for which the planner listed the
-  /// possible tile mappings of each tensor.
+  /// The planner lists the possible tile mappings of each tensor for a given
+  /// share of tile memory. This number is that share, in thousandths.
   int64_t listedPerMille = 0;
   /// Whether it is proven that no other choice from these lists takes fewer
-  /// cycles. This holds if each step had a single table, no table was too large
-  /// to solve, and the planner minimised cycles without an additional cost for
-  /// code. Tile mappings that are in no list are not considered.
+  /// cycles. This holds if the costs of each step were in a single table (see
+  /// docs/planner.md), no table was too large to solve, and the planner
+  /// minimised cycles without an additional cost for code. Tile mappings that
+  /// are in no list are not considered.
   bool isOptimal = false;
   /// The number of requested plans, and the number of these plans that were in
   /// the cache.
@@ -100,13 +103,14 @@ struct ProgramPlan {
   int64_t numExchanges = 0;
 };
 
-/// Plans `function`, whose ops must be decomposed. Also plans the functions to
-/// which `function` passes values only in variables. Existing tile mappings,
-/// including the tile mappings `variables`, do not change. If the control and
-/// exchange code would take more than four fifths of the code memory, the
-/// planner tries plans whose exchanges have fewer contiguous runs of elements.
-/// Emits an error and fails if an op cannot be executed on tiles in its present
-/// form.
+/// Plans `function`, whose ops must be decomposed. Also plans the functions
+/// that `function` calls and that have no arguments and no results. Values are
+/// passed to and from these functions only in variables. Existing tile
+/// mappings, including the tile mappings `variables`, do not change. If the
+/// control and exchange code would take more than four fifths of the code
+/// memory, the planner tries plans whose exchanges have fewer contiguous runs
+/// of elements. Emits an error and fails if an op cannot be executed on tiles
+/// in its present form.
 FailureOr<ProgramPlan> planProgram(func::FuncOp function,
                                    const FunctionCalls &calls,
                                    const ProgramPlanOptions &options,

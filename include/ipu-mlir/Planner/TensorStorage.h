@@ -13,8 +13,8 @@
 namespace mlir::ipu {
 
 /// The storage of a tensor, and the elements of the storage that form the
-/// tensor. Before conversion, `root` is the tensor that owns the storage. After
-/// conversion, `root` is the variable.
+/// tensor. Before the conversion to the `ipu` dialect, `root` is the tensor
+/// that owns the storage. After this conversion, `root` is the variable.
 struct TensorStorage {
   Value root;
   StridedView view;

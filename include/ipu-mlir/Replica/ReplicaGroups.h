@@ -40,9 +40,10 @@ public:
   /// Returns groups that are defined by pairs (stride, size): the number of a
   /// member is the least replica of its group plus, for each pair, `stride`
   /// times an index from 0 to `size` - 1. The index of the first pair changes
-  /// most slowly. If the pairs are sorted by stride, two conditions must hold:
-  /// stride * size of each pair divides the stride of the next pair, and
-  /// stride * size of the last pair divides the number of replicas.
+  /// most slowly. The pairs may be in any order. Two conditions must hold for
+  /// the pairs in ascending order of stride: stride * size of each pair divides
+  /// the stride of the next pair, and stride * size of the last pair divides
+  /// the number of replicas.
   static std::optional<ReplicaGroups>
   getNested(int64_t numReplicas,
             llvm::ArrayRef<std::pair<int64_t, int64_t>> strideSizes);

@@ -60,8 +60,8 @@ struct MemoryAdvice {
   /// copies of constants, the greatest share, the fewest IPUs and the greatest
   /// size.
   SmallVector<MemoryTrial> fitting;
-  /// If `fitting` has a size, the smallest size with which the program is known
-  /// not to fit.
+  /// If `fitting` contains a trial of kind Dimension: the smallest size of the
+  /// dimension with which the program is known not to fit.
   int64_t dimensionTooLarge = 0;
   /// The trial with the fewest missing bytes among the trials with which the
   /// program does not fit, and the result of getMissingBytes() in this trial.

@@ -39,10 +39,10 @@ struct SessionOptions : LoadOptions {
   /// function is not set, the passes of pop-to-ipu-pipeline with default
   /// options are used.
   std::function<void(OpPassManager &)> buildPipeline;
-  /// Whether create() reports other settings with which a program fits, if the
-  /// program does not fit with its own settings. The search for these settings
-  /// compiles the program up to kMaxMemoryTrials times. There is no search if
-  /// `buildPipeline` is set.
+  /// Whether create() reports other settings with which a program fits in tile
+  /// memory. It reports them only if the program does not fit with its own
+  /// settings. The search for these settings compiles the program up to
+  /// kMaxMemoryTrials times. There is no search if `buildPipeline` is set.
   bool advisesOnMemory = true;
   /// Whether constants have copies on all tiles that read them, if the memory
   /// allows it.
@@ -128,9 +128,9 @@ public:
 
   /// Returns the value of a variable or a constant. The name of a variable is
   /// its symbol. The name of a constant is the name in the location of its op,
-  /// or the name of its `ipu.var`. If a variable is read, the session is
-  /// attached and the copies of the host are outdated, all variables are first
-  /// copied from the device. Constants are never copied.
+  /// or the name of its `ipu.var`. Before a variable is read, all variables are
+  /// copied from the device if the session is attached and the copies of the
+  /// host are outdated. Constants are never copied.
   llvm::Expected<HostTensor> getTensor(StringRef name);
   llvm::Expected<TensorMap> getTensors(ArrayRef<StringRef> names);
 

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arithmetic of axes and sub-axes as plain numbers. A sub-axis (pre)size is one
-// digit of the position of a device along the axis. For an axis of n devices,
-// this digit is (position / (n / (pre * size))) mod size. On a multiplicative
-// scale, the sub-axis is the interval from pre to pre * size. The notation
-// follows Shardy's `"x":(pre)size`.
+// Arithmetic of axes and sub-axes as plain numbers. A sub-axis with pre-size
+// `pre` and size `size` is written (pre)size, as in Shardy's `"x":(pre)size`.
+// This sub-axis is one digit of the position of a device along the axis. For an
+// axis of n devices, this digit is (position / (n / (pre * size))) mod size. On
+// a multiplicative scale, the sub-axis is the interval from pre to pre * size.
 //
 //===----------------------------------------------------------------------===//
 

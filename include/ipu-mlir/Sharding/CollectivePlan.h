@@ -82,12 +82,14 @@ SmallVector<CollectiveStep> planCollectives(ArrayRef<AxisList> in,
                                             bool changesDevices = false,
                                             ArrayRef<AxisRef> free = {});
 
-/// `axes` are axes of a mesh with the sizes `from`. Returns the axes of a mesh
-/// with the sizes `to` that distinguish the same devices. Both meshes have the
-/// same devices in the same order. For example, a mesh of 2 by 4 devices
-/// becomes a mesh of 4 by 2 devices. The axis of size 2 in the first mesh is
-/// then the sub-axis (1)2 of the axis of size 4 in the second mesh. Returns
-/// std::nullopt if the sizes of the parts would not be integers.
+/// `axes` are axes of a mesh with the sizes `from`. Returns axes of another
+/// mesh, which has the sizes `to`. Two devices have different indices along the
+/// returned axes if and only if they have different indices along `axes`. Both
+/// meshes have the same devices in the same order. For example, a mesh of 2 by
+/// 4 devices becomes a mesh of 4 by 2 devices. The axis of size 2 in the first
+/// mesh is then the sub-axis (1)2 of the axis of size 4 in the second mesh.
+/// Returns std::nullopt if an axis of the second mesh would have to be divided
+/// into sub-axes whose sizes are not integers.
 std::optional<AxisList> changeMesh(ArrayRef<AxisRef> axes, MeshSizes from,
                                    MeshSizes to);
 

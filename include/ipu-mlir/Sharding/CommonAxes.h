@@ -47,9 +47,10 @@ bool isCompatible(const ShardingProjection &projection, const Rule &rule);
 ///   have. First, each whole axis goes to the first of these factors that can
 ///   have it. Then the factors get parts of the remaining axes.
 /// * The second case begins differently if there are two tensors and an axis
-///   overflows a factor (in a reshape). The axes of the tensor on more devices
-///   are then chosen before all others. The first factor of a dimension gets
-///   the part of an axis that it can have, and the next factors get the rest.
+///   overflows a factor, that is, does not fit the factor (in a reshape; see
+///   FactorSharding::overflow). The axes of the tensor on more devices are then
+///   chosen before all others. The first factor of a dimension gets the part of
+///   an axis that it can have, and the next factors get the rest.
 SmallVector<AxisList> getCommonAxes(const ShardingProjection &projection,
                                     const Rule &rule, ArrayRef<int64_t> sizes);
 

@@ -12,8 +12,9 @@
 namespace mlir::ipu::sharding {
 
 /// The last op priority. Shardings are propagated once for each op priority
-/// from 0 to this op priority. A direction that is active in an op priority is
-/// also active in all later op priorities. The op priorities follow Shardy.
+/// from 0 to this op priority. If axes propagate in a direction along a factor
+/// in one op priority, they also propagate in this direction in all later op
+/// priorities. The op priorities follow Shardy.
 constexpr unsigned kLastOpPriority = 4;
 
 /// Returns the directions in which axes propagate along factors of type `type`

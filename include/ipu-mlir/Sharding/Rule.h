@@ -56,9 +56,9 @@ llvm::hash_code hash_value(const Rule &rule);
 
 /// The class of an op, which determines its op priority in propagation.
 /// Elementwise and PassThrough ops (transposes, reshapes) propagate from op
-/// priority 0 on. Slice ops (dynamic slices) also do, but only forwards in op
-/// priorities 0 and 1. Before the last op priority, Broadcast ops propagate
-/// only backwards.
+/// priority 0 on. Slice ops (dynamic slices) also propagate from op priority 0
+/// on, but in op priorities 0 and 1 they propagate only forwards. Before the
+/// last op priority, Broadcast ops propagate only backwards.
 enum class OpClass { Elementwise, PassThrough, Slice, Broadcast, Other };
 
 /// The way in which partial values along reduction factors are combined.

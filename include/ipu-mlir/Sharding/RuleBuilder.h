@@ -11,8 +11,8 @@
 
 namespace mlir::ipu::sharding {
 
-/// Takes the place of the number of a dimension if no dimension of a tensor has
-/// the factor.
+/// Calls of addFactor() give this number for a tensor, instead of the number of
+/// a dimension, if no dimension of the tensor has the factor.
 constexpr int64_t kNoDim = -1;
 
 /// Builds a sharding rule. Factors are numbered in the order in which they are

@@ -22,8 +22,8 @@ enum class Obstacle {
   Closed,
   /// The dimension has axes that do not divide its factors.
   Overflow,
-  /// The size of the axis and the size of the part of the factor that has no
-  /// axes yet have no common divisor.
+  /// A part of the factor has no axes yet. The size of this part and the size
+  /// of the axis have no common divisor greater than 1.
   Indivisible,
   /// In another tensor of the op, another factor has the axis.
   OtherTensor,

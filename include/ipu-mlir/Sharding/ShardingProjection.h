@@ -50,8 +50,9 @@ struct FactorSharding {
   unsigned factor = 0;
   AxisList axes;
   bool isClosed = false;
-  /// Whether the factor is the last factor of its dimension. Only this factor
-  /// can have axes that do not divide it.
+  /// Whether the factor is the last factor of its dimension. Only the last
+  /// factor can be sharded over a number of devices that does not divide the
+  /// size of the factor.
   bool isMinorMost = false;
   /// The axes of the dimension that follow `axes` but do not fit the factor.
   AxisList overflow;

@@ -23,9 +23,9 @@ public:
       : FloatBuilder(builder, loc, builder.getF64Type()) {}
 
 protected:
-  /// A double whose last bit has the value 1. If a number is added to this
-  /// double, the number is rounded to an integer, and this integer is in the
-  /// low bits of the sum.
+  /// The double 1.5 * 2^52, whose unit in the last place is 1. If a number is
+  /// added to this double, the number is rounded to an integer, and this
+  /// integer is in the low bits of the sum.
   static constexpr double kRounder = 6755399441055744.0;
   static constexpr int64_t kRounderBits = 0x4338000000000000;
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -16,10 +16,10 @@
 namespace mlir::ipu {
 
 /// Registers a pipeline with passes on modules. If such a pipeline is nested
-/// under another op, as in `func.func(<pipeline>)`, this function reports an
-/// error in the text of the pipeline. PassPipelineRegistration would end the
-/// process instead. If `verify` is set, it checks the options of a pipeline and
-/// reports errors through its first argument.
+/// under another op, as in `func.func(<pipeline>)`, the parser of pipelines
+/// reports an error. With PassPipelineRegistration, the process would end
+/// instead. If `verify` is set, it checks the options of a pipeline and reports
+/// errors through its first argument.
 template <typename OptionsT>
 void registerModulePipeline(
     StringRef name, StringRef description,

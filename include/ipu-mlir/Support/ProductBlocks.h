@@ -18,8 +18,8 @@
 
 namespace mlir::ipu {
 
-/// The sizes of a matmul or convolution, as sums of products. All sizes are
-/// positive.
+/// The sizes of a matmul or convolution. Each output of the op is a sum of
+/// products. All sizes are positive.
 struct SumsOfProducts {
   /// A spatial dimension of a convolution.
   struct Window {

@@ -96,8 +96,8 @@ public:
   /// Returns whether the code is on the chip when the program starts.
   bool isResidentInImage(FunctionOpInterface graph) const;
 
-  /// Returns whether the code is live before (after) an op, on any path that
-  /// leads to the op. The op may be in any function of the module. Returns
+  /// Returns whether the code is live before (after) an op on at least one path
+  /// that leads to the op. The op may be in any function of the module. Returns
   /// false for an op that cannot be reached from an entry of the program.
   bool isLiveBefore(Operation *op, FunctionOpInterface graph) const;
   bool isLiveAfter(Operation *op, FunctionOpInterface graph) const;

@@ -4,12 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Determines the code that loads and copies (CodeLoadOpInterface) have brought
-// to each memory before each op. The analysis considers all paths from the
-// start of the first run to the op. CodeLiveness is a backward analysis of
-// future uses; this analysis is a forward analysis of past loads. Paths go
-// through branches, loops and calls as in CodeLiveness. The state at the start
-// of a function is the join of the states before all its calls.
+// Loads and copies (CodeLoadOpInterface) bring code to memories. For each op
+// and each memory, this analysis determines the code that was brought to the
+// memory before the op. The analysis considers all paths from the start of the
+// first run to the op. CodeLiveness is a backward analysis of future uses; this
+// analysis is a forward analysis of past loads. Paths go through branches,
+// loops and calls as in CodeLiveness. The state at the start of a function is
+// the join of the states before all its calls.
 //
 // The analysis takes O(N G / 64) time for N ops and for G graphs that are named
 // by loads. It visits each op a few times.
@@ -35,8 +36,8 @@ struct UnloadedCodeCopy {
   bool isNever;
 };
 
-/// A call of a graph whose code the program loads, although some path to the
-/// call does not bring the code to executable memory.
+/// A call of a graph. The program loads the code of this graph, but some path
+/// to the call does not bring the code to executable memory.
 struct DoubtfulCodeCall {
   enum Kind {
     /// Some paths to the call load the code, and other paths do not.

@@ -60,7 +60,7 @@ private:
 /// functions.
 FunctionOpInterface getMainFunction(ModuleOp module);
 
-/// Returns `roots` and the functions of `module` whose symbols `roots` use,
+/// Returns `roots` and the functions of `module` that are used by `roots`,
 /// directly or through other functions. Uses are calls, loads of code and all
 /// other uses of symbols.
 llvm::SetVector<Operation *>

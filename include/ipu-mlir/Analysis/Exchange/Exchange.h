@@ -54,9 +54,10 @@ struct ExchangeMove {
 struct ExchangeTraffic {
   /// For each tile, the numbers of bytes that the tile sends and receives on
   /// the exchange fabric, and the numbers of runs of these bytes. An element is
-  /// sent once. A run is sent once to all tiles with the same region. If the
-  /// regions of different tiles overlap, a run counts once for each of these
-  /// regions, but a tile never has more runs than elements to send.
+  /// sent once. A run is sent once to all tiles with the same region. If
+  /// different regions overlap, a run that is sent to several of these regions
+  /// counts once for each of them. However, the number of runs that a tile
+  /// sends never exceeds the number of elements that the tile sends.
   TileCounts sent, received, sendRuns, receiveRuns;
   /// For each tile, the number of bytes that are copied within the tile, and
   /// the number of runs of these bytes.
@@ -83,8 +84,8 @@ struct ExchangeTraffic {
   /// The bytes that all tiles together receive.
   int64_t bytes = 0;
   /// Whether each pair of tiles 2i and 2i + 1 can use its shared bus at double
-  /// width. This requires, for each target of which tile 2i or tile 2i + 1
-  /// receives elements, that both tiles hold the same region of the target.
+  /// width. For this, if tile 2i or tile 2i + 1 receives elements of a target,
+  /// both tiles must hold the same region of this target.
   bool inPairs = false;
 
   /// Adds the traffic of the moves of another source.
@@ -112,9 +113,10 @@ ExchangeTraffic getExchangeTraffic(const TargetModel &target,
                                    ArrayRef<ExchangeMove> moves,
                                    int64_t maxPieces = kMaxExchangePieces);
 
-/// Returns the traffic of moves that have the same source. The traffic includes
-/// a transposition at the receivers if the exchange then takes fewer cycles
-/// than with direct moves.
+/// Returns the traffic of moves that have the same source. A direct move is a
+/// move without a transposition. If the exchange takes fewer cycles with a
+/// transposition at the receivers than with direct moves, the traffic includes
+/// the transposition.
 std::shared_ptr<const ExchangeTraffic>
 getSourceTraffic(const TargetModel &target, ArrayRef<ExchangeMove> moves,
                  int64_t maxPieces = kMaxExchangePieces);
@@ -138,10 +140,10 @@ struct TransposedBlocks {
 std::optional<TransposedBlocks>
 transposeAtReceivers(MutableArrayRef<ExchangeMove> moves);
 
-/// Returns the number of rows to which the vertices that read the target of
-/// `move` have pointers. Returns 0 unless all readers of the target have the
-/// same number of such pointers, list the source of `move` as `in_place`, and
-/// execute before the source is written again.
+/// Vertices that read the target of `move` can have pointers to the rows of
+/// their region. Returns the number of these rows. Returns 0 unless all readers
+/// of the target have the same number of such pointers, list the source of
+/// `move` as `in_place`, and execute before the source is written again.
 int64_t getRowsInPlace(MoveOp move);
 
 /// Returns the moves of `ops` as plain data, as if they were in one exchange.

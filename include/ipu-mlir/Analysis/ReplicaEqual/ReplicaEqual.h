@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Determines, for each tensor of a program, the replicas that are known to hold
-// equal values. The replicas of an SSA value are determined after the value is
-// computed, and the replicas of a ref before and after each op. The result is
-// the greatest solution of the rules of all ops (`ReplicaEqualOpInterface`).
-// Each run starts with the values that variables and remote buffers have at the
-// end of the previous run. A condition may decide whether, or how often, a
-// replica computes a value. Such a value is equal only on replicas on which the
+// equal values. For an SSA value, there is one answer, which holds after the
+// value is computed. For a ref, there are two answers for each op: one for the
+// elements before the op, and one for the elements after it. The result is the
+// greatest solution of the rules of all ops (`ReplicaEqualOpInterface`). Each
+// run starts with the values that variables and remote buffers have at the end
+// of the previous run. A condition may decide whether, or how often, a replica
+// computes a value. Such a value is equal only on replicas on which the
 // condition is equal. See docs/replica-equal.md.
 //
 // A function is analysed once for all calls: the partitions of its arguments
@@ -41,7 +42,7 @@ namespace mlir::ipu {
 struct ReplicaDisagreement {
   /// The kind of the passed value. `Argument` is an argument, or the tensor to
   /// which an argument refers. `State` is the state of a symbol. `Control` is
-  /// the set of replicas that execute the call equally often.
+  /// the number of times that a replica executes the call.
   enum class Kind { Argument, State, Control };
 
   FunctionOpInterface callee;
@@ -87,9 +88,9 @@ enum class ReplicaFlow {
   Decision,
   /// Differences pass from one iteration of a loop to the next.
   Iteration,
-  /// Differences pass from the value that an op writes to all memory regions
-  /// that the op writes. Without this flow, differences only pass to the first
-  /// of these memory regions.
+  /// An op may write one value to several memory regions. Differences pass from
+  /// this value to all of these memory regions. Without this flow, differences
+  /// only pass to the first of these memory regions.
   Overlap,
   /// Differences pass from the operands of a call to its callee.
   Call,
@@ -102,8 +103,8 @@ enum class ReplicaFlow {
 /// flow of a program. A subclass can add facts that are not in the program:
 /// additional refinements of results, inputs for which the host gives the same
 /// value to all replicas, or the fact that there is only one run. The analysis
-/// queries this class while it is constructed. Each method must give the same
-/// answer whenever it is called.
+/// queries this class only in ReplicaEqual::create(). Each method must give the
+/// same answer whenever it is called.
 class ReplicaEqualSemantics {
 public:
   virtual ~ReplicaEqualSemantics();

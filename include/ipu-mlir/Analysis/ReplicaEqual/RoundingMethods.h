@@ -37,8 +37,9 @@ public:
 /// Returns the rounding method of `op`, or null if it has none.
 pop::StochasticRoundingMethodAttr getRoundingMethod(Operation *op);
 
-/// Visits the ops that need a method if the module rounds stochastically: all
-/// ops of functions except terminators, in the order of the program.
+/// Visits all ops of functions except terminators, in the order of the program.
+/// If the module rounds stochastically, each of these ops needs a rounding
+/// method.
 void forEachRoundedOp(ModuleOp module, function_ref<void(Operation *)> visit);
 
 /// Returns the first op that forEachRoundedOp() visits and that has no method.

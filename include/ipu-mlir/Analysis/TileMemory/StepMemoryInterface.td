@@ -19,9 +19,9 @@ def StepMemoryOpInterface : OpInterface<"StepMemoryOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Adds the memory needs of the op to the memory problem of its program, which
-      is the input of memory allocation. Emits an error if required information is
-      missing.
+      Adds the memory needs of the op to the memory problem of its program. The
+      memory problem is the input of memory allocation. Emits an error if required
+      information is missing.
     }], "::llvm::LogicalResult", "addToMemoryProblem",
       (ins "::mlir::ipu::ProblemReader &":$reader)>,
   ];

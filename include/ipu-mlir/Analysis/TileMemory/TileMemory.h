@@ -103,10 +103,11 @@ struct MemoryVariable {
   /// the tile memory).
   int64_t gapPermille = 0;
   /// The `ipu.var`, the `ipu.storage`, or the function whose code is in a
-  /// buffer. It is null in a problem that was not read from a program.
+  /// buffer on the tiles (docs/code-loading.md). It is null in a problem that
+  /// was not read from a program.
   Operation *op = nullptr;
-  /// The buffer, if the variable is code in a buffer. Code cannot be called in
-  /// a buffer, so it is stored as data.
+  /// The buffer, if the variable is code in a buffer. Code in a buffer cannot
+  /// be called, so it is stored as data.
   std::optional<CodeLocation> buffer;
 
   /// Returns all live ranges.
@@ -121,9 +122,9 @@ struct MemoryVariable {
   MemRefType getType() const;
 };
 
-/// Code that is not always on the tiles: the code of one function that is named
-/// by loads, or codelets that several such functions use. The codelets are
-/// loaded with each of these functions.
+/// Code that is not always on the tiles: the code of one function that some
+/// load (`ipu.code_load`) names, or codelets that several such functions use.
+/// The codelets are loaded with each of these functions.
 struct MemoryCode {
   SmallVector<Operation *, 1> functions;
   /// The number of bytes on each tile, by category.
@@ -169,12 +170,13 @@ int64_t getFootprint(const MemoryVariable &variable, int64_t bytes);
 /// A variable is live from its `ipu.var` to its `ipu.write_undef` or, if it has
 /// no `ipu.write_undef`, to the end of its block. Steps are numbered as in the
 /// profile: in program order, with the end of a loop or branch after its
-/// bodies. The steps of a function are numbered once, before its first call. A
-/// variable that is live across a call is live in all steps of the callee. The
-/// storage of a state is always live. Other storage is live from the first to
-/// the last step that may use it, including all loops around these steps. If a
-/// function is named by loads, CodeLiveness determines the steps in which the
-/// code of the function is on the tiles. Code in a buffer is a variable.
+/// bodies. The steps of a function are numbered only once: their numbers
+/// directly precede the number of the step of the first call. A variable that
+/// is live across a call is live in all steps of the callee. The storage of a
+/// state is always live. Other storage is live from the first to the last step
+/// that may use it, including all loops around these steps. If a function is
+/// named by loads, CodeLiveness determines the steps in which the code of the
+/// function is on the tiles. Code in a buffer is a variable.
 ///
 /// Emits an error and fails if the program uses a codelet or function that does
 /// not exist, or if functions call themselves.
@@ -274,26 +276,27 @@ struct MemoryPlan {
 /// which their live ranges start.
 ///
 /// Some classes are then processed again, in the order of decreasing
-/// `highWater`, to reduce the peak of the machine. The peak cannot become less
-/// than the lower bound of any class, or than `highWater` of a class that was
-/// already processed again. The greatest of these numbers is the *limit*. The
-/// search ends at the first class whose `highWater` does not exceed the limit,
-/// because this class cannot determine the peak. A class may exceed the limit
-/// by up to a thousandth if it fits in the tile memory. Each class that is
-/// processed again gets two more allocations by best fit: one in the order of
-/// decreasing size, and one in the order of decreasing product of the size and
-/// the length of the live range. If the class has code that is not always on
-/// the tile, and still exceeds the limit, two further allocations keep
-/// variables out of the memory of this code. The allocation with the least
-/// memory is kept. For very large problems, the search ends early.
+/// `highWater`, to reduce the peak: the greatest `highWater` of all classes.
+/// The peak cannot become less than the lower bound of any class, or than
+/// `highWater` of a class that was already processed again. The greatest of
+/// these numbers is the *limit*. The search ends at the first class whose
+/// `highWater` does not exceed the limit, because this class cannot determine
+/// the peak. For a class that fits in the tile memory, the limit is greater by
+/// a thousandth. Each class that is processed again gets two more allocations
+/// by best fit: one in the order of decreasing size, and one in the order of
+/// decreasing product of the size and the length of the live range. If the
+/// class has code that is not always on the tile, and still exceeds the limit,
+/// two further allocations keep variables out of the memory of this code. The
+/// allocation with the least memory is kept. For very large problems, the
+/// search ends early.
 ///
 /// Classes are processed on the threads of `context`, if there is one.
 MemoryPlan allocateMemory(const MemoryProblem &problem,
                           MLIRContext *context = nullptr);
 
-/// Returns by how many bytes the plan exceeds the memory of the fullest tile,
-/// or the memory for code of the tile with the most code, whichever is greater.
-/// Returns 0 if all tiles have enough memory.
+/// Returns the greater of two numbers of bytes: the number by which the fullest
+/// tile exceeds the tile memory, and the number by which the tile with the most
+/// code exceeds the memory for code. Returns 0 if all tiles have enough memory.
 int64_t getMissingBytes(const MemoryProblem &problem, const MemoryPlan &plan);
 
 /// Returns whether each tile has enough memory for its code and in total.

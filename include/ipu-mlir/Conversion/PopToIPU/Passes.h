@@ -21,7 +21,7 @@ namespace mlir::ipu {
 #define GEN_PASS_REGISTRATION
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h.inc"
 
-/// Options of `pop-to-ipu-pipeline`.
+/// Options of `pop-to-ipu-pipeline`. docs/planner.md defines serial parts.
 struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
   Option<std::string> entry{*this, "entry",
                             llvm::cl::desc("Function that becomes the program"),

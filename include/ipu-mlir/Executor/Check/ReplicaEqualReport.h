@@ -36,8 +36,9 @@ struct ReplicaEqualAnnotationReport {
 
 struct ReplicaEqualReport {
   int64_t replicas = 0;
-  /// Whether values were compared. If not, values count as equal if they were
-  /// stored once and the op writes a whole variable.
+  /// Whether values were compared. If not, `observed` follows from shared
+  /// replica memory: for an op that writes a whole variable, the values of
+  /// replicas count as equal if the replicas share one copy of the variable.
   bool isCompared = false;
   /// The annotations in the order of the program.
   std::vector<ReplicaEqualAnnotationReport> annotations;

@@ -13,7 +13,7 @@
 namespace mlir::ipu {
 
 /// The position at which a codelet accesses elements outside of a buffer: the
-/// row of the vertex, and the op that accesses the elements.
+/// row of the vertex (see VertexGroup), and the op that accesses the elements.
 struct CodeletFault {
   int64_t row = 0;
   Operation *op = nullptr;
@@ -23,14 +23,14 @@ struct CodeletFault {
 std::string getFaultMessage(Operation *op);
 
 /// A range of the vertices of a group on one replica. `begin` and `end` are
-/// numbers of parts; see Engine::getNumParts().
+/// indices of parts of the group; see Engine::getNumParts().
 struct VertexRange {
   const VertexGroup *group = nullptr;
   int64_t begin = 0, end = 0;
   /// For each operand, the storage of its variable on the replica.
   ArrayRef<char *> buffers;
-  /// The rows to which the range refers. If empty, the range refers to the rows
-  /// of the group.
+  /// Rows in the form of VertexGroup::table. If `table` is not empty, `begin`
+  /// and `end` are indices of these rows instead of parts of the group.
   ArrayRef<int64_t> table;
 };
 

@@ -101,11 +101,11 @@ struct ProfileStep {
   /// The cycles of the slowest tile, for each IPU of a replica.
   std::vector<int64_t> cycles;
   int64_t maxCycles = 0;
-  /// The cycles on the IPU with the slowest clock that all executions of the
-  /// step saved because the step's stream has buffers.
+  /// The cycles that all executions of the step saved, because the step's
+  /// stream has buffers. These are cycles on the IPU with the slowest clock.
   int64_t hiddenCycles = 0;
-  /// The sum of the cycles of all tiles, the slowest tile, and the mean
-  /// (rounded down).
+  /// The sum of the cycles of all tiles; the number of the slowest tile; and
+  /// the mean of the cycles of all tiles (rounded down).
   int64_t totalCycles = 0;
   int64_t busiestTile = 0;
   int64_t meanCycles = 0;
@@ -120,11 +120,11 @@ struct ProfileStep {
   /// The data that an exchange moves, in a detailed profile. Equal exchanges
   /// share this object.
   std::shared_ptr<const ProfileExchange> exchange;
-  /// The distribution of cycles over tiles, for a compute set or an exchange
-  /// with an estimated cost, in a detailed profile. The tiles are sorted by
-  /// their cycles. Element i has the cycles of the tile at i eighths of this
-  /// order, from the fastest to the slowest tile. Cycles for which all tiles
-  /// wait are not included.
+  /// In a detailed profile, the distribution of cycles over tiles, if the step
+  /// is a compute set or an exchange, and its cost is an estimate. The tiles
+  /// are sorted by their cycles. Element i has the cycles of the tile at i
+  /// eighths of this order, from the fastest to the slowest tile. Cycles for
+  /// which all tiles wait are not included.
   std::vector<int64_t> tileCycles;
   /// The bytes of the step's code on ProfileCode::tile, in a detailed profile.
   int64_t codeBytes = 0;
@@ -132,12 +132,14 @@ struct ProfileStep {
 
 /// The steps of one op of the source, with all their executions on one replica.
 /// Steps with the same `sourceName` and `place` belong to one op. A step that
-/// several ops share belongs to the first op. Steps without a name belong to
-/// one op if they have the same location.
+/// several ops share belongs to the first op. Steps whose `sourceName` is empty
+/// belong to one op if they have the same `place`. If `place` is empty as well,
+/// each step is an op of its own.
 struct ProfileOp {
   /// The name of the op, which is unique.
   std::string name;
-  /// The type of the step with the most cycles.
+  /// The name of the step with the most cycles among the steps of the op. This
+  /// step is a sync only if all steps of the op are syncs.
   std::string type;
   std::string place;
   /// The numbers of the steps.
@@ -192,8 +194,9 @@ struct ReplicaTimeline {
   std::vector<std::vector<StepTimes>> times;
 };
 
-/// An element of a sequence of the program: a step or a call. The step of a
-/// loop or branch has bodies, whose steps come before it.
+/// An element of a sequence of the program: a step or a call. For a loop or
+/// branch, `bodies` has the sequences of its bodies. The steps of the bodies
+/// come before the step of the loop or branch in Profile::steps.
 struct ProfileNode {
   int64_t step = 0;
   std::vector<std::vector<ProfileNode>> bodies;
@@ -244,7 +247,7 @@ struct TileBytes {
   int64_t bytes = 0;
 };
 
-/// A class of tiles with the same needs.
+/// A class of tiles that need the same memory; see TileMemory.h.
 struct ProfileTileClass {
   /// The tiles of the class, as ascending ranges [begin, end).
   std::vector<std::pair<int64_t, int64_t>> tiles;
@@ -268,8 +271,9 @@ struct CategoryBytes {
   int64_t totalBytes = 0;
 };
 
-/// The memory of the tiles of one replica. The need of a tile is the end of the
-/// memory that the tile uses in any step.
+/// The memory of the tiles of one replica. The need of a tile is the number of
+/// bytes from address 0 to the end of the highest memory that the tile uses in
+/// any step.
 struct MemoryProfile {
   /// The first tile with the greatest need, and the step at which its variables
   /// take most memory.

@@ -17,7 +17,7 @@ def ExecutableOpInterface : OpInterface<"ExecutableOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Adds the nodes that execute the op to the program, and checks all conditions for
+      Adds to the program the nodes that execute the op, and checks all conditions for
       the execution of these nodes. Emits an error if the op cannot be executed.
     }], "::llvm::LogicalResult", "addToProgram",
       (ins "::mlir::ipu::ProgramReader &":$reader)>,

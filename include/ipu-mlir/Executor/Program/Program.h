@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The program is read from the IR into plain structs. The structs have numbers
-// instead of values, and regions instead of tile mappings. The reader has
-// checked all properties that a run requires.
+// instead of values, and regions instead of tile mappings. readProgram()
+// checks all properties that a run requires.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,7 +103,7 @@ struct ProgramStream {
 /// has one row for each vertex. A row first contains the region of each operand
 /// in the operand's variable, and then the region of `rng`. A region is an
 /// offset, sizes and strides, all in elements. Other values that the codelet
-/// needs follow, in the order of EngineCodelets.
+/// needs follow, in the order of RandomArguments (EngineCodelets.h).
 struct VertexGroup {
   VerticesOp op;
   /// The index of the codelet in Program::codelets.
@@ -127,7 +127,8 @@ struct VertexGroup {
   /// not read them before.
   bool definesAll = false;
   /// If the codelet is a loop over blocks of addends: the same vertices without
-  /// the loop (BlockLoops.h), for engines that join rows. Null otherwise.
+  /// the loop (BlockLoops.h), for engines that join the rows of several
+  /// vertices into one row (JoinedRows.h). Null otherwise.
   std::shared_ptr<const VertexGroup> inBlocks;
 
   int64_t getNumRows() const { return tiles.size(); }
@@ -266,8 +267,8 @@ struct ProgramFunction {
   func::FuncOp op;
   std::string name;
   ProgramSequence body;
-  /// Whether a load names the function, and whether the code of the function is
-  /// on the tiles from the start.
+  /// Whether a code load names the function, and whether the code of the
+  /// function is on the tiles from the start.
   bool isLoaded = false;
   bool isInImage = true;
 };
@@ -294,8 +295,8 @@ struct Program {
   /// @codelet.
   std::vector<std::string> codeletTexts;
   OwningOpRef<ModuleOp> codeletModule;
-  /// The needs of tile memory. The steps have the same numbers as in the
-  /// program.
+  /// The tile memory that the program needs. The steps have the same numbers as
+  /// in the program.
   MemoryProblem memory;
   MemoryPlan memoryPlan;
 };

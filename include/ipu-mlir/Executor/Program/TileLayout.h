@@ -36,14 +36,15 @@ public:
   }
   int64_t getTotal() const { return starts.back(); }
 
-  /// Returns the number of the variable's element at position `local` in the
-  /// region of a tile.
+  /// Returns which element of the variable is at position `local` in the region
+  /// of a tile. The result is the row-major index of this element in the
+  /// variable.
   int64_t getElement(int64_t tile, int64_t local) const;
 
   /// Calls `visit`, in order, for runs of elements that are contiguous in the
   /// variable and in the region of `tile`. `visit` gets the first element, its
-  /// position in the whole layout, and the length of the run. Only elements in
-  /// [low, high] are visited.
+  /// position in the whole layout, and the length of the run. Only elements
+  /// whose index in the variable is in [low, high] are visited.
   using Visit =
       llvm::function_ref<void(int64_t element, int64_t position, int64_t size)>;
   void forEachRun(int64_t tile, int64_t low, int64_t high, Visit visit) const;

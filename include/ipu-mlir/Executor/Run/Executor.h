@@ -42,12 +42,14 @@ struct LoadOptions {
   /// states that they are equal: see docs/replica-equal.md. Requires an engine
   /// that computes values.
   bool checkReplicaEqual = false;
-  /// If not null, receives a report of the values that were equal in all runs
-  /// or, without `checkReplicaEqual`, of the values that were stored once. The
-  /// object must outlive the loaded program.
+  /// If not null, receives a report for the ops with a replica-equal
+  /// annotation. With `checkReplicaEqual`, the report states on which replicas
+  /// the values that an op wrote were equal in all runs. Without
+  /// `checkReplicaEqual`, the report states which replicas shared one stored
+  /// copy of the values. The object must outlive the loaded program.
   ReplicaEqualReport *replicaEqualReport = nullptr;
-  /// Whether a program that does not fit in the memory of tiles runs with a
-  /// warning. If not set, it is an error.
+  /// Whether to run a program that does not fit in tile memory, with a warning.
+  /// If not set, such a program is an error.
   bool allowOutOfMemory = false;
   /// The seed of all `ipu.rng_state` ops of the program.
   uint64_t seed = 0;

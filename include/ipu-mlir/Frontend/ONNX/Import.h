@@ -47,7 +47,8 @@ std::optional<ParameterKind> symbolizeParameterKind(StringRef text);
 struct ImportOptions {
   /// The sizes of symbolic dimensions, by name.
   std::map<std::string, int64_t> dims;
-  /// The size of the first dimension of each input whose name is not in `dims`.
+  /// The size of the first dimension of each input, if the model gives this
+  /// dimension no size and the name of the dimension is not in `dims`.
   std::optional<int64_t> batch;
   /// The values of inputs that become constants of the program, by name.
   /// Shapes, axes and similar inputs must be constants.

@@ -7,8 +7,8 @@
 // Groups the axes of different tensors that have equal values in shared loops.
 // Also computes the value of an axis in the loops around a statement. A
 // statement is the computation of one tensor in the loop nest. In contrast to
-// the matching of loops in Replay.h, the groups are exact: y and y*z are in
-// different groups, even if they share a loop.
+// the matching of loops in Replay.h, the groups are exact: an axis y and the
+// merge y*z of two axes are in different groups, even if they share a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,8 @@ private:
 };
 
 /// Returns the axes of `tensor` from which `axes` are made: logical axes, and
-/// reductions that result from the frozen transforms of the tensor.
+/// reductions that result from the frozen transforms of the tensor
+/// (Tensor::frozen).
 SmallVector<AxisId> getSources(const Schedule &schedule, TensorId tensor,
                                ArrayRef<AxisId> axes);
 
@@ -103,9 +104,9 @@ public:
 
   /// Returns the value of `axis` for the element that operand number `operand`
   /// reads. `axis` is a logical or loop axis of the operand's producer.
-  /// `windows` contains the indices along those logical axes of the producer
-  /// for which no single root axis determines the index. `windows` may be empty
-  /// if there are no such axes.
+  /// For some logical axes of the producer, no single root axis of the reader
+  /// determines the index (see Operand::axes). `windows` contains the indices
+  /// along these logical axes, and may be empty if there are no such axes.
   AffineExpr solveRead(unsigned operand, AxisId axis,
                        ArrayRef<AffineExpr> windows = {}) const;
 

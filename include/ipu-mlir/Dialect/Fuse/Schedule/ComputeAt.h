@@ -84,10 +84,10 @@ struct Hop {
   ReplayDirection direction;
 };
 /// Returns the edges of the maximum spanning tree that starts at `reference`,
-/// in the order in which tensors are visited. The weight of an edge depends on
-/// the axes of the first `position` loops of `reference` that the edge
-/// preserves (see docs/fusion.md). Edges for which `mayVisit` returns false are
-/// not used.
+/// in the order in which tensors are visited. An edge preserves some of the
+/// axes of the first `position` loops of `reference`. The weight of the edge
+/// depends on these preserved axes (see docs/fusion.md). Edges for which
+/// `mayVisit` returns false are not used.
 std::vector<Hop>
 getMaxInformationTree(const Schedule &schedule, TensorId reference,
                       unsigned position,
@@ -96,8 +96,8 @@ getMaxInformationTree(const Schedule &schedule, TensorId reference,
 /// Returns the tensors whose loops a computeAt makes equal. Let D be the
 /// nearest post-dominator of `producer` that is `consumer` or depends on
 /// `consumer`. Returns all tensors on paths from `producer` to D, without D. If
-/// there is no D, returns `producer` and all tensors that depend on `producer`
-/// and that another tensor reads.
+/// there is no D, returns `producer` and all tensors that depend on `producer`,
+/// except tensors that no other tensor reads.
 llvm::BitVector getAffected(const Schedule &schedule, TensorId producer,
                             TensorId consumer);
 
@@ -109,8 +109,9 @@ llvm::BitVector getAncestors(const Schedule &schedule, TensorId tensor);
 /// Determines which logical axes of a producer can share a loop with the root
 /// axes of all consumers. The result does not depend on the loops and positions
 /// of other tensors. This is the part of nvFuser's ComputeAt root-domain map
-/// that does not depend on positions. A logical axis is unmappable if a
-/// consumer reads it through a window. It is also unmappable if one consumer,
+/// that does not depend on positions. A logical axis that cannot share a loop
+/// with the root axes of all consumers is unmappable. An axis is unmappable if
+/// a consumer reads it through a window. It is also unmappable if one consumer,
 /// or a tensor that is computed from this consumer, reduces the corresponding
 /// axis, and another consumer depends on the result of this reduction. The
 /// conditions on loop classes (LoopNest.h) decide all cases that depend on
@@ -162,12 +163,12 @@ struct Recomputation {
 /// `producer` can be computed at `position`. The function first visits the
 /// consumers from which `consumer` is computed, and then the other consumers;
 /// in both groups, it visits later consumers before earlier ones. A visited
-/// consumer keeps reading the producer if the position is then legal for all
-/// consumers that were kept; otherwise, the consumer must read the clone. At
-/// least one consumer from which `consumer` is computed must keep the producer.
-/// Returns std::nullopt if the request is legal without a clone, or if no such
-/// clone makes the request legal. The caller creates the clone and repeats the
-/// request.
+/// consumer keeps reading the producer if the position is legal with this
+/// consumer and all consumers that already keep reading the producer;
+/// otherwise, the consumer must read the clone. At least one consumer from
+/// which `consumer` is computed must keep the producer. Returns std::nullopt if
+/// the request is legal without a clone, or if no such clone makes the request
+/// legal. The caller creates the clone and repeats the request.
 std::optional<Recomputation> planRecomputation(const Schedule &schedule,
                                                TensorId producer,
                                                TensorId consumer,

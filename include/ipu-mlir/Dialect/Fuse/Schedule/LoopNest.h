@@ -46,7 +46,8 @@ class LoopClasses {
 public:
   /// Creates the classes. Unites each of the first `computeAt` loops of a
   /// producer with the corresponding loop of each consumer. For the first
-  /// consumer, unites the first `computeWith` loops instead.
+  /// consumer, unites the first `computeWith` loops instead; see
+  /// Tensor::computeWith.
   static LoopClasses build(const Schedule &schedule);
 
   unsigned size() const { return classes.size(); }
@@ -192,9 +193,9 @@ MaybeViolation verifyLoopTypes(const Schedule &schedule,
 
 /// Returns, for each tensor of a legal schedule, the loops around its statement
 /// that compute the same element more than once, outermost first. These are
-/// loops along which the tensor does not vary, and loops with more iterations
-/// than the tensor's axis in the loop has values. The result is indexed by
-/// tensor.
+/// loops along which the tensor does not vary, and loops in which the tensor
+/// has an axis whose number of values is less than the number of iterations.
+/// The result is indexed by tensor.
 std::vector<SmallVector<ClassId>> getRecomputation(const Schedule &schedule,
                                                    const LoopClasses &classes);
 

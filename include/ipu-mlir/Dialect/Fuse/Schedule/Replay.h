@@ -19,9 +19,10 @@
 
 namespace mlir::fuse {
 
-/// The correspondence between root axes of the consumer and logical axes of the
-/// producer, for one edge. If a consumer reads a producer twice with different
-/// indexing maps, axes that the two reads index differently do not correspond.
+/// The correspondence between root axes of the consumer (Tensor::root) and
+/// logical axes of the producer (Tensor::logical), for one edge. If a consumer
+/// reads a producer twice with different indexing maps, axes that the two reads
+/// index differently do not correspond.
 struct PairwiseMap {
   llvm::MapVector<AxisId, AxisId> consumerToProducer;
   llvm::MapVector<AxisId, AxisId> producerToConsumer;
@@ -45,8 +46,8 @@ enum class ReplayDirection {
 };
 
 /// The result of a replay. `loop` contains the new loops of the changed tensor.
-/// The first `position` loops of this list correspond to the loops that were
-/// requested of the other tensor.
+/// A replay is requested for the first loops of the other tensor. The first
+/// `position` loops of `loop` correspond to these loops.
 struct ReplayResult {
   SmallVector<AxisId> loop;
   unsigned position = 0;
@@ -55,9 +56,9 @@ struct ReplayResult {
 /// Creates loops of the producer whose first loops correspond to the first
 /// `position` loops of the consumer. A loop over an axis that the consumer
 /// broadcasts has no counterpart in the producer. Therefore the number of
-/// corresponding loops may be less than `position`, and is part of `result`.
-/// The axes are created in `schedule`, but the loop list of the producer is not
-/// changed.
+/// corresponding loops may be less than `position`. This number is
+/// `result.position`. The axes are created in `schedule`, but the loop list of
+/// the producer is not changed.
 MaybeViolation replayProducerAsConsumer(Schedule &schedule, TensorId producer,
                                         TensorId consumer, unsigned position,
                                         ReplayResult &result);

@@ -59,7 +59,7 @@ struct Axis {
   AxisKind kind = AxisKind::Iteration;
   LoopType loopType = LoopType::Serial;
   /// The expression that defines the axis from other axes, or std::nullopt for
-  /// an axis of the iteration space.
+  /// a root axis, which is an axis of the op's iteration space.
   std::optional<ExprId> definition;
 
   bool isReduction() const { return kind == AxisKind::Reduction; }
@@ -117,9 +117,9 @@ struct Tensor {
   /// producers.
   SmallVector<AxisId> root;
   /// For each result, the axes of its dimensions, which correspond to root axes
-  /// of consumers. Each list is a permutation of the root axes or, after
-  /// rfactor, of the axes that rfactor made from root axes. The lists contain
-  /// no reductions.
+  /// of consumers. Each list is a permutation of the root axes that are not
+  /// reductions. After rfactor, each list is a permutation of the axes that
+  /// rfactor made from root axes and that are not reductions.
   SmallVector<SmallVector<AxisId>> logical;
   /// The loops, outermost first.
   SmallVector<AxisId> loop;
@@ -154,9 +154,10 @@ struct Tensor {
   bool startsFrom(TensorId producer) const;
 };
 
-/// The reason why a request is refused: a text that names the tensor, the axis
-/// and the consumer, and a note for each tensor on the path that forbids the
-/// request.
+/// The reason why a request is refused. A request is a change of a schedule,
+/// for example a transform of loops. `text` names the tensor, the axis and the
+/// consumer. If a path of producers and consumers forbids the request, `notes`
+/// has a note for each tensor on the path.
 struct Violation {
   struct Note {
     TensorId tensor;

@@ -25,8 +25,8 @@
 
 namespace mlir::fuse {
 
-/// Adds the ops to the transform dialect. Does nothing if the plugin or the
-/// program that loads the plugin has already added them.
+/// Adds the ops to the transform dialect. Does nothing if the plugin
+/// (IPUMLIRPlugin) or the program that loads the plugin has already added them.
 void registerTransformDialectExtension(DialectRegistry &registry);
 
 } // namespace mlir::fuse

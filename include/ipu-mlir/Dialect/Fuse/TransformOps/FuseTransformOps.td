@@ -279,12 +279,12 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
   let description = [{
     Computes `producer` in the first `position` loops of `consumer`. Negative
     positions count from the end: -1 is all loops, -2 is all but one. The consumer
-    may read the producer through other tensors. Let D be the first tensor on all
-    paths from the producer that is `consumer` or depends on `consumer`. The
-    producer and all tensors on paths from the producer to D, but not D, get the
-    same loops up to this position. If there is no such tensor, the producer and all
-    tensors that depend on the producer and have a consumer get these loops. `mode`
-    selects the behaviour if the position is not legal:
+    may read the producer through other tensors. Some tensors are on every path that
+    starts at the producer. Let D be the first of these tensors that is `consumer` or
+    depends on `consumer`. The producer and all tensors on paths from the producer to
+    D, but not D, get the same loops up to this position. If there is no such tensor
+    D, the producer and all tensors that depend on the producer and have a consumer
+    get these loops. `mode` selects the behaviour if the position is not legal:
 
     - `standard`, the default, fails if the position is not legal for the producer or
       for a tensor between `producer` and `consumer`.
@@ -296,10 +296,10 @@ def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
     `hoist` is true for `most_inlined` and false for the other modes.
 
     If the position is not legal, `recompute` clones the producer (`<name>.clone`).
-    Those readers of the producer on which `consumer` depends, including `consumer`
-    itself, then read the clone. The other readers still read the producer, so they no
-    longer restrict the position. A remark of category `ipu-fuse` reports the number of
-    recomputed elements.
+    Two kinds of readers of the producer then read the clone: `consumer` itself, and
+    ops on which `consumer` depends. The other readers still read the producer, so
+    they no longer restrict the position. A remark of category `ipu-fuse` reports the
+    number of recomputed elements.
 
     `producer` and `consumer` must have the same number of payload ops. The transform
     applies to pairs of these ops: to the first ops of both handles, to the second

@@ -17,8 +17,9 @@ namespace mlir::fuse {
 ///   allowed for integers, for maxima and minima, and for reductions with
 ///   `fastmath<reassoc>`.
 /// - Blocked: the order that `pop-choose-accumulation` chooses for a reduction
-///   with these extents. Blocks have 1024 elements if an extent is not known.
-///   Matrix products combine elements in ascending order.
+///   that has the same extents as this reduction. Blocks have 1024 elements if
+///   an extent is not known. Matrix products combine elements in ascending
+///   order.
 enum class ReductionOrder { Serial, Blocked };
 
 struct AutoScheduleOptions {
@@ -36,7 +37,8 @@ struct AutoScheduleOptions {
 FailureOr<FusionEstimate> autoSchedule(FusionSchedule &fusion,
                                        const AutoScheduleOptions &options);
 
-/// Returns the properties of the tensors of a fusion that the cost model needs.
+/// Returns, for each tensor of a fusion, the properties that the cost model
+/// needs.
 std::vector<TensorCost> getTensorCosts(const FusionSchedule &fusion);
 
 } // namespace mlir::fuse

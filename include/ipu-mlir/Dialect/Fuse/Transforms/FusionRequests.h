@@ -48,13 +48,13 @@ withTensor(Operation *root, StringRef name,
                fn);
 
 /// Applies fuse::computeAt to a fusion, and writes the fusion. If `recompute`
-/// is set and the request is refused, clones the producer. The clone is read
-/// by those readers of the producer on which `consumer` depends, including
-/// `consumer` itself. There must be such readers, and the producer must also
-/// have other readers or be an output of the fusion; otherwise, the request
-/// stays refused. Then computes the clone at `position`, and emits a remark
-/// with the number of elements that are computed twice. A clone changes the
-/// tensor ids.
+/// is set and the request is refused, clones the producer. A reader of the
+/// producer reads the clone instead if the reader is `consumer`, or if
+/// `consumer` depends on the reader. There must be such readers, and the
+/// producer must also have other readers or be an output of the fusion;
+/// otherwise, the request stays refused. Then computes the clone at `position`,
+/// and emits a remark with the number of elements that are computed twice. A
+/// clone changes the tensor ids.
 LogicalResult computeAt(FusionSchedule &fusion, TensorId producer,
                         TensorId consumer, int64_t position,
                         const ComputeAtOptions &options, bool recompute,

@@ -56,8 +56,8 @@ public:
   /// reduces only `axes` (indices of loops), and the op of the tensor reduces
   /// the partial values. Returns the tensor of the new op. The loops and
   /// positions of all tensors are kept. The fusion is written and read again,
-  /// so all ids change. `listener` is notified of the ops that replace the old
-  /// op.
+  /// so all ids change. Both ops together replace the original op of
+  /// `tensor`, and `listener` is notified of both.
   FailureOr<TensorId> rfactor(TensorId tensor, ArrayRef<int64_t> axes,
                               EmitErrorFn emitError,
                               OpBuilder::Listener *listener = nullptr);
@@ -124,8 +124,9 @@ linalg::GenericOp createCache(FusionOp fusion, Value input);
 StringAttr getTensorName(Operation *op);
 /// Sets `fuse.name` of `op`, and of all later ops of the function that are
 /// schedule tensors, to their default names. Ops that already have this
-/// attribute keep their names. The default name of an op depends on the current
-/// number of the op in the function.
+/// attribute keep their names. The default name of an op contains the index of
+/// the op among the schedule tensors of the function. This index changes if a
+/// schedule tensor is inserted before the op, but the attribute does not.
 void pinTensorNames(Operation *op);
 
 } // namespace mlir::fuse

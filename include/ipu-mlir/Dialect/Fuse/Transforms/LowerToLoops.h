@@ -21,8 +21,9 @@ struct LowerToLoopsOptions {
   /// sizes that are only known at run time, it is always lowered to `scf` and
   /// `memref`.
   bool affine = true;
-  /// Whether loops are split at the end of the last full tile, so that the
-  /// inner loops of all full tiles have constant trip counts.
+  /// Whether a loop is split into the iterations for which no inner loop
+  /// exceeds its bound, and the other iterations. In the iterations of the
+  /// first kind, the inner loops have constant trip counts.
   bool peel = true;
   /// Whether bufferization will give function arguments the identity layout. If
   /// not, arguments may have any layout, as with the default options of

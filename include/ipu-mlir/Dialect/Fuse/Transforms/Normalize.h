@@ -42,8 +42,8 @@ ScheduleAttr dropLoops(ScheduleAttr schedule, ArrayRef<bool> dropped);
 void foldCopy(RewriterBase &rewriter, linalg::GenericOp copy);
 
 /// Normalizes all ops in `root`: decomposes ops, drops reductions of extent 1,
-/// folds copies into indexing maps, and replaces sizes of results by sizes of
-/// the initial tensors.
+/// folds copies into indexing maps, and replaces the sizes of results
+/// (`tensor.dim`) by the sizes of the corresponding init operands.
 LogicalResult normalize(RewriterBase &rewriter, Operation *root);
 
 } // namespace mlir::fuse

@@ -33,9 +33,9 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
 
     Groups that have only an input in common become one group if the cost model
     estimates that one group moves fewer bytes than separate groups. With
-    `mode=cost`, the pass removes a reshape between two ops without a `fuse.name`.
-    Both ops then get the loops of the reshape's operand or of its result, whichever
-    has more dimensions.
+    `mode=cost`, the pass removes a reshape between two ops if these ops have no
+    `fuse.name`. Both ops then get the loops of the reshape's operand or of its
+    result, whichever has more dimensions.
 
     All ops of a fusion execute together. An op that depends on another op of its
     group through an op outside of the group therefore starts a new group. Two
@@ -194,12 +194,13 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
   let summary = "Compute a tensor inside loops of a consumer";
   let description = [{
     Computes `producer` in the first `position` loops of `consumer`, which may read
-    the producer through other tensors. Let D be the first tensor on all paths from
-    the producer that is `consumer` or depends on `consumer`. The producer and all
-    tensors on paths from the producer to D, but not D, get the same loops up to
-    this position. If there is no such tensor, the producer and all tensors that
-    depend on the producer and have a consumer get these loops. `mode` selects the
-    behaviour if the position is not legal:
+    the producer through other tensors. Let D be the first tensor that is `consumer`
+    or depends on `consumer`, and that lies on every path from the producer to a
+    tensor without consumers. The producer and all tensors on paths from the producer
+    to D, but not D, get the same loops up to this position. If there is no such
+    tensor, the producer and all tensors that depend on the producer and have a
+    consumer get these loops. `mode` selects the behaviour if the position is not
+    legal:
 
     - `standard`, the default, fails if the position is not legal for the producer or
       for a tensor between `producer` and `consumer`.
@@ -223,8 +224,8 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
     Option<"mode", "mode", "std::string", /*default=*/"\"standard\"",
            "standard, best_effort or most_inlined">,
     Option<"hoist", "hoist", "std::string", /*default=*/"",
-           "Exclude trailing loops over broadcasts from positions: true or false; "
-           "the default is true in most_inlined, otherwise false">,
+           "Do not share loops over broadcasts that would be the innermost shared "
+           "loops: true or false; the default is true in most_inlined, otherwise false">,
     Option<"recompute", "recompute", "bool", /*default=*/"false",
            "Clone the producer for the consumer if the position is not legal "
            "because of other readers of the producer">,
@@ -254,7 +255,8 @@ def InlineMostPass : SchedulePass<"fuse-inline-most"> {
   }];
   let options = [
     Option<"hoist", "hoist", "bool", /*default=*/"true",
-           "Exclude trailing loops over broadcasts from positions">,
+           "Do not share loops over broadcasts that would be the innermost shared "
+           "loops">,
   ];
 }
 

@@ -49,10 +49,10 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
 };
 
 /// Adds passes to `manager` that lower functions of linalg ops on tensors to
-/// fused loops on buffers, without a script. The passes are
-/// fuse-form{mode=cost}, fuse-auto-schedule and fuse-to-loops on each function
-/// of the module, and then one-shot-bufferize, by default with the identity
-/// layout.
+/// fused loops on buffers. The passes choose the schedules, and no transform
+/// script is needed. The passes are fuse-form{mode=cost}, fuse-auto-schedule
+/// and fuse-to-loops on each function of the module, and then
+/// one-shot-bufferize, by default with the identity layout.
 void buildFusePipeline(OpPassManager &manager,
                        const FusePipelineOptions &options);
 

@@ -72,10 +72,11 @@ struct GridAxis {
   }
 };
 
-/// One dimension of the layout in which a tile stores elements of a domain. It
-/// stores dimension `dim` of the domain. If dimension `dim` is divided into
-/// groups of `group` elements, the storage dimension contains the numbers of
-/// the groups or, with `isInGroup`, the positions in a group.
+/// One dimension of the layout in which a tile stores elements of the domain of
+/// a tile mapping (see #ipu.map). This storage dimension stores dimension `dim`
+/// of the domain. If dimension `dim` is divided into groups of `group`
+/// elements, the storage dimension contains the numbers of the groups or, with
+/// `isInGroup`, the positions in a group.
 struct StorageDim {
   int64_t dim = 0;
   /// The number of elements of a group, or 1 if the dimension is not divided

@@ -98,13 +98,13 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     this axis hold copies of the same elements. If the extent of a block exceeds its
     step, the regions of neighbouring tiles overlap (halos).
 
-    `ipus` nests the grid. For each axis of the grid, `ipus` has the number of equal
-    parts into which IPUs divide the axis, and each IPU has one part of the grid. The
-    IPUs are in row-major order, and the tiles of each IPU are in row-major order as
-    well. The tiles of IPU i begin at `first + i * N`, where N is the number after
-    `*`. Therefore tiles that are near each other along several axes are on one IPU.
-    Tiles after the part of one IPU and before the part of the next IPU hold no
-    elements.
+    With `ipus`, the grid is nested: it is divided into equal parts, one for each
+    IPU. For each axis of the grid, `ipus` has the number of equal parts into which
+    the axis is divided. The IPUs are in row-major order, and the tiles of each IPU
+    are in row-major order as well. The tiles of IPU i begin at `first + i * N`, where
+    N is the number after `*` in `ipus = [...] * N`. Therefore tiles that are near
+    each other along several axes are on one IPU. Tiles after the part of one IPU and
+    before the part of the next IPU hold no elements.
 
     `layout` gives the order in which a tile stores the elements of its region. The
     layout is an affine map from the dimensions of the domain to the dimensions of
@@ -296,7 +296,8 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
     `worker` are the fixed cycles of the supervisor and of a worker. In most
     formulas, a worker takes `cycles` cycles for each group of `per` elements.
     - `vector`: `supervisor + W * (worker + cycles * ceil(ceil(n / W) / per))`. For a
-      sum of more than two operands, `combined` is the number of operands.
+      sum of more than two operands, `combined` is the number of operands. This
+      number determines the floating-point operations of the vertex, not its cycles.
     - `reduce`: `supervisor + W * (worker + ceil(n / W) * (12 + ceil(combined / V)))`.
       Each output element combines `combined` input elements.
     - `reduce_columns`:
@@ -317,9 +318,9 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
       the number of spatial dimensions plus 1 for a convolution. Otherwise `combined`
       is 0. In the second input, a dimension for the blocks precedes each dimension
       for the addends of a block. If the last block has fewer addends than the
-      others, the second input has one dimension for all addends instead. The depth
-      of a block is then the number of all addends divided by the number of blocks,
-      rounded up.
+      others, the second input has one dimension for all addends instead. The cost
+      then assumes that each block has the mean number of addends: the number of all
+      addends divided by the number of blocks, rounded up.
     - `gather`: with i indices (elements of the second input) and e elements of
       the output for each index,
       `supervisor + W * (worker + ceil(i / W) * (19 + cycles * ceil(e / per)))`.

@@ -33,8 +33,8 @@ def IPU_VarOp : IPU_Op<"var", [
     With `copies`, the tile mapping may place an element on several tiles, or on no
     tile if no tile reads the element. Only two kinds of ops may write such a
     variable: exchanges, and vertices that write one constant to all elements. If a
-    variable with `copies` has an `init`, each tile with an element has its initial
-    value.
+    variable with `copies` has an `init`, each tile that holds an element holds the
+    initial value of this element.
 
     With `storage`, the variable is a handle to an `ipu.storage` of the module. The
     elements of the variable are the elements of the storage. Several functions may

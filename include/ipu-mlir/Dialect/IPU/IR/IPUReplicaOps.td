@@ -62,8 +62,8 @@ def IPU_RemoteLoadOp : IPU_RemoteCopyOp<"remote_load"> {
     (C2) Either `row` is the number of a row of this buffer, or `row_variable` is a
     whole variable of one i32. A run fails if the variable does not hold the number
     of a row.
-    (C3) `variable` is a whole variable, without `copies`. The variable has the shape
-    and, except for signedness, the element type of a row.
+    (C3) `variable` is a whole variable, and its `ipu.var` has no `copies`. The
+    variable has the shape and, except for signedness, the element type of a row.
   }];
   let arguments = (ins FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,
                        Arg<Optional<IPU_Var>, "", [MemRead]>:$row_variable,
@@ -121,8 +121,9 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
     (C2) `groups` are groups of the replicas of the target machine. `root` is at
     least 0 and less than the size of a group. Each replica is the source of at most
     one pair and the target of at most one pair.
-    (C3) Both operands have the same element type, and the operator accepts this
-    type. The shape of `target` follows from the kind and the shape of `source`.
+    (C3) Both operands have the same element type. If the op has a `reduction`, this
+    operator accepts the element type. The shape of `target` follows from the kind
+    and the shape of `source`.
     (C4) Both operands are whole variables. They are results of different `ipu.var`s.
     `target` has no `copies`, and each element of `source` is on some tile.
     (C5) `rng` is a whole variable of the type that getRngStateType() returns. With
@@ -165,7 +166,8 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
 def IPU_ReplicaIndexOp : IPU_StepOp<"replica_index", "Compute"> {
   let summary = "Write the index of the replica into a variable";
   let description = [{
-    (C1) `variable` is a whole variable of one i32, without `copies`.
+    (C1) `variable` is a whole variable of one i32, and its `ipu.var` has no
+    `copies`.
 
     ```mlir
     ipu.replica_index to %0 : memref<i32, #m>

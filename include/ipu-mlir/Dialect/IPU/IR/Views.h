@@ -12,8 +12,8 @@
 
 namespace mlir::ipu {
 
-/// Returns the elements of a variable that `value`, a variable or a view,
-/// selects.
+/// `value` is a variable or a view of a variable. Returns the elements of the
+/// variable that `value` selects.
 StridedView getView(Value value);
 
 /// Returns the numbers of the first and the last element of a variable that
@@ -25,11 +25,11 @@ std::optional<std::pair<int64_t, int64_t>> getRange(const StridedView &view);
 /// only if there are at most this many elements.
 constexpr int64_t kMaxEnumerated = int64_t(1) << 28;
 
-/// Returns whether views `a` and `b` of one variable have a common element. For
-/// views that are regions with a step, the result is exact. For other views,
-/// the result is exact if the variable and the views have at most
-/// `maxEnumerated` elements; otherwise, it may be true although no element is
-/// common.
+/// Returns whether views `a` and `b` of one variable have a common element. If
+/// the views are slices with the same strides, and each stride divides the next
+/// greater one, the result is exact. For other views, the result is exact if
+/// the variable and each of the two views have at most `maxEnumerated`
+/// elements; otherwise, it may be true although no element is common.
 bool overlap(Value a, Value b, int64_t maxEnumerated = kMaxEnumerated);
 /// Returns whether views `a` and `b` of a tensor of `size` elements have a
 /// common element. The result is exact under the same conditions as that of the

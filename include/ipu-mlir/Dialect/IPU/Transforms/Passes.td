@@ -94,10 +94,13 @@ def MaterializeExchangePass
     elements at twice the width, and this takes fewer cycles.
 
     The pass changes an `ipus` sync before an exchange to `internal` if no element
-    moves from one IPU to another IPU and no later exchange relies on the sync. Some
-    vertices add rows of outputs. If such vertices can read the elements that are
-    already on their tile without a copy, and this saves cycles, the pass adds the
-    source of the elements to the `in_place` of the vertices.
+    moves from one IPU to another IPU and no later exchange relies on the sync.
+
+    Vertices with the cost kind `reduce_columns` combine the rows of their first
+    input. A tile may already hold elements that a move copies to this input. If the
+    vertices can read these elements from the source variable of the move, without a
+    copy, and this saves cycles, the pass adds the source variable to the `in_place`
+    of the vertices.
 
     Before:
     ```mlir

@@ -52,8 +52,8 @@ public:
   /// A function that builds the sum of its argument, which is a tensor, and of
   /// another value. The argument is null if the tensor is zero.
   using AddFn = std::function<Value(OpBuilder &, Value)>;
-  /// Adds to the gradient of `operand` by calling `build`. This function is for
-  /// ops that contribute only to a part of the gradient. `build` gets the sum
+  /// Adds to the gradient of `operand` by calling `build`. addInto() is for ops
+  /// that contribute only to a part of the gradient. `build` gets the sum
   /// of all earlier contributions, which has the type of the gradient, and adds
   /// to a part of this sum.
   virtual void addInto(Value operand, AddFn build) = 0;

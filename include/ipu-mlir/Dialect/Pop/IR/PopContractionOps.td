@@ -15,13 +15,14 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [
   let summary = "Compute a batched matrix product";
   let description = [{
     Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]`. The
-    products are numbered by k and accumulated in the order `accum`. Floats narrower
-    than f32 are accumulated in f32, and other elements in their own type. Leading
-    (batch) dimensions broadcast as in numpy. The sum starts from `acc` if there is one.
-    Two products can therefore compute a product over k + l positions: the first product
-    is over the first k positions, and its result is the `acc` of the second product,
-    which is over the other l positions. If one block of the whole product ends after k
-    positions, the result has the same bits as the whole product.
+    products are numbered by k and accumulated in the order `accum`; `#pop.accum`
+    defines the orders, with their blocks and lanes. Floats narrower than f32 are
+    accumulated in f32, and other elements in their own type. Leading (batch) dimensions
+    broadcast as in numpy. The sum starts from `acc` if there is one. Two products can
+    therefore compute a product over k + l positions: the first product is over the
+    first k positions, and its result is the `acc` of the second product, which is over
+    the other l positions. If a block of the whole product ends after the first k
+    positions, the result of the second product has the same bits as the whole product.
 
     (C1) Both operands have at least rank 2 and the same element type.
     (C2) The last dimension of `lhs` equals the second-last dimension of `rhs`.
@@ -61,8 +62,9 @@ def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
     lhs[..., m, k] * rhs[..., k, n]`. If `block` does not divide the number of addends,
     the last block has fewer addends. Each sum is one chain of fused multiply-adds that
     starts from +0. The sum of `y` over its first dimension is the whole product.
-    `pop-decompose` replaces a `pop.matmul` with a `blocked` order by this op and such
-    a sum. The op does not rearrange its operands: vertices read the blocks in place.
+    If a `pop.matmul` has a `blocked` order, `pop-decompose` replaces the `pop.matmul`
+    by this op and a sum of `y` over its first dimension. The op does not rearrange its
+    operands: vertices read the blocks in place.
 
     (C1) to (C3) The constraints of `pop.matmul` hold.
     (C4) `block` is positive.
@@ -95,8 +97,9 @@ def Pop_ConvOp : Pop_PureOp<"conv", [
     `y[n, g*O + o, p...] = sum over kernel positions q..., then i, of input[n, g*I + i,
     p*stride + q*dilation - pad...] * weights[g*O + o, i, q...]`. `input` is zero
     outside of its shape. Kernel positions are in row-major order, and channels ascend
-    within a kernel position. The products are accumulated in the order `accum`. Floats
-    narrower than f32 are accumulated in f32. The sum starts from `acc` if there is one.
+    within a kernel position. The products are accumulated in the order `accum`;
+    `#pop.accum` defines the orders, with their blocks and lanes. Floats narrower than
+    f32 are accumulated in f32. The sum starts from `acc` if there is one.
 
     `pads` holds the pads before each spatial dimension, then the pads after each
     spatial dimension. Absent `strides`, `dilations` and `input_dilations` are 1; absent
@@ -156,10 +159,11 @@ def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
     `channels` does not divide the number of channels of a group, the last block of
     channels has fewer channels. The shape of `result` is [number of kernel blocks along
     each spatial dimension..., number of blocks of channels, N, G*O, spatial...]. Each
-    element is one chain of fused multiply-adds that starts from +0, as in `pop.conv`.
-    `pop-decompose` replaces a `pop.conv` with a `blocked` order, and with a kernel of
-    any size, by this op and by sums of this op's result. The op does not rearrange its
-    operands: vertices read the blocks in place.
+    element is one chain of fused multiply-adds that starts from +0. In the chain,
+    kernel positions and channels have the same order as in `pop.conv`. If a `pop.conv`
+    has a `blocked` order, `pop-decompose` replaces the `pop.conv` by this op and by
+    sums of this op's result. The kernel of the `pop.conv` may have any size. The op
+    does not rearrange its operands: vertices read the blocks in place.
 
     (C1) to (C4) The constraints of `pop.conv` hold.
     (C5) `channels` is positive. `kernel` has one positive value for each spatial

@@ -105,8 +105,8 @@ def Pop_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kReplicaEqualModifiedAttrName =
         "pop.replica_equal_modified";
 
-    /// Attribute of a module: the rounding of results (`#pop.stochastic_rounding`);
-    /// results are rounded to nearest even if the attribute is absent.
+    /// Attribute of a module: the rounding of results (`#pop.stochastic_rounding`).
+    /// If the attribute is absent, results are rounded to nearest even.
     static constexpr ::llvm::StringLiteral kStochasticRoundingAttrName =
         "pop.stochastic_rounding";
     /// Attribute that `pop-stochastic-rounding` sets on ops: the replicas that draw

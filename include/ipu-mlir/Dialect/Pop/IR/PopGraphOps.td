@@ -122,9 +122,9 @@ def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
 def Pop_RemoteBufferOp : Pop_Op<"remote_buffer", [Symbol, Pop_ReplicaParts]> {
   let summary = "Declare a remote buffer in streaming memory";
   let description = [{
-    The op declares `rows` tensors for each replica in streaming memory. A row without a
-    variable is undefined until an op stores to the row. A load of an undefined row
-    gives zeros, and check mode reports the load as an error.
+    The op declares `rows` tensors for each replica in streaming memory. A row that
+    holds no `pop.variable` is undefined until an op stores to the row. A load of an
+    undefined row gives zeros, and check mode reports the load as an error.
 
     (C1) `rows` is at least 1, and all rows together have at most 2^56 elements.
 

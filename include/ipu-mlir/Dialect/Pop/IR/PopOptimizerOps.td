@@ -68,9 +68,9 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
   let description = [{
     Returns the updated weight, followed by the updated states in the order of `states`.
     `gradient` is the gradient of the loss, multiplied by the optimizer's `loss_scale`
-    and summed over `accumulations` parts of the batch. `settings` holds the values of
-    those settings of `optimizer` that are `operand`, in the alphabetical order of the
-    settings' names.
+    and summed over `accumulations` parts of the batch. A setting of `optimizer` may be
+    `operand`, as in `lr = operand`; `settings` then holds the value of this setting. The
+    values are in the alphabetical order of the settings' names.
 
     Each kind of optimizer has these `states`, in this order:
 

@@ -192,10 +192,12 @@ def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
     equally often. Several replicas may have the same RNG state. If one of these
     replicas does not execute the op, the op does not advance this state on the other
     replicas either, because otherwise the state would differ between these replicas. No
-    op of the same function or loop body draws from such a state, because
-    `pop-verify-stochastic-rounding` checks each op that draws: all replicas that draw
-    the bits of this op from one state must execute this op equally often. Hence all
-    draws of a body differ between two executions of the body.
+    op of the same function or loop body draws from such a state.
+    `pop-verify-stochastic-rounding` ensures this. It checks each op that draws: all
+    replicas that draw the bits of this op from one state must execute this op equally
+    often. These replicas then also execute the `pop.advance_draws` of the body equally
+    often, so it advances their state. Hence all draws of a body differ between two
+    executions of the body.
 
     ```mlir
     pop.advance_draws

@@ -186,8 +186,10 @@ def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
   let summary = "Load the code of functions from streaming memory";
   let description = [{
     Between the last call of the functions and this op, the code of the functions is in
-    streaming memory and takes no tile memory. Code in executable memory can be called.
-    Code in a buffer must first be copied to executable memory by `pop.code_copy`.
+    streaming memory and takes no tile memory. The op copies the code to executable
+    memory (`executable`) or to a buffer on tiles (`compute_buffer` or `io_buffer`).
+    Code in executable memory can be called. Code in a buffer must first be copied to
+    executable memory by `pop.code_copy`.
 
     (C1) `graphs` are functions that have a body and are not inlined (`no_inline`). No
     function is named twice.

@@ -48,17 +48,18 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     the variables that `func` reads. docs/autodiff.md explains how graphs are
     differentiated.
 
-    The arguments of the backward graph are the provided gradients, then the arguments
-    of `func` that the backward graph needs, then the results of `func` that the
-    backward graph needs. The results of the backward graph are the required
-    gradients. The attributes `pop.gradient_of` and `pop.forward_value` of arguments
-    and results of the backward graph name the corresponding values of `func`.
-    `stitch` and `regions` determine which arguments and results of `func` the
-    backward graph needs, and the order of these values. If the module declares a
-    private function with the name of the backward graph, the backward graph replaces
-    the declaration. A program can therefore call the backward graph before the pass
-    creates it. Each function that `func` calls gets its own backward graph, which
-    takes the gradients of all results of the called function.
+    The arguments of the backward graph are the provided gradients (see `provided`
+    below), then the arguments of `func` that the backward graph needs, then the
+    results of `func` that the backward graph needs. The results of the backward graph
+    are the required gradients (see `required` below). The attributes
+    `pop.gradient_of` and `pop.forward_value` of arguments and results of the backward
+    graph name the corresponding values of `func`. `stitch` and `regions` determine
+    which arguments and results of `func` the backward graph needs, and the order of
+    these values. If the module declares a private function with the name of the
+    backward graph, the backward graph replaces the declaration. A program can
+    therefore call the backward graph before the pass creates it. Each function that
+    `func` calls gets its own backward graph, which takes the gradients of all results
+    of the called function.
 
     `provided` lists, by number or by name (`pop.name`), the results of `func` whose
     gradients the backward graph takes. The default is all float results that depend

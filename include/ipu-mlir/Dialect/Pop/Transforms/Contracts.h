@@ -97,9 +97,9 @@ struct PassContract {
 };
 
 /// Registers contracts of passes for which no contract is registered yet. The
-/// contracts are not copied, so `contracts` must remain valid. The contracts of
-/// the passes of this project on pop need not be registered. Must not be called
-/// while passes run.
+/// contracts are not copied, so `contracts` must remain valid. This project's
+/// own passes on `pop` need no registration of their contracts. Must not be
+/// called while passes run.
 void registerPassContracts(ArrayRef<PassContract> contracts);
 /// Returns the contract of the pass with the argument name `pass`, or null if
 /// no contract is registered for it.

@@ -150,7 +150,8 @@ def PlannedBatchSerialize : Planned<"BatchSerialize", "pop-batch-serialize",
                                     "Process a batch in parts, one after the other">;
 def PlannedContiguateCollectives
     : Planned<"ContiguateCollectives", "pop-contiguate-collectives",
-              "Order collectives that can be merged next to each other">;
+              "Reorder collectives so that those that can be merged are "
+              "adjacent">;
 def PlannedDecomposeLoops
     : Planned<"DecomposeLoops", "pop-overlap-io",
               "Unroll loops so that I/O overlaps compute">;

@@ -51,8 +51,9 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     each update. A setting that is a schedule is computed from the number of
     updates, which is a state of the function.
 
-    With an `accumulation-factor` N above 1, gradients are added to accumulators, which
-    are further states. `sgd1` adds gradients to its velocity instead. The ops after the
+    With an `accumulation-factor` N above 1, the batch of an update is divided into N
+    parts, and the gradients of the parts are added to accumulators, which are further
+    states. `sgd1` adds gradients to its velocity instead. The ops after the
     accumulation are executed once for all N parts of the batch. They have the execution
     context `accumulate_outer`, and `pop-main-loops` moves them to the loop over
     batches.

@@ -27,7 +27,8 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
   Option<std::string> train{
       *this, "train",
       llvm::cl::desc("function to train; the entry function becomes an update "
-                     "of its weights, which minimizes its loss"),
+                     "of the weights of the trained function, which minimizes "
+                     "the loss of the trained function"),
       llvm::cl::init("")};
   ListOption<std::string> loss{
       *this, "loss",
@@ -90,8 +91,8 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
       llvm::cl::init(false)};
   Option<bool> decomposeGradSums{
       *this, "decompose-grad-sums",
-      llvm::cl::desc("whether each gradient is added as soon as it is "
-                     "computed"),
+      llvm::cl::desc("whether each addend of a gradient is added as soon as "
+                     "it is computed"),
       llvm::cl::init(false)};
   Option<bool> hostIO{*this, "host-io",
                       llvm::cl::desc("whether arguments and results of the "
@@ -121,7 +122,7 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
       llvm::cl::init(false)};
 };
 
-/// Adds the graph transforms that `options` selects to `manager`, in their
+/// Adds to `manager` the graph transforms that `options` selects, in their
 /// required order.
 void buildGraphPipeline(OpPassManager &manager,
                         const GraphPipelineOptions &options);

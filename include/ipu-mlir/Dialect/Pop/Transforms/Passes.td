@@ -28,13 +28,13 @@ def DecomposePass : Pass<"pop-decompose">, KeepsAll {
   ];
   let description = [{
     Replaces every op that implements `DecomposableOpInterface` by the ops of its
-    decomposition. The new ops are decomposed in the same way:
+    decomposition. The new ops are decomposed in the same way. For example:
     - Pools, softmax and batch normalisation become reductions and elementwise ops.
     - The pads of convolutions become separate ops.
-    - A reduction over other axes becomes a reduction over the last axis. If the last
-      axis has more elements than a block of the accumulation order, two reductions
-      replace the reduction: the first one combines the elements of each block, and the
-      second one combines the results of the blocks.
+    - A reduction over axes other than the last axis becomes a reduction over the last
+      axis. If the last axis has more elements than a block of the accumulation order,
+      two reductions replace the reduction: the first one combines the elements of each
+      block, and the second one combines the results of the blocks.
     - Ops that accumulate floats narrower than f32 become ops that accumulate in f32. A
       `pop.cast` rounds the result.
 
@@ -77,8 +77,9 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
     If an op has many outputs or few addends, each sum of a matmul or convolution is one
     chain, and a reduction has blocks of 1024 elements. Otherwise the pass splits each
     sum into more blocks, which different tiles can compute. For a matmul or
-    convolution, the pass estimates the cycles of each candidate on a nominal machine.
-    It chooses the candidate with the fewest cycles, and prefers blocks of equal size.
+    convolution, the candidates are possible divisions of the sums into blocks. The pass
+    estimates the cycles of each candidate on a nominal machine. It chooses the
+    candidate with the fewest cycles, and prefers blocks of equal size.
     For a reduction, the pass chooses about ceil(2^15 / outputs) blocks for each output,
     with 64 to 1024 elements each. docs/dialects/pop.md describes the rules for each op.
 
@@ -120,7 +121,7 @@ def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp">, KeepsAll {
     "Dialect/Pop/verify-graphs-invalid.mlir",
   ];
   let description = [{
-    Emits an error, with notes at the calls on the path, if
+    Emits an error if
     - a function calls itself, directly or through other functions;
     - the code of a graph is loaded while the graph runs;
     - the callee of a call modifies elements that it can access in two ways: through two
@@ -129,6 +130,9 @@ def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp">, KeepsAll {
       refs into the callee and back. As an exception, the callee may read the tensor of
       one of two refs before it modifies the tensor of the other ref;
     - two variables are in the same row of a remote buffer.
+
+    In the first two cases, notes show the calls that lead from the function or graph to
+    the op with the error.
   }];
 }
 
@@ -318,7 +322,7 @@ def VerifyPlacementPass
     - a remote buffer that ops on several virtual graphs use;
     - an op that reads or writes memory on another virtual graph: a variable, an
       allocated tensor or the tensor of a ref argument;
-    - a call that passes a ref to a tensor on one virtual graph, if the callee's
+    - a call with a ref operand whose tensor is on one virtual graph, if the callee's
       argument is on another virtual graph;
     - a `pop.ipu_copy`, if the virtual graph of an operand is not the source that the op
       names for this operand;
@@ -328,7 +332,8 @@ def VerifyPlacementPass
     - an op outside of the entry function with any other execution context.
 
     Unlike the tensor of a ref, the result of an op may be used on another virtual
-    graph. The condition `NO_IMPLICIT_COPY` forbids such uses.
+    graph: this pass emits no error for such uses. However, such uses violate the
+    condition `NO_IMPLICIT_COPY` (see `pop-verify-contracts`).
 
     A program that the pass accepts:
 

@@ -36,9 +36,11 @@ struct PassUse {
 /// order of their execution.
 SmallVector<PassUse> parsePassUses(StringRef pipeline);
 
-/// The contract that consecutive passes have together. After a pass without a
-/// contract, no condition is known to hold. Therefore `assumes` does not
-/// contain the conditions that passes after such a pass assume.
+/// The contract that consecutive passes have together. `assumes` contains
+/// conditions that must hold before the first pass. After a pass without a
+/// contract, no condition is known to hold, because such a pass may establish
+/// or violate any condition. Therefore the assumptions of later passes are not
+/// added to `assumes`.
 struct CombinedContract {
   ConditionSet assumes, guarantees, preserves;
 };

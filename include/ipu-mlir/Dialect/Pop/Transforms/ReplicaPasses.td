@@ -110,7 +110,8 @@ def PrintReplicaEqualPass
 
 def SeparateVariablesPass
     : Pass<"pop-separate-variables", "::mlir::ModuleOp">, KeepsAll {
-  let summary = "Give each replica its own value of variables that may become different";
+  let summary = "Give each replica its own value of variables that may differ between "
+                "replicas";
   let tests = ["Dialect/Pop/separate-variables.mlir"];
   let description = [{
     For each variable, the host writes one value to each group of replicas. If the
@@ -119,9 +120,10 @@ def SeparateVariablesPass
     reads and writes the values of all replicas. The variable starts with the same value
     on all replicas, as before. Variables with `sharding` keep their groups, even if the
     values in a group may become different. Variables with several groups also keep
-    their groups, with one exception: the pass changes a variable if the host reads the
-    values of all replicas but sets all replicas to one value. `ipu-train` runs this
-    pass, so that a checkpoint has the statistics of all replicas.
+    their groups, with one exception: if the host reads the values of all replicas
+    (`retrieval` is `all_replicas`), and all groups have one common initial value, the
+    pass changes the variable as described above. `ipu-train` runs this pass, so that a
+    checkpoint has, for example, the statistics of a BatchNormalization on all replicas.
 
     Before:
     ```mlir
@@ -217,8 +219,8 @@ def StochasticRoundingPass
   let original = "StochasticRounding";
   let differs =
       "A method may hold for groups of replicas, not only for all replicas. A program "
-      "may specify methods. Random bits may be functions of the numbers of ops instead "
-      "of RNG states.";
+      "may specify methods. With the generator `counter`, random bits also depend on the "
+      "number of the op.";
   let tests = [
     "Dialect/Pop/stochastic-rounding.mlir",
     "Dialect/Pop/stochastic-rounding-options.mlir",
@@ -239,9 +241,10 @@ def StochasticRoundingPass
     results of the op as equal only within the equality classes of the method. An op in
     the body of a function has the same method in all calls of the function. If some
     calls pass values that are equal on all replicas, and other calls pass values that
-    differ, the function rounds with differing seeds in all calls. With `only-warn`, and
-    before `pop-lower-calls`, the pass warns of functions with such calls.
-    `pop-annotate-replica-equal=clone-callees` clones these functions. As in
+    differ, the function rounds with differing seeds in all calls. With `only-warn`, the
+    pass warns of functions with such calls. `pop-annotate-replica-equal=clone-callees`
+    clones these functions. To get the warnings, run the pass before `pop-lower-calls`,
+    which removes the arguments of functions that are called. As in
     `pop-number-draws`, each op that may round and has no `pop.draw` gets a `pop.draw`.
 
     The pass does nothing in a module that rounds to nearest. It should be the last pass

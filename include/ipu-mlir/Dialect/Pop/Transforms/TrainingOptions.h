@@ -56,8 +56,9 @@ enum class UpdateMerging {
   None,
   /// All updates that can be merged.
   All,
-  /// Updates of weights that may be split. The bytes of weights in each merged
-  /// update equal a threshold, except in the last update.
+  /// Updates of weights. A weight may be split between two merged updates. The
+  /// bytes of weights in each merged update equal a threshold, except in the
+  /// last update.
   Tight,
   /// Updates of whole weights. The bytes of weights in each merged update are
   /// at most a threshold, except for single larger weights.

@@ -44,20 +44,23 @@ constexpr StringLiteral kShardingAttrName = "sdy.sharding";
 constexpr StringLiteral kBlockArgShardingAttrName = "sdy.block_arg_sharding";
 constexpr StringLiteral kShardingRuleAttrName = "sdy.sharding_rule";
 
-/// Names of attributes with the origins of the axes of tensors. The origins of
-/// one tensor are a dictionary. An op has an array with one dictionary for each
-/// result. A data-flow op has one array for the arguments of its blocks and
-/// another array for its results.
+/// Names of attributes with the origins of the axes of tensors. The origin of
+/// an axis is the sharding in the program from which the axis was propagated.
+/// The origins of one tensor are a dictionary. An op has an array with one
+/// dictionary for each result. A data-flow op has one array for the arguments
+/// of its blocks and another array for its results.
 constexpr StringLiteral kShardingOriginsAttrName = "sdy.sharding_origins";
 constexpr StringLiteral kBlockArgShardingOriginsAttrName =
     "sdy.block_arg_sharding_origins";
 constexpr StringLiteral kResultShardingOriginsAttrName =
     "sdy.result_sharding_origins";
-/// Name of the attribute with the name by which origins refer to the op.
+/// Name of the attribute that gives an op a name. Origins refer to the op by
+/// this name.
 constexpr StringLiteral kShardingOriginNameAttrName =
     "sdy.sharding_origin_name";
-/// Names of attributes with the paths of axes, step by step
-/// (#sdy.propagation_edges). Data-flow ops have two arrays, as for origins.
+/// Names of attributes that list, for each step of propagation, the propagated
+/// axes, and the source and the targets of each axis (#sdy.propagation_edges).
+/// Data-flow ops have two arrays, as for origins.
 constexpr StringLiteral kPropagationEdgesAttrName = "sdy.propagation_edges";
 constexpr StringLiteral kBlockArgPropagationEdgesAttrName =
     "sdy.block_arg_propagation_edges";
@@ -95,8 +98,9 @@ TensorShardingAttr removeManualAxes(ManualComputationOp op,
 TensorShardingAttr getLocalSharding(Value value);
 /// Returns the sharding of `value` for the ops that use it. For a value on a
 /// data-flow edge, for example an argument of a loop, this is the local
-/// sharding of the owner of the edge. For other values, it is the local
-/// sharding of `value`.
+/// sharding of the owner of the edge. The owner is the block argument or result
+/// that represents the edge. For other values, it is the local sharding of
+/// `value`.
 TensorShardingAttr getUseSharding(Value value);
 
 /// Returns whether the op is one of the sdy collectives.
@@ -104,9 +108,11 @@ bool isCollective(Operation *op);
 
 /// Returns whether users of `result` may use `value` instead. The caller must
 /// ensure that both values have equal axes in their dimensions, and equal
-/// unreduced axes. Users that are collectives need more: an operand with a
-/// sharding, and in some cases an operand with the same mesh or the same
-/// replicated axes.
+/// unreduced axes. Users that are collectives need more: `value` and `result`
+/// must have shardings over equal meshes. If a user is an all-reduce, the
+/// replicated axes of the shardings must also be equal. If a user is a
+/// collective permute, both shardings must also refer to the mesh in the same
+/// way, for example by the same name.
 bool canForward(Value value, Value result);
 
 /// Sets the sharding of a value. Other results of the op that have no sharding

@@ -191,15 +191,16 @@ def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
     (`unreduced=max{..}`) or of a minimum (`unreduced=min{..}`).
 
     The verifier checks a sharding against the type of its value: (C1) The mesh exists. (C2)
-    If the mesh is maximal, or if there is no type, the sharding has rank 0 and no axes.
-    (C3) If the value is a tuple, it has one element, and the sharding applies to this
-    element. (C4) If the value is not a tensor, the sharding has rank 0 and no axes. (C5)
-    The tensor is ranked. (C6) Sharding and tensor have the same rank. (C7) Priorities are
-    not negative. A closed dimension without axes has no priority. (C8) The list of
-    replicated axes and the list of unreduced axes are in the order of the mesh. (C9) Axes
-    exist, no axis is used twice, and no two adjacent sub-axes could be merged. (C10) The
-    size of a sub-axis divides the size of its axis and is smaller than this size; sub-axes
-    do not overlap. (C11) No axis is manual in an enclosing computation.
+    If the mesh is maximal, or if the sharding belongs to an op without results, the
+    sharding has rank 0 and no axes. (C3) If the value is a tuple, it has one element, and
+    the sharding applies to this element. (C4) If the value is not a tensor, the sharding
+    has rank 0 and no axes. (C5) The tensor is ranked. (C6) Sharding and tensor have the
+    same rank. (C7) Priorities are not negative. A closed dimension without axes has no
+    priority. (C8) The list of replicated axes and the list of unreduced axes are in the
+    order of the mesh. (C9) Axes exist, no axis is used twice, and no two adjacent sub-axes
+    could be merged. (C10) The size of a sub-axis divides the size of its axis and is
+    smaller than this size; sub-axes do not overlap. (C11) No axis is manual in an enclosing
+    computation.
   }];
   let parameters = (ins "::mlir::Attribute":$mesh_or_ref,
     Sdy_ArrayRef<"DimensionShardingAttr">:$dim_shardings,

@@ -119,7 +119,8 @@ def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge", [
     a region op. After propagation, `sdy-sink-data-flow-edges` removes the op.
 
     (C1) The operand has exactly one use. (C2) If an op of this dialect defines the operand,
-    it is one of the ops that have data-flow edges. (C3) The sharding fits the type.
+    this op is one of the ops that have data-flow edges: `manual_computation` or
+    `named_computation`. (C3) The sharding fits the type.
   }];
   let arguments = (ins Sdy_StaticTensor:$input,
     OptionalAttr<Sdy_TensorShardingAttr>:$sharding);
@@ -162,7 +163,8 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [
     result. (C3) In each dimension, manual axes come before other axes. (C4) The sizes of
     manual axes divide the dimension. (C5) The argument and result types of the body have
     the local sizes. (C6) If there are manual axes, all shardings are on one mesh. (C7) This
-    mesh has the manual axes. (C8) No axis is manual in an enclosing computation.
+    mesh has the manual axes. (C8) No manual axis of this op is a manual axis of an
+    enclosing manual computation.
   }];
   let arguments = (ins Variadic<AnyType>:$tensors,
     Sdy_TensorShardingPerValueAttr:$in_shardings,
@@ -212,10 +214,11 @@ def Sdy_NamedComputationOp : Sdy_Op<"named_computation", [
 /// A collective on global shapes. The attribute `out_sharding` is the sharding of the
 /// result.
 ///
-/// Constraints of all collectives: (C1) The operand has a sharding. It may have none if
-/// the op is of a kind that can be the first collective of a chain. (C2) The sharding of
-/// the result fits the type. (C3) The shardings of operand and result are on one mesh.
-/// (C4) These shardings have the same rank.
+/// Constraints of all collectives: (C1) The operand has a sharding. Only the operand of an
+/// `all_slice`, `all_reduce` or `reduce_scatter` may have none, because these ops can be
+/// the first of several consecutive collectives. (C2) The sharding of the result fits the
+/// type. (C3) The shardings of operand and result are on one mesh. (C4) These shardings
+/// have the same rank.
 class Sdy_CollectiveOp<string mnemonic>
     : Sdy_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
   let results = (outs AnyType:$result);

@@ -48,16 +48,16 @@ def PropagateShardingFromFuncToCallPass
   }];
 }
 def FlattenCallGraphPass : Pass<"sdy-flatten-call-graph", "::mlir::ModuleOp"> {
-  let summary = "Clone functions so that each has at most one call";
+  let summary = "Clone functions so that each is the callee of at most one call";
   let description = [{
-    Clones functions so that each private function has at most one call. Propagation can
-    then give each call its own shardings. The first call of a private function still calls
-    this function. For each other call, the pass creates a private clone of this function,
-    and private clones of all functions that the clone calls. The attribute
-    `sdy.original_func_name` of a clone is the name of the original function. A public
-    function may have callers in other modules, so each call of the function in this module
-    gets a clone. The pass does not change calls of declarations. It emits an error for
-    recursive functions.
+    Clones functions so that each private function is the callee of at most one call.
+    Propagation can then give each call its own shardings. The first call of a private
+    function still calls this function. For each other call, the pass creates a private
+    clone of this function, and private clones of all functions that the clone calls. The
+    attribute `sdy.original_func_name` of a clone is the name of the original function. A
+    public function may have callers in other modules, so each call of the function in this
+    module gets a clone. The pass does not change calls of declarations. It emits an error
+    for recursive functions.
 
     Before:
     ```mlir
@@ -101,9 +101,9 @@ def ImportFuncCallsPass : Pass<"sdy-import-func-calls", "::mlir::ModuleOp"> {
     operands get the shardings of the callee's arguments, and the results get the shardings
     of the call's results. The named computation keeps the attributes of the call. Its
     attribute `sdy.func_attrs` holds the attributes of the callee except name, type and
-    shardings. The pass erases private functions that have no calls left. It does not change
-    calls of declarations or of functions with several blocks. The pass emits an error for
-    recursive functions.
+    shardings. The pass erases a private function if it has replaced all calls of the
+    function. It does not change calls of declarations or of functions with several blocks.
+    The pass emits an error for recursive functions.
 
     Before:
     ```mlir
@@ -336,11 +336,11 @@ def UnflattenCallGraphPass
 }
 def InsertFuncCallReshardsPass
     : Pass<"sdy-insert-func-call-reshards", "::mlir::ModuleOp"> {
-  let summary = "Give results of calls the shardings of callees, and insert reshards";
+  let summary = "Copy result shardings of callees to calls, and insert reshards";
   let description = [{
-    Gives the results of each call the shardings of the callee's results. If a result of the
-    call had another sharding before, the pass inserts a reshard to the old sharding after
-    the call.
+    Sets the shardings of the results of each call to the shardings of the callee's results.
+    If a result of the call had another sharding before, the pass inserts a reshard to the
+    old sharding after the call.
 
     Before:
     ```mlir

@@ -131,12 +131,12 @@ def UpdateNonDivisibleInputOutputShardingsPass : Pass<"sdy-update-non-divisible-
   let summary = "Drop axes that do not divide inputs and outputs";
   let description = [{
     Shortens the shardings of arguments and results of functions, calls and manual
-    computations. In each dimension, the pass keeps the first axes, as long as the product
-    of their sizes divides the size of the dimension. If a sub-axis of the next axis divides
-    the rest of the dimension, the pass also keeps this sub-axis. The pass warns about each
-    sharding that changes. Pipelines disable these warnings, because in pipelines most of
-    the shardings come from propagation. Instead, `sdy-lint-shardings` emits the warnings
-    before propagation.
+    computations. In each dimension, the pass keeps the first axes, as long as the
+    product of their sizes divides the size of the dimension. If a sub-axis of the next
+    axis divides the quotient of the size of the dimension and this product, the pass
+    also keeps this sub-axis. The pass warns about each sharding that changes. Pipelines
+    disable these warnings, because in pipelines most of the shardings come from
+    propagation. Instead, `sdy-lint-shardings` emits the warnings before propagation.
 
     Before:
     ```mlir
@@ -220,8 +220,9 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
     reshards only
     - operands of calls and named computations, and values that named computations return;
     - operands and results of concatenations;
-    - the result of a dot product, if one of its dimensions has the axes of a contracting
-      dimension, although the corresponding dimension of an operand has other axes.
+    - the result of a dot product, if two conditions hold for a dimension of the result:
+      this dimension has the axes of a contracting dimension, and the dimension of an
+      operand with the same factor has other axes.
 
     These reshards change only the axes of dimensions. For unreduced axes, the pass inserts
     the same ops as with `enable-full-version=true`.
@@ -254,11 +255,12 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
 def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::ModuleOp"> {
   let summary = "Remove reshards without effect";
   let description = [{
-    If reshard B reads the result of reshard A, the pass changes B to read the operand of A.
-    If there are several reshards of the same tensor to the same sharding, the pass keeps
-    only the first reshard. Two values count as the same tensor if two conditions hold:
-    reshapes and transposes compute both values from the same value, and both values have
-    the same dimensions and strides. The pass does not erase reshards without users.
+    If reshard B is the only user of reshard A, the pass changes B to read the operand
+    of A, and erases A. If there are several reshards of the same tensor to the same
+    sharding, the pass keeps only the first reshard. Two values count as the same tensor
+    if two conditions hold: reshapes and transposes compute both values from the same
+    value, and both values have the same dimensions and strides. The pass erases no
+    other reshards, even if they have no users.
 
     Before:
     ```mlir

@@ -140,8 +140,9 @@ def InlineCallsPass : Pass<"sdy-inline-calls", "::mlir::ModuleOp"> {
 def InlineRegionsPass : Pass<"sdy-inline-regions", "::mlir::ModuleOp"> {
   let summary = "Inline regions that are always executed";
   let description = [{
-    Replaces branch ops with a constant condition by the region that is executed, and manual
-    computations without manual axes by their bodies. The pass also erases unused ops.
+    If a branch op has a constant condition, the pass replaces the op by the region that is
+    executed. If a manual computation has no manual axes, the pass replaces it by its body.
+    The pass also erases unused ops.
 
     Before:
     ```mlir
@@ -240,9 +241,10 @@ def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {
   let description = [{
     Inserts an `sdy.data_flow_edge` for each data-flow edge of an op with regions. An edge
     connects operands, block arguments and results that hold the same value, such as an
-    iteration argument of a loop. All users of the value read the result of the edge op.
-    During propagation the edge op holds the common sharding of all connected values.
-    `sdy-sink-data-flow-edges` removes the edge ops again.
+    iteration argument of a loop. The operand of the edge op is one of the connected values,
+    such as the result of the loop. All users of this operand then read the result of the
+    edge op. During propagation the edge op holds the common sharding of all connected
+    values. `sdy-sink-data-flow-edges` removes the edge ops again.
 
     Before:
     ```mlir

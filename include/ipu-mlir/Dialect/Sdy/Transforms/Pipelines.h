@@ -195,9 +195,9 @@ struct SdyPropagationPipelineOptions
       llvm::cl::init(true)};
 };
 
-/// Adds passes to `pm` that prepare a module for propagation. They name inline
-/// meshes, remove axes of size 1, inline calls, clone constants for each use,
-/// insert an op for each data-flow edge of region ops, apply sharding
+/// Adds passes to `pm` that prepare a module for propagation. They give names
+/// to inlined meshes, remove axes of size 1, inline calls, clone constants for
+/// each use, insert an op for each data-flow edge of region ops, apply sharding
 /// constraints, and merge sharding groups. `debug` selects the debug
 /// information that the passes attach. If `dropsNonDivisible` is true, the
 /// export pipeline will drop axes that do not divide a dimension, and the

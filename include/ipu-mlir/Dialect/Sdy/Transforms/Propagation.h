@@ -23,7 +23,8 @@ struct PropagationOptions {
   /// Whether dimensions propagate in the order of their user priorities: first
   /// dimensions of priority 0, then of priority 1, and so on.
   bool userPriority = true;
-  /// Whether propagation excludes sub-axes and factors that need halos.
+  /// Whether propagation excludes all sub-axes, and all factors whose sharding
+  /// needs communication within the op (halos).
   bool conservative = false;
   /// Whether the sharding rules remain as attributes of the ops.
   bool keepShardingRules = false;
@@ -32,8 +33,11 @@ struct PropagationOptions {
   raw_ostream *report = nullptr;
   /// Whether the report only contains conflicts.
   bool reportConflictsOnly = false;
-  /// Whether the origins of axes, and the paths of axes, remain as attributes.
+  /// Whether propagation adds attributes `sdy.sharding_origins`, which give,
+  /// for each axis, the sharding from which the axis was propagated.
   bool debugShardingOrigins = false;
+  /// Whether propagation adds attributes `sdy.propagation_edges`, which give,
+  /// for each propagation step, the axes and their sources and targets.
   bool debugPropagationEdges = false;
   /// The directory to which the module is written after each user priority. If
   /// it is empty, the module is not written.

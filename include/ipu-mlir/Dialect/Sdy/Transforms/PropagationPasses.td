@@ -123,7 +123,9 @@ def OpPriorityPropagatePass : Sdy_Propagation<"sdy-op-priority-propagate"> {
        slices propagate forward only. Each of these ops must be the only user of its
        operands, except scalars.
     1. The ops of priority 0 propagate even if their operands have other users.
-    2. Pass-through factors of all other ops; broadcasts propagate backward only.
+    2. Pass-through factors of all ops; broadcasts propagate backward only. Pass-through
+       factors are those that the rule does not list after `reduction=`,
+       `need_replication=` or `permutation=`.
     3. All factors of all ops; broadcasts propagate backward only.
     4. All factors of all ops in both directions.
   }];

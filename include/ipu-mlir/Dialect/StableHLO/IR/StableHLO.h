@@ -23,8 +23,9 @@
 namespace mlir::ipu::stablehlo {
 
 /// Returns whether `type` may be an element type of stablehlo tensors. Element
-/// types are floats, complex numbers of f32 or f64, and signless (signed) or
-/// unsigned integers of 1, 2, 4, 8, 16, 32 or 64 bits.
+/// types are floats, complex numbers of f32 or f64, and signless or unsigned
+/// integers of 1, 2, 4, 8, 16, 32 or 64 bits. Signless integers are interpreted
+/// as signed integers.
 bool isElementType(Type type);
 
 /// Returns whether the two lists of types are compatible: types may differ only
