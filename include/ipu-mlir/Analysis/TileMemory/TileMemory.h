@@ -261,9 +261,9 @@ struct MemoryPlan {
   /// alignment are included, but gaps from the choice of addresses are not.
   std::vector<int64_t> liveBytes;
 
-  /// Return the first class with the greatest `highWater`, or the first class
-  /// with the most code.
+  /// Returns the first class with the greatest `highWater`.
   const TileClass &getFullest() const;
+  /// Returns the first class with the most code.
   const TileClass &getMostCode() const;
   /// Returns the sums of all categories over all tiles.
   MemoryBytes getSum() const;

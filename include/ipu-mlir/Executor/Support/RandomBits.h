@@ -64,7 +64,8 @@ struct CounterDraw {
   uint32_t word = 0;
   uint32_t offset = 0;
 
-  /// Returns the first draw of a codelet whose vertices have `draw`.
+  /// The vertices of a codelet have the attribute `draw`, and the codelet may
+  /// draw several times. Returns the numbers of its first draw.
   static CounterDraw get(DrawAttr draw) {
     return {static_cast<uint32_t>(draw.getNumber() * kMaxCodeletDraws),
             static_cast<uint32_t>(draw.getOffset())};
