@@ -565,6 +565,22 @@ void ProgramGraph::addBackward(const PlanStep &step) {
     }
 }
 
+/// Adds choices to the constants that only this step reads: for each choice of
+/// the result, the elements that each tile reads.
+void ProgramGraph::addCopies(const PlanStep &step) {
+  if (step.kind != PlanStep::Kind::Compute)
+    return;
+  for (const TileMappingChoice &choice : tensors[step.tensor].choices)
+    for (const PlanOperand &operand : step.operands) {
+      const PlanTensor &tensor = tensors[operand.tensor];
+      if (choice.problem && operand.isWhole && tensor.isConstant() &&
+          tensor.mayHaveCopies && tensor.numReaders == 1 &&
+          choice.inputs[operand.index].covers())
+        addChoice(operand.tensor, choice.inputs[operand.index],
+                  kMaxMovedChoices);
+    }
+}
+
 /// Returns whether the vertices of the tensor's op read an operand in a certain
 /// order of storage.
 bool ProgramGraph::hasLayouts(const PlanTensor &tensor) const {
@@ -648,6 +664,8 @@ void ProgramGraph::addChoices() {
   if (isChanged)
     for (const PlanStep &step : steps)
       addForward(step);
+  for (const PlanStep &step : steps)
+    addCopies(step);
   for (auto [tensor, own] : llvm::zip_equal(tensors, generic)) {
     if (tensor.isFixed)
       continue;

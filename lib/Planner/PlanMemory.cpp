@@ -89,13 +89,19 @@ int64_t ProgramGraph::getDataBytes(ArrayRef<unsigned> choices) const {
         (step.kind == PlanStep::Kind::Compute && isFree(step, choices)))
       isElsewhere[step.operands.front().tensor] = true;
   SmallVector<Count> begun(steps.size()), ended(steps.size());
+  // Equal constants are clones, which are merged if they have equal tile
+  // mappings.
+  DenseSet<std::pair<Attribute, Attribute>> constants;
   for (auto [index, range] : llvm::enumerate(getLiveRanges())) {
     if (range.first > range.second || isElsewhere[index])
       continue;
     const PlanTensor &tensor = tensors[index];
-    Count bytes =
-        Count(tensor.choices[choices[index]].mapping.getMaxElements()) *
-        getStoredBytes(tensor.getType().getElementType());
+    TileMappingAttr mapping = tensor.choices[choices[index]].mapping;
+    if (tensor.isConstant() &&
+        !constants.insert({tensor.op->getAttrDictionary(), mapping}).second)
+      continue;
+    Count bytes = Count(mapping.getMaxElements()) *
+                  getStoredBytes(tensor.getType().getElementType());
     begun[range.first] += bytes;
     ended[range.second] += bytes;
   }

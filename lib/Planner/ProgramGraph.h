@@ -262,6 +262,7 @@ private:
   void addOwnPlans(unsigned tensor);
   void addForward(const PlanStep &step);
   void addBackward(const PlanStep &step);
+  void addCopies(const PlanStep &step);
   void addSeparated(const PlanStep &step);
   void addSlabs(unsigned tensor);
 

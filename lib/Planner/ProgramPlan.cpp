@@ -518,7 +518,10 @@ planForTarget(const TargetModel &target, func::FuncOp function,
           found, [](const ProgramPlan &plan) { return plan.isOptimal; });
       for (ProgramPlan &plan : found) {
         // For any given share, the same plans with copies are considered.
-        if (plan.copiesConstants && !surelyFits(target, plan))
+        // Without this choice, constants have copies only in given tile
+        // mappings.
+        if (copiesConstants && plan.copiesConstants &&
+            !surelyFits(target, plan))
           return true;
         plan.isOptimal = isOptimal;
         if (plan.shareBytes > limit && share > 0)

@@ -209,3 +209,17 @@ module attributes {ipu.target = #ipu.target<"c600", {tiles = 8 : i64}>} {
     return %1, %2, %3 : tensor<32x64xf16>, tensor<64x32xf16>, tensor<64x32xf16>
   }
 }
+
+// -----
+
+// A constant has copies because its tile mapping is given. It is uncertain whether the
+// program fits, so the program is planned without other copies.
+
+module attributes {ipu.target = #ipu.target<"bow", {tiles = 2 : i64, tile_memory = 24576 : i64}>} {
+  // CHECK-LABEL: func.func @given_copies
+  // CHECK: pop.constant {ipu.map = #ipu.map<[33], grid = [2], blocks = [all]>}
+  func.func @given_copies(%x: tensor<128x33xf32>) -> tensor<33xf32> {
+    %0 = pop.constant {ipu.map = #ipu.map<[33], grid = [2], blocks = [all]>} dense<-1.25> : tensor<33xf32>
+    return %0 : tensor<33xf32>
+  }
+}
