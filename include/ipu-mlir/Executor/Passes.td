@@ -27,9 +27,9 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
     same profile. The engine `none` computes no values and needs no inputs. It only gives
     the profile. With `check` the engine `interp` also finds races, undefined elements,
     missing exchanges and accesses out of bounds; see docs/check-mode.md. With
-    `check-replica-equal`, each replica computes all of its values. If an op with the
-    attribute `ipu.replica_equal` writes a value, the pass then compares the values of the
-    replicas; see docs/replica-equal.md.
+    `check-replica-equal`, each replica computes all of its values, and replicas share no
+    values. If an op with the attribute `ipu.replica_equal` writes a value, the pass then
+    compares the values of the replicas; see docs/replica-equal.md.
 
     ```
     ipu-opt --ipu-execute="inputs=x=random:1 profile=p.json" program.mlir

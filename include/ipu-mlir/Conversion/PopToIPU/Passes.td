@@ -80,7 +80,10 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, Contract {
 
     The pass reports each split in a remark of category `ipu-split`.
 
-    Before, on tiles whose memory holds less than a third of a row of the left operand:
+    In the following example, each tile computes one output. The share of tile memory is
+    less than a row of the left operand and a column of the right operand take together,
+    but more than half of that. The attribute `accum = #pop.accum<chain>` of the matmuls
+    is omitted. Before:
     ```mlir
     %y = pop.matmul %a, %b : (tensor<64x9216xf32>, tensor<9216x16xf32>) -> tensor<64x16xf32>
     ```

@@ -103,10 +103,10 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
     (C1) The number of names is the number of the op's loops. (C2) Each axis of a
     step is the number of a loop that exists before the step, every reorder is a
     permutation, every factor is at least 1, and no merge combines a reduction with
-    another axis. (C3) `ca` and `with` are at most the number of loops, and `ca` is
-    at most `with`. (C4) The op with the schedule is a `linalg` op in a
-    `fuse.fusion`, but not a `linalg.fill`. (C5) There is at most one `rfactor`. It
-    lists each reduction loop at most once, and does not list all reduction loops.
+    an axis that is not a reduction. (C3) `ca` and `with` are at most the number of
+    loops, and `ca` is at most `with`. (C4) The op with the schedule is a `linalg` op
+    in a `fuse.fusion`, but not a `linalg.fill`. (C5) There is at most one `rfactor`.
+    It lists each reduction loop at most once, and does not list all reduction loops.
 
     Example: `#fuse.schedule<[a, b], split(1, 32, inner), reorder(1, 0, 2), ca = 2>`
   }];

@@ -330,7 +330,8 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
       so that `u = ceil(i * r / combined)` updates are for these r rows. The cost is
       `supervisor + W * (worker + 6 * i + ceil(u / W) * (19 + cycles * ceil(e / per)) +
       cycles * ceil(ceil(n / W) / per))`.
-    - `select_and_scatter`: with w windows (elements of the second input),
+    - `select_and_scatter`: with w windows (elements of the second input), each of
+      which has `combined` elements,
       `supervisor + W * (worker + ceil(ceil(n / W) / per) + ceil(w / W) * (20 + cycles * combined))`.
 
     (C1) `supervisor`, `worker`, `cycles` and `per` are from 0 to 2^20. `combined`

@@ -83,8 +83,9 @@ def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce", [
 
     (C1) `logical_and` and `logical_or` take integers or i1, and `mean` takes floats.
     The other kinds except `local` do not take i1.
-    (C2) Each stride of `groups` times its size divides the number of replicas of the
-    target. Listed groups contain all these replicas.
+    (C2) The product of each stride of `groups` and its size divides the number of
+    replicas of the target. If `groups` lists the groups, these groups together contain
+    all these replicas.
 
     ```mlir
     %y = pop.all_reduce add %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<4xf32>
@@ -107,8 +108,9 @@ def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather", [
     (C2) `result` has the type of `input` except for the size of dimension `axis`. If
     this size is n in `result`, and groups have g replicas, it is ceil(n / g) in
     `input`.
-    (C3) Each stride of `groups` times its size divides the number of replicas of the
-    target. Listed groups contain all these replicas.
+    (C3) The product of each stride of `groups` and its size divides the number of
+    replicas of the target. If `groups` lists the groups, these groups together contain
+    all these replicas.
 
     ```mlir
     %y = pop.all_gather %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<2xf32> to tensor<3xf32>
@@ -136,8 +138,9 @@ def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter", [
     this size is n in `input`, and groups have g replicas, it is ceil(n / g) in
     `result`.
     (C3) Elements have a type that `pop.all_reduce` takes for `kind`.
-    (C4) Each stride of `groups` times its size divides the number of replicas of the
-    target. Listed groups contain all these replicas.
+    (C4) The product of each stride of `groups` and its size divides the number of
+    replicas of the target. If `groups` lists the groups, these groups together contain
+    all these replicas.
 
     ```mlir
     %y = pop.reduce_scatter add %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<3xf32> to tensor<2xf32>
@@ -160,8 +163,9 @@ def Pop_ReplicaSliceOp : Pop_CollectiveOp<"replica_slice", [
     (C2) `result` has the type of `input` except for the size of dimension `axis`. If
     this size is n in `input`, and groups have g replicas, it is ceil(n / g) in
     `result`.
-    (C3) Each stride of `groups` times its size divides the number of replicas of the
-    target. Listed groups contain all these replicas.
+    (C3) The product of each stride of `groups` and its size divides the number of
+    replicas of the target. If `groups` lists the groups, these groups together contain
+    all these replicas.
 
     ```mlir
     %y = pop.replica_slice %x {groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<4xf32> to tensor<2xf32>
@@ -184,8 +188,9 @@ def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all", [
     (C2) With groups of g replicas, `result` has the type of `input` except for two
     dimensions: the size of `split_axis` is divided by g without remainder, and the
     size of `concat_axis` is multiplied by g.
-    (C3) Each stride of `groups` times its size divides the number of replicas of the
-    target. Listed groups contain all these replicas.
+    (C3) The product of each stride of `groups` and its size divides the number of
+    replicas of the target. If `groups` lists the groups, these groups together contain
+    all these replicas.
 
     ```mlir
     %y = pop.all_to_all %x {concat_axis = 1 : i64, groups = #pop.replica_groups<stride = 1, size = 2>} : tensor<4x3xf32> to tensor<2x6xf32>
@@ -204,8 +209,9 @@ def Pop_BroadcastOp : Pop_CollectiveOp<"broadcast", [
     Each replica gets the value of the replica with index `root` in its group.
 
     (C1) `root` is not negative and less than the size of the groups.
-    (C2) Each stride of `groups` times its size divides the number of replicas of the
-    target. Listed groups contain all these replicas.
+    (C2) The product of each stride of `groups` and its size divides the number of
+    replicas of the target. If `groups` lists the groups, these groups together contain
+    all these replicas.
 
     ```mlir
     %y = pop.broadcast %x {root = 1 : i64} : tensor<4xf32>

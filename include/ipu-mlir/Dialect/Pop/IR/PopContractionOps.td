@@ -162,8 +162,8 @@ def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
     element is one chain of fused multiply-adds that starts from +0. In the chain,
     kernel positions and channels have the same order as in `pop.conv`. If a `pop.conv`
     has a `blocked` order, `pop-decompose` replaces the `pop.conv` by this op and by
-    sums of this op's result. The kernel of the `pop.conv` may have any size. The op
-    does not rearrange its operands: vertices read the blocks in place.
+    sums of this op's result. `pop-decompose` does so for `weights` with a kernel of any
+    size. The op does not rearrange its operands: vertices read the blocks in place.
 
     (C1) to (C4) The constraints of `pop.conv` hold.
     (C5) `channels` is positive. `kernel` has one positive value for each spatial

@@ -311,8 +311,8 @@ def MergeExchangePass : Pass<"pop-merge-exchange", "::mlir::ModuleOp">, Contract
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "MergeExchange";
-  let differs = "Two transfers of one stream are not merged. Ops that create views of "
-                "refs or scalars may be between merged transfers.";
+  let differs = "Two transfers of one stream are not merged. Ops that create scalars or "
+                "views of refs may be between merged transfers.";
   let tests = ["Dialect/Pop/Graph/merge-exchange.mlir"];
   let description = [{
     Replaces consecutive host, remote and code transfers of a block by one

@@ -77,13 +77,16 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
     "Dialect/Pop/Training/untracked-tensors.mlir",
   ];
   let description = [{
-    Multiplies the loss scale by a factor. The factor is a state of the function; its
-    initial value is 1. The pass inserts ops that count certain elements of f16 gradients:
-    NaN, and elements whose magnitude is above `bin-edge` times the largest f16. After
-    each update the factor is halved if the fraction of counted elements is above
-    `threshold`, and doubled otherwise. The factor stays between 2^-64 and 2^64. The
-    factor multiplies the operand of each `pop.loss_scale` and the setting `loss_scale`
-    of each `pop.optimizer_step`. This setting becomes an operand of the step.
+    Multiplies the loss scale by a factor. The factor is a state of the function. If a
+    result of the function updates an argument (`pop.updates`), the factor is one more
+    argument with such a result. Otherwise the factor is a variable. The initial value
+    of the factor is 1. The pass inserts ops that count certain elements of f16
+    gradients: NaN, and elements whose magnitude is above `bin-edge` times the largest
+    f16. After each update the factor is halved if the fraction of counted elements is
+    above `threshold`, and doubled otherwise. The factor stays between 2^-64 and 2^64.
+    The factor multiplies the operand of each `pop.loss_scale` and the setting
+    `loss_scale` of each `pop.optimizer_step`. This setting becomes an operand of the
+    step.
 
     `track` selects the gradients that are counted:
     - `all`: all f16 results of ops that depend on the loss scale, except views and

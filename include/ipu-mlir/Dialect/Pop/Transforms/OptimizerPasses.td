@@ -265,9 +265,10 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
     Merges `pop.optimizer_step` ops (steps) in function `func`. Steps can be merged if
     they have the same optimizer, settings, element types, placement and other
     attributes, for example `accumulations`. Their weights must also have the same
-    replica groups and be clipped together. The merged step takes the concatenated
-    weights, gradients and states, in the order of the steps. Slices of the results of
-    the merged step replace the results of the original steps.
+    replica groups. If a `#pop.clip_norm` of the function selects one of these weights,
+    it must select all of them. The merged step takes the concatenated weights,
+    gradients and states, in the order of the steps. Slices of the results of the merged
+    step replace the results of the original steps.
 
     `mode` selects the weights of each merged step:
     - `all`: all weights whose steps can be merged;

@@ -82,7 +82,9 @@ def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
 def Sdy_PropagationBarrierOp : Sdy_Op<"propagation_barrier", [
     Pure, SameOperandsAndResultType]> {
   let summary = "Block propagation in one or both directions";
-  let description = "(C1) The direction is not BOTH, because such a barrier would have no effect.";
+  let description = [{
+    (C1) `allowed_direction` is not BOTH, because such a barrier would have no effect.
+  }];
   let arguments = (ins AnyRankedTensor:$input,
     Sdy_PropagationDirection:$allowed_direction);
   let results = (outs AnyRankedTensor:$result);
@@ -119,7 +121,7 @@ def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge", [
     a region op. After propagation, `sdy-sink-data-flow-edges` removes the op.
 
     (C1) The operand has exactly one use. (C2) If an op of this dialect defines the operand,
-    this op is one of the ops that have data-flow edges: `manual_computation` or
+    the defining op is one of the ops that have data-flow edges: `manual_computation` or
     `named_computation`. (C3) The sharding fits the type.
   }];
   let arguments = (ins Sdy_StaticTensor:$input,

@@ -230,10 +230,11 @@ def ManualAxesCleanupPass : Pass<"sdy-manual-axes-cleanup", "::mlir::ModuleOp"> 
   let summary = "Sort manual axes and add them to shardings of operands and results";
   let description = [{
     Sorts the manual axes of each manual computation in the order of the mesh. If the
-    sharding of an operand or result does not use a manual axis, or a sub-axis of a manual
-    axis, the pass adds this axis or sub-axis to the replicated axes of the sharding. It
-    also adds manual axes of size 1. A sharding on an empty mesh gets the mesh of the other
-    shardings. The pass adds no axes to shardings of values without a shape.
+    sharding of an operand or result does not use a manual axis, the pass adds this axis to
+    the replicated axes of the sharding. If the sharding uses only some sub-axes of a
+    manual axis, the pass adds the other sub-axes. It also adds manual axes of size 1. A
+    sharding on an empty mesh gets the mesh of the other shardings. The pass adds no axes
+    to shardings of values without a shape.
   }];
 }
 def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {

@@ -91,9 +91,10 @@ def AggressivePropagatePass : Sdy_Propagation<"sdy-aggressive-propagate"> {
   let description = [{
     Propagates like `sdy-basic-propagate`, but resolves conflicts separately for each
     tensor. If several factors of a tensor could get the same axis, the pass compares the
-    tensors from which the axis propagates to these factors. The factor to which the axis
-    propagates from the largest tensor gets the axis. `propagation-strategy` can select the
-    basic strategy alone, or the basic strategy followed by the aggressive strategy.
+    tensors from which the axis propagates to these factors. The pass adds the axis only to
+    the factor to which the axis propagates from the largest of these tensors.
+    `propagation-strategy` can select the basic strategy alone, or the basic strategy
+    followed by the aggressive strategy.
 
     Before:
     ```mlir
