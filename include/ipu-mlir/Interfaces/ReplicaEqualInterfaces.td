@@ -45,8 +45,9 @@ def ReplicaStateOpInterface : OpInterface<"ReplicaStateOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Returns the partitions of the state at the first start of the program and after each
-      write by the host. The host may write the state before each run. Allocated tensors,
+      Returns one replica partition for each part of the state. The partition holds at the
+      first start of the program and after each write by the host. The host may write the
+      state before each run. Allocated tensors,
       which have no symbol, start equal on all replicas.
     }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateStart>",
     "getReplicaStarts", (ins "::mlir::ipu::ReplicaEqualContext &":$context)>,

@@ -176,8 +176,8 @@ struct LoopNest {
 };
 
 /// Builds the nest of a legal schedule from the outermost loops to the
-/// innermost loops. Each class that has a loop becomes exactly one loop. The
-/// nest contains no Alloc nodes for inputs and outputs.
+/// innermost loops. All loops of a class of `classes` become one loop of the
+/// nest. The nest contains no Alloc nodes for inputs and outputs.
 MaybeViolation buildLoopNest(const Schedule &schedule,
                              const LoopClasses &classes, LoopNest &nest);
 

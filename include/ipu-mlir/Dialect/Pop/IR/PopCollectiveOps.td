@@ -83,7 +83,7 @@ def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce", [
 
     (C1) `logical_and` and `logical_or` take integers or i1, and `mean` takes floats.
     The other kinds except `local` do not take i1.
-    (C2) The product of each stride of `groups` and its size divides the number of
+    (C2) In `groups`, each size times the stride of this size divides the number of
     replicas of the target. If `groups` lists the groups, these groups together contain
     all these replicas.
 
@@ -108,7 +108,7 @@ def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather", [
     (C2) `result` has the type of `input` except for the size of dimension `axis`. If
     this size is n in `result`, and groups have g replicas, it is ceil(n / g) in
     `input`.
-    (C3) The product of each stride of `groups` and its size divides the number of
+    (C3) In `groups`, each size times the stride of this size divides the number of
     replicas of the target. If `groups` lists the groups, these groups together contain
     all these replicas.
 
@@ -138,7 +138,7 @@ def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter", [
     this size is n in `input`, and groups have g replicas, it is ceil(n / g) in
     `result`.
     (C3) Elements have a type that `pop.all_reduce` takes for `kind`.
-    (C4) The product of each stride of `groups` and its size divides the number of
+    (C4) In `groups`, each size times the stride of this size divides the number of
     replicas of the target. If `groups` lists the groups, these groups together contain
     all these replicas.
 
@@ -163,7 +163,7 @@ def Pop_ReplicaSliceOp : Pop_CollectiveOp<"replica_slice", [
     (C2) `result` has the type of `input` except for the size of dimension `axis`. If
     this size is n in `input`, and groups have g replicas, it is ceil(n / g) in
     `result`.
-    (C3) The product of each stride of `groups` and its size divides the number of
+    (C3) In `groups`, each size times the stride of this size divides the number of
     replicas of the target. If `groups` lists the groups, these groups together contain
     all these replicas.
 
@@ -188,7 +188,7 @@ def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all", [
     (C2) With groups of g replicas, `result` has the type of `input` except for two
     dimensions: the size of `split_axis` is divided by g without remainder, and the
     size of `concat_axis` is multiplied by g.
-    (C3) The product of each stride of `groups` and its size divides the number of
+    (C3) In `groups`, each size times the stride of this size divides the number of
     replicas of the target. If `groups` lists the groups, these groups together contain
     all these replicas.
 
@@ -209,7 +209,7 @@ def Pop_BroadcastOp : Pop_CollectiveOp<"broadcast", [
     Each replica gets the value of the replica with index `root` in its group.
 
     (C1) `root` is not negative and less than the size of the groups.
-    (C2) The product of each stride of `groups` and its size divides the number of
+    (C2) In `groups`, each size times the stride of this size divides the number of
     replicas of the target. If `groups` lists the groups, these groups together contain
     all these replicas.
 

@@ -96,10 +96,10 @@ struct PassContract {
   StringRef changedBits, changedDraws;
 };
 
-/// Registers contracts of passes for which no contract is registered yet. The
-/// contracts are not copied, so `contracts` must remain valid. This project's
-/// own passes on `pop` need no registration of their contracts. Must not be
-/// called while passes run.
+/// Registers contracts of passes. A pass that already has a contract keeps it.
+/// The contracts are not copied, so `contracts` must remain valid. This
+/// project's own passes on `pop` need no registration of their contracts. Must
+/// not be called while passes run.
 void registerPassContracts(ArrayRef<PassContract> contracts);
 /// Returns the contract of the pass with the argument name `pass`, or null if
 /// no contract is registered for it.
