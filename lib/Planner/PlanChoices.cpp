@@ -565,19 +565,20 @@ void ProgramGraph::addBackward(const PlanStep &step) {
     }
 }
 
-/// Adds choices to the constants that only this step reads: for each choice of
-/// the result, the elements that each tile reads.
+/// Adds choices to constants with few choices that only this step reads: for
+/// each choice of the result, the elements that each tile reads. addBackward()
+/// does so before forward choices are complete.
 void ProgramGraph::addCopies(const PlanStep &step) {
-  if (step.kind != PlanStep::Kind::Compute)
+  if (step.kind != PlanStep::Kind::Compute || hasLayouts(tensors[step.tensor]))
     return;
   for (const TileMappingChoice &choice : tensors[step.tensor].choices)
     for (const PlanOperand &operand : step.operands) {
       const PlanTensor &tensor = tensors[operand.tensor];
       if (choice.problem && operand.isWhole && tensor.isConstant() &&
           tensor.mayHaveCopies && tensor.numReaders == 1 &&
+          tensor.choices.size() <= kMaxMovedChoices &&
           choice.inputs[operand.index].covers())
-        addChoice(operand.tensor, choice.inputs[operand.index],
-                  kMaxMovedChoices);
+        addChoice(operand.tensor, choice.inputs[operand.index]);
     }
 }
 

@@ -223,3 +223,25 @@ module attributes {ipu.target = #ipu.target<"bow", {tiles = 2 : i64, tile_memory
     return %0 : tensor<33xf32>
   }
 }
+
+// -----
+
+// An op follows its operand, and the clone of the constant has copies on the tiles of
+// the op. The clones are merged again, because their tile mappings are equal.
+
+module attributes {ipu.target = #ipu.target<"c600", {tiles = 100 : i64}>} {
+  // CHECK-LABEL: func.func @clones_follow
+  // CHECK: %[[C:.+]] = pop.constant {ipu.map = #ipu.map<[1, 6], grid = [24], blocks = [all, all]>}
+  // CHECK-NOT: pop.constant
+  // CHECK: pop.sub %{{.*}}, %[[C]] {ipu.map = #ipu.map<[48, 6], grid = [24], blocks = [p0 * 2 : 2, all]>}
+  // CHECK: pop.max %{{.*}}, %[[C]] {ipu.map = #ipu.map<[48, 6], grid = [24], blocks = [p0 * 2 : 2, all]>}
+  func.func @clones_follow(%x: tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32> {
+    %0 = pop.constant dense<0.5> : tensor<6xf32>
+    %1 = pop.sub %x, %0 : (tensor<1x8x6x6xf32>, tensor<6xf32>) -> tensor<1x8x6x6xf32>
+    %2 = pop.reduce max %1 {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 3>} : tensor<1x8x6x6xf32> -> tensor<1x8x6xf32>
+    %3 = pop.reshape %2 : tensor<1x8x6xf32> to tensor<1x8x6x1xf32>
+    %4 = pop.sub %1, %3 : (tensor<1x8x6x6xf32>, tensor<1x8x6x1xf32>) -> tensor<1x8x6x6xf32>
+    %5 = pop.max %4, %0 : (tensor<1x8x6x6xf32>, tensor<6xf32>) -> tensor<1x8x6x6xf32>
+    return %5 : tensor<1x8x6x6xf32>
+  }
+}
