@@ -418,11 +418,24 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
     given = getIOTileMapping(context, target,
                              getTensorType(result).getNumElements(),
                              getTensorType(result).getElementType());
+  // Clones that may not have copies are one tensor.
+  auto clone = kinds.clones.find(op);
+  bool isMerged =
+      clone != kinds.clones.end() &&
+      kinds.copies < (clone->second.isLarge ? ConstantCopies::OfAll
+                                            : ConstantCopies::OfSmall);
+  if (isMerged && clone->second.first != op) {
+    Value first = clone->second.first->getResult(0);
+    storage[result] = TensorStorage(storage.find(first)->second);
+    tensors[tensorOf.lookup(first)].clones.push_back(result);
+    return success();
+  }
   unsigned tensor = addTensor(result, op, given);
   tensors[tensor].isLeaf = matchPattern(op, m_Constant());
   // A second reader would have to receive the constant from the copies.
-  tensors[tensor].mayHaveCopies =
-      kinds.copiesConstants && tensors[tensor].isConstant() && op->hasOneUse();
+  tensors[tensor].mayHaveCopies = kinds.copies != ConstantCopies::None &&
+                                  !isMerged && tensors[tensor].isConstant() &&
+                                  op->hasOneUse();
   if (!given)
     tensors[tensor].choices.push_back({getDefaultTileMapping(result)});
   if (move)

@@ -47,6 +47,8 @@ struct PlanTensor {
   /// value or, if a view consists of all elements of the copy, the result of
   /// this view.
   Value value;
+  /// The clones of a constant that are the same tensor as `value`.
+  SmallVector<Value, 0> clones = {};
   /// The op that computes the tensor; null for arguments.
   Operation *op = nullptr;
   /// The possible tile mappings. Before addChoices(), there is only the generic
@@ -138,8 +140,9 @@ struct ChoiceKinds {
   /// Whether the choices of an op are nested plans, if there are any, and the
   /// best plan that is not nested.
   bool isNested = false;
-  /// Whether several tiles may hold an element of a constant.
-  bool copiesConstants = false;
+  /// The constants that may have copies, and the clones of constants.
+  ConstantCopies copies = ConstantCopies::None;
+  const ConstantClones &clones;
 };
 
 class ProgramGraph {

@@ -65,8 +65,8 @@ public:
         costs(known.costs), ownCosts(ownCosts), tables(known.tables),
         isExact(known.countsCycles), start(start),
         graph(function, calls, known.target, cache, options.plan, variables,
-              {/*isNested=*/start != nullptr,
-               /*copiesConstants=*/options.copyConstants}) {}
+              {/*isNested=*/start != nullptr, options.copies, options.clones}) {
+  }
 
   /// Returns the best plan. If no plan takes fewer than `tooMany` cycles, or if
   /// it is unlikely that one does, returns a plan whose number of cycles is
@@ -307,6 +307,8 @@ void ProgramPlanner::setTileMapping(const PlanTensor &tensor,
     plan.results[*tensor.result] = mapping;
   else if (tensor.op || isa<BlockArgument>(tensor.value))
     plan.mappings[tensor.value] = mapping;
+  for (Value clone : tensor.clones)
+    plan.mappings[clone] = mapping;
 }
 
 void ProgramPlanner::setTileMappings(ArrayRef<unsigned> choices) {
@@ -331,12 +333,17 @@ void ProgramPlanner::setMemoryAndSharing(ArrayRef<unsigned> choices) {
   ShareNeed need = graph.getShareNeed(choices);
   plan.dataBytes = graph.getDataBytes(choices);
   plan.vertexBytes = graph.getVertexBytes();
-  plan.copiesConstants =
-      llvm::any_of(llvm::zip_equal(graph.tensors, choices), [](auto pair) {
-        auto [tensor, choice] = pair;
-        return tensor.isConstant() &&
-               !tensor.choices[choice].mapping.coversOnce();
-      });
+  DenseMap<Operation *, TileMappingAttr> ofClones;
+  for (auto [tensor, choice] : llvm::zip_equal(graph.tensors, choices)) {
+    if (!tensor.isConstant())
+      continue;
+    TileMappingAttr mapping = tensor.choices[choice].mapping;
+    plan.copiesConstants |= !mapping.coversOnce();
+    if (auto it = options.clones.find(tensor.op); it != options.clones.end())
+      plan.copiesConstants |=
+          ofClones.try_emplace(it->second.first, mapping).first->second !=
+          mapping;
+  }
   plan.shareBytes = need.bytes;
   plan.numOverShare = need.numOver;
 }
@@ -476,6 +483,8 @@ planForTarget(const TargetModel &target, func::FuncOp function,
   }
   int64_t room = getCodeRoom(target);
   int64_t limit = getMemoryLimit(target, options.plan);
+  bool hasLargeClones = llvm::any_of(
+      options.clones, [](const auto &clone) { return clone.second.isLarge; });
   std::optional<ProgramPlan> best;
   std::optional<std::pair<int64_t, int64_t>> bestFlat;
   // Makes plans for a list of shares of memory. The result is the best plan
@@ -483,9 +492,9 @@ planForTarget(const TargetModel &target, func::FuncOp function,
   // greater share never results in a worse plan. Returns whether a plan does
   // not surely fit because of the copies of constants.
   auto visitShares = [&](PlanKnowledge &known,
-                         bool copiesConstants) -> FailureOr<bool> {
+                         ConstantCopies copies) -> FailureOr<bool> {
     ProgramPlanOptions shared = options;
-    shared.copyConstants = copiesConstants;
+    shared.copies = copies;
     int64_t shareBytes = INT64_MAX;
     for (int64_t share : getPlanShares()) {
       shared.plan.memoryPerMille = share;
@@ -520,7 +529,7 @@ planForTarget(const TargetModel &target, func::FuncOp function,
         // For any given share, the same plans with copies are considered.
         // Without this choice, constants have copies only in given tile
         // mappings.
-        if (copiesConstants && plan.copiesConstants &&
+        if (copies != ConstantCopies::None && plan.copiesConstants &&
             !surelyFits(target, plan))
           return true;
         plan.isOptimal = isOptimal;
@@ -540,12 +549,20 @@ planForTarget(const TargetModel &target, func::FuncOp function,
   // code is for runs.
   for (int64_t runCycles : {0, 6, 14, 30}) {
     PlanKnowledge known(target, runCycles);
-    // If the copies of constants do not fit, plan again without copies.
-    FailureOr<bool> isTooLarge = visitShares(known, options.copyConstants);
-    if (succeeded(isTooLarge) && *isTooLarge)
-      isTooLarge = visitShares(known, /*copiesConstants=*/false);
-    if (failed(isTooLarge))
-      return failure();
+    // If the copies of constants do not fit, plan again with fewer copies.
+    for (ConstantCopies copies :
+         {ConstantCopies::OfAll, ConstantCopies::OfSmall,
+          ConstantCopies::None}) {
+      // Without large clones, the values OfAll and OfSmall mean the same.
+      if (copies > options.copies ||
+          (copies == ConstantCopies::OfAll && !hasLargeClones))
+        continue;
+      FailureOr<bool> isTooLarge = visitShares(known, copies);
+      if (failed(isTooLarge))
+        return failure();
+      if (!*isTooLarge)
+        break;
+    }
     if (best->codeBytes <= room)
       break;
   }

@@ -60,8 +60,11 @@ protected:
     PlanOptions options;
     options.memoryPerMille = memoryPerMille;
     VariableTileMappings variables;
+    ConstantCopies copies =
+        copiesConstants ? ConstantCopies::OfAll : ConstantCopies::None;
+    ConstantClones clones;
     ProgramGraph graph(function, calls, target, cache, options, variables,
-                       {/*isNested=*/false, copiesConstants});
+                       {/*isNested=*/false, copies, clones});
     EXPECT_TRUE(succeeded(graph.build()));
     graph.addChoices();
     int64_t number = 1;

@@ -18,8 +18,8 @@
 
 namespace mlir::ipu {
 
-/// A partition. For each loop, it contains the number of positions that one
-/// tile executes. The last tile along a loop may execute fewer positions.
+/// A partition: for each loop, the number of positions that one tile
+/// executes. The last tile along a loop may execute fewer positions.
 struct LoopBlocks : SmallVector<int64_t> {
   using SmallVector::SmallVector;
   /// The loops in the order in which their parts are assigned to tiles. From

@@ -21,11 +21,31 @@
 
 namespace mlir::ipu {
 
+/// The constants whose clones are separate tensors, so that several tiles may
+/// hold an element of each clone. The clones of other constants are one tensor
+/// without copies.
+enum class ConstantCopies { None, OfSmall, OfAll };
+
+/// A constant that has only one user, because each other user has a clone of
+/// it.
+struct ConstantClone {
+  /// The constant of which it is a clone. This is the constant itself if it is
+  /// the first of the clones in its block.
+  Operation *first;
+  /// Whether the clones together take more memory than clones of a small
+  /// constant may.
+  bool isLarge;
+};
+using ConstantClones = DenseMap<Operation *, ConstantClone>;
+
 struct ProgramPlanOptions {
   PlanOptions plan;
   PlannerKind kind = PlannerKind::Program;
-  /// Whether several tiles may hold an element of a constant.
-  bool copyConstants = true;
+  /// The constants that may have copies. If the memory does not suffice for a
+  /// plan with these copies, the planner also tries the lesser values.
+  ConstantCopies copies = ConstantCopies::OfAll;
+  /// The clones of constants.
+  ConstantClones clones = ConstantClones();
 };
 
 /// The tile mappings of variables, by symbol.
@@ -79,7 +99,8 @@ struct ProgramPlan {
   /// `numOverShare` is the number of ops that exceed their share of memory. It
   /// is 0 unless tile mappings are generic.
   int64_t shareBytes = 0, numOverShare = 0;
-  /// Whether several tiles hold the same element of a constant.
+  /// Whether several tiles hold the same element of a constant, or clones of a
+  /// constant have different tile mappings.
   bool copiesConstants = false;
   /// The number of IPUs that have elements of tensors. These are the first IPUs
   /// of the target.

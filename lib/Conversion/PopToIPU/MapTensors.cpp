@@ -64,57 +64,51 @@ static void mapFunction(func::FuncOp function, const ProgramPlan &plan) {
       << remark::metric("ipus", plan.numIPUs);
 }
 
-namespace {
-/// A constant and the constants that cloneConstants() made of it.
-struct ConstantClones {
-  Operation *op;
-  SmallVector<Operation *, 2> clones = {};
-};
-} // namespace
-
-/// Gives each user of a constant its own constant, which may have copies on the
-/// tiles of this user. Constants whose clones would take more than a thousandth
-/// of the memory, even without copies, are not cloned.
-static SmallVector<ConstantClones> cloneConstants(ModuleOp module,
-                                                  const TargetModel &target) {
-  int64_t room = target.tile_memory / 1000 * target.getTilesPerReplica();
-  SmallVector<ConstantClones> cloned;
+/// Gives each user of a constant its own clone of the constant, which may have
+/// copies on the tiles of this user. Returns these clones in program order.
+/// Clones are small if they take at most a thousandth of the memory of all
+/// tiles when each element is on one tile.
+static SmallVector<std::pair<Operation *, ConstantClone>>
+cloneConstants(ModuleOp module, const TargetModel &target) {
+  int64_t most = target.tile_memory / 1000 * target.getTilesPerReplica();
+  SmallVector<std::pair<Operation *, ConstantClone>> cloned;
+  SmallVector<Operation *> constants;
   module->walk([&](Operation *op) {
-    if (!op->hasTrait<OpTrait::ConstantLike>() ||
-        op->hasAttr(IPUDialect::kTileMappingAttrName))
-      return;
+    if (op->hasTrait<OpTrait::ConstantLike>() &&
+        !op->hasAttr(IPUDialect::kTileMappingAttrName))
+      constants.push_back(op);
+  });
+  for (Operation *op : constants) {
     llvm::SetVector<Operation *> users(op->user_begin(), op->user_end());
     auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
     if (users.size() < 2 || !type)
-      return;
+      continue;
     Count bytes = Count(getStoredBytes(type.getElementType())) *
                   type.getNumElements() * (users.size() - 1);
-    if (bytes.get() > room)
-      return;
-    ConstantClones &constant = cloned.emplace_back(ConstantClones{op});
+    ConstantClone clone = {op, /*isLarge=*/bytes.get() > most};
+    cloned.push_back({op, clone});
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
     for (Operation *user : llvm::drop_begin(users)) {
-      Operation *clone = builder.clone(*op);
-      user->replaceUsesOfWith(op->getResult(0), clone->getResult(0));
-      constant.clones.push_back(clone);
+      Operation *own = builder.clone(*op);
+      user->replaceUsesOfWith(op->getResult(0), own->getResult(0));
+      cloned.push_back({own, clone});
     }
-  });
+  }
   return cloned;
 }
 
-/// Replaces clones by an equal constant with the same attributes.
-static void mergeClones(ArrayRef<ConstantClones> cloned) {
-  for (const auto &[op, clones] : cloned) {
-    DenseMap<DictionaryAttr, Operation *> first = {
-        {op->getAttrDictionary(), op}};
-    for (Operation *clone : clones) {
-      auto [it, isNew] = first.insert({clone->getAttrDictionary(), clone});
-      if (isNew)
-        continue;
-      clone->replaceAllUsesWith(it->second);
-      clone->erase();
-    }
+/// Replaces clones of a constant that have the same attributes by one of them.
+static void
+mergeClones(ArrayRef<std::pair<Operation *, ConstantClone>> cloned) {
+  DenseMap<std::pair<Operation *, DictionaryAttr>, Operation *> first;
+  for (const auto &[op, clone] : cloned) {
+    auto [it, isNew] =
+        first.insert({{clone.first, op->getAttrDictionary()}, op});
+    if (isNew)
+      continue;
+    op->replaceAllUsesWith(it->second);
+    op->erase();
   }
 }
 
@@ -130,10 +124,12 @@ struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
     if (failed(perMille))
       return signalPassFailure();
     options.plan.memoryPerMille = *perMille;
-    options.copyConstants = copyConstants;
-    SmallVector<ConstantClones> cloned;
-    if (planner == PlannerKind::Program && copyConstants)
+    SmallVector<std::pair<Operation *, ConstantClone>> cloned;
+    if (!copyConstants)
+      options.copies = ConstantCopies::None;
+    else if (planner == PlannerKind::Program)
       cloned = cloneConstants(getOperation(), getTargetModel(getOperation()));
+    options.clones.insert(cloned.begin(), cloned.end());
     VariableTileMappings variables;
     if (failed(planModule(getOperation(), options, variables, mapFunction)))
       return signalPassFailure();

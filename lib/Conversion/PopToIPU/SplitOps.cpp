@@ -439,16 +439,18 @@ static std::optional<PlanRate> ratePlan(ModuleOp module,
   VariableTileMappings variables;
   int64_t room = target.tile_memory - target.runtime_bytes - target.stack_bytes;
   Count code, memory, cycles, sharedCycles;
-  if (failed(planModule(
-          module, planOptions, variables,
-          [&](func::FuncOp, const ProgramPlan &plan) {
-            auto [more, takes] = getPlanKey(target, plan);
-            code += more;
-            memory += std::max<int64_t>(
-                (Count(plan.codeBytes) + plan.dataBytes).get() - room, 0);
-            cycles += takes;
-            sharedCycles += plan.sharedCycles;
-          })))
+  if (failed(planModule(module, planOptions, variables,
+                        [&](func::FuncOp, const ProgramPlan &plan) {
+                          auto [more, takes] = getPlanKey(target, plan);
+                          code += more;
+                          // A sixteenth of the data is for gaps.
+                          Count bytes = Count(plan.codeBytes) +
+                                        plan.vertexBytes + plan.dataBytes +
+                                        plan.dataBytes / 16;
+                          memory += std::max<int64_t>(bytes.get() - room, 0);
+                          cycles += takes;
+                          sharedCycles += plan.sharedCycles;
+                        })))
     return std::nullopt;
   return PlanRate{code.get(), memory.get(), cycles.get(), sharedCycles.get()};
 }

@@ -189,8 +189,8 @@ module attributes {ipu.target = #ipu.target<"c600">} {
 
 // -----
 
-// A small constant is cloned for each of its readers, so that each clone has copies
-// on the tiles of its reader. Clones with equal tile mappings are merged.
+// A constant is cloned for each of its readers, so that each clone has copies on the
+// tiles of its reader. Clones with equal tile mappings are merged.
 
 module attributes {ipu.target = #ipu.target<"c600", {tiles = 8 : i64}>} {
   // CHECK-LABEL: func.func @clones
@@ -207,6 +207,75 @@ module attributes {ipu.target = #ipu.target<"c600", {tiles = 8 : i64}>} {
     %2 = pop.mul %y, %b : (tensor<64x32xf16>, tensor<32xf16>) -> tensor<64x32xf16>
     %3 = pop.add %2, %b : (tensor<64x32xf16>, tensor<32xf16>) -> tensor<64x32xf16>
     return %1, %2, %3 : tensor<32x64xf16>, tensor<64x32xf16>, tensor<64x32xf16>
+  }
+}
+
+// -----
+
+// The clones of a large and of a small constant fit into the memory.
+
+module attributes {ipu.target = #ipu.target<"c600", {tiles = 8 : i64, tile_memory = 28672 : i64}>} {
+  // CHECK-LABEL: func.func @clones_of_all
+  // CHECK: pop.constant {ipu.map = #ipu.map<[1, 1024], grid = [8], blocks = [all, all]>} dense<5.000000e-01>
+  // CHECK-NEXT: pop.constant {ipu.map = #ipu.map<[1024], grid = [8], blocks = [p0 * 128 : 128]>} dense<5.000000e-01>
+  // CHECK-NEXT: pop.constant {ipu.map = #ipu.map<[1, 8], grid = [8], blocks = [all, all]>} dense<2.500000e-01>
+  // CHECK-NEXT: pop.constant {ipu.map = #ipu.map<[8, 1], grid = [8], blocks = [p0 * 1 : 1, all]>} dense<2.500000e-01>
+  // CHECK-NOT: pop.constant
+  func.func @clones_of_all(%x: tensor<8x1024xf16>, %y: tensor<1024x8xf16>) -> (tensor<8x1024xf16>, tensor<1024x8xf16>, tensor<8x1024xf16>) {
+    %large = pop.constant dense<0.5> : tensor<1024xf16>
+    %small = pop.constant dense<0.25> : tensor<8xf16>
+    %0 = pop.reshape %large : tensor<1024xf16> to tensor<1024x1xf16>
+    %1 = pop.reshape %small : tensor<8xf16> to tensor<8x1xf16>
+    %2 = pop.mul %x, %large : (tensor<8x1024xf16>, tensor<1024xf16>) -> tensor<8x1024xf16>
+    %3 = pop.mul %y, %0 : (tensor<1024x8xf16>, tensor<1024x1xf16>) -> tensor<1024x8xf16>
+    %4 = pop.add %3, %small : (tensor<1024x8xf16>, tensor<8xf16>) -> tensor<1024x8xf16>
+    %5 = pop.add %2, %1 : (tensor<8x1024xf16>, tensor<8x1xf16>) -> tensor<8x1024xf16>
+    return %2, %4, %5 : tensor<8x1024xf16>, tensor<1024x8xf16>, tensor<8x1024xf16>
+  }
+}
+
+// -----
+
+// The same program, but the clones of the large constant might not fit.
+
+module attributes {ipu.target = #ipu.target<"c600", {tiles = 8 : i64, tile_memory = 26624 : i64}>} {
+  // CHECK-LABEL: func.func @clones_of_small
+  // CHECK: pop.constant {ipu.map = #ipu.map<[1024], grid = [8], blocks = [p0 * 128 : 128]>} dense<5.000000e-01>
+  // CHECK-NEXT: pop.constant {ipu.map = #ipu.map<[1, 8], grid = [8], blocks = [all, all]>} dense<2.500000e-01>
+  // CHECK-NEXT: pop.constant {ipu.map = #ipu.map<[8, 1], grid = [8], blocks = [all, all]>} dense<2.500000e-01>
+  // CHECK-NOT: pop.constant
+  func.func @clones_of_small(%x: tensor<8x1024xf16>, %y: tensor<1024x8xf16>) -> (tensor<8x1024xf16>, tensor<1024x8xf16>, tensor<8x1024xf16>) {
+    %large = pop.constant dense<0.5> : tensor<1024xf16>
+    %small = pop.constant dense<0.25> : tensor<8xf16>
+    %0 = pop.reshape %large : tensor<1024xf16> to tensor<1024x1xf16>
+    %1 = pop.reshape %small : tensor<8xf16> to tensor<8x1xf16>
+    %2 = pop.mul %x, %large : (tensor<8x1024xf16>, tensor<1024xf16>) -> tensor<8x1024xf16>
+    %3 = pop.mul %y, %0 : (tensor<1024x8xf16>, tensor<1024x1xf16>) -> tensor<1024x8xf16>
+    %4 = pop.add %3, %small : (tensor<1024x8xf16>, tensor<8xf16>) -> tensor<1024x8xf16>
+    %5 = pop.add %2, %1 : (tensor<8x1024xf16>, tensor<8x1xf16>) -> tensor<8x1024xf16>
+    return %2, %4, %5 : tensor<8x1024xf16>, tensor<1024x8xf16>, tensor<8x1024xf16>
+  }
+}
+
+// -----
+
+// The same program, but no clones might fit.
+
+module attributes {ipu.target = #ipu.target<"c600", {tiles = 8 : i64, tile_memory = 20480 : i64}>} {
+  // CHECK-LABEL: func.func @no_clones
+  // CHECK: pop.constant {ipu.map = {{.*}}} dense<5.000000e-01>
+  // CHECK-NEXT: pop.constant {ipu.map = {{.*}}} dense<2.500000e-01>
+  // CHECK-NOT: pop.constant
+  func.func @no_clones(%x: tensor<8x1024xf16>, %y: tensor<1024x8xf16>) -> (tensor<8x1024xf16>, tensor<1024x8xf16>, tensor<8x1024xf16>) {
+    %large = pop.constant dense<0.5> : tensor<1024xf16>
+    %small = pop.constant dense<0.25> : tensor<8xf16>
+    %0 = pop.reshape %large : tensor<1024xf16> to tensor<1024x1xf16>
+    %1 = pop.reshape %small : tensor<8xf16> to tensor<8x1xf16>
+    %2 = pop.mul %x, %large : (tensor<8x1024xf16>, tensor<1024xf16>) -> tensor<8x1024xf16>
+    %3 = pop.mul %y, %0 : (tensor<1024x8xf16>, tensor<1024x1xf16>) -> tensor<1024x8xf16>
+    %4 = pop.add %3, %small : (tensor<1024x8xf16>, tensor<8xf16>) -> tensor<1024x8xf16>
+    %5 = pop.add %2, %1 : (tensor<8x1024xf16>, tensor<8x1xf16>) -> tensor<8x1024xf16>
+    return %2, %4, %5 : tensor<8x1024xf16>, tensor<1024x8xf16>, tensor<8x1024xf16>
   }
 }
 
