@@ -42,8 +42,8 @@ struct ReplicaStateUse {
 struct ReplicaStateStart {
   ReplicaState state;
   ReplicaPartition partition;
-  /// Whether the state has this partition at the start of each run, whatever
-  /// the previous run has written.
+  /// Whether the state has `partition` at the start of each run, whatever the
+  /// previous run has written.
   bool isEachRun = false;
 };
 

@@ -66,8 +66,8 @@ struct FactorSharding {
 
 struct TensorFactorShardings {
   /// The factors in the order of dimensions. The factors of one dimension are
-  /// in the order from major to minor. If a factor overflows, only the next
-  /// factor of its dimension is present, and all later factors are absent.
+  /// in the order from major to minor. If a factor overflows, the next
+  /// factor of its dimension is the last one that is present.
   SmallVector<FactorSharding, 4> factors;
   AxisList replicated;
   AxisList unreduced;

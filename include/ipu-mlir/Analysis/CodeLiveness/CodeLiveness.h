@@ -96,9 +96,10 @@ public:
   /// Returns whether the code is on the chip when the program starts.
   bool isResidentInImage(FunctionOpInterface graph) const;
 
-  /// Returns whether the code is live before (after) an op on at least one path
-  /// that leads to the op. The op may be in any function of the module. Returns
-  /// false for an op that cannot be reached from an entry of the program.
+  /// Returns whether the code is live before (after) an op. If several calls
+  /// lead to the op, the code needs to be live there for only one of them. The
+  /// op may be in any function of the module. Returns false for an op that
+  /// cannot be reached from an entry of the program.
   bool isLiveBefore(Operation *op, FunctionOpInterface graph) const;
   bool isLiveAfter(Operation *op, FunctionOpInterface graph) const;
   /// Returns whether the code takes memory while `op` itself is executed: the

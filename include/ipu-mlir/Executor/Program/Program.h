@@ -284,7 +284,7 @@ struct Program {
   std::vector<HostState> states;
   std::vector<ProgramFunction> functions;
   std::vector<ProgramStream> streams;
-  /// All steps. Each has a cost for the IPUs of the target.
+  /// All steps. Each step has a cost for the IPUs of the target.
   std::vector<StepOpInterface> steps;
   ProgramSequence body;
   /// The codelets. Codelets that differ only in their names and costs are one

@@ -142,8 +142,8 @@ private:
   const AxisGroups &groups;
   TensorId tensor;
   bool isInit;
-  /// The transforms that create the loops of the tensor, or the promoted axes
-  /// of the classes of these loops. They are in the order of their creation.
+  /// The transforms that create the loops of the tensor, or that create the
+  /// promoted axes of the loop classes, in the order of their creation.
   SmallVector<ExprId> exprs;
   /// The known values of groups.
   Values values;

@@ -68,9 +68,9 @@ void inlineMost(Schedule &schedule, const llvm::BitVector *only = nullptr,
 MaybeViolation computeWith(Schedule &schedule, TensorId tensor,
                            int64_t position);
 
-/// Gives all tensors that are connected with `reference` (or those set in
-/// `only`) loops that correspond to the first `position` loops of `reference`.
-/// Positions do not change.
+/// Changes the loops of the tensors in `only` (by default, all tensors that are
+/// connected with `reference`): they get loops that correspond to the first
+/// `position` loops of `reference`. Positions do not change.
 MaybeViolation propagate(Schedule &schedule, TensorId reference,
                          int64_t position,
                          const llvm::BitVector *only = nullptr);

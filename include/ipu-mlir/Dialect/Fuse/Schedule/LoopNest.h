@@ -107,8 +107,8 @@ struct LegalityFinding {
     /// reductions, and each of these loops has a corresponding loop in each
     /// consumer.
     Match,
-    /// No tensor has two axes in K, and no two root axes of one tensor have the
-    /// same values in shared loops.
+    /// No tensor has two axes in K, and shared loops do not force two root axes
+    /// of one tensor to have equal indices.
     SelfMap,
     /// The transitive closure of the relation "class K encloses class L" is
     /// acyclic.

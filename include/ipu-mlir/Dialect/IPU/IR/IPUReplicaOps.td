@@ -220,7 +220,7 @@ def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
 }
 
 def IPU_CodeCopyOp : IPU_CodeOp<"code_copy"> {
-  let summary = "Copy the code of a function between tile memories";
+  let summary = "Copy the code of a function between memory locations of tiles";
   let description = [{
     Copies code between executable memory and the buffers `compute_buffer` and
     `io_buffer`.

@@ -35,8 +35,8 @@ struct TargetModel {
   /// Returns the number of tiles of one replica. Tile t of IPU i has the number
   /// i * tiles + t.
   int64_t getTilesPerReplica() const { return ipus * tiles; }
-  /// Returns the number of tiles of one replica that compute. These tiles have
-  /// the lowest numbers. The other tiles are I/O tiles.
+  /// Returns the number of tiles of one replica that compute. Of all tiles of
+  /// the replica, these have the lowest numbers. The others are I/O tiles.
   int64_t getComputeTilesPerReplica() const {
     return getTilesPerReplica() - io_tiles;
   }

@@ -19,7 +19,7 @@ def Pop_IpuCopyOp : Pop_PureOp<"ipu_copy", [
   let summary = "Copy tensors to another IPU of the replica";
   let description = [{
     Copies operand i from the IPU `sources[i]` of the replica to the IPU `destination`.
-    Result i is the copy of operand i. The op does not change any bit. The operands are
+    Result i is the copy of operand i, bit for bit. The operands are
     on the source IPUs, and the results are on the destination, so the op itself has no
     virtual graph. The op is never folded, because the tensors must be on both IPUs.
 

@@ -157,7 +157,7 @@ def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan,
   let description = [{
     Computes `y[b..., i..., e...] = table[b..., indices[b..., i...], e...]`, where b
     stands for the indices of the first `batch_dims` dimensions, which both operands
-    share. The op does not change any bit. A negative index, or an index beyond the last
+    share. The op copies elements bit for bit. A negative index, or an index beyond the last
     row, gives zeros.
 
     (C1) `batch_dims` is not negative, is at most the rank of `indices`, and is less
@@ -241,7 +241,7 @@ def Pop_DynamicUpdateOp : Pop_PureOp<"dynamic_update", [
   let description = [{
     Returns `input` with one region replaced by `update`. The region is the one that
     `pop.dynamic_slice` would extract with the same `start` and `axes` and with the sizes
-    of `update`. `start` is clamped in the same way. The op does not change any bit.
+    of `update`. `start` is clamped in the same way. The op copies elements bit for bit.
 
     (C1) `axes` are distinct dimensions of `input`.
     (C2) `update` has the rank and the element type of `input`. Along `axes`, the sizes

@@ -208,7 +208,7 @@ def Pop_CodeCopyOp : Pop_Op<"code_copy", [
     Pop_SymbolUser, Pop_NoReplicaState, UsesResource<CodeResource>,
     DeclareOpInterfaceMethods<CodeLoadOpInterface,
                               ["getWrittenGraphs", "getReadGraphs"]>]> {
-  let summary = "Copy the code of functions between tile memories";
+  let summary = "Copy the code of functions between memory locations of tiles";
   let description = [{
     (C1) `graphs` are functions that have a body and are not inlined (`no_inline`). No
     function is named twice.

@@ -220,9 +220,9 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
     reshards only
     - operands of calls and named computations, and values that named computations return;
     - operands and results of concatenations;
-    - the result of a dot product, if two conditions hold for a dimension of the result:
-      this dimension has the axes of a contracting dimension, and the dimension of an
-      operand with the same factor has other axes.
+    - the result of a dot product, if a dimension of the result has the axes of a
+      contracting dimension, and the corresponding dimension of an operand has other
+      axes.
 
     These reshards change only the axes of dimensions. For unreduced axes, the pass inserts
     the same ops as with `enable-full-version=true`.
@@ -258,8 +258,8 @@ def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::Module
     If reshard B is the only user of reshard A, the pass changes B to read the operand
     of A, and erases A. If there are several reshards of the same tensor to the same
     sharding, the pass keeps only the first reshard. Two values count as the same tensor
-    if two conditions hold: reshapes and transposes compute both values from the same
-    value, and both values have the same dimensions and strides. The pass erases no
+    if both are results of reshapes and transposes of the same value, and if both have
+    the same dimensions, with the same strides in that value. The pass erases no
     other reshards, even if they have no users.
 
     Before:
