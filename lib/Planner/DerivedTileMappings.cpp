@@ -403,9 +403,10 @@ static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
     inner = AffineMap::getMultiDimIdentityMap(dims.size(), context);
   for (AffineExpr result : inner.getResults())
     layout.push_back(result.replaceDims(dims));
-  auto skipping = mapping.withBoxes(
-      domain, blocks, AffineMap::get(domain.size(), 0, layout, context));
-  return domain == whole ? skipping : rescale(skipping, whole);
+  auto skipping =
+      mapping.withBoxes(domain, blocks)
+          .withLayout(AffineMap::get(domain.size(), 0, layout, context));
+  return !skipping || domain == whole ? skipping : rescale(skipping, whole);
 }
 
 /// Permutes `mapping` as TileMappingAttr::permute does. The permuted dimensions

@@ -314,3 +314,23 @@ module attributes {ipu.target = #ipu.target<"c600", {tiles = 100 : i64}>} {
     return %5 : tensor<1x8x6x6xf32>
   }
 }
+
+// -----
+
+// One choice for the second constant is the buffer of its slice. The buffer is in
+// row-major order, so its tile mapping has no layout.
+
+module attributes {ipu.target = #ipu.target<"bow", {tiles = 8 : i64}>} {
+  // CHECK-LABEL: func.func @no_layout
+  // CHECK-NOT: layout
+  // CHECK: return
+  func.func @no_layout(%x: tensor<33xf32>) -> tensor<33xf32> {
+    %0 = pop.constant dense<0.5> : tensor<33xf32>
+    %1 = pop.constant dense<0.5> : tensor<33xf32>
+    %2 = pop.constant dense<true> : tensor<33xi1>
+    %3 = pop.select %2, %x, %0 : tensor<33xi1>, tensor<33xf32>, tensor<33xf32> -> tensor<33xf32>
+    %4 = pop.slice %1 {starts = array<i64: 7>, sizes = array<i64: 1>, steps = array<i64: 1>} : tensor<33xf32> -> tensor<1xf32>
+    %5 = pop.min %3, %4 : (tensor<33xf32>, tensor<1xf32>) -> tensor<33xf32>
+    return %5 : tensor<33xf32>
+  }
+}

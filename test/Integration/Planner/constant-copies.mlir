@@ -1,6 +1,7 @@
-// The tiles that read weights hold copies of them, if these copies fit and if only one
-// op reads the weights. So the exchange of a convolution moves no weights. Without copies,
-// an exchange moves the weights.
+// The tiles that read weights hold copies of them, if these copies fit. So the exchange of
+// a convolution moves no weights. Each reader of weights has its own clone of the weights,
+// and clones with equal tile mappings are merged. Without copies, an exchange moves the
+// weights.
 
 // RUN: ipu-opt %s --pop-to-ipu-pipeline | FileCheck %s --check-prefix=COPIES
 // RUN: ipu-opt %s --pop-to-ipu-pipeline=copy-constants=false | FileCheck %s --check-prefix=MOVED
@@ -9,10 +10,11 @@
 
 // COPIES: #[[$W:.+]] = #ipu.map<[1, 32, 2, 16, 1, 3, 1, 3], grid = [2, 2, 2, 2], blocks = [all, p1 * 16 : 16, p0 * 1 : 1, all, all, all, all, all]
 // COPIES: %[[W:.+]] = ipu.var "pop.constant" copies init({{.*}}) : memref<32x32x3x3xf16, #[[$W]]>
-// COPIES: %[[V:.+]] = ipu.var "pop.constant" init
+// COPIES: %[[V:.+]] = ipu.var "pop.constant" copies init
+// COPIES-NOT: ipu.var "pop.constant"
 // COPIES-NOT: ipu.move %[[W]]
-// COPIES: ipu.move %[[V]]
-// COPIES-NOT: ipu.move %[[W]]
+// COPIES-NOT: ipu.move %[[V]]
+// COPIES: return
 
 // MOVED: %[[W:.+]] = ipu.var "pop.constant" init
 // MOVED: %[[V:.+]] = ipu.var "pop.constant" init
@@ -38,7 +40,7 @@ module attributes {ipu.target = #ipu.target<"c600", {tiles = 16 : i64, tile_memo
     %0 = pop.conv %x, %w {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x8x8xf16>, tensor<32x32x3x3xf16>) -> tensor<1x32x8x8xf16>
     %1 = pop.relu %0 : tensor<1x32x8x8xf16>
     %2 = pop.conv %1, %v : (tensor<1x32x8x8xf16>, tensor<32x32x1x1xf16>) -> tensor<1x32x8x8xf16>
-    // A second reader of the same weights, which therefore have no copies.
+    // A second reader of the same weights.
     %3 = pop.conv %2, %v : (tensor<1x32x8x8xf16>, tensor<32x32x1x1xf16>) -> tensor<1x32x8x8xf16>
     return %3 : tensor<1x32x8x8xf16>
   }

@@ -232,6 +232,8 @@ SmallVector<StorageDim> TileMappingAttr::getStorageDims() const {
 }
 
 TileMappingAttr TileMappingAttr::withLayout(AffineMap layout) const {
+  if (layout && layout.isIdentity())
+    layout = {};
   if (layout == getLayout())
     return *this;
   std::string error;
@@ -266,7 +268,7 @@ TileMappingAttr TileMappingAttr::withFittedLayout(AffineMap layout) const {
   }
   AffineMap fitted =
       AffineMap::get(layout.getNumDims(), 0, results, getContext());
-  return withLayout(fitted.isIdentity() ? AffineMap() : fitted);
+  return withLayout(fitted);
 }
 
 TileMappingAttr TileMappingAttr::withoutLayout() const {

@@ -196,11 +196,11 @@ def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
     Computes `producer` in the first `position` loops of `consumer`, which may read
     the producer through other tensors. Let D be the first tensor that is `consumer`
     or depends on `consumer`, and that lies on every path from the producer to a
-    tensor without consumers. The producer and all tensors on paths from the producer
-    to D, but not D, get the same loops up to this position. If there is no such
-    tensor, the producer and all tensors that depend on the producer and have a
-    consumer get these loops. `mode` selects the behaviour if the position is not
-    legal:
+    tensor without consumers. The first `position` loops of `consumer` become loops of
+    the producer and of all other tensors on paths from the producer to D, except D. If
+    there is no tensor D, they become loops of the producer and of all tensors that
+    depend on the producer and have a consumer. `mode` selects the behaviour if the
+    position is not legal:
 
     - `standard`, the default, fails if the position is not legal for the producer or
       for a tensor between `producer` and `consumer`.

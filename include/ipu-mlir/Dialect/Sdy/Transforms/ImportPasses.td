@@ -90,8 +90,9 @@ def RemoveSizeOneAxesPass : Pass<"sdy-remove-size-one-axes", "::mlir::ModuleOp">
 def RemoveDeadSymbolsPass : Pass<"sdy-remove-dead-symbols", "::mlir::ModuleOp"> {
   let summary = "Erase private functions without callers";
   let description = [{
-    Erases private functions that no symbol reference uses, until no such function is left.
-    If the module has such a function, the pass runs upstream's `symbol-dce`.
+    If a private function is used by no symbol reference, the pass runs upstream's
+    `symbol-dce` on the module. This erases all such functions, and then functions that
+    only erased functions used.
 
     Before:
     ```mlir
