@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The conditions that Contracts.td defines, their checks, and the contracts
-// that passes declare in Contracts.td.
+// that passes have as a parent class in their .td files.
 //
 //===----------------------------------------------------------------------===//
 
