@@ -418,12 +418,10 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
     given = getIOTileMapping(context, target,
                              getTensorType(result).getNumElements(),
                              getTensorType(result).getElementType());
-  // Clones that may not have copies are one tensor.
+  // Large clones that may not have copies are one tensor.
   auto clone = kinds.clones.find(op);
-  bool isMerged =
-      clone != kinds.clones.end() &&
-      kinds.copies < (clone->second.isLarge ? ConstantCopies::OfAll
-                                            : ConstantCopies::OfSmall);
+  bool isMerged = clone != kinds.clones.end() && clone->second.isLarge &&
+                  kinds.copies != ConstantCopies::OfAll;
   if (isMerged && clone->second.first != op) {
     Value first = clone->second.first->getResult(0);
     storage[result] = TensorStorage(storage.find(first)->second);

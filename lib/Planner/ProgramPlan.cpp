@@ -549,7 +549,9 @@ planForTarget(const TargetModel &target, func::FuncOp function,
   // code is for runs.
   for (int64_t runCycles : {0, 6, 14, 30}) {
     PlanKnowledge known(target, runCycles);
-    // If the copies of constants do not fit, plan again with fewer copies.
+    // If the copies of constants might not fit, plan again with fewer copies.
+    // Separate clones lose choices that one tensor gets from all its readers,
+    // so the plan without large clones may be better.
     for (ConstantCopies copies :
          {ConstantCopies::OfAll, ConstantCopies::OfSmall,
           ConstantCopies::None}) {
@@ -560,7 +562,7 @@ planForTarget(const TargetModel &target, func::FuncOp function,
       FailureOr<bool> isTooLarge = visitShares(known, copies);
       if (failed(isTooLarge))
         return failure();
-      if (!*isTooLarge)
+      if (!*isTooLarge && copies != ConstantCopies::OfAll)
         break;
     }
     if (best->codeBytes <= room)

@@ -21,9 +21,8 @@
 
 namespace mlir::ipu {
 
-/// The constants whose clones are separate tensors, so that several tiles may
-/// hold an element of each clone. The clones of other constants are one tensor
-/// without copies.
+/// The constants of which several tiles may hold an element. Unless the value
+/// is OfAll, the large clones of a constant are one tensor without copies.
 enum class ConstantCopies { None, OfSmall, OfAll };
 
 /// A constant that has only one user, because each other user has a clone of
@@ -41,8 +40,8 @@ using ConstantClones = DenseMap<Operation *, ConstantClone>;
 struct ProgramPlanOptions {
   PlanOptions plan;
   PlannerKind kind = PlannerKind::Program;
-  /// The constants that may have copies. If the memory does not suffice for a
-  /// plan with these copies, the planner also tries the lesser values.
+  /// The constants that may have copies. The planner also tries OfSmall instead
+  /// of OfAll and, if the copies might not fit in the memory, None.
   ConstantCopies copies = ConstantCopies::OfAll;
   /// The clones of constants.
   ConstantClones clones = ConstantClones();
