@@ -31,7 +31,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOL = os.environ.get("IPU_OPT", ROOT / "build/bin/ipu-opt")
 RUNNER = os.environ.get("IPU_RUN", ROOT / "build/bin/ipu-run")
-CLAIM = re.compile(r",? ?ipu\.replica_equal = #pop\.replica_partition<[^>]*>")
+ANNOTATION = re.compile(r",? ?ipu\.replica_equal = #pop\.replica_partition<[^>]*>")
 
 
 def make_program(layers, width, batch, replicas, is_shared=True):
@@ -129,15 +129,15 @@ def print_table(args):
         for replicas in map(int, args.replicas.split(",")):
             source = pathlib.Path(directory, "source.mlir")
             source.write_text(make_program(args.layers, args.width, args.batch, replicas))
-            claims, plain = pathlib.Path(directory, "claims.mlir"), pathlib.Path(directory, "plain.mlir")
-            subprocess.run([TOOL, source, "--pop-to-ipu-pipeline", "-o", claims], check=True)
-            plain.write_text(CLAIM.sub("", claims.read_text()))
+            annotations, plain = pathlib.Path(directory, "annotations.mlir"), pathlib.Path(directory, "plain.mlir")
+            subprocess.run([TOOL, source, "--pop-to-ipu-pipeline", "-o", annotations], check=True)
+            plain.write_text(ANNOTATION.sub("", annotations.read_text()))
             values = f"inputs=*=random:1 threads={args.threads}"
             base = execute(plain, "engine=none", args.runs)
             first = None
-            for name, path, options in (("shared", claims, values),
+            for name, path, options in (("shared", annotations, values),
                                         ("apart", plain, values + " check-replica-equal"),
-                                        ("checked", claims, values + " check-replica-equal")):
+                                        ("checked", annotations, values + " check-replica-equal")):
                 took = [a - b for a, b in zip(execute(path, options, args.runs), base)]
                 first = first or took
                 ratio = ""

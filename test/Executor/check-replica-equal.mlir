@@ -9,7 +9,7 @@
 // RUN: diff %t.shared %t.checked
 // RUN: FileCheck %s --input-file=%t.apart
 //
-// What was claimed, what was equal, and what is stored once otherwise.
+// The annotation, what was equal, and what is stored once otherwise.
 // RUN: ipu-opt %s --split-input-file --pass-pipeline="builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs=*=random:7 check-replica-equal replica-equal-report=-})" -o /dev/null | FileCheck %s --check-prefix=REPORT
 // RUN: ipu-opt %s --split-input-file --pass-pipeline="builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs=*=random:7 replica-equal-report=-})" -o /dev/null | FileCheck %s --check-prefix=STORED
 
@@ -22,21 +22,21 @@
 // REPORT-NEXT: "variable": "pop.host_load",
 // REPORT-NEXT: "constant": false,
 // REPORT-NEXT: "executions": 1,
-// REPORT-NEXT: "claimed": "none",
+// REPORT-NEXT: "annotated": "none",
 // REPORT-NEXT: "observed": "none"
 // REPORT: "op": "ipu.collective",
-// REPORT: "claimed": "{0,1}{2,3}",
+// REPORT: "annotated": "{0,1}{2,3}",
 // REPORT-NEXT: "observed": "{0,1}{2,3}"
 // REPORT: "op": "ipu.move",
 // REPORT-NEXT: "location": "{{.*}}check-replica-equal.mlir:{{[0-9]+}}:5",
-// REPORT: "claimed": "all",
+// REPORT: "annotated": "all",
 // REPORT-NEXT: "observed": "all"
 
-// STORED: "claimed": "none",
+// STORED: "annotated": "none",
 // STORED-NEXT: "stored": "none"
-// STORED: "claimed": "{0,1}{2,3}",
+// STORED: "annotated": "{0,1}{2,3}",
 // STORED-NEXT: "stored": "{0,1}{2,3}"
-// STORED: "claimed": "all",
+// STORED: "annotated": "all",
 // STORED-NEXT: "stored": "all"
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64, replicas = 4 : i64}>} {
   pop.stream @x host_to_device : tensor<2x2xf32>
@@ -62,17 +62,17 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64, replicas 
 // CHECK: y : tensor<4x4xf32>
 
 // REPORT: "op": "ipu.remote_load",
-// REPORT: "claimed": "{0,1}{2,3}",
+// REPORT: "annotated": "{0,1}{2,3}",
 // REPORT-NEXT: "observed": "{0,1}{2,3}"
 // REPORT: "variable": "w",
 // REPORT-NEXT: "constant": false,
 // REPORT-NEXT: "executions": 3,
-// REPORT-NEXT: "claimed": "{0,1}{2,3}",
+// REPORT-NEXT: "annotated": "{0,1}{2,3}",
 // REPORT-NEXT: "observed": "{0,1}{2,3}"
 // REPORT: "op": "ipu.vertices",
 // REPORT-NEXT: "location"
 // REPORT-NEXT: "variable": "pop.add",
-// REPORT: "claimed": "none",
+// REPORT: "annotated": "none",
 // REPORT-NEXT: "observed": "none"
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64, replicas = 4 : i64}>} {
   pop.stream @x host_to_device : tensor<4xf32>

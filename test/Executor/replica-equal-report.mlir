@@ -3,10 +3,10 @@
 
 // Without comparing, nothing is known of a part of a variable.
 // CHECK: "op": "ipu.host_load"
-// CHECK: "claimed": "all"
+// CHECK: "annotated": "all"
 // CHECK-NEXT: "stored": "all"
 // CHECK: "op": "ipu.move"
-// CHECK: "claimed": "none"
+// CHECK: "annotated": "none"
 // CHECK-NEXT: "stored": null
 // COMPARED: "op": "ipu.host_load"
 // COMPARED: "observed": "all"

@@ -5,7 +5,7 @@
 // RUN: ipu-opt %s --pop-to-ipu-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHARED
 
 // CHECK: "variable": "w",
-// CHECK: "claimed": "all",
+// CHECK: "annotated": "all",
 // CHECK-NEXT: "observed": "all"
 
 // SHARED: warning: argument #0 of @decay has different replica partitions in different calls: the analysis assumes the replica partition none

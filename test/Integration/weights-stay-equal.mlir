@@ -2,24 +2,24 @@
 // stochastic rounding: nothing warns, and nothing differs after some runs.
 // RUN: ipu-run %s --target tiles=4 --replicas 4 --input '*=random:1' --stochastic-rounding counter --runs 5 --check-replica-equal 2>&1 | FileCheck %s --implicit-check-not=warning --implicit-check-not=error
 // RUN: ipu-run %s --target tiles=4 --replicas 4 --input '*=random:1' --stochastic-rounding stream --runs 5 --check-replica-equal --check 2>&1 | FileCheck %s --implicit-check-not=warning --implicit-check-not=error
-// RUN: ipu-opt %s --pop-print-replica-equal=replicas=4 -o /dev/null | FileCheck %s --check-prefix=CLAIM
+// RUN: ipu-opt %s --pop-print-replica-equal=replicas=4 -o /dev/null | FileCheck %s --check-prefix=ANNOTATED
 
 // CHECK: seen : tensor<4x4xf16>
 
 // Each part of the bucket is updated by the part that was reduced; the whole
 // decays at once.
-// CLAIM-LABEL: @arms(all)
-// CLAIM: 'pop.mul_': modifies operand 0 all
-// CLAIM-LABEL: @bucket(all, none)
-// CLAIM: 'pop.mul_': modifies operand 0 all
-// CLAIM-LABEL: @rows(none)
-// CLAIM-LABEL: @backward(none)
-// CLAIM: 'pop.remote_load': all
-// CLAIM: 'pop.remote_load': all
-// CLAIM: 'pop.remote_load': all
-// CLAIM-NEXT: 'pop.add': all
-// CLAIM-LABEL: @loop(all, none)
-// CLAIM: 'pop.add_': modifies operand 0 all
+// ANNOTATED-LABEL: @arms(all)
+// ANNOTATED: 'pop.mul_': modifies operand 0 all
+// ANNOTATED-LABEL: @bucket(all, none)
+// ANNOTATED: 'pop.mul_': modifies operand 0 all
+// ANNOTATED-LABEL: @rows(none)
+// ANNOTATED-LABEL: @backward(none)
+// ANNOTATED: 'pop.remote_load': all
+// ANNOTATED: 'pop.remote_load': all
+// ANNOTATED: 'pop.remote_load': all
+// ANNOTATED-NEXT: 'pop.add': all
+// ANNOTATED-LABEL: @loop(all, none)
+// ANNOTATED: 'pop.add_': modifies operand 0 all
 pop.variable @w : tensor<8xf16> = dense<1.0> : tensor<8xf16>
 pop.variable @v : tensor<4xf16> = dense<1.0> : tensor<4xf16>
 pop.remote_buffer @g : 3 x tensor<4xf16>

@@ -1,4 +1,4 @@
-// What fuzz-replica-equal runs on the device: a claim that does not hold fails.
+// What fuzz-replica-equal runs on the device: an annotation that does not hold is an error.
 
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-to-ipu-pipeline)' -o %t.mlir
 // RUN: ipu-opt %t.mlir --test-replica-equal-runs -o /dev/null | FileCheck %s

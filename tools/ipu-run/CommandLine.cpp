@@ -100,7 +100,7 @@ struct CommandLine {
   cl::opt<bool> check{
       "check",
       cl::desc("Keep the memory of each tile separate, and fail on errors that "
-               "would corrupt a run on a device; needs --engine interp"),
+               "would corrupt a run on a device; selects --engine interp"),
       cl::cat(category)};
   cl::opt<bool> checkReplicaEqual{
       "check-replica-equal",

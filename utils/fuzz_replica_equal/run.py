@@ -9,12 +9,12 @@ import subprocess
 import tempfile
 
 from fuzz_graphs.run import PASSES, REFUSED
-from fuzz_replica_equal.claims import Figures, Mismatch, compare, parse_claims
+from fuzz_replica_equal.annotations import Figures, Mismatch, compare, parse_annotations
 
 PRINT = "pop-print-replica-equal"
 VERIFY = "pop-stochastic-rounding,pop-verify-stochastic-rounding"
 UNEQUAL = re.compile(r"expects a rounding method (?:that is at least as fine as|with) the classes of replicas that execute the op equally often")
-CLAIM = re.compile(r"\S*?:(\d+):\d+ \S+ (constant|computed) (\d+) ([\d,]+) ([\d,]+)$")
+ANNOTATION = re.compile(r"\S*?:(\d+):\d+ \S+ (constant|computed) (\d+) ([\d,]+) ([\d,]+)$")
 ERROR = re.compile(r"^\S*?:(\d+):\d+: error: (.*)")
 
 
@@ -132,12 +132,12 @@ def analyse(options, programs, fault=None):
     results = []
     for program, lines in zip(programs, chunks):
         try:
-            figures, violations = compare(program, parse_claims(lines, program))
+            figures, violations = compare(program, parse_annotations(lines, program))
         except Mismatch as mismatch:
             figures, violations = Figures(), [str(mismatch)]
         problem = Problem("violation", f"violation: {violations[0]}") if violations else None
         if program.is_refused:
-            # Of these nothing is claimed.
+            # These have no annotations.
             figures, problem = Figures(), None
         results.append((figures, problem or (not fault and drifts.get(program)) or None))
     return results
@@ -204,18 +204,18 @@ def execute(options, programs, config):
             at += 1
             program = programs[passed[at]]
             lines, statements = program.text().splitlines(), program.find_statements()
-        elif (claim := CLAIM.match(line)) and int(claim.group(3)):
-            statement = statements.get(lines[int(claim.group(1)) - done.first_lines[passed[at]]].strip())
-            claimed, observed = (text.split(",") for text in claim.group(4, 5))
-            add_claim(figures[passed[at]], program, statement, claim.group(2) == "constant", claimed, observed)
+        elif (annotation := ANNOTATION.match(line)) and int(annotation.group(3)):
+            statement = statements.get(lines[int(annotation.group(1)) - done.first_lines[passed[at]]].strip())
+            annotated, observed = (text.split(",") for text in annotation.group(4, 5))
+            add_annotation(figures[passed[at]], program, statement, annotation.group(2) == "constant", annotated, observed)
     return [(own, make_problem(problems[n]) if n in problems else None) for n, own in enumerate(figures)]
 
 
-def add_claim(figures, program, statement, is_constant, claimed, observed):
+def add_annotation(figures, program, statement, is_constant, annotated, observed):
     """Counts what the device saw of an op of a statement. Which of several values the
     op writes is not known: it is missed if one of them is."""
     mixed = [seen for key, seen in program.seen_mixed.items() if key[0] is statement]
     for r, s in program.pairs():
         is_equal = observed[r] == observed[s]
         is_missed = is_equal and (not mixed or any(seen.is_equal(r, s) for seen in mixed))
-        figures.count(claimed[r] == claimed[s], is_equal, is_constant, is_missed)
+        figures.count(annotated[r] == annotated[s], is_equal, is_constant, is_missed)

@@ -182,6 +182,13 @@ LogicalResult FunctionConverter::convertArguments() {
              << "expects a tile mapping of " << type.getNumElements()
              << " elements on argument " << index << "; run pop-map-tensors";
     Location loc = argument.getLoc();
+    auto groups = function.getArgAttrOfType<pop::ReplicaGroupsAttr>(
+        index, pop::PopDialect::kGroupsAttrName);
+    if (groups && target.replicas > groups.getGroupSize())
+      mlir::emitWarning(loc)
+          << "argument #" << index << " has groups of " << groups.getGroupSize()
+          << " replicas, but all replicas get the same tensor; run "
+             "pop-host-load-setup";
     StreamOp stream = inputStreams[index];
     VarOp variable = createVariable(loc, stream.getSymName(), type, mapping);
     setReplicaEqualAnnotation(

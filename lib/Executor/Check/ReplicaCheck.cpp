@@ -309,7 +309,7 @@ LogicalResult ReplicaCheck::emit(const Written &part,
 // Report
 //===----------------------------------------------------------------------===//
 
-/// What is claimed has been found to hold: compares one replica of each class.
+/// The annotation has been found to hold: compares one replica of each class.
 std::vector<int64_t> ReplicaCheck::findEqual(const Written &part) {
   const Annotation &annotation = annotations[part.op];
   const ProgramVariable &variable = program.variables[part.variable];

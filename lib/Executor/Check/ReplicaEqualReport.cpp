@@ -35,7 +35,7 @@ void mlir::ipu::writeReplicaEqualReport(const ReplicaEqualReport &report,
          {"variable", annotation.variable},
          {"constant", annotation.isConstant},
          {"executions", annotation.executions},
-         {"claimed", toString(annotation.annotated)},
+         {"annotated", toString(annotation.annotated)},
          {report.isCompared ? "observed" : "stored",
           annotation.isUnknown ? Json()
                                : Json(toString(annotation.observed))}});

@@ -16,7 +16,7 @@
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=custom provided=0})' 2>&1 | FileCheck %s --check-prefix=CUSTOM
 
 // CUSTOM: error: 'func.func' op has its own backward graph, which attribute 'pop.custom_gradient' names; expects no options 'provided' and 'required'
-// ARGUMENT: error: 'func.func' op expects an argument '3', whose gradient is required, but has no such argument
+// ARGUMENT: error: 'func.func' op has no argument and reads no variable '3', whose gradient is required; expects an argument ('x', {{.*}}) or a variable
 // INTEGER: error: 'func.func' op has argument 'n' of type 'tensor<i32>', whose gradient is required; expects a tensor of floats
 // TWICE: error: 'func.func' op has '0' twice among the values whose gradients are required
 // VARIABLE: error: 'func.func' op expects @w, whose gradient is required, to be a float variable that the function reads

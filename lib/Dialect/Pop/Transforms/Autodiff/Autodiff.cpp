@@ -67,13 +67,32 @@ static std::optional<unsigned> findArgument(func::FuncOp function,
   });
 }
 
+/// Returns the names of the arguments and, for those without a name, their
+/// numbers.
+static std::string describeArguments(func::FuncOp function) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "an argument (";
+  llvm::interleaveComma(llvm::seq(0u, function.getNumArguments()), os,
+                        [&](unsigned i) {
+                          if (auto name = function.getArgAttrOfType<StringAttr>(
+                                  i, PopDialect::kNameAttrName))
+                            os << "'" << name.getValue() << "'";
+                          else
+                            os << i;
+                        });
+  os << ") or a variable";
+  return text;
+}
+
 static FailureOr<GraphValueAttr> parseArgument(func::FuncOp function,
                                                StringRef text) {
   std::optional<unsigned> argument = findArgument(function, text);
   if (!argument)
     return function.emitOpError()
-           << "expects an argument '" << text
-           << "', whose gradient is required, but has no such argument";
+           << "has no argument and reads no variable '" << text
+           << "', whose gradient is required; expects "
+           << describeArguments(function);
   Type type = function.getArgumentTypes()[*argument];
   if (!getGradientType(type))
     return function.emitOpError()

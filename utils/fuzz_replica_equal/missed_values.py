@@ -1,12 +1,12 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Explains why equal values are not claimed to be equal: finds the ops at which the
+"""Explains why equal values have no annotation: finds the ops at which the
 analysis first assumes a difference."""
 
 import collections
 import re
 
-from fuzz_replica_equal.claims import is_missed, parse_claims
+from fuzz_replica_equal.annotations import is_missed, parse_annotations
 from fuzz_replica_equal.run import PRINT, Done
 
 DIAGNOSTIC = re.compile(r"^\S*?:(\d+):\d+: (remark|note): (.*)")
@@ -77,11 +77,11 @@ def find_causes(options, seed, program):
     done = Done(options, [program], f"{PRINT}{{explain}}")
     paths = read_paths(done, program.text().splitlines())
     statements = program.find_statements()
-    for key, claimed in parse_claims(done.lines, program).items():
+    for key, annotated in parse_annotations(done.lines, program).items():
         line = key[0].lines()[0].strip()
         path = paths.get((line, *key[1:]), [])
         missed = [(r, s) for r, s in program.pairs()
-                  if claimed[r] != claimed[s] and is_missed(program, key, r, s)]
+                  if annotated[r] != annotated[s] and is_missed(program, key, r, s)]
         if missed:
             # Only one pair of replicas is explained.
             is_explained = path and tuple(sorted(path[-1][1])) in missed

@@ -27,9 +27,9 @@ def parse_partition(text, replicas):
     return classes
 
 
-def parse_claims(lines, program):
+def parse_annotations(lines, program):
     """{(statement, "result" or "operand", number): classes} of what the pass prints."""
-    numbered, claims, function = number_ops(program), {}, None
+    numbered, annotations, function = number_ops(program), {}, None
     for line in lines:
         if line.startswith("@"):
             function = line[1 : line.index("(")]
@@ -42,17 +42,17 @@ def parse_claims(lines, program):
                 continue
             results, _, modified = rest.partition(" from ")[0].partition("modifies")
             for i, text in enumerate(PARTITION.findall(results)):
-                claims[own[1], "result", i] = parse_partition(text, program.replicas)
+                annotations[own[1], "result", i] = parse_partition(text, program.replicas)
             for operand, text in MODIFIED.findall(modified):
-                claims[own[1], "operand", int(operand)] = parse_partition(text, program.replicas)
-    return claims
+                annotations[own[1], "operand", int(operand)] = parse_partition(text, program.replicas)
+    return annotations
 
 
 class Figures:
     """Numbers of pairs of replicas, over all values."""
 
     def __init__(self):
-        self.pairs = self.constant = self.claimed = self.missed = self.computed = 0
+        self.pairs = self.constant = self.annotated = self.missed = self.computed = 0
 
     def add(self, other):
         for name, count in vars(other).items():
@@ -64,7 +64,7 @@ class Figures:
         if is_constant:
             self.constant += 1
         elif is_claimed:
-            self.claimed += 1
+            self.annotated += 1
         elif is_missed:
             self.missed += 1
         elif is_equal:
@@ -74,9 +74,9 @@ class Figures:
         return f"{100 * count / max(self.pairs, 1):.1f} %"
 
     def __str__(self):
-        return (f"{self.pairs} pairs of replicas: claimed equal, not constant {self.share(self.claimed)}, "
+        return (f"{self.pairs} pairs of replicas: annotated as equal, not constant {self.share(self.annotated)}, "
                 f"constant {self.share(self.constant)}; "
-                f"equal in all runs, not claimed {self.share(self.missed)}, "
+                f"equal in all runs, without annotation {self.share(self.missed)}, "
                 f"and {self.share(self.computed)} by what ops compute")
 
 
@@ -89,21 +89,21 @@ def is_missed(program, key, r, s):
     return mixed is None or mixed.is_equal(r, s)
 
 
-def compare(program, claims):
+def compare(program, annotations):
     """Figures, and texts of violations."""
     figures, violations = Figures(), []
-    for key, claimed in claims.items():
+    for key, annotated in annotations.items():
         seen = program.seen.get(key)
         wrong = []
         for r, s in program.pairs() if seen else []:
-            if claimed[r] == claimed[s] and not seen.is_equal(r, s):
+            if annotated[r] == annotated[s] and not seen.is_equal(r, s):
                 wrong.append((r, s))
             if seen.was_made[r] or seen.was_made[s]:
-                figures.count(claimed[r] == claimed[s], seen.is_equal(r, s), seen.is_constant,
+                figures.count(annotated[r] == annotated[s], seen.is_equal(r, s), seen.is_constant,
                               is_missed(program, key, r, s))
         if wrong:
             statement, kind, number = key
             text = statement.lines()[0].strip()
-            violations.append(f"{kind} {number} of '{text}': claimed equal on replicas "
+            violations.append(f"{kind} {number} of '{text}': annotated as equal on replicas "
                               f"{wrong[0][0]} and {wrong[0][1]}")
     return figures, violations

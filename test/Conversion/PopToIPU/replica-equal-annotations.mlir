@@ -1,7 +1,7 @@
 // RUN: ipu-opt %s --split-input-file --pop-to-ipu-pipeline="merge-steps=false" | FileCheck %s
 // RUN: ipu-opt %s --split-input-file --pop-to-ipu-pipeline="merge-steps=true" | FileCheck %s --check-prefix=MERGED
 
-// What each op writes is claimed to be as equal as the analysis says.
+// The annotation of each op has the partition that the analysis finds.
 // CHECK-LABEL: func.func @main
 // CHECK: ipu.host_load @x to {{.*}} {ipu.replica_equal = #pop.replica_partition<none of 4>}
 // CHECK: ipu.host_load @b to {{.*}} {ipu.replica_equal = #pop.replica_partition<all of 4>}
