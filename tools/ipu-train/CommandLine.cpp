@@ -107,6 +107,10 @@ struct CommandLine {
   cl::opt<std::string> profile{"profile", cl::value_desc("FILE.json"),
                                cl::desc("Write the profile of the last update"),
                                cl::cat(category)};
+  cl::opt<std::string> report{
+      "report", cl::value_desc("FILE.html"),
+      cl::desc("Write the profile of the last update as an HTML page"),
+      cl::cat(category)};
   cl::opt<std::string> saveWeights{"save-weights", cl::value_desc("FILE.npz"),
                                    cl::desc("Write the weights at the end"),
                                    cl::cat(category)};
@@ -201,7 +205,7 @@ static llvm::Error checkNeeded(const CommandLine &line) {
       return makeError("expects --" + option->ArgStr + " " + option->ValueStr +
                        "; see ipu-train --help");
   for (const auto *option : {&line.optimizer, &line.log, &line.plot,
-                             &line.profile, &line.checkpoint})
+                             &line.profile, &line.report, &line.checkpoint})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
   if (line.checkpoint.getNumOccurrences())
@@ -228,6 +232,7 @@ static llvm::Error parseFiles(const CommandLine &line, Options &options) {
   options.log = line.log;
   options.plot = line.plot;
   options.profile = line.profile;
+  options.report = line.report;
   options.checkpoint = line.checkpoint;
   return error;
 }

@@ -205,6 +205,7 @@ Status Invocation::checkOutputs() {
       {"--log", options.log, /*usesOutputFile=*/false},
       {"--plot", options.plot, /*usesOutputFile=*/true},
       {"--profile", options.profile, /*usesOutputFile=*/true},
+      {"--report", options.report, /*usesOutputFile=*/true},
       {"--save-weights", options.saveWeights,
        /*usesOutputFile=*/false}};
   for (const Output &output : outputs)
@@ -332,11 +333,11 @@ Status Invocation::checkCheckpoint() {
   // A profile requires that at least one update runs. Other files are written
   // from the data of the checkpoint.
   int64_t updates = history.size(), end = updatesOfEpoch * options.epochs;
-  if (!options.profile.empty() && updates >= end)
+  if (options.needsProfile() && updates >= end)
     return report(Status::BadUsage,
-                  "--profile expects an update to run, but '" +
-                      folder->getFile() + "' is " +
-                      describeEnd(updates, end, options.epochs));
+                  Twine(options.profile.empty() ? "--report" : "--profile") +
+                      " expects an update to run, but '" + folder->getFile() +
+                      "' is " + describeEnd(updates, end, options.epochs));
   return Status::Success;
 }
 

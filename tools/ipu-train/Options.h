@@ -49,7 +49,9 @@ struct Options : ModelOptions, DeviceOptions {
   bool stochasticRounding = false;
   /// The paths of files, and of the folder for checkpoints; empty if not
   /// requested.
-  std::string log, plot, profile, saveWeights, checkpoint;
+  std::string log, plot, profile, report, saveWeights, checkpoint;
+  /// Returns whether the profile of the last update is written.
+  bool needsProfile() const { return !profile.empty() || !report.empty(); }
   /// The number of updates between two checkpoints; 0 means one checkpoint at
   /// the end of each epoch.
   int64_t checkpointEvery = 0;

@@ -352,7 +352,7 @@ FailureOr<std::unique_ptr<Session>> train::compile(const Options &options,
   session.cacheFolder = options.cacheFolder;
   session.seed = options.seed;
   session.allowOutOfMemory = allowsOutOfMemory(options, kind);
-  session.detailsProfile = !options.profile.empty();
+  session.detailsProfile = options.needsProfile();
   session.keepsWeights = false;
   FailureOr<std::unique_ptr<Session>> result = Session::create(*copy, session);
   if (failed(result))

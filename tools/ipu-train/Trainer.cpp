@@ -8,6 +8,7 @@
 
 #include "Interruption.h"
 #include "NonFinite.h"
+#include "ipu-mlir/Executor/Profile/ProfileReport.h"
 #include "ipu-mlir/Host/HostElements.h"
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/Npz.h"
@@ -15,6 +16,7 @@
 #include "ipu-mlir/Tools/Progress.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include <cmath>
 
 using namespace mlir;
@@ -438,15 +440,29 @@ Status Trainer::finish() {
 }
 
 Status Trainer::writeProfile() {
-  if (options.profile.empty())
+  if (!options.needsProfile())
     return Status::Success;
-  auto file = OutputFile::create(options.profile);
-  if (!file)
-    return report(Status::BadUsage, file.takeError());
-  ipu::writeProfile(training.session->getProfile(), (*file)->os());
-  if (llvm::Error error = (*file)->keep())
-    return report(Status::BadUsage, std::move(error));
-  return Status::Success;
+  const Profile &profile = training.session->getProfile();
+  auto write = [](StringRef path,
+                  function_ref<void(llvm::raw_ostream &)> print) {
+    if (path.empty())
+      return Status::Success;
+    auto file = OutputFile::create(path);
+    if (!file)
+      return report(Status::BadUsage, file.takeError());
+    print((*file)->os());
+    if (llvm::Error error = (*file)->keep())
+      return report(Status::BadUsage, std::move(error));
+    return Status::Success;
+  };
+  Status status = write(options.profile, [&](llvm::raw_ostream &os) {
+    ipu::writeProfile(profile, os);
+  });
+  if (status != Status::Success)
+    return status;
+  return write(options.report, [&](llvm::raw_ostream &os) {
+    ipu::writeReport(llvm::sys::path::filename(options.model), profile, os);
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -418,7 +418,7 @@ void Adviser::checkTransfers() {
   };
   // At best, transfers take place while everything else does.
   add("host", "host copies as a share of the cycles", StepKind::Host, 200,
-      "overlap host copies with compute: pop.tile_set or depth of streams",
+      "overlap host copies with compute: pop.tile_set or stream depth",
       "--target io_tiles= with pop.tile_set, depth of ipu.stream");
   add("collective", "collectives as a share of the cycles",
       StepKind::Collective, 150,

@@ -5,7 +5,7 @@
 // RUN: FileCheck %s --check-prefix=LENET --input-file %t.lenet
 // LENET: fits: the fullest tile needs {{[0-9,]+}} of 638,976 bytes
 // LENET: Conv_conv2 compute ({{[a-z]+}}) {{[0-9,]+}}
-// LENET: advice: overlap host copies with compute: pop.tile_set or depth of streams (at most {{[0-9.]+}} % of the time)
+// LENET: advice: overlap host copies with compute: pop.tile_set or stream depth (at most {{[0-9.]+}} % of the time)
 
 // Names are printed on one line, and not cut within a character.
 //
