@@ -21,7 +21,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, replicas 
     %y = ipu.var "y" : !v
     ipu.host_load @x to %x : !v cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     ipu.compute_set "relu" {
-      // expected-error @+1 {{'ipu.vertices' op is not equal on replicas 1 and 3 of class {1, 3}: element [0, 2] of variable "y" is 0.78125 and 0.8125}}
+      // expected-error @+1 {{'ipu.vertices' op writes different elements on replicas 1 and 3 of class {1, 3}: element [0, 2] of variable "y" is 0.78125 and 0.8125}}
       ipu.vertices @relu ins(%x : !v) outs(%y : !v) access [#m, #m] {ipu.replica_equal = #pop.replica_partition<{0}{1, 3}{2}>}
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     func.return
@@ -50,7 +50,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, replicas 
     ipu.host_load @c to %c : !column cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     %part = memref.reinterpret_cast %x to offset: [3], sizes: [2, 1], strides: [4, 1] : !v to !part
     ipu.exchange "c" {
-    // expected-error @+1 {{'ipu.move' op is not equal on replicas 0 and 1 of class {0, 1, 2, 3}: element [0, 3] of variable "x" is 0.0 and 0.25}}
+    // expected-error @+1 {{'ipu.move' op writes different elements on replicas 0 and 1 of class {0, 1, 2, 3}: element [0, 3] of variable "x" is 0.0 and 0.25}}
       ipu.move %c to %part {ipu.replica_equal = #pop.replica_partition<all of 4>} : !column to !part
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     func.return
@@ -74,7 +74,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, replicas 
   func.func @main() {
     %x = ipu.var "x" : !v
     %y = ipu.var "y" : !v
-    // expected-error @+1 {{'ipu.host_load' op is not equal on replicas 2 and 3 of class {2, 3}: element [0, 0] of variable "x" is 0.5 and 0.75}}
+    // expected-error @+1 {{'ipu.host_load' op writes different elements on replicas 2 and 3 of class {2, 3}: element [0, 0] of variable "x" is 0.5 and 0.75}}
     ipu.host_load @x to %x : !v cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0> {ipu.replica_equal = #pop.replica_partition<{0}{1}{2, 3}>}
     func.return
   }
@@ -107,7 +107,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, replicas 
       ipu.remote_load @b[%i : !i] to %x {ipu.replica_equal = #pop.replica_partition<{0}{1, 2, 3}>} : !v
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     ipu.remote_exchange "rows" {
-    // expected-error @+1 {{'ipu.remote_load' op is not equal on replicas 0 and 1 of class {0, 1, 2, 3}: element [0, 0] of variable "y" is 0.0 and 1.0}}
+    // expected-error @+1 {{'ipu.remote_load' op writes different elements on replicas 0 and 1 of class {0, 1, 2, 3}: element [0, 0] of variable "y" is 0.0 and 1.0}}
       ipu.remote_load @b[%i : !i] to %y {ipu.replica_equal = #pop.replica_partition<all of 4>} : !v
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     func.return
@@ -132,7 +132,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, replicas 
     %x = ipu.var "x" : !v
     %y = ipu.var "y" : !v
     ipu.host_load @x to %x : !v cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
-    // expected-error @+1 {{'ipu.collective' op is not equal on replicas 0 and 2 of class {0, 1, 2, 3}: element [0, 0] of variable "y" is 0.25 and 1.25}}
+    // expected-error @+1 {{'ipu.collective' op writes different elements on replicas 0 and 2 of class {0, 1, 2, 3}: element [0, 0] of variable "y" is 0.25 and 1.25}}
     ipu.collective all_reduce add %x to %y {groups = #pop.replica_groups<stride = 1, size = 2>, ipu.replica_equal = #pop.replica_partition<all of 4>} : !v to !v cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     func.return
   }
@@ -156,7 +156,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, replicas 
     %x = ipu.var "x" : !v
     %y = ipu.var "y" : !v
     %i = ipu.var "i" : !i
-    // expected-error @+1 {{'ipu.replica_index' op is not equal on replicas 0 and 3 of class {0, 3}: element [] of variable "i" is 0 and 3}}
+    // expected-error @+1 {{'ipu.replica_index' op writes different elements on replicas 0 and 3 of class {0, 3}: element [] of variable "i" is 0 and 3}}
     ipu.replica_index to %i : !i cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0> {ipu.replica_equal = #pop.replica_partition<{0, 3}{1}{2}>}
     func.return
   }

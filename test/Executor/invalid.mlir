@@ -18,7 +18,7 @@ module {
 
 module {
   func.func @main() {
-    // expected-error @below {{is no op of an executable program; lower the program to ipu first}}
+    // expected-error @below {{cannot be an op of an executable program; lower the program to ipu first}}
     %0 = arith.constant 1 : i32
     func.return
   }

@@ -8,7 +8,7 @@
 // CHECK: "annotated": "all",
 // CHECK-NEXT: "observed": "all"
 
-// SHARED: warning: argument #0 of @decay has different replica partitions in different calls: the analysis assumes the replica partition none
+// SHARED: warning: argument #0 of @decay has different replica partitions in different calls: the analysis assumes replica partition 'none'
 // SHARED: warning: 'pop.variable' op "w" may become different
 module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>,
     ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {

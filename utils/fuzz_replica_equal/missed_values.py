@@ -10,7 +10,7 @@ from fuzz_replica_equal.annotations import is_missed, parse_annotations
 from fuzz_replica_equal.run import PRINT, Done
 
 DIAGNOSTIC = re.compile(r"^\S*?:(\d+):\d+: (remark|note): (.*)")
-OF = re.compile(r"(result|operand) #(\d+) is ")
+OF = re.compile(r"(result|operand) #(\d+) has replica partition ")
 PAIR = re.compile(r"replicas (\d+) and (\d+)")
 
 

@@ -61,7 +61,8 @@ static void explain(Operation *op, const ReplicaEqual &analysis) {
                     ArrayRef<ReplicaDifference> path) {
     InFlightDiagnostic diag = emitRemark(op->getLoc())
                               << "'" << op->getName() << "' op " << what
-                              << " is " << toString(partition);
+                              << " has replica partition '"
+                              << toString(partition) << "'";
     noteReplicaDifference(diag, path);
   };
   for (OpResult result : op->getResults())

@@ -79,11 +79,11 @@ void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
              .second)
       continue;
     InFlightDiagnostic warning = warnOf(found);
-    warning << ": the analysis assumes the replica partition "
-            << toString(found.partition);
+    warning << ": the analysis assumes replica partition '"
+            << toString(found.partition) << "'";
     for (auto [call, partition] : found.calls)
       warning.attachNote(call->getLoc())
-          << "replica partition in this call: " << toString(partition);
+          << "replica partition in this call: '" << toString(partition) << "'";
   }
 }
 

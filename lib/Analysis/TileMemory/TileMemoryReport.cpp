@@ -131,22 +131,29 @@ void Reporter::noteCode(InFlightDiagnostic &diag, const TileClass &tileClass) {
     note << '"' << cast<StepOpInterface>(group.first).getStepName() << "\" ('"
          << group.first->getName() << "')";
     if (group.pieces > 1)
-      note << " and " << group.pieces - 1 << " more steps at the same location";
-    note << (group.pieces > 1 ? " take " : " takes ");
-    listBytes(note, group.bytes,
-              [](const MemoryCategoryInfo &) { return true; });
+      note << " and " << group.pieces - 1 << " more "
+           << (group.pieces == 2 ? "step" : "steps") << " at the same location";
+    StringRef separator = group.pieces > 1 ? " take " : " takes ";
+    for (unsigned i = 0; i < kNumMemoryCategories; ++i) {
+      if (group.bytes.bytes[i] == 0)
+        continue;
+      note << separator << group.bytes.bytes[i] << " bytes of "
+           << getMemoryCategoryInfo(static_cast<MemoryCategory>(i)).name;
+      separator = ", ";
+    }
   }
 }
 
-/// Which code takes most.
+/// Which code there is most of.
 static StringRef describeCode(const MemoryBytes &bytes) {
   int64_t vertices = bytes[MemoryCategory::VertexCode];
   int64_t exchanges = bytes[MemoryCategory::ExchangeCode];
   int64_t control = bytes[MemoryCategory::ControlCode];
   if (control >= std::max(vertices, exchanges))
-    return "the sequence of steps takes most of the code";
-  return exchanges >= vertices ? "exchanges take most of the code"
-                               : "codelets take most of the code";
+    return "most of the code is for the sequence of steps (control_code)";
+  return exchanges >= vertices
+             ? "most of the code is for exchanges (exchange_code)"
+             : "most of the code is in codelets (vertex_code)";
 }
 
 /// Whether code takes more than data do.
@@ -232,9 +239,16 @@ void Reporter::reportMemory(const TileClass &tileClass) {
       note << ", always";
       continue;
     }
-    note << " in steps ";
-    llvm::interleaveComma(variable.getRanges(), note, [&](StepRange range) {
-      note << range.first << " to " << range.second - 1;
+    SmallVector<StepRange, 1> ranges = variable.getRanges();
+    auto isOneStep = [](StepRange range) {
+      return range.second - range.first == 1;
+    };
+    note << (ranges.size() == 1 && isOneStep(ranges.front()) ? " in step "
+                                                             : " in steps ");
+    llvm::interleaveComma(ranges, note, [&](StepRange range) {
+      note << range.first;
+      if (!isOneStep(range))
+        note << " to " << range.second - 1;
     });
   }
   if (isMostlyCode(tileClass.categories))

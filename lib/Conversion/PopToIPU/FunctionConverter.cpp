@@ -120,7 +120,7 @@ LogicalResult FunctionConverter::convertOp(Operation *op) {
     if (auto elements = dyn_cast<ElementsAttr>(value))
       return convertConstant(op, elements);
   if (isa<DecomposableOpInterface>(op))
-    return op->emitOpError("has a form that tiles cannot compute; run "
+    return op->emitOpError("has no lowering to ipu; run "
                            "pop-choose-accumulation and pop-decompose");
   if (isa<pop::NextSeedOp>(op))
     return op->emitOpError("has no lowering to ipu; run pop-random-setup");

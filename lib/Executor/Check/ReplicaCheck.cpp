@@ -295,7 +295,8 @@ LogicalResult ReplicaCheck::emit(const Written &part,
   }
   Type type = variable.type.getElementType();
   InFlightDiagnostic diag = part.op->emitOpError();
-  diag << "is not equal on replicas " << a << " and " << b << " of class "
+  diag << "writes different elements on replicas " << a << " and " << b
+       << " of class "
        << formatReplicas(
               getMembers(annotation.partition)[annotation.partition.classOf(a)])
        << ": element " << printIndices(variable.type.getShape(), element)

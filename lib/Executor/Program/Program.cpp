@@ -71,8 +71,8 @@ LogicalResult ProgramReader::readOp(Operation *op) {
   if (isa<StepOpInterface>(op) || op->hasTrait<InProgram>())
     return op->emitOpError(
         "cannot be executed: the op does not implement ExecutableOpInterface");
-  return op->emitOpError(
-      "is no op of an executable program; lower the program to ipu first");
+  return op->emitOpError("cannot be an op of an executable program; lower the "
+                         "program to ipu first");
 }
 
 //===----------------------------------------------------------------------===//

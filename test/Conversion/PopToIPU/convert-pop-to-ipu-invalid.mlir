@@ -21,7 +21,7 @@ func.func @main(%x: tensor<4xf32> {ipu.map = #m}) {
 
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
 func.func @main(%x: tensor<4xf32> {ipu.map = #m}) {
-  // expected-error @+1 {{has a form that tiles cannot compute; run pop-choose-accumulation and pop-decompose}}
+  // expected-error @+1 {{has no lowering to ipu; run pop-choose-accumulation and pop-decompose}}
   %0 = pop.softmax %x {axis = 0 : i64, ipu.map = #m} : tensor<4xf32>
   return
 }

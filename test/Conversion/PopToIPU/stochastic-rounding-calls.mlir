@@ -11,7 +11,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   pop.variable @v : tensor<5xf16> = dense<1.0> : tensor<5xf16> {retrieval = #pop<retrieval all_replicas>}
   // expected-note @below {{'pop.stream' op makes replicas 0 and 1 differ}}
   pop.stream @x host_to_device : tensor<5xf16>
-  // expected-warning @below {{argument #1 of @update has different replica partitions in different calls: the analysis assumes the replica partition none}}
+  // expected-warning @below {{argument #1 of @update has different replica partitions in different calls: the analysis assumes replica partition 'none'}}
   // expected-note @below {{'pop.read' op passes the difference on}}
   func.func private @update(%r: !pop.ref<5xf16>, %d: tensor<5xf16>) {
     // expected-note @below {{'pop.sub' op passes the difference on}}
@@ -25,10 +25,10 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // expected-note @below {{'pop.host_load' op passes the difference on}}
     %x = pop.host_load @x : tensor<5xf16>
     %a = pop.all_reduce mean %x : tensor<5xf16>
-    // expected-note @below {{replica partition in this call: none}}
+    // expected-note @below {{replica partition in this call: 'none'}}
     // expected-note @below {{'pop.copy_' op passes the difference on}}
     func.call @update(%v, %x) : (!pop.ref<5xf16>, tensor<5xf16>) -> ()
-    // expected-note @below {{replica partition in this call: all}}
+    // expected-note @below {{replica partition in this call: 'all'}}
     // expected-note @below {{'pop.read' op passes the difference on}}
     // expected-note @below {{'pop.copy_' op passes the difference on}}
     func.call @update(%w, %a) : (!pop.ref<5xf16>, tensor<5xf16>) -> ()

@@ -9,7 +9,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   pop.variable @w : tensor<2xf16> = dense<1.0> : tensor<2xf16>
   func.func private @f(%w: !pop.ref<2xf16>) attributes {no_inline} {
     %c = pop.constant dense<0.3> : tensor<2xf16>
-    // expected-error @+1 {{'pop.mul_' op expects a rounding method that is at least as fine as the classes of replicas that execute the op equally often, none, but got #pop.stochastic_rounding_method<identical_seeds of 4>}}
+    // expected-error @+1 {{'pop.mul_' op expects a rounding method that is at least as fine as the classes of replicas that execute the op equally often (replica partition 'none') but got #pop.stochastic_rounding_method<identical_seeds of 4>}}
     pop.mul_ %w, %c {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 4>} : !pop.ref<2xf16>, tensor<2xf16>
     return
   }

@@ -5,7 +5,7 @@ func.func private @step_unknown() attributes {x = #fuse.schedule<[a], twist(0)>}
 
 // -----
 
-// expected-error@+1 {{expects steps before positions but got 'split'}}
+// expected-error@+1 {{expects step 'split' before 'ca' and 'with'}}
 func.func private @step_after_position() attributes {x = #fuse.schedule<[a], ca = 1, split(0, 2, inner)>}
 
 // -----

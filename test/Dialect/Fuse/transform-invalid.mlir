@@ -28,7 +28,7 @@ module attributes {transform.with_named_sequence} {
     return %1 : tensor<8x100xf32>
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
-    // expected-error @below {{tensor 'T0' is an input of the fusion, and inputs have neither an op nor loops: expects a result that is a handle to values}}
+    // expected-error @below {{tensor 'T0' is an input of the fusion and has neither an op nor loops; expects the result for this tensor to be a value handle}}
     %t0 = transform.fuse.tensors %m ["T0"] : (!transform.any_op) -> !transform.any_op
     transform.yield
   }
@@ -312,7 +312,7 @@ module attributes {transform.with_named_sequence} {
     %t1, %t2, %t3 = transform.fuse.tensors %m ["T1", "T2", "T3"] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
     %both = transform.merge_handles %t1, %t2 : !transform.any_op
     %o, %i = transform.fuse.split %both[1] by 8 : !transform.any_op
-    // expected-error @below {{expects one loop number, or one loop number for each of 1 ops, but got 2}}
+    // expected-error @below {{expects one loop number, or as many loop numbers as ops (1), but got 2}}
     transform.fuse.unroll %t3[%i] : !transform.any_op
     transform.yield
   }
@@ -535,7 +535,7 @@ module attributes {transform.with_named_sequence} {
   }
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["linalg.exp"]} in %m : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{expects a linalg op on tensors, other than 'linalg.fill', but got 'linalg.exp'}}
+    // expected-error @below {{expects a linalg op on tensors but got 'linalg.exp' on 'memref<8xf32>', 'memref<8xf32>'}}
     transform.fuse.split %op[0] by 8 : !transform.any_op
     transform.yield
   }

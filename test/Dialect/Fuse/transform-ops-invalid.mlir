@@ -95,6 +95,6 @@ transform.sequence failures(propagate) {
 // The least number stands for a handle, of which there is none.
 transform.sequence failures(propagate) {
 ^bb0(%t: !transform.any_op):
-  // expected-error @below {{expects 1 handles to loop numbers, one for each loop number that is not constant, but got 0}}
+  // expected-error @below {{expects as many handles to loop numbers as there are loop numbers that are not constant (1) but got 0}}
   transform.fuse.reorder %t[0, -9223372036854775808] : !transform.any_op
 }

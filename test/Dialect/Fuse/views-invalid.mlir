@@ -42,11 +42,42 @@ func.func @overlap(%x: tensor<4xf32>) -> tensor<8xf32> {
     %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
     %1 = linalg.negf ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
     %2 = tensor.insert_slice %0 into %w[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
-    // expected-error@+1 {{cannot be scheduled: expects the parts of result 0 to be disjoint, to have constant offsets, and to be in no other result}}
+    // expected-error@+1 {{cannot be scheduled: expects the parts of result 0 to be disjoint}}
     %3 = tensor.insert_slice %1 into %2[3] [4] [1] : tensor<4xf32> into tensor<8xf32>
     fuse.yield %3 : tensor<8xf32>
   }
   return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @moving_part(%x: tensor<4xf32>, %i: index) -> tensor<8xf32> {
+  %r = fuse.fusion ins(%x, %i : tensor<4xf32>, index) -> tensor<8xf32> {
+  ^bb0(%a: tensor<4xf32>, %at: index):
+    %e = tensor.empty() : tensor<4xf32>
+    %w = tensor.empty() : tensor<8xf32>
+    %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    // expected-error@+1 {{cannot be scheduled: expects the parts of result 0 to have constant offsets and strides}}
+    %1 = tensor.insert_slice %0 into %w[%at] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    fuse.yield %1 : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @part_of_two(%x: tensor<4xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %r:2 = fuse.fusion ins(%x : tensor<4xf32>) -> tensor<8xf32>, tensor<8xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    %w = tensor.empty() : tensor<8xf32>
+    %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %1 = tensor.insert_slice %0 into %w[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    // expected-error@+1 {{cannot be scheduled: expects each part of result 1 to be inserted only once, and into one result}}
+    %2 = tensor.insert_slice %0 into %w[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    fuse.yield %1, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
 }
 
 // -----

@@ -49,7 +49,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, tile_memo
   // expected-note @+1 {{"code of @f in compute_buffer" takes 324 bytes of tile 0 in steps 0 to 1, 4 to 5}}
   func.func @f() {
     %t = ipu.var "t" : !v
-    // expected-note @below {{"f" ('ipu.compute_set') takes control_code 24}}
+    // expected-note @below {{"f" ('ipu.compute_set') takes 24 bytes of control_code}}
     ipu.compute_set "f" {
       ipu.vertices @one outs(%t : !v) access [#m]
     }
@@ -58,12 +58,12 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, tile_memo
   // expected-note @+2 {{bytes of tile 0: stack 4096}}
   // expected-note @+1 {{code in buffers takes}}
   func.func @main() {
-    // expected-note @below {{"f" ('ipu.code_load') takes control_code 12}}
+    // expected-note @below {{"f" ('ipu.code_load') takes 12 bytes of control_code}}
     ipu.code_load [@f] to compute_buffer
     // expected-error @+2 {{program does not fit}}
-    // expected-note @below {{"f" ('ipu.code_copy') takes control_code 12}}
+    // expected-note @below {{"f" ('ipu.code_copy') takes 12 bytes of control_code}}
     ipu.code_copy @f from compute_buffer to executable
-    // expected-note @below {{"f" ('ipu.call') takes control_code 12}}
+    // expected-note @below {{"f" ('ipu.call') takes 12 bytes of control_code}}
     ipu.call @f
     ipu.code_load [@f] to compute_buffer
     ipu.code_copy @f from compute_buffer to executable

@@ -6,9 +6,9 @@
 // CHECK: program has too much code: tile 0 needs 4144 bytes
 // CHECK-NEXT: func.func @exchange
 // CHECK: note: bytes of tile 0: stack 4096, exchange_code 24, control_code 24
-// CHECK: allocate-code-report.mlir:{{.*}} note: "spread" ('ipu.exchange') takes exchange_code 24
-// CHECK: note: {{.*}}"internal" ('ipu.sync') and 1 more steps at the same location take control_code 24
-// CHECK: note: the sequence of steps takes most of the code
+// CHECK: allocate-code-report.mlir:{{.*}} note: "spread" ('ipu.exchange') takes 24 bytes of exchange_code
+// CHECK: note: {{.*}}"internal" ('ipu.sync') and 1 more step at the same location take 24 bytes of control_code
+// CHECK: note: most of the code is for the sequence of steps (control_code)
 
 #all = #ipu.map<[64], grid = [], blocks = [all]>
 #half = #ipu.map<[64], grid = [2], blocks = [p0 * 32 : 32]>
@@ -32,8 +32,8 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, code_memo
 // Where code is what takes the memory, the note names its kind.
 
 // CHECK: program does not fit
-// CHECK: note: {{.*}}"internal" ('ipu.sync') and 5 more steps at the same location take control_code 72
-// CHECK: note: the sequence of steps takes most of the code
+// CHECK: note: {{.*}}"internal" ('ipu.sync') and 5 more steps at the same location take 72 bytes of control_code
+// CHECK: note: most of the code is for the sequence of steps (control_code)
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memory = 4160 : i64}>} {
   func.func @steps() {

@@ -65,7 +65,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memo
   ipu.codelet @sum(%x : !b) inputs 0 cost <reduce, supervisor = 1, worker = 1> {}
   func.func @f() {
     %t = ipu.var "t" : !v
-    // expected-note @below {{"f" ('ipu.compute_set') takes control_code 24}}
+    // expected-note @below {{"f" ('ipu.compute_set') takes 24 bytes of control_code}}
     ipu.compute_set "f" {
       ipu.vertices @one outs(%t : !v) access [#m]
     }
@@ -73,7 +73,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memo
   }
   func.func @g() {
     %t = ipu.var "t" : !v
-    // expected-note @below {{"g" ('ipu.compute_set') takes control_code 24}}
+    // expected-note @below {{"g" ('ipu.compute_set') takes 24 bytes of control_code}}
     ipu.compute_set "g" {
       ipu.vertices @sum outs(%t : !v) access [#m]
     }
@@ -81,9 +81,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memo
   }
   // expected-error @+3 {{program has too much code: tile 0 needs 5968 bytes, 968 more than the 5000 bytes from which instructions can be fetched}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, vertex_code 1800, control_code 72}}
-  // expected-note @+1 {{codelets take most of the code}}
+  // expected-note @+1 {{most of the code is in codelets (vertex_code)}}
   func.func @main() {
-    // expected-note @below {{"f" ('ipu.call') takes control_code 12}}
+    // expected-note @below {{"f" ('ipu.call') takes 12 bytes of control_code}}
     ipu.call @f
     ipu.call @g
     return

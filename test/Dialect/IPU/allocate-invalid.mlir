@@ -15,11 +15,11 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memo
     // expected-note @+1 {{"y" takes 4000 bytes of tile 0 in steps 0 to 1}}
     %y = ipu.var "y" : !x
     ipu.host_load @in to %x : !x
-    // expected-note @+1 {{"a" takes 8 bytes of tile 0 in steps 1 to 1}}
+    // expected-note @+1 {{"a" takes 8 bytes of tile 0 in step 1}}
     %a = ipu.var "a" : memref<8xf32, #all>
-    // expected-note @+1 {{"b" takes 8 bytes of tile 0 in steps 1 to 1}}
+    // expected-note @+1 {{"b" takes 8 bytes of tile 0 in step 1}}
     %b = ipu.var "b" : memref<8xf32, #all>
-    // expected-note @+1 {{"c" takes 8 bytes of tile 0 in steps 1 to 1}}
+    // expected-note @+1 {{"c" takes 8 bytes of tile 0 in step 1}}
     %c = ipu.var "c" : memref<8xf32, #all>
     %d = ipu.var "d" : memref<8xf32, #all>
     %e = ipu.var "e" : memref<8xf32, #all>
@@ -38,7 +38,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memo
   // expected-note @+2 {{bytes of tile 0: stack 4096, control_code 12, not_always_live 4000, gaps 4}}
   // expected-note @+1 {{copies of operands take 4000 of these bytes}}
   func.func @copies() {
-    // expected-note @+1 {{"x" takes 4000 bytes of tile 0 in steps 0 to 0}}
+    // expected-note @+1 {{"x" takes 4000 bytes of tile 0 in step 0}}
     %x = ipu.var "x" copies : !x
     // expected-error @+1 {{program does not fit: tile 0 needs 8112 bytes at step 0 ('ipu.sync'), 112 more than its 8000 (4 tiles have too little memory)}}
     ipu.sync internal
@@ -88,14 +88,14 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memo
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memory = 4200 : i64, code_memory = 4100 : i64}>} {
   // expected-error @+5 {{program has too much code: tile 0 needs 4108 bytes, 8 more than the 4100 bytes from which instructions can be fetched}}
   // expected-note-re @+4 {{bytes of tile 0: stack 4096, control_code 12{{$}}}}
-  // expected-note @+3 {{the sequence of steps takes most of the code}}
+  // expected-note @+3 {{most of the code is for the sequence of steps (control_code)}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, control_code 12, always_live 3200, gaps 4}}
   // expected-note @+1 {{tiles hold}}
   func.func @code() {
     // expected-note @+1 {{"x" takes 3200 bytes}}
     %x = ipu.var "x" init(dense<0.0> : tensor<800xf32>) : memref<800xf32, #ipu.map<[800], grid = [], blocks = [all]>>
     // expected-error @+2 {{program does not fit: tile 0 needs 7312 bytes at step 0 ('ipu.sync'), 3112 more than its 4200}}
-    // expected-note @below {{"internal" ('ipu.sync') takes control_code 12}}
+    // expected-note @below {{"internal" ('ipu.sync') takes 12 bytes of control_code}}
     ipu.sync internal
     func.return
   }
@@ -112,10 +112,10 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, code_memo
   }
   // expected-error @+3 {{program has too much code: tile 0 needs 4420 bytes, 220 more than the 4200 bytes from which instructions can be fetched}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, vertex_code 300, control_code 24}}
-  // expected-note @+1 {{codelets take most of the code}}
+  // expected-note @+1 {{most of the code is in codelets (vertex_code)}}
   func.func @codelets() {
     %x = ipu.var "x" : !x
-    // expected-note @below {{"f" ('ipu.compute_set') takes control_code 24}}
+    // expected-note @below {{"f" ('ipu.compute_set') takes 24 bytes of control_code}}
     ipu.compute_set "f" {
       ipu.vertices @f outs(%x : !x) access [#m]
     }

@@ -2,17 +2,17 @@
 
 // #ipu.map
 
-// expected-error @+1 {{expects one block for each of the 1 dimensions of the domain but got 2}}
+// expected-error @+1 {{expects as many blocks as the domain has dimensions (1) but got 2}}
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4, all]>
 
 // -----
 
-// expected-error @+1 {{expects a domain of at most 2^63 - 1 elements and no negative size but got size -1}}
+// expected-error @+1 {{expects the sizes of the domain to be at least 0 but got -1}}
 #m = #ipu.map<[-1], grid = [16], blocks = [all]>
 
 // -----
 
-// expected-error @+1 {{expects a domain of at most 2^63 - 1 elements and no negative size but got size 9223372036854775807}}
+// expected-error @+1 {{expects a domain of at most 2^63 - 1 elements but got [4, 9223372036854775807]}}
 #m = #ipu.map<[4, 9223372036854775807], grid = [16], blocks = [all, all]>
 
 // -----
@@ -74,7 +74,7 @@
 
 // -----
 
-// expected-error @+1 {{expects at most 16777216 tiles in all but got 16384 replicas of 1 IPUs of 1472 tiles}}
+// expected-error @+1 {{expects at most 16777216 tiles in all but got 16384 replicas of 1 IPU of 1472 tiles}}
 #t = #ipu.target<"gc200", {replicas = 16384 : i64}>
 
 // -----
@@ -285,7 +285,7 @@ ipu.codelet @c(%x : memref<?xf32, strided<[1], offset: ?>>) -> i32 inputs 0 cost
 
 // -----
 
-// expected-error @+1 {{has 2 inputs but only 1 arguments}}
+// expected-error @+1 {{expects at most as many inputs as arguments (1) but got 2}}
 ipu.codelet @c(%x : memref<?xf32, strided<[1], offset: ?>>) inputs 2 cost <vector, supervisor = 1, worker = 1, per = 1> {}
 
 // -----
@@ -369,7 +369,7 @@ ipu.compute_set "c" {
 #m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>
 %y = ipu.var "y" : memref<64xf32, #m>
 ipu.compute_set "c" {
-  // expected-error @+1 {{expects one access mapping for each of its 1 operands but got 2}}
+  // expected-error @+1 {{expects as many access mappings as operands (1) but got 2}}
   ipu.vertices @none outs(%y : memref<64xf32, #m>) access [#m, #m]
 }
 
@@ -428,7 +428,7 @@ module {
     // expected-note @+1 {{variable defined here}}
     %y = ipu.var "y" copies : memref<64xf32, #m>
     ipu.compute_set "c" {
-      // expected-error @+1 {{writes a variable with copies; only exchanges and fills may write such a variable}}
+      // expected-error @+1 {{writes a variable that has copies of elements on several tiles; only exchanges and fills may write such a variable}}
       ipu.vertices @squares ins(%x : memref<64xf32, #m>) outs(%y : memref<64xf32, #m>) access [#m, #m]
     }
     return
@@ -443,7 +443,7 @@ ipu.codelet @id(%x : memref<?xf32, strided<[1], offset: ?>>, %y : memref<?xf32, 
   inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {}
 %y = ipu.var "y" : memref<64xf32, #m>
 ipu.compute_set "c" {
-  // expected-error @+1 {{has 1 operands but @id has 2 arguments}}
+  // expected-error @+1 {{expects as many operands as @id has arguments (2) but got 1}}
   ipu.vertices @id outs(%y : memref<64xf32, #m>) access [#m]
 }
 
@@ -635,7 +635,7 @@ module {
   func.func @main() {
     // expected-note @+1 {{variable defined here}}
     %x = ipu.var "x" copies : memref<64xf32, #m>
-    // expected-error @+1 {{writes a variable with copies; only exchanges and fills may write such a variable}}
+    // expected-error @+1 {{writes a variable that has copies of elements on several tiles; only exchanges and fills may write such a variable}}
     ipu.host_load @x to %x : memref<64xf32, #m>
     return
   }

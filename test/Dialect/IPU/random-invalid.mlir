@@ -27,7 +27,7 @@ ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, s
 
 ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
   %i = arith.constant 0 : index
-  // expected-error @below {{'ipu.element_number' op expects 1 indices into 'memref<?xf16, strided<[1], offset: ?>>' but got 2}}
+  // expected-error @below {{'ipu.element_number' op expects one index for each dimension of 'memref<?xf16, strided<[1], offset: ?>>' but got 2}}
   %n = ipu.element_number %y[%i, %i] : memref<?xf16, strided<[1], offset: ?>>
 }
 
@@ -35,7 +35,7 @@ ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, s
 
 ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
   %i = arith.constant 0 : index
-  // expected-error @below {{'ipu.random_bits' op expects 1 indices into 'memref<?xf16, strided<[1], offset: ?>>' but got 0}}
+  // expected-error @below {{'ipu.random_bits' op expects one index for each dimension of 'memref<?xf16, strided<[1], offset: ?>>' but got 0}}
   %r = ipu.random_bits %y[] : memref<?xf16, strided<[1], offset: ?>>
 }
 
@@ -185,7 +185,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // expected-note @below {{variable defined here}}
     %s = ipu.var "s" copies : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op writes a variable with copies; only exchanges and fills may write such a variable}}
+      // expected-error @below {{'ipu.vertices' op writes a variable that has copies of elements on several tiles; only exchanges and fills may write such a variable}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<3> access [#m, #m]
     }
     return
@@ -254,7 +254,7 @@ module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.targe
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     %z = ipu.var "z" : memref<4xf16, #m>
     ipu.compute_set "c" {
-      // expected-note @below {{drawn from here}}
+      // expected-note @below {{other vertices draw here}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#m, #m]
       // expected-error @below {{'ipu.vertices' op uses an RNG state that vertices of the compute set draw from}}
       ipu.vertices @r ins(%s : memref<4x6x4xi32, #s>) outs(%z : memref<4xf16, #m>) access [#s, #m]
@@ -280,7 +280,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     %z = ipu.var "z" : memref<4xf16, #m>
     ipu.compute_set "c" {
-      // expected-note @below {{drawn from here}}
+      // expected-note @below {{other vertices draw here}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<7> access [#m, #m]
       // expected-error @below {{'ipu.vertices' op uses an RNG state that vertices of the compute set draw from}}
       ipu.vertices @r ins(%z : memref<4xf16, #m>) outs(%s : memref<4x6x4xi32, #s>) access [#m, #s]
@@ -328,7 +328,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.collective' op with an 'rng' expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f16'}}
+    // expected-error @below {{'ipu.collective' op with an 'rng' expects an operator other than 'local'}}
     ipu.collective all_reduce local %x to %y rng(%s : memref<4x6x4xi32, #s>) draw<9> {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
@@ -343,7 +343,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : memref<4xf16, #m>
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.collective' op with an 'rng' expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f16'}}
+    // expected-error @below {{'ipu.collective' op with an 'rng' expects a reduction but got 'permute'}}
     ipu.collective permute %x to %y rng(%s : memref<4x6x4xi32, #s>) draw<10> {overflow = #ipu<rounding_overflow nan>, pairs = [[0, 1]]} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
@@ -358,7 +358,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %x = ipu.var "x" : memref<4xf32, #m>
     %y = ipu.var "y" : memref<4xf32, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
-    // expected-error @below {{'ipu.collective' op with an 'rng' expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f32'}}
+    // expected-error @below {{'ipu.collective' op with an 'rng' expects elements of type f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f32'}}
     ipu.collective all_reduce add %x to %y rng(%s : memref<4x6x4xi32, #s>) draw<11> {overflow = #ipu<rounding_overflow nan>} : memref<4xf32, #m> to memref<4xf32, #m>
     return
   }
@@ -608,10 +608,10 @@ func.func private @f() attributes {draw = #ipu.draw<268435456>}
 
 // -----
 
-// expected-error @below {{expects the offset of a draw to have 32 bits but got 2147483648}}
+// expected-error @below {{expects the offset of a draw to be from -2147483648 to 2147483647 but got 2147483648}}
 func.func private @f() attributes {draw = #ipu.draw<0, offset = 2147483648>}
 
 // -----
 
-// expected-error @below {{expects the offset of a draw to have 32 bits but got -2147483649}}
+// expected-error @below {{expects the offset of a draw to be from -2147483648 to 2147483647 but got -2147483649}}
 func.func private @f() attributes {draw = #ipu.draw<0, offset = -2147483649>}

@@ -82,7 +82,7 @@ module {
     // expected-note @below {{variable defined here}}
     %v = ipu.var "v" copies : memref<4xf32, #c>
     ipu.remote_exchange "x" {
-      // expected-error @below {{'ipu.remote_load' op writes a variable with copies; only exchanges and fills may write such a variable}}
+      // expected-error @below {{'ipu.remote_load' op writes a variable that has copies of elements on several tiles; only exchanges and fills may write such a variable}}
       ipu.remote_load @b[0] to %v : memref<4xf32, #c>
     }
     return

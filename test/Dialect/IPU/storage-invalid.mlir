@@ -65,9 +65,9 @@ module {
 module {
   ipu.storage @s : memref<4xf32, #m>
   func.func @twice() {
-    // expected-note @below {{first handle of the function}}
+    // expected-note @below {{first handle to @s in this function}}
     %0 = ipu.var "v" of @s : memref<4xf32, #m>
-    // expected-error @below {{'ipu.var' op is a second handle to @s}}
+    // expected-error @below {{'ipu.var' op is a second handle to @s; expects one handle to a storage in a function}}
     %1 = ipu.var "w" of @s : memref<4xf32, #m>
     return
   }
@@ -119,23 +119,28 @@ ipu.remote_buffer @b : 0 x tensor<2xf32>
 
 // -----
 
-// expected-error @below {{'ipu.remote_buffer' op expects a statically shaped tensor of integers or floats, without encoding and with at most 2^56 elements in all rows together, but got 'tensor<?xf32>'}}
+// expected-error @below {{'ipu.remote_buffer' op expects a statically shaped tensor of integers or floats, without encoding, but got 'tensor<?xf32>'}}
 ipu.remote_buffer @b : 1 x tensor<?xf32>
 
 // -----
 
-// expected-error @below {{'ipu.remote_buffer' op expects a statically shaped tensor of integers or floats, without encoding and with at most 2^56 elements in all rows together, but got 'tensor<1024xf32>'}}
+// expected-error @below {{'ipu.remote_buffer' op expects at most 2^56 elements in all rows together but got 4611686018427387904 rows of 'tensor<1024xf32>'}}
 ipu.remote_buffer @b : 4611686018427387904 x tensor<1024xf32>
 
 // -----
 
-// expected-error @below {{'ipu.remote_buffer' op expects a statically shaped tensor of integers or floats, without encoding and with at most 2^56 elements in all rows together, but got 'tensor<4xindex>'}}
+// expected-error @below {{'ipu.remote_buffer' op expects a statically shaped tensor of integers or floats, without encoding, but got 'tensor<4xindex>'}}
 ipu.remote_buffer @b : 1 x tensor<4xindex>
 
 // -----
 
-// expected-error @below {{'ipu.state' op expects a statically shaped tensor of integers or floats, without encoding and with at most 2^56 elements in all rows together, but got 'tensor<?xf32>'}}
+// expected-error @below {{'ipu.state' op expects a statically shaped tensor of integers or floats, without encoding, but got 'tensor<?xf32>'}}
 ipu.state @w in @s : tensor<?xf32> = dense<0.0> : tensor<2xf32>
+
+// -----
+
+// expected-error @below {{'ipu.state' op expects at most 2^56 elements but got 'tensor<144115188075855872xf32>'}}
+ipu.state @w in @s : tensor<144115188075855872xf32> = dense<0.0> : tensor<2xf32>
 
 // -----
 

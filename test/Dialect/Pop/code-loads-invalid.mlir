@@ -11,7 +11,7 @@ func.func @tile_set(%r: !pop.ref<4xf32>) {
 // -----
 
 func.func @overlaps(%r: !pop.ref<4xf32>) {
-  // expected-error@+1 {{'pop.exp_' op expects attribute 'pop.overlaps_compute' to be a unit attribute of a 'pop.remote_code_load' but got unit}}
+  // expected-error@+1 {{'pop.exp_' op expects attribute 'pop.overlaps_compute' only on a 'pop.remote_code_load'}}
   pop.exp_ %r {pop.overlaps_compute} : !pop.ref<4xf32>
   return
 }
@@ -22,7 +22,7 @@ func.func private @g() attributes {no_inline} {
   return
 }
 func.func @overlaps() {
-  // expected-error@+1 {{'pop.remote_code_load' op expects attribute 'pop.overlaps_compute' to be a unit attribute of a 'pop.remote_code_load' but got 1 : i64}}
+  // expected-error@+1 {{'pop.remote_code_load' op expects attribute 'pop.overlaps_compute' to be a unit attribute but got 1 : i64}}
   pop.remote_code_load @g to io_buffer {pop.overlaps_compute = 1 : i64}
   return
 }

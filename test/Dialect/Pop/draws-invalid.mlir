@@ -20,7 +20,7 @@ func.func private @f() attributes {draw = #pop.draw<0, part = -1>}
 
 // -----
 
-// expected-error @+1 {{expects the offset of a draw to have 32 bits but got -2147483649}}
+// expected-error @+1 {{expects the offset of a draw to be from -2147483648 to 2147483647 but got -2147483649}}
 func.func private @f() attributes {draw = #pop.draw<0, offset = -2147483649>}
 
 // -----
@@ -33,18 +33,18 @@ func.func @f(%x: tensor<f16>) {
 
 // -----
 
-// expected-error @+1 {{'func.func' op expects attribute 'pop.draw' on an op that may round}}
+// expected-error @+1 {{'func.func' op expects attribute 'pop.draw' only on an op that may round}}
 func.func private @f() attributes {pop.draw = #pop.draw<1>}
 
 // -----
 
-// expected-error @+1 {{'builtin.module' op expects attribute 'pop.draw' on an op that may round}}
+// expected-error @+1 {{'builtin.module' op expects attribute 'pop.draw' only on an op that may round}}
 module attributes {pop.draw = #pop.draw<1>} {}
 
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{'func.return' op expects attribute 'pop.draw' on an op that may round}}
+  // expected-error @+1 {{'func.return' op expects attribute 'pop.draw' only on an op that may round}}
   return {pop.draw = #pop.draw<1>}
 }
 

@@ -19,7 +19,7 @@ func.func @f(%i: index) {
 // -----
 
 func.func @f(%i: index) {
-  // expected-error @below {{'pop.from_scalar' op result #0 must be 0-d statically shaped tensor without encoding of at most 2^56 elements of integer or i1 values, but got 'tensor<1xi32>'}}
+  // expected-error @below {{'pop.from_scalar' op result #0 must be 0-d statically shaped tensor, without encoding and with at most 2^56 elements, of integer or i1 values, but got 'tensor<1xi32>'}}
   %0 = pop.from_scalar %i : index to tensor<1xi32>
   return
 }
@@ -190,7 +190,7 @@ func.func @f(%x: tensor<4x3xf32>) {
 
 // all_to_all: c2, more than there can be.
 func.func @f(%x: tensor<0x72057594037927936xf32>) {
-  // expected-error @below {{'pop.all_to_all' op expects parts of 'tensor<0x72057594037927936xf32>' from 1048576 replicas to have fewer than 2^63 elements together}}
+  // expected-error @below {{'pop.all_to_all' op expects fewer than 2^63 elements in dimension 1 of `result` but got 72057594037927936 from each of 1048576 replicas}}
   %0 = pop.all_to_all %x {concat_axis = 1 : i64, groups = #pop.replica_groups<stride = 1, size = 1048576>} : tensor<0x72057594037927936xf32> to tensor<0x1xf32>
   return
 }

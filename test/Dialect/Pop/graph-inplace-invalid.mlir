@@ -36,7 +36,7 @@ func.func @f(%r: !pop.ref<1x3xf32>, %t: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%r: !pop.ref<2xi1>, %t: tensor<2xi1>) {
-  // expected-error @below {{'pop.add_' op operand #0 must be ref of float or integer of more than one bit values, but got '!pop.ref<2xi1>'}}
+  // expected-error @below {{'pop.add_' op operand #0 must be ref of float or integer (iN or uiN, N = 8, 16, 32 or 64) values, but got '!pop.ref<2xi1>'}}
   pop.add_ %r, %t : !pop.ref<2xi1>, tensor<2xi1>
   return
 }
@@ -150,7 +150,7 @@ func.func @f(%r: !pop.ref<2xf32>, %t: tensor<2xf32>, %s: tensor<f32>) {
 // -----
 
 func.func @f(%r: !pop.ref<2xf32>, %t: tensor<2xf32>, %s: tensor<1xf32>) {
-  // expected-error @below {{'pop.accumulate_' op operand #2 must be 0-d statically shaped tensor without encoding of at most 2^56 elements of float values, but got 'tensor<1xf32>'}}
+  // expected-error @below {{'pop.accumulate_' op operand #2 must be 0-d statically shaped tensor, without encoding and with at most 2^56 elements, of float values, but got 'tensor<1xf32>'}}
   pop.accumulate_ add %r, %t factor(%s : tensor<1xf32>) : !pop.ref<2xf32>, tensor<2xf32>
   return
 }

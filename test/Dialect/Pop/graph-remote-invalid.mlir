@@ -238,7 +238,7 @@ func.func @f() {
 
 // Results of regions are tensors.
 func.func @f(%r: !pop.ref<3xf32>) {
-  // expected-error @below {{'pop.in_sequence' op result #0 must be variadic of statically shaped tensor without encoding of at most 2^56 elements of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got '!pop.ref<3xf32>'}}
+  // expected-error @below {{'pop.in_sequence' op result #0 must be variadic of statically shaped tensor, without encoding and with at most 2^56 elements, of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got '!pop.ref<3xf32>'}}
   %x = pop.in_sequence {
     pop.yield %r : !pop.ref<3xf32>
   } : !pop.ref<3xf32>

@@ -30,7 +30,7 @@ pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<3x2xf32> {groups = #pop.re
 
 // -----
 
-// expected-error @below {{'pop.variable' op attribute 'type' failed to satisfy constraint: type attribute of statically shaped tensor without encoding of at most 2^56 elements of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values}}
+// expected-error @below {{'pop.variable' op attribute 'type' failed to satisfy constraint: type attribute of statically shaped tensor, without encoding and with at most 2^56 elements, of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values}}
 pop.variable @w : tensor<?xf32> = dense<1.0> : tensor<2xf32>
 
 // -----

@@ -93,7 +93,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // element types of pop.
 func.func @f(%x: tensor<4xi4>) {
-  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4xi4>'}}
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of float or integer (iN or uiN, N = 8, 16, 32 or 64) values, but got 'tensor<4xi4>'}}
   %y = pop.neg %x : tensor<4xi4>
   return
 }
@@ -102,7 +102,7 @@ func.func @f(%x: tensor<4xi4>) {
 
 // element types of pop: signed integers are signless.
 func.func @f(%x: tensor<4xsi8>) {
-  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4xsi8>'}}
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of float or integer (iN or uiN, N = 8, 16, 32 or 64) values, but got 'tensor<4xsi8>'}}
   %y = pop.neg %x : tensor<4xsi8>
   return
 }
@@ -111,7 +111,7 @@ func.func @f(%x: tensor<4xsi8>) {
 
 // shapes of pop are static.
 func.func @f(%x: tensor<?xf32>) {
-  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<?xf32>'}}
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of float or integer (iN or uiN, N = 8, 16, 32 or 64) values, but got 'tensor<?xf32>'}}
   %y = pop.neg %x : tensor<?xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @f(%x: tensor<*xf32>) {
 
 // shapes of pop have at most 2^56 elements.
 func.func @f(%x: tensor<4611686018427387904x4xf32>) {
-  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4611686018427387904x4xf32>'}}
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of float or integer (iN or uiN, N = 8, 16, 32 or 64) values, but got 'tensor<4611686018427387904x4xf32>'}}
   %y = pop.neg %x : tensor<4611686018427387904x4xf32>
   return
 }
@@ -156,7 +156,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // unary on the wrong type.
 func.func @f(%x: tensor<4xi32>) {
-  // expected-error @below {{'pop.exp' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{'pop.exp' op operand #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of float values, but got 'tensor<4xi32>'}}
   %y = pop.exp %x : tensor<4xi32>
   return
 }
@@ -174,7 +174,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // predicate: c2.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.is_nan' op result #0 must be statically shaped tensor without encoding of at most 2^56 elements of i1 values, but got 'tensor<4xf32>'}}
+  // expected-error @below {{'pop.is_nan' op result #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of i1 values, but got 'tensor<4xf32>'}}
   %y = "pop.is_nan"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -228,7 +228,7 @@ func.func @f(%a: tensor<1073741824x1xf32>, %b: tensor<1073741824xf32>) {
 
 // compare: c3.
 func.func @f(%a: tensor<2xf32>) {
-  // expected-error @below {{'pop.less' op result #0 must be statically shaped tensor without encoding of at most 2^56 elements of i1 values, but got 'tensor<2xf32>'}}
+  // expected-error @below {{'pop.less' op result #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of i1 values, but got 'tensor<2xf32>'}}
   %y = pop.less %a, %a : tensor<2xf32>
   return
 }
@@ -417,7 +417,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf16>) {
 
 // conv: c2, strides.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @below {{'pop.conv' op expects `strides` to have 1 values but got 2}}
+  // expected-error @below {{'pop.conv' op expects `strides` to have as many values as there are spatial dimensions (1) but got 2}}
   %y = pop.conv %x, %w {strides = array<i64: 1, 1>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
   return
 }
@@ -435,7 +435,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 
 // conv: c2, input_dilations.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @below {{'pop.conv' op expects `input_dilations` to have 1 values but got 2}}
+  // expected-error @below {{'pop.conv' op expects `input_dilations` to have as many values as there are spatial dimensions (1) but got 2}}
   %y = pop.conv %x, %w {input_dilations = array<i64: 1, 1>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
   return
 }
@@ -552,7 +552,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 
 // conv: c4, empty kernel.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x0xf32>) {
-  // expected-error @below {{'pop.conv' op expects `kernel` to be positive but got 0}}
+  // expected-error @below {{'pop.conv' op expects the spatial dimensions of `weights` to be positive but got 0}}
   %y = pop.conv %x, %w : (tensor<1x4x8xf32>, tensor<6x4x0xf32>) -> tensor<1x6x9xf32>
   return
 }
@@ -588,7 +588,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 
 // conv: c7.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @below {{'pop.conv' op expects `kernel` to divide the kernel [3] but got [2]}}
+  // expected-error @below {{'pop.conv' op expects `kernel` of `accum` to divide the spatial shape [3] of `weights` but got [2]}}
   %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 4, lanes = 1, kernel = [2]>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
   return
 }
@@ -597,7 +597,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 
 // conv: c7.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @below {{'pop.conv' op expects `kernel` to divide the kernel [3] but got [1, 1]}}
+  // expected-error @below {{'pop.conv' op expects `kernel` of `accum` to divide the spatial shape [3] of `weights` but got [1, 1]}}
   %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 4, lanes = 1, kernel = [1, 1]>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
   return
 }
@@ -633,7 +633,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 
 // conv_partials: c5.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @below {{'pop.conv_partials' op expects `kernel` to divide the kernel [3] but got [0]}}
+  // expected-error @below {{'pop.conv_partials' op expects `kernel` to divide the spatial shape [3] of `weights` but got [0]}}
   %y = pop.conv_partials %x, %w {channels = 2 : i64, kernel = array<i64: 0>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x1x1x6x6xf32>
   return
 }
@@ -795,7 +795,7 @@ func.func @f(%x: tensor<4x8xf32>) {
 
 // pools: c2.
 func.func @f(%x: tensor<1x4x8xf32>) {
-  // expected-error @below {{'pop.max_pool' op expects `kernel` to have 1 values but got 2}}
+  // expected-error @below {{'pop.max_pool' op expects `kernel` to have as many values as there are spatial dimensions (1) but got 2}}
   %y = pop.max_pool %x {kernel = array<i64: 2, 2>} : tensor<1x4x8xf32> -> tensor<1x4x7xf32>
   return
 }
@@ -923,7 +923,7 @@ func.func @f(%x: tensor<2x3xf32>, %c: tensor<3xf32>) {
 
 // constant: c1.
 func.func @f() {
-  // expected-error @below {{'pop.constant' op result #0 must be statically shaped tensor without encoding of at most 2^56 elements of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got 'tensor<2xi4>'}}
+  // expected-error @below {{'pop.constant' op result #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got 'tensor<2xi4>'}}
   %y = pop.constant dense<1> : tensor<2xi4>
   return
 }
@@ -932,7 +932,7 @@ func.func @f() {
 
 // constant: c1, not a tensor.
 func.func @f() {
-  // expected-error @below {{'pop.constant' op result #0 must be statically shaped tensor without encoding of at most 2^56 elements of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got 'vector<2xi32>'}}
+  // expected-error @below {{'pop.constant' op result #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got 'vector<2xi32>'}}
   %y = pop.constant dense<1> : vector<2xi32>
   return
 }
@@ -995,7 +995,7 @@ func.func @f(%x: tensor<4x8xf32>) {
 
 // slice: c1, length.
 func.func @f(%x: tensor<4x8xf32>) {
-  // expected-error @below {{'pop.slice' op expects `starts`, `sizes` and `steps` to have 2 values but got 1, 2 and 2}}
+  // expected-error @below {{'pop.slice' op expects `starts`, `sizes` and `steps` to have as many values as there are dimensions (2) but got 1, 2 and 2}}
   %y = pop.slice %x {starts = array<i64: 0>, sizes = array<i64: 2, 2>, steps = array<i64: 1, 1>} : tensor<4x8xf32> -> tensor<2x2xf32>
   return
 }
@@ -1139,7 +1139,7 @@ func.func @f(%x: tensor<72057594037927936xi8>) {
 
 // pad: c1, length.
 func.func @f(%x: tensor<3xf32>) {
-  // expected-error @below {{'pop.pad' op expects `low` and `high` to have 1 values but got 1 and 0}}
+  // expected-error @below {{'pop.pad' op expects `low` and `high` to have as many values as there are dimensions (1) but got 1 and 0}}
   %y = pop.pad %x {low = array<i64: 1>, high = array<i64>, value = 0.0 : f32} : tensor<3xf32> -> tensor<4xf32>
   return
 }
@@ -1202,7 +1202,7 @@ func.func @f(%x: tensor<3xf32>) {
 
 // expect_close: c1, floats.
 func.func @f(%x: tensor<3xi32>) {
-  // expected-error @below {{'pop.expect_close' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float values, but got 'tensor<3xi32>'}}
+  // expected-error @below {{'pop.expect_close' op operand #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of float values, but got 'tensor<3xi32>'}}
   pop.expect_close %x, dense<1> : tensor<3xi32>
   return
 }
@@ -1211,7 +1211,7 @@ func.func @f(%x: tensor<3xi32>) {
 
 // gather: c1.
 func.func @f(%t: tensor<4xf32>, %i: tensor<4x2xi32>) {
-  // expected-error @below {{'pop.gather' op expects `batch_dims` to be at most the rank of `indices` and less than the rank of `table` but got 1 for 'tensor<4x2xi32>' and 'tensor<4xf32>'}}
+  // expected-error @below {{'pop.gather' op expects `batch_dims` to be at least 0, at most the rank of `indices` and less than the rank of `table` but got 1 for 'tensor<4x2xi32>' and 'tensor<4xf32>'}}
   %y = pop.gather %t, %i {batch_dims = 1 : i64} : (tensor<4xf32>, tensor<4x2xi32>) -> tensor<4x2xf32>
   return
 }
@@ -1220,7 +1220,7 @@ func.func @f(%t: tensor<4xf32>, %i: tensor<4x2xi32>) {
 
 // gather: c1.
 func.func @f(%t: tensor<4x3xf32>, %i: tensor<2xi32>) {
-  // expected-error @below {{'pop.gather' op expects `batch_dims` to be at most the rank of `indices` and less than the rank of `table` but got -1 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}
+  // expected-error @below {{'pop.gather' op expects `batch_dims` to be at least 0, at most the rank of `indices` and less than the rank of `table` but got -1 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}
   %y = pop.gather %t, %i {batch_dims = -1 : i64} : (tensor<4x3xf32>, tensor<2xi32>) -> tensor<2x3xf32>
   return
 }
@@ -1319,7 +1319,7 @@ func.func @f(%x: tensor<2x3x4xf16>, %c: tensor<3xf16>) {
 
 // scatter: c1.
 func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi32>, %u: tensor<2x3xf32>) {
-  // expected-error @below {{'pop.scatter' op expects `batch_dims` to be at most the rank of `indices` and less than the rank of `input` but got 2 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}
+  // expected-error @below {{'pop.scatter' op expects `batch_dims` to be at least 0, at most the rank of `indices` and less than the rank of `input` but got 2 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}
   %y = pop.scatter add %x, %i, %u {batch_dims = 2 : i64} : tensor<4x3xf32>, tensor<2xi32>, tensor<2x3xf32>
   return
 }
@@ -1463,7 +1463,7 @@ func.func @f(%x: tensor<3xf32>) {
 
 // Passes would lose an encoding.
 func.func @encoding(%x: tensor<4xf32, "rows">) {
-  // expected-error @below {{operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float values, but got 'tensor<4xf32, "rows">'}}
+  // expected-error @below {{operand #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of float values, but got 'tensor<4xf32, "rows">'}}
   %y = pop.exp %x : tensor<4xf32, "rows">
   return
 }
@@ -1581,7 +1581,7 @@ func.func @f(%x: tensor<8x4xf32>, %s: tensor<2xi32>) {
 
 // dynamic_slice: c2, number.
 func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
-  // expected-error @below {{'pop.dynamic_slice' op expects `sizes` to have 1 values, one for each axis, but got 2}}
+  // expected-error @below {{'pop.dynamic_slice' op expects `sizes` to have as many values as `axes` (1) but got 2}}
   %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 1>, sizes = array<i64: 1, 1>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<8x1xf32>
   return
 }

@@ -18,7 +18,7 @@ func.func @other() {
 
 // -----
 
-// expected-error @+1 {{passes a 'f32' but calls can only pass tensors and refs}}
+// expected-error @+1 {{passes a value of type 'f32' but calls can only pass tensors and refs}}
 func.func @f(%x: f32) {
   return
 }
@@ -51,7 +51,7 @@ func.func @main() {
 
 // -----
 
-// expected-error @+1 {{passes a 'tensor<?xf32>' but calls can only pass tensors of static shape and pop element type}}
+// expected-error @+1 {{passes a value of type 'tensor<?xf32>' but calls can only pass tensors of static shape and pop element type}}
 func.func @f(%x: tensor<?xf32>) {
   return
 }
@@ -62,7 +62,7 @@ func.func @main(%x: tensor<?xf32>) {
 
 // -----
 
-// expected-error @+1 {{passes a 'tensor<2xindex>' but calls can only pass tensors of static shape and pop element type}}
+// expected-error @+1 {{passes a value of type 'tensor<2xindex>' but calls can only pass tensors of static shape and pop element type}}
 func.func @f(%x: tensor<2xindex>) -> tensor<2xindex> {
   return %x : tensor<2xindex>
 }

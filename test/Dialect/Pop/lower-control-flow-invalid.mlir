@@ -59,7 +59,7 @@ func.func @index() {
 func.func @carries_scalars(%x: f32) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @+1 {{carries a 'f32' but only tensors can be carried}}
+  // expected-error @+1 {{carries a value of type 'f32' but only tensors can be carried}}
   %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> f32 {
     scf.yield %a : f32
   }
@@ -96,7 +96,7 @@ func.func @long_step(%n: tensor<i32>) {
 func.func @carries_index_tensors(%x: tensor<3xindex>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @+1 {{carries a 'tensor<3xindex>' but only tensors of static shape and pop element type can be carried}}
+  // expected-error @+1 {{carries a value of type 'tensor<3xindex>' but only tensors of static shape and pop element type can be carried}}
   %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> tensor<3xindex> {
     scf.yield %a : tensor<3xindex>
   }
@@ -107,7 +107,7 @@ func.func @carries_index_tensors(%x: tensor<3xindex>) {
 
 func.func @carries_dynamic_tensors(%p: tensor<i1>, %x: tensor<?xf32>) {
   %0 = tensor.extract %p[] : tensor<i1>
-  // expected-error @+1 {{carries a 'tensor<?xf32>' but only tensors of static shape and pop element type can be carried}}
+  // expected-error @+1 {{carries a value of type 'tensor<?xf32>' but only tensors of static shape and pop element type can be carried}}
   %r = scf.if %0 -> tensor<?xf32> {
     scf.yield %x : tensor<?xf32>
   } else {
@@ -202,7 +202,7 @@ func.func @switch_carries(%x: tensor<2xf32>, %i: tensor<i32>) -> f32 {
   %c = arith.constant 1.0 : f32
   %s = tensor.extract %i[] : tensor<i32>
   %n = arith.index_cast %s : i32 to index
-  // expected-error @below {{'scf.index_switch' op carries a 'f32' but only tensors can be carried}}
+  // expected-error @below {{'scf.index_switch' op carries a value of type 'f32' but only tensors can be carried}}
   %r = scf.index_switch %n -> f32
   default {
     scf.yield %c : f32

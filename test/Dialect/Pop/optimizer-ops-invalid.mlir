@@ -37,8 +37,16 @@ func.func @f(%r: tensor<2xf32>, %x: tensor<2xf32>, %f: tensor<f32>) {
 
 // C1 of optimizer_step
 func.func @f(%w: tensor<2xf32>, %g: tensor<2xf16>) {
-  // expected-error @below {{'pop.optimizer_step' op expects `gradient` of type 'tensor<2xf32>', or of the type in which gradients of this type are accumulated, but got 'tensor<2xf16>'}}
+  // expected-error @below {{'pop.optimizer_step' op expects `gradient` of type 'tensor<2xf32>' but got 'tensor<2xf16>'}}
   %0 = pop.optimizer_step <sgd0> %w, %g : (tensor<2xf32>, tensor<2xf16>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%w: tensor<2xf16>, %g: tensor<2xf64>) {
+  // expected-error @below {{'pop.optimizer_step' op expects `gradient` of type 'tensor<2xf16>' or 'tensor<2xf32>' but got 'tensor<2xf64>'}}
+  %0 = pop.optimizer_step <sgd0> %w, %g : (tensor<2xf16>, tensor<2xf64>) -> tensor<2xf16>
   return
 }
 
@@ -191,7 +199,7 @@ func.func private @f() attributes {pop.optimizer = #pop.optimizer<sgd0, lr = #po
 
 // Attributes of ops and of values
 
-// expected-error @below {{expects attribute 'pop.optimizer' on a function or a variable}}
+// expected-error @below {{expects attribute 'pop.optimizer' only on a function or a variable}}
 module attributes {pop.optimizer = #pop.optimizer<sgd0>} {}
 
 // -----
@@ -231,7 +239,7 @@ func.func private @f() -> (tensor<f32> {pop.anchor = #pop.anchor<sum, 2>})
 
 // -----
 
-// expected-error @below {{expects attribute 'pop.clip_norms' on a function}}
+// expected-error @below {{expects attribute 'pop.clip_norms' only on a function}}
 module attributes {pop.clip_norms = []} {}
 
 // -----
@@ -282,7 +290,7 @@ func.func private @f() attributes {pop.clip_norms = [#pop.clip_norm<1.0, ["w", "
 // -----
 
 func.func @f(%x: tensor<4xi32>) {
-  // expected-error @below {{operand #0 must be statically shaped tensor without encoding}}
+  // expected-error @below {{operand #0 must be statically shaped tensor, without encoding}}
   %0 = pop.auto_loss_scale_proxy %x : tensor<4xi32>
   return
 }

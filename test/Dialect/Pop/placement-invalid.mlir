@@ -1,19 +1,19 @@
 // RUN: ipu-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{'func.func' op expects attribute 'pop.vgraph' on an op other than a module, function or terminator}}
+// expected-error@+1 {{'func.func' op expects attribute 'pop.vgraph' only on an op other than a module, function or terminator}}
 func.func @function() attributes {pop.vgraph = 0 : i64} {
   return
 }
 
 // -----
 
-// expected-error@+1 {{'builtin.module' op expects attribute 'pop.stage' on an op other than a module, function or terminator}}
+// expected-error@+1 {{'builtin.module' op expects attribute 'pop.stage' only on an op other than a module, function or terminator}}
 module attributes {pop.stage = 0 : i64} {}
 
 // -----
 
 func.func @terminator() {
-  // expected-error@+1 {{'func.return' op expects attribute 'pop.recompute' on an op other than a module, function or terminator}}
+  // expected-error@+1 {{'func.return' op expects attribute 'pop.recompute' only on an op other than a module, function or terminator}}
   return {pop.recompute = #pop<recompute recompute>}
 }
 

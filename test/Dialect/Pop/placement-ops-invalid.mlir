@@ -11,7 +11,7 @@ func.func @f() {
 
 // ipu_copy: c1, sources.
 func.func @f(%a: tensor<4xf32>) {
-  // expected-error @below {{'pop.ipu_copy' op expects `sources` to have 1 values, one for each operand, but got 2}}
+  // expected-error @below {{'pop.ipu_copy' op expects `sources` to have as many values as there are operands (1) but got 2}}
   %0 = pop.ipu_copy %a from [0, 0] to 1 : tensor<4xf32>
   return
 }
@@ -47,7 +47,7 @@ func.func @f(%a: tensor<4xf32>) {
 
 // ipu_copy: c4, number.
 func.func @f(%a: tensor<4xf32>) {
-  // expected-error @below {{'pop.ipu_copy' op expects 1 results but got 0}}
+  // expected-error @below {{'pop.ipu_copy' op expects as many results as operands (1) but got 0}}
   "pop.ipu_copy"(%a) {sources = array<i64: 0>, destination = 1 : i64} : (tensor<4xf32>) -> ()
   return
 }

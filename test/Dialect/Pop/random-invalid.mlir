@@ -110,7 +110,7 @@ func.func @f(%seed: tensor<2xui32>) {
 
 // random_uniform: bool is no number.
 func.func @f(%seed: tensor<2xui32>) {
-  // expected-error @below {{'pop.random_uniform' op result #0 must be statically shaped tensor without encoding of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4xi1>'}}
+  // expected-error @below {{'pop.random_uniform' op result #0 must be statically shaped tensor, without encoding and with at most 2^56 elements, of float or integer (iN or uiN, N = 8, 16, 32 or 64) values, but got 'tensor<4xi1>'}}
   %0 = pop.random_uniform %seed : tensor<2xui32> -> tensor<4xi1>
   return
 }

@@ -18,16 +18,16 @@
 // CLONE: call @f({{.*}}replica_partition<all of 2>
 // CLONE: call @f_0({{.*}}replica_partition<none of 2>
 pop.stream @x host_to_device : tensor<2xf32>
-// expected-warning @below {{argument #0 of @f has different replica partitions in different calls: the analysis assumes the replica partition none}}
+// expected-warning @below {{argument #0 of @f has different replica partitions in different calls: the analysis assumes replica partition 'none'}}
 func.func private @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
   %0 = pop.add %a, %b : tensor<2xf32>
   return %0 : tensor<2xf32>
 }
 func.func @main(%a: tensor<2xf32>) {
   %x = pop.host_load @x : tensor<2xf32>
-  // expected-note @below {{replica partition in this call: all}}
+  // expected-note @below {{replica partition in this call: 'all'}}
   %0 = call @f(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-  // expected-note @below {{replica partition in this call: none}}
+  // expected-note @below {{replica partition in this call: 'none'}}
   %1 = call @f(%x, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return
 }
@@ -61,7 +61,7 @@ func.func private @inner(%r: !pop.ref<2xf32>) {
   pop.neg_ %r : !pop.ref<2xf32>
   return
 }
-// expected-warning @below {{argument #0 of @outer has different replica partitions in different calls: the analysis assumes the replica partition none}}
+// expected-warning @below {{argument #0 of @outer has different replica partitions in different calls: the analysis assumes replica partition 'none'}}
 func.func private @outer(%r: !pop.ref<2xf32>) {
   call @inner(%r) : (!pop.ref<2xf32>) -> ()
   return
@@ -70,9 +70,9 @@ func.func @main() {
   %x = pop.host_load @x : tensor<2xf32>
   %r = pop.from_tensor %x : tensor<2xf32>
   %s = pop.alloc zero : !pop.ref<2xf32>
-  // expected-note @below {{replica partition in this call: none}}
+  // expected-note @below {{replica partition in this call: 'none'}}
   call @outer(%r) : (!pop.ref<2xf32>) -> ()
-  // expected-note @below {{replica partition in this call: all}}
+  // expected-note @below {{replica partition in this call: 'all'}}
   call @outer(%s) : (!pop.ref<2xf32>) -> ()
   return
 }
@@ -368,7 +368,7 @@ func.func @main() {
 // CLONE: call @f({{.*}}modified = [#pop.replica_partition<none of 2>]
 // CLONE: scf.for
 // CLONE-NEXT: call @f_0({{.*}}modified = [#pop.replica_partition<all of 2>]
-// expected-warning @below {{argument #0 of @f has different replica partitions in different calls: the analysis assumes the replica partition none}}
+// expected-warning @below {{argument #0 of @f has different replica partitions in different calls: the analysis assumes replica partition 'none'}}
 func.func private @f(%r: !pop.ref<i32>) {
   %c = pop.constant dense<1> : tensor<i32>
   pop.add_ %r, %c : !pop.ref<i32>, tensor<i32>
@@ -380,12 +380,12 @@ func.func @main() {
   %c4 = arith.constant 4 : index
   %i = pop.replica_index : tensor<i32>
   %r = pop.from_tensor %i : tensor<i32>
-  // expected-note @below {{replica partition in this call: none}}
+  // expected-note @below {{replica partition in this call: 'none'}}
   call @f(%r) : (!pop.ref<i32>) -> ()
   %c = pop.constant dense<1> : tensor<i32>
   pop.copy_ %r, %c : !pop.ref<i32>, tensor<i32>
   scf.for %k = %c0 to %c4 step %c1 {
-    // expected-note @below {{replica partition in this call: all}}
+    // expected-note @below {{replica partition in this call: 'all'}}
     func.call @f(%r) : (!pop.ref<i32>) -> ()
   }
   return
@@ -408,18 +408,18 @@ func.func @main() {
 pop.variable @a : tensor<i32> = dense<1> : tensor<i32>
 pop.variable @b : tensor<i32> = dense<1> : tensor<i32>
 pop.variable @m : tensor<i32> = dense<1> : tensor<i32> {retrieval = #pop<retrieval all_replicas>}
-// expected-warning @below {{argument #0 of @inner has different replica partitions in different calls: the analysis assumes the replica partition none}}
+// expected-warning @below {{argument #0 of @inner has different replica partitions in different calls: the analysis assumes replica partition 'none'}}
 func.func private @inner(%r: !pop.ref<i32>) {
   %c = pop.constant dense<2> : tensor<i32>
   pop.mul_ %r, %c : !pop.ref<i32>, tensor<i32>
   return
 }
-// expected-warning @below {{argument #0 of @both has different replica partitions in different calls: the analysis assumes the replica partition none}}
-// expected-warning @below {{argument #1 of @both has different replica partitions in different calls: the analysis assumes the replica partition none}}
+// expected-warning @below {{argument #0 of @both has different replica partitions in different calls: the analysis assumes replica partition 'none'}}
+// expected-warning @below {{argument #1 of @both has different replica partitions in different calls: the analysis assumes replica partition 'none'}}
 func.func private @both(%r: !pop.ref<i32>, %s: !pop.ref<i32>) {
-  // expected-note @below {{replica partition in this call: none}}
+  // expected-note @below {{replica partition in this call: 'none'}}
   call @inner(%r) : (!pop.ref<i32>) -> ()
-  // expected-note @below {{replica partition in this call: all}}
+  // expected-note @below {{replica partition in this call: 'all'}}
   call @inner(%s) : (!pop.ref<i32>) -> ()
   return
 }
@@ -427,9 +427,9 @@ func.func @main() {
   %a = pop.get_variable @a : !pop.ref<i32>
   %b = pop.get_variable @b : !pop.ref<i32>
   %m = pop.get_variable @m : !pop.ref<i32>
-  // expected-note @below {{replica partition in this call: all}}
+  // expected-note @below {{replica partition in this call: 'all'}}
   call @both(%a, %b) : (!pop.ref<i32>, !pop.ref<i32>) -> ()
-  // expected-note @below {{replica partition in this call: none}}
+  // expected-note @below {{replica partition in this call: 'none'}}
   call @both(%m, %b) : (!pop.ref<i32>, !pop.ref<i32>) -> ()
   %i = pop.replica_index : tensor<i32>
   pop.copy_ %m, %i : !pop.ref<i32>, tensor<i32>

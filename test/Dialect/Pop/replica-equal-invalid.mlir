@@ -60,7 +60,12 @@ func.func private @f() attributes {a = #pop.replica_partition<all of 0>}
 
 // -----
 
-// expected-error @below {{expects replicas from 0 to at most 1048575, each once, but got 1}}
+// expected-error @below {{expects replicas from 0 to 1048575 but got 1048576}}
+func.func private @f() attributes {a = #pop.replica_partition<{0, 1048576}>}
+
+// -----
+
+// expected-error @below {{expects each replica only once but got replica 1 twice}}
 func.func private @f() attributes {a = #pop.replica_partition<{0, 1}{1, 2}>}
 
 // -----

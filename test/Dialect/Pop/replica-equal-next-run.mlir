@@ -18,7 +18,7 @@ pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32>
 pop.variable @m : tensor<2xf32> = dense<1.0> : tensor<2xf32>
 // expected-note@+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
 pop.stream @x host_to_device : tensor<2xf32>
-// expected-warning@+1 {{argument #0 of @decay has different replica partitions in different calls: the analysis assumes the replica partition none}}
+// expected-warning@+1 {{argument #0 of @decay has different replica partitions in different calls: the analysis assumes replica partition 'none'}}
 func.func private @decay(%r: !pop.ref<2xf32>) {
   %c = pop.constant dense<0.5> : tensor<2xf32>
   // expected-note@+1 {{'pop.mul_' op passes the difference on}}
@@ -28,9 +28,9 @@ func.func private @decay(%r: !pop.ref<2xf32>) {
 func.func @main() {
   %w = pop.get_variable @w : !pop.ref<2xf32>
   %m = pop.get_variable @m : !pop.ref<2xf32>
-  // expected-note@+1 {{replica partition in this call: all}}
+  // expected-note@+1 {{replica partition in this call: 'all'}}
   call @decay(%w) : (!pop.ref<2xf32>) -> ()
-  // expected-note@+1 {{replica partition in this call: none}}
+  // expected-note@+1 {{replica partition in this call: 'none'}}
   call @decay(%m) : (!pop.ref<2xf32>) -> ()
   // expected-note@+1 {{'pop.host_load' op passes the difference on}}
   %x = pop.host_load @x : tensor<2xf32>
@@ -79,13 +79,13 @@ func.func @main() {
 // CHECK-LABEL: func.func private @constant_0(
 pop.variable @w : tensor<i1> = dense<true> : tensor<i1>
 pop.stream @x host_to_device : tensor<i1>
-// expected-warning@+1 {{@w has different replica partitions in different calls of @read: the analysis assumes the replica partition none}}
+// expected-warning@+1 {{@w has different replica partitions in different calls of @read: the analysis assumes replica partition 'none'}}
 func.func private @read() -> tensor<i1> {
   %w = pop.get_variable @w : !pop.ref<i1>
   %0 = pop.read %w : !pop.ref<i1>
   return %0 : tensor<i1>
 }
-// expected-warning@+1 {{@constant is executed under conditions with different replica partitions in different calls: the analysis assumes the replica partition none}}
+// expected-warning@+1 {{@constant is executed under conditions with different replica partitions in different calls: the analysis assumes replica partition 'none'}}
 func.func private @constant() -> tensor<i1> {
   %0 = pop.constant dense<true> : tensor<i1>
   return %0 : tensor<i1>
@@ -94,18 +94,18 @@ func.func @main() {
   %w = pop.get_variable @w : !pop.ref<i1>
   %x = pop.host_load @x : tensor<i1>
   pop.copy_ %w, %x : !pop.ref<i1>, tensor<i1>
-  // expected-note@+1 {{replica partition in this call: none}}
+  // expected-note@+1 {{replica partition in this call: 'none'}}
   %0 = call @read() : () -> tensor<i1>
   %q = tensor.extract %0[] : tensor<i1>
   scf.if %q {
-    // expected-note@+1 {{replica partition in this call: none}}
+    // expected-note@+1 {{replica partition in this call: 'none'}}
     %1 = func.call @constant() : () -> tensor<i1>
   }
-  // expected-note@+1 {{replica partition in this call: all}}
+  // expected-note@+1 {{replica partition in this call: 'all'}}
   %2 = func.call @constant() : () -> tensor<i1>
   %3 = pop.all_reduce logical_or %0 : tensor<i1>
   pop.copy_ %w, %3 : !pop.ref<i1>, tensor<i1>
-  // expected-note@+1 {{replica partition in this call: all}}
+  // expected-note@+1 {{replica partition in this call: 'all'}}
   %4 = call @read() : () -> tensor<i1>
   return
 }

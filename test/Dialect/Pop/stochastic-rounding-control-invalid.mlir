@@ -8,7 +8,7 @@ module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>, 
   // expected-note @+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
   pop.stream @x host_to_device : tensor<i1>
   func.func private @f(%a: tensor<2xf16>) -> tensor<2xf16> {
-    // expected-error @+1 {{'pop.add' op expects a rounding method that is at least as fine as the classes of replicas that execute the op equally often, none, but got #pop.stochastic_rounding_method<identical_seeds of 2>}}
+    // expected-error @+1 {{'pop.add' op expects a rounding method that is at least as fine as the classes of replicas that execute the op equally often (replica partition 'none') but got #pop.stochastic_rounding_method<identical_seeds of 2>}}
     %0 = pop.add %a, %a {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 2>} : tensor<2xf16>
     %1 = pop.add %a, %0 {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<differing_seeds of 2>} : tensor<2xf16>
     %2 = pop.reshape %1 {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 2>} : tensor<2xf16> to tensor<1x2xf16>
@@ -67,7 +67,7 @@ module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>, 
     %k = arith.index_cast %m : i32 to index
     scf.for %i = %c0 to %k step %c1 {
       pop.advance_draws
-      // expected-error @+1 {{'pop.advance_draws' op expects a rounding method with the classes of replicas that execute the op equally often, none, but got #pop.stochastic_rounding_method<identical_seeds of 2>}}
+      // expected-error @+1 {{'pop.advance_draws' op expects a rounding method with the classes of replicas that execute the op equally often (replica partition 'none') but got #pop.stochastic_rounding_method<identical_seeds of 2>}}
       pop.advance_draws {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 2>}
     }
     return
@@ -80,7 +80,7 @@ module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>, 
 module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>, ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
   func.func @main(%x: tensor<2xf16>) -> tensor<2xf16> {
     %0 = pop.mul %x, %x : tensor<2xf16>
-    // expected-error @+1 {{'pop.advance_draws' op expects a rounding method with the classes of replicas that execute the op equally often, all, but got #pop.stochastic_rounding_method<differing_seeds of 2>}}
+    // expected-error @+1 {{'pop.advance_draws' op expects a rounding method with the classes of replicas that execute the op equally often (replica partition 'all') but got #pop.stochastic_rounding_method<differing_seeds of 2>}}
     pop.advance_draws {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<differing_seeds of 2>}
     return %0 : tensor<2xf16>
   }

@@ -111,7 +111,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 //--- random-seeded.mlir
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'pop.next_seed' op violates RANDOM_SEEDED: has no seed yet}}
+  // expected-error @below {{'pop.next_seed' op violates RANDOM_SEEDED: requests a seed; run pop-random-setup}}
   %seed = pop.next_seed
   %0 = pop.dropout %x, %seed, 0.5 : tensor<4xf32>, tensor<2xui32>
   return %0 : tensor<4xf32>
@@ -213,7 +213,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = pop.exp %x {pop.recompute = #pop<recompute checkpoint>} : tensor<4xf32>
-  // expected-error @below {{'pop.relu' op violates RECOMPUTE_RESOLVED: is still to be recomputed}}
+  // expected-error @below {{'pop.relu' op violates RECOMPUTE_RESOLVED: has attribute 'pop.recompute' with value 'recompute'}}
   %1 = pop.relu %0 {pop.recompute = #pop<recompute recompute>} : tensor<4xf32>
   return %1 : tensor<4xf32>
 }

@@ -22,7 +22,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {ipus = 2 : i64}>} {
 
 pop.remote_buffer @b : 2 x tensor<4xf32>
 func.func @main() {
-  // expected-note@+1 {{it is placed here}}
+  // expected-note@+1 {{the remote buffer is placed here}}
   %0 = pop.remote_load @b[0] {pop.vgraph = 0 : i64} : tensor<4xf32>
   // expected-error@+1 {{'pop.remote_store' op is on virtual graph 1, but remote buffer b is on virtual graph 0}}
   pop.remote_store %0, @b[1] {pop.vgraph = 1 : i64} : tensor<4xf32>
@@ -31,7 +31,7 @@ func.func @main() {
 
 // -----
 
-// expected-note@+1 {{it is placed here}}
+// expected-note@+1 {{the remote buffer is placed here}}
 pop.remote_buffer @b : 2 x tensor<4xf32> {pop.vgraph = 3 : i64}
 func.func @main() {
   // expected-error@+1 {{'pop.remote_load' op is on virtual graph 0, but remote buffer b is on virtual graph 3}}
@@ -41,7 +41,7 @@ func.func @main() {
 
 // -----
 
-// expected-note@+1 {{it is placed here}}
+// expected-note@+1 {{the tensor is placed here}}
 pop.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32> {pop.vgraph = 0 : i64}
 func.func @main() {
   %w = pop.get_variable @w : !pop.ref<4xf32>
@@ -54,7 +54,7 @@ func.func @main() {
 // -----
 
 func.func @main() {
-  // expected-note@+1 {{it is placed here}}
+  // expected-note@+1 {{the tensor is placed here}}
   %r = pop.alloc zero {pop.vgraph = 2 : i64} : !pop.ref<4xf32>
   // expected-error@+1 {{'pop.read' op is on virtual graph 1, but a tensor that it reads or writes is on virtual graph 2}}
   %0 = pop.read %r {pop.vgraph = 1 : i64} : !pop.ref<4xf32>
@@ -68,7 +68,7 @@ func.func private @update(%r: !pop.ref<4xf32> {pop.vgraph = 1 : i64}) {
   pop.exp_ %r {pop.vgraph = 1 : i64} : !pop.ref<4xf32>
   return
 }
-// expected-note@+1 {{it is placed here}}
+// expected-note@+1 {{the tensor is placed here}}
 pop.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32> {pop.vgraph = 0 : i64}
 func.func @main() {
   %w = pop.get_variable @w : !pop.ref<4xf32>
@@ -79,7 +79,7 @@ func.func @main() {
 
 // -----
 
-// expected-note@+1 {{it is placed here}}
+// expected-note@+1 {{the tensor is placed here}}
 func.func private @update(%r: !pop.ref<4xf32> {pop.vgraph = 1 : i64}) {
   // expected-error@+1 {{'pop.exp_' op is on virtual graph 0, but a tensor that it reads or writes is on virtual graph 1}}
   pop.exp_ %r {pop.vgraph = 0 : i64} : !pop.ref<4xf32>
@@ -109,7 +109,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @main(%x: tensor<4xf32>) {
-  // expected-note@+1 {{it is placed here}}
+  // expected-note@+1 {{the operand is placed here}}
   %0 = pop.exp %x {pop.vgraph = 2 : i64} : tensor<4xf32>
   // expected-error@+1 {{'pop.ipu_copy' op reads operand #0 on virtual graph 0, but the operand is on virtual graph 2}}
   %1 = pop.ipu_copy %0 from 0 to 1 : tensor<4xf32>
@@ -119,7 +119,7 @@ func.func @main(%x: tensor<4xf32>) {
 // -----
 
 // A transfer is where its exchange is if it does not say where it is itself.
-// expected-note@+1 {{it is placed here}}
+// expected-note@+1 {{the remote buffer is placed here}}
 pop.remote_buffer @b : 2 x tensor<4xf32> {pop.vgraph = 0 : i64}
 func.func @main() -> tensor<4xf32> {
   %0 = pop.remote_exchange {

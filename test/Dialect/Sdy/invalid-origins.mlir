@@ -114,7 +114,7 @@ func.func @of_result(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.s
 // -----
 
 func.func @arguments_of_plain_op(%a: tensor<8xf32>) {
-  // expected-error@+1 {{'stablehlo.tanh' op expects no 'sdy.block_arg_sharding_origins', which is for ops that pass values through edges}}
+  // expected-error@+1 {{'stablehlo.tanh' op expects no 'sdy.block_arg_sharding_origins', which is only for ops with data-flow edges}}
   %0 = stablehlo.tanh %a {sdy.block_arg_sharding_origins = [{}]} : tensor<8xf32>
   return
 }
@@ -138,7 +138,7 @@ func.func @steps_of_plain_op(%a: tensor<8xf32>) {
 // -----
 
 func.func @no_block(%a: tensor<8xf32>) {
-  // expected-error@+1 {{expects 'sdy.block_arg_propagation_edges' to have one entry for each argument of a block but got 1}}
+  // expected-error@+1 {{expects 'sdy.block_arg_propagation_edges' to have one entry for each argument of one of the op's regions but got 1}}
   %0 = stablehlo.optimization_barrier {sdy.block_arg_propagation_edges = [#sdy.propagation_edges<[]>]} %a : tensor<8xf32>
   return
 }
@@ -166,7 +166,7 @@ func.func @manual(%a: tensor<16xf32>) -> tensor<16xf32> {
 
 sdy.mesh @mesh = <["x"=2, "y"=8]>
 func.func @too_few_of_arguments(%a: tensor<16xf32>) -> tensor<16xf32> {
-  // expected-error@+1 {{expects 'sdy.block_arg_sharding_origins' to have one entry for each argument of a block but got 0}}
+  // expected-error@+1 {{expects 'sdy.block_arg_sharding_origins' to have one entry for each argument of one of the op's regions but got 0}}
   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%b: tensor<8xf32>) {
     sdy.return %b : tensor<8xf32>
   } {sdy.block_arg_sharding_origins = []} : (tensor<16xf32>) -> tensor<16xf32>

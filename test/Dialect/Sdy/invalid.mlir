@@ -446,7 +446,7 @@ func.func @f(%a: tensor<8x8xf32>) {
 
 sdy.mesh @m = <["x"=2, "y"=4, "z"=12]>
 func.func @f(%a: tensor<8x8xf32>) {
-  // expected-error @+1 {{operand 0 type of the body, 'tensor<2x8xf32>', doesn't match the global type divided by the manual axes: 'tensor<4x8xf32>'}}
+  // expected-error @+1 {{operand 0 has local type 'tensor<2x8xf32>' in the body but the global type and the manual axes give 'tensor<4x8xf32>'}}
   %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}, {}]>] out_shardings=[<@m, [{"x"}, {}]>] manual_axes={"x"} (%b: tensor<2x8xf32>) {
     sdy.return %b : tensor<2x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>

@@ -10,7 +10,7 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @conflict(
     // expected-note @below {{the other member}}
     %a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
-    // expected-warning @below {{members of a sharding group have several shardings: #sdy.sharding<@mesh, [{"y"}]> here but #sdy.sharding<@mesh, [{"x"}]> at another member; the members keep their shardings, and shardings propagate between the users of the members}}
+    // expected-warning @below {{members of a sharding group have different shardings: #sdy.sharding<@mesh, [{"y"}]> here but #sdy.sharding<@mesh, [{"x"}]> at another member; the members keep these shardings, and only the uses of the members get one common sharding}}
     %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
   sdy.sharding_group %a group_id=1 : tensor<8xf32>
   sdy.sharding_group %b group_id=1 : tensor<8xf32>

@@ -163,7 +163,7 @@ func.func @into_a_loop(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}],
 sdy.mesh @m = <["x"=2, "y"=2]>
 
 func.func @out_of_a_body(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-note@+1 {{result 0 of the op around it has sharding #sdy.sharding<@m, [{}]>}}
+  // expected-note@+1 {{result 0 of this op has sharding #sdy.sharding<@m, [{}]>}}
   %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{}]>] out_shardings=[<@m, [{}]>] manual_axes={"x"} (%p: tensor<8xf32>) {
     // expected-note@+1 {{operand 0 has sharding #sdy.sharding<@m, [{}], unreduced={"y"}>}}
     %1 = stablehlo.negate %p {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}], unreduced={"y"}>]>} : tensor<8xf32>

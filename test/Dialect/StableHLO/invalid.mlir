@@ -67,7 +67,7 @@ func.func @iota() {
 // -----
 
 func.func @bitcast(%a: tensor<4xf32>) {
-  // expected-error @+1 {{expects shapes with the same number of bits}}
+  // expected-error @+1 {{expects equal shapes, except for a last dimension that divides the wider elements into the narrower ones, but got 'tensor<4xf32>' and 'tensor<4x2xi8>'}}
   %0 = stablehlo.bitcast_convert %a : (tensor<4xf32>) -> tensor<4x2xi8>
   return
 }
@@ -168,7 +168,7 @@ func.func @triangular_solve_square(%a: tensor<4x3xf32>, %b: tensor<4x3xf32>) {
 func.func @triangular_solve_side(%a: tensor<4x4xf32>, %b: tensor<4x3xf32>) {
   // c3
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expects matrices that can be multiplied from the right with 'tensor<4x3xf32>' but got 'tensor<4x4xf32>'}}
+  // expected-error @+1 {{with left_side = false expects dimension 1 of a and b to have the same size but got 'tensor<4x4xf32>' and 'tensor<4x3xf32>'}}
   %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = false, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
   return
 }
@@ -178,7 +178,7 @@ func.func @triangular_solve_side(%a: tensor<4x4xf32>, %b: tensor<4x3xf32>) {
 func.func @triangular_solve_batch(%a: tensor<2x4x4xf32>, %b: tensor<3x4x3xf32>) {
   // c3
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expects matrices that can be multiplied from the left with 'tensor<3x4x3xf32>' but got 'tensor<2x4x4xf32>'}}
+  // expected-error @+1 {{expects batch dimension 0 of a and b to have the same size but got 'tensor<2x4x4xf32>' and 'tensor<3x4x3xf32>'}}
   %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x4x4xf32>, tensor<3x4x3xf32>) -> tensor<3x4x3xf32>
   return
 }
@@ -295,12 +295,22 @@ func.func @gather(%a: tensor<4x2xf32>, %i: tensor<3x1xi32>) {
 
 // -----
 
-// expected-error @+1 {{expects 'b' and 'f' once each but got 'b'}}
+// expected-error @+1 {{expects 'b' and 'f' once each but got 'b' twice}}
 #c = #stablehlo.conv<[b, 0, b]x[0, i, o]->[b, 0, f]>
 
 // -----
 
-// expected-error @+1 {{expects each spatial dimension from 0 to 0 once but got 1}}
+// expected-error @+1 {{expects 'b', 'f' or a number but got 'x'}}
+#c = #stablehlo.conv<[b, 0, x]x[0, i, o]->[b, 0, f]>
+
+// -----
+
+// expected-error @+1 {{expects each spatial dimension in [0, 2) once but got 0 twice}}
+#c = #stablehlo.conv<[b, 0, 0, f]x[0, 1, i, o]->[b, 0, 1, f]>
+
+// -----
+
+// expected-error @+1 {{expects spatial dimensions in [0, 1) but got 1}}
 #c = #stablehlo.conv<[b, 1, f]x[0, i, o]->[b, 0, f]>
 
 // -----

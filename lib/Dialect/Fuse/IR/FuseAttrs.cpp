@@ -112,11 +112,14 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       continue;
     }
     std::optional<StepKind> kind = symbolizeStepKind(word);
-    if (!kind || computeAt || computeWith) {
+    if (!kind) {
       parser.emitError(stepLoc)
-          << (kind ? "expects steps before positions but got '"
-                   : "expects a step, 'ca' or 'with' but got '")
-          << word << "'";
+          << "expects a step, 'ca' or 'with' but got '" << word << "'";
+      return {};
+    }
+    if (computeAt || computeWith) {
+      parser.emitError(stepLoc)
+          << "expects step '" << word << "' before 'ca' and 'with'";
       return {};
     }
     if (parseNumbers(

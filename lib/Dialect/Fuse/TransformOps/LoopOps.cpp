@@ -56,8 +56,8 @@ static LogicalResult findTensors(ArrayRef<FusionSchedule> fusions,
     } else if (!wantsValues) {
       return emitError()
              << "tensor '" << name
-             << "' is an input of the fusion, and inputs have neither an op "
-                "nor loops: expects a result that is a handle to values";
+             << "' is an input of the fusion and has neither an op nor loops; "
+                "expects the result for this tensor to be a value handle";
     } else {
       FusionOp fusionOp = fusion.getFusion();
       for (Value argument : fusionOp.getBody().getArguments())
@@ -134,10 +134,10 @@ static LogicalResult verifyAxes(OpTy op,
   ArrayRef<int64_t> axes = op.getAxes();
   size_t numDynamic = llvm::count_if(axes, ShapedType::isDynamic);
   if (numDynamic != op.getDynamicAxes().size())
-    return op.emitOpError() << "expects " << numDynamic
-                            << " handles to loop numbers, one for each loop "
-                               "number that is not constant, but got "
-                            << op.getDynamicAxes().size();
+    return op.emitOpError()
+           << "expects as many handles to loop numbers as there are loop "
+              "numbers that are not constant ("
+           << numDynamic << ") but got " << op.getDynamicAxes().size();
   if (expected && axes.size() != *expected)
     return op.emitOpError()
            << "expects " << *expected << (*expected == 1 ? " loop" : " loops")

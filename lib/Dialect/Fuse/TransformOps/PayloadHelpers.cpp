@@ -48,6 +48,10 @@ DiagnosedSilenceableFailure fuse::attempt(
 
 FailureOr<PayloadTensor>
 fuse::readTensor(Operation *op, FusionSchedule::EmitErrorFn emitError) {
+  auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
+  if (linalgOp && !linalgOp.hasPureTensorSemantics())
+    return emitError() << "expects a linalg op on tensors but got '"
+                       << op->getName() << "' on " << op->getOperandTypes();
   if (!isScheduleTensor(op))
     return emitError() << "expects a linalg op on tensors, other than "
                           "'linalg.fill', but got '"
@@ -111,8 +115,8 @@ getAxes(const transform::TransformState &state, ArrayRef<int64_t> axes,
     ArrayRef<Attribute> numbers = state.getParams(dynamicAxes[numDynamic++]);
     if (numbers.size() != 1 && numbers.size() != count)
       return emitError()
-             << "expects one loop number, or one loop number for each of "
-             << count << " ops, but got " << numbers.size();
+             << "expects one loop number, or as many loop numbers as ops ("
+             << count << "), but got " << numbers.size();
     auto number =
         dyn_cast<IntegerAttr>(numbers[numbers.size() == 1 ? 0 : index]);
     if (!number || !number.getValue().isSignedIntN(64))

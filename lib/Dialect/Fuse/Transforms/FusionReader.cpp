@@ -397,15 +397,21 @@ LogicalResult FusionReader::markOutputs() {
       tensor::InsertSliceOp insert = join[i];
       if (failed(markOutput(insert.getSource(), number)))
         return failure();
-      if (!canJoin(insert) || !partOf.insert(insert.getSource()).second ||
-          llvm::any_of(ArrayRef(join).take_front(i),
+      if (!canJoin(insert))
+        return insert->emitOpError()
+               << "cannot be scheduled: expects the parts of result " << number
+               << " to have constant offsets and strides";
+      if (!partOf.insert(insert.getSource()).second)
+        return insert->emitOpError()
+               << "cannot be scheduled: expects each part of result " << number
+               << " to be inserted only once, and into one result";
+      if (llvm::any_of(ArrayRef(join).take_front(i),
                        [&](tensor::InsertSliceOp other) {
                          return !areDisjoint(insert, other);
                        }))
         return insert->emitOpError()
                << "cannot be scheduled: expects the parts of result " << number
-               << " to be disjoint, to have constant offsets, and to be in no "
-                  "other result";
+               << " to be disjoint";
     }
   }
   for (auto [number, value] : llvm::enumerate(yield->getOperands()))

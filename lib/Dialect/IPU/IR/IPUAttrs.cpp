@@ -67,7 +67,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (llvm::MulOverflow(tiles, model.replicas, all) || all > kMaxAllTiles)
     return emitError() << "expects at most " << kMaxAllTiles
                        << " tiles in all but got " << model.replicas
-                       << " replicas of " << model.ipus << " IPUs of "
+                       << " replicas of " << model.ipus
+                       << (model.ipus == 1 ? " IPU of " : " IPUs of ")
                        << model.tiles << " tiles";
   // c4
   if (model.io_tiles >= model.getTilesPerReplica())
@@ -98,9 +99,9 @@ LogicalResult DrawAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << kMaxDrawNumber << " but got " << number;
   // c2
   if (!llvm::isInt<32>(offset))
-    return emitError() << "expects the offset of a draw to have 32 bits but "
-                          "got "
-                       << offset;
+    return emitError() << "expects the offset of a draw to be from "
+                       << llvm::minIntN(32) << " to " << llvm::maxIntN(32)
+                       << " but got " << offset;
   return success();
 }
 

@@ -169,9 +169,13 @@ LogicalResult CollectiveOp::verify() {
   if (!getOverflowAttr())
     return emitOpError("expects an 'overflow' for its 'rng'");
   Type element = getElementTypeOrSelf(getTarget().getType());
-  bool reduces = getReduction() && getReduction() != CollectiveOperator::Local;
-  if (!reduces || !canRoundStochastically(element))
-    return emitOpError() << "with an 'rng' expects a reduction of f16, "
+  if (!getReduction())
+    return emitOpError() << "with an 'rng' expects a reduction but got '"
+                         << stringifyCollectiveKind(getKind()) << "'";
+  if (getReduction() == CollectiveOperator::Local)
+    return emitOpError("with an 'rng' expects an operator other than 'local'");
+  if (!canRoundStochastically(element))
+    return emitOpError() << "with an 'rng' expects elements of type f16, "
                             "f8E4M3FNUZ or f8E5M2FNUZ but got "
                          << element;
   return verifyRng(*this, getRng());

@@ -112,8 +112,9 @@ LogicalResult CodeletOp::verify() {
     return emitOpError() << "expects no results but got "
                          << getResultTypes().size();
   if (getNumInputs() > getArgumentTypes().size())
-    return emitOpError() << "has " << getNumInputs() << " inputs but only "
-                         << getArgumentTypes().size() << " arguments";
+    return emitOpError() << "expects at most as many inputs as arguments ("
+                         << getArgumentTypes().size() << ") but got "
+                         << getNumInputs();
   // c4
   CostKind kind = getCost().getKind();
   // c5
@@ -225,7 +226,7 @@ static LogicalResult verifyGenerators(ComputeSetOp op) {
         continue;
       InFlightDiagnostic diag = vertices.emitOpError();
       diag << "uses an RNG state that vertices of the compute set draw from";
-      diag.attachNote(it->second.getLoc()) << "drawn from here";
+      diag.attachNote(it->second.getLoc()) << "other vertices draw here";
       return diag;
     }
   return success();
@@ -295,9 +296,8 @@ LogicalResult VerticesOp::verify() {
   size_t operands = getInputs().size() + getOutputs().size();
   // c1
   if (getAccess().size() != operands)
-    return emitOpError() << "expects one access mapping for each of its "
-                         << operands << " operands but got "
-                         << getAccess().size();
+    return emitOpError() << "expects as many access mappings as operands ("
+                         << operands << ") but got " << getAccess().size();
   if (getOutputs().empty())
     return emitOpError("expects at least one output");
   TileMappingAttr first = getAccessTileMapping(0);
@@ -375,9 +375,9 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
         return failure();
   ArrayRef<Type> arguments = codelet.getArgumentTypes();
   if (arguments.size() != getBuffers().size())
-    return mismatch() << "has " << getBuffers().size() << " operands but "
-                      << getCodeletAttr() << " has " << arguments.size()
-                      << " arguments";
+    return mismatch() << "expects as many operands as " << getCodeletAttr()
+                      << " has arguments (" << arguments.size() << ") but got "
+                      << getBuffers().size();
   if (codelet.getNumInputs() != getInputs().size())
     return mismatch() << "has " << getInputs().size() << " inputs but "
                       << getCodeletAttr() << " has " << codelet.getNumInputs();

@@ -71,8 +71,8 @@ LogicalResult ipu::detail::verifyWritable(Operation *op, Value value) {
   if (!variable.getCopies())
     return success();
   InFlightDiagnostic diag = op->emitOpError();
-  diag << "writes a variable with copies; only exchanges and fills may write "
-          "such a variable";
+  diag << "writes a variable that has copies of elements on several tiles; "
+          "only exchanges and fills may write such a variable";
   diag.attachNote(variable.getLoc()) << "variable defined here";
   return diag;
 }
@@ -149,8 +149,10 @@ static LogicalResult verifyHandlesDiffer(VarOp last) {
     if (isNew)
       continue;
     InFlightDiagnostic diag = variable.emitOpError();
-    diag << "is a second handle to " << storage;
-    diag.attachNote(it->second.getLoc()) << "first handle of the function";
+    diag << "is a second handle to " << storage
+         << "; expects one handle to a storage in a function";
+    diag.attachNote(it->second.getLoc())
+        << "first handle to " << storage << " in this function";
     return diag;
   }
   return success();

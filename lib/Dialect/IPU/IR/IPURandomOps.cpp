@@ -111,7 +111,7 @@ static LogicalResult verifyElement(Operation *op, Value buffer,
   int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
   if (static_cast<int64_t>(indices.size()) != rank)
     return op->emitOpError()
-           << "expects " << rank << " indices into " << buffer.getType()
+           << "expects one index for each dimension of " << buffer.getType()
            << " but got " << indices.size();
   return success();
 }

@@ -25,13 +25,19 @@ static LogicalResult verifyTensorType(Operation *op, RankedTensorType type,
                                       int64_t copies) {
   SmallVector<int64_t> shape(type.getShape());
   shape.push_back(copies);
-  if (type.hasStaticShape() && !type.getEncoding() &&
-      type.getElementType().isIntOrFloat() && isAddressableShape(shape))
+  if (!type.hasStaticShape() || type.getEncoding() ||
+      !type.getElementType().isIntOrFloat())
+    return op->emitOpError() << "expects a statically shaped tensor of "
+                                "integers or floats, without encoding, but got "
+                             << type;
+  if (isAddressableShape(shape))
     return success();
-  return op->emitOpError() << "expects a statically shaped tensor of integers "
-                              "or floats, without encoding and with at most "
-                              "2^56 elements in all rows together, but got "
-                           << type;
+  if (copies == 1)
+    return op->emitOpError()
+           << "expects at most 2^56 elements but got " << type;
+  return op->emitOpError()
+         << "expects at most 2^56 elements in all rows together but got "
+         << copies << " rows of " << type;
 }
 
 LogicalResult RemoteBufferOp::verify() {

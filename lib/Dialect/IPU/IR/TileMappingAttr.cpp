@@ -476,14 +476,20 @@ LogicalResult TileMappingAttr::verify(
     AffineMap layout, ArrayRef<int64_t> ipus, int64_t ipuTiles) {
   // c1
   if (domain.size() != blocks.size())
-    return emitError() << "expects one block for each of the " << domain.size()
-                       << " dimensions of the domain but got " << blocks.size();
+    return emitError() << "expects as many blocks as the domain has dimensions "
+                          "("
+                       << domain.size() << ") but got " << blocks.size();
   int64_t elements = 1;
-  for (int64_t size : domain)
-    if (size < 0 || llvm::MulOverflow(elements, size, elements))
-      return emitError() << "expects a domain of at most 2^63 - 1 elements and "
-                            "no negative size but got size "
+  for (int64_t size : domain) {
+    if (size < 0)
+      return emitError() << "expects the sizes of the domain to be at least 0 "
+                            "but got "
                          << size;
+    if (llvm::MulOverflow(elements, size, elements))
+      return emitError() << "expects a domain of at most 2^63 - 1 elements but "
+                            "got ["
+                         << domain << "]";
+  }
   // c2
   int64_t tiles = 1;
   for (int64_t extent : grid)

@@ -233,9 +233,10 @@ static LogicalResult verifyAllToAll(AllToAllOp op, GroupSize groupSize) {
   shape[split] /= size;
   std::optional<int64_t> joined = llvm::checkedMul(shape[concat], size);
   if (!joined)
-    return op.emitOpError() << "expects parts of " << input << " from " << size
-                            << " replicas to have fewer than 2^63 elements "
-                               "together";
+    return op.emitOpError()
+           << "expects fewer than 2^63 elements in dimension " << concat
+           << " of `result` but got " << shape[concat] << " from each of "
+           << size << " replicas";
   shape[concat] = *joined;
   if (op.getType() != input.clone(shape))
     return op.emitOpError()

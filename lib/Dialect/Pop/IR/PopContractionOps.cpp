@@ -171,9 +171,10 @@ int64_t pop::detail::ConvBlocks::getNumBlocks() const {
   return computeProduct(getNumKernelBlocks()) * getNumChannelBlocks();
 }
 
-/// Checks that regions of `box` positions cover a kernel.
-static LogicalResult checkBox(InferError emitError, ArrayRef<int64_t> kernel,
-                              ArrayRef<int64_t> box) {
+/// Checks that regions of `box` positions cover a kernel. Diagnostics call the
+/// regions `name`.
+static LogicalResult checkBox(InferError emitError, StringRef name,
+                              ArrayRef<int64_t> kernel, ArrayRef<int64_t> box) {
   bool divides = box.size() == kernel.size() &&
                  llvm::all_of(llvm::zip_equal(kernel, box), [](auto sizes) {
                    auto [size, part] = sizes;
@@ -181,8 +182,8 @@ static LogicalResult checkBox(InferError emitError, ArrayRef<int64_t> kernel,
                  });
   if (divides)
     return success();
-  return emitError("expects `kernel` to divide the kernel [", kernel,
-                   "] but got [", box, "]");
+  return emitError("expects ", name, " to divide the spatial shape [", kernel,
+                   "] of `weights` but got [", box, "]");
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,6 +219,11 @@ inferConv(InferError emitError, RankedTensorType input,
     return emitError("expects `weights` with the rank and element type of ",
                      input, " but got ", weights);
   // c2, c4
+  for (int64_t size : attrs.kernel)
+    if (size < 1)
+      return emitError("expects the spatial dimensions of `weights` to be "
+                       "positive but got ",
+                       size);
   FailureOr<SmallVector<WindowDim>> dims =
       getWindowDims(emitError, input.getShape().drop_front(2), attrs);
   if (failed(dims))
@@ -261,8 +267,8 @@ ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   if (!accum || accum.isChain())
     return success();
   if (accum.getKernel() &&
-      failed(checkBox(emitError, weights.getShape().drop_front(2),
-                      accum.getKernel())))
+      failed(checkBox(emitError, "`kernel` of `accum`",
+                      weights.getShape().drop_front(2), accum.getKernel())))
     return failure();
   pop::detail::ConvBlocks blocks(weights.getShape(), accum);
   return checkNumParts(emitError, accum, blocks.getNumBlocks());
@@ -293,7 +299,7 @@ LogicalResult ConvPartialsOp::inferReturnTypes(
   if (block < 1)
     return emitError("expects `channels` to be positive but got ", block);
   ArrayRef<int64_t> kernel = weights.getShape().drop_front(2);
-  if (failed(checkBox(emitError, kernel, adaptor.getKernel())))
+  if (failed(checkBox(emitError, "`kernel`", kernel, adaptor.getKernel())))
     return failure();
   // c6
   SmallVector<int64_t> blocks;

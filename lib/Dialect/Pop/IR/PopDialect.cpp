@@ -139,10 +139,6 @@ Operation *PopDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return ConstantOp::create(builder, loc, elements);
 }
 
-static bool isOverlappingLoad(Operation *op, Attribute value) {
-  return isa<UnitAttr>(value) && isa<RemoteCodeLoadOp>(op);
-}
-
 static bool isOnPlaceable(Operation *op, Attribute) { return isPlaceable(op); }
 
 static bool isI64Of(Attribute value, int64_t least) {
@@ -178,7 +174,7 @@ static bool isArrayOfClipNorms(Operation *, Attribute value) {
 }
 
 static constexpr StringLiteral kPlaceable =
-    "on an op other than a module, function or terminator";
+    "only on an op other than a module, function or terminator";
 
 /// Also of arguments of functions.
 static const ipu::DialectAttribute kArgumentPlacement[] = {
@@ -200,8 +196,9 @@ static const ipu::DialectAttribute kAttributes[] = {
     {PopDialect::kExecutionContextAttrName, isOnPlaceable, kPlaceable,
      ipu::isAttribute<ExecutionContextAttr>,
      "to be a '#pop<execution_context ...>'"},
-    {PopDialect::kOverlapsComputeAttrName, /*isInPlace=*/nullptr, "",
-     isOverlappingLoad, "to be a unit attribute of a 'pop.remote_code_load'"},
+    {PopDialect::kOverlapsComputeAttrName, ipu::isOp<RemoteCodeLoadOp>,
+     "only on a 'pop.remote_code_load'", ipu::isAttribute<UnitAttr>,
+     "to be a unit attribute"},
     {PopDialect::kReplicaEqualAttrName, /*isInPlace=*/nullptr, "",
      isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},
     {PopDialect::kReplicaEqualOperandsAttrName, /*isInPlace=*/nullptr, "",
@@ -214,15 +211,16 @@ static const ipu::DialectAttribute kAttributes[] = {
     {PopDialect::kStochasticRoundingMethodAttrName, /*isInPlace=*/nullptr, "",
      ipu::isAttribute<StochasticRoundingMethodAttr>,
      "to be a '#pop.stochastic_rounding_method<...>'"},
-    {PopDialect::kDrawAttrName, isOnPlaceable, "on an op that may round",
+    {PopDialect::kDrawAttrName, isOnPlaceable, "only on an op that may round",
      ipu::isAttribute<DrawAttr>, "to be a '#pop.draw<...>'"},
-    {PopDialect::kCustomGradientAttrName, isFunction, "on a function",
+    {PopDialect::kCustomGradientAttrName, isFunction, "only on a function",
      ipu::isAttribute<FlatSymbolRefAttr>, "to be the symbol of a function"},
-    {PopDialect::kMaxTripCountAttrName, isLoop, "on a loop", ipu::isPositiveI64,
-     "to be a positive i64"},
-    {PopDialect::kOptimizerAttrName, isTrainable, "on a function or a variable",
-     ipu::isAttribute<OptimizerAttr>, "to be a '#pop.optimizer<...>'"},
-    {PopDialect::kClipNormsAttrName, isFunction, "on a function",
+    {PopDialect::kMaxTripCountAttrName, isLoop, "only on a loop",
+     ipu::isPositiveI64, "to be a positive i64"},
+    {PopDialect::kOptimizerAttrName, isTrainable,
+     "only on a function or a variable", ipu::isAttribute<OptimizerAttr>,
+     "to be a '#pop.optimizer<...>'"},
+    {PopDialect::kClipNormsAttrName, isFunction, "only on a function",
      isArrayOfClipNorms, "to be an array of '#pop.clip_norm<...>'"},
     {PopDialect::kHostTransfersAttrName, ipu::isOp<ModuleOp>,
      "on a module only", ipu::isPositiveI64, "to be a positive i64"},

@@ -64,8 +64,8 @@ LogicalResult DynamicSliceOp::inferReturnTypes(
     return failure();
   // c2
   if (sizes.size() != axes.size())
-    return emitError("expects `sizes` to have ", axes.size(),
-                     " values, one for each axis, but got ", sizes.size());
+    return emitError("expects `sizes` to have as many values as `axes` (",
+                     axes.size(), ") but got ", sizes.size());
   SmallVector<int64_t> shape(input.getShape());
   for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
     if (size < 0 || size > shape[axis])

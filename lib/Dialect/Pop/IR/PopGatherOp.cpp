@@ -31,8 +31,8 @@ LogicalResult pop::detail::checkRowIndices(InferError emitError, StringRef name,
   // c1
   if (numBatch < 0 || numBatch > indices.getRank() ||
       numBatch >= table.getRank())
-    return emitError("expects `batch_dims` to be at most the rank of `indices` "
-                     "and less than the rank of `",
+    return emitError("expects `batch_dims` to be at least 0, at most the rank "
+                     "of `indices` and less than the rank of `",
                      name, "` but got ", numBatch, " for ", indices, " and ",
                      table);
   if (table.getShape().take_front(numBatch) !=

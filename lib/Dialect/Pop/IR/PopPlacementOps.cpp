@@ -82,8 +82,9 @@ LogicalResult IpuCopyOp::verify() {
   if (getInputs().empty())
     return emitOpError() << "expects at least one operand";
   if (sources.size() != getInputs().size())
-    return emitOpError() << "expects `sources` to have " << getInputs().size()
-                         << " values, one for each operand, but got "
+    return emitOpError() << "expects `sources` to have as many values as "
+                            "there are operands ("
+                         << getInputs().size() << ") but got "
                          << sources.size();
   // c2
   if (destination < 0)
@@ -101,8 +102,9 @@ LogicalResult IpuCopyOp::verify() {
   }
   // c4
   if (getResults().size() != getInputs().size())
-    return emitOpError() << "expects " << getInputs().size()
-                         << " results but got " << getResults().size();
+    return emitOpError() << "expects as many results as operands ("
+                         << getInputs().size() << ") but got "
+                         << getResults().size();
   for (auto [i, input, result] : llvm::enumerate(getInputs(), getResults()))
     if (input.getType() != result.getType())
       return emitOpError() << "expects result " << i << " of type "

@@ -38,9 +38,9 @@ LogicalResult DrawAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << kMaxParts - 1 << " but got " << part;
   // c3
   if (!llvm::isInt<32>(offset))
-    return emitError() << "expects the offset of a draw to have 32 bits but "
-                          "got "
-                       << offset;
+    return emitError() << "expects the offset of a draw to be from "
+                       << llvm::minIntN(32) << " to " << llvm::maxIntN(32)
+                       << " but got " << offset;
   return success();
 }
 

@@ -124,13 +124,18 @@ RefRowOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   size_t rank = input.getRank();
   // c1
   if (indices.empty() || indices.size() > rank)
-    return emitError("expects 1 to ", rank, " indices into a ", input,
-                     " but got ", indices.size());
-  for (auto [dim, index] : llvm::enumerate(indices))
+    return emitError("expects at least one index, and at most as many as the "
+                     "rank of ",
+                     input, ", but got ", indices.size());
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    if (input.getDimSize(dim) == 0)
+      return emitError("has index ", index, " into dimension ", dim, " of a ",
+                       input, ", which has no elements");
     if (index < 0 || index >= input.getDimSize(dim))
       return emitError("expects an index of at least 0 and below ",
                        input.getDimSize(dim), " into dimension ", dim, " of a ",
                        input, " but got ", index);
+  }
   // c2
   return addRef(
       inferredReturnTypes,

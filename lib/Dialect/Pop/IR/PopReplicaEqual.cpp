@@ -261,12 +261,16 @@ static ParseResult parseClass(AsmParser &parser, int64_t of,
     int64_t replica;
     if (parser.parseInteger(replica))
       return failure();
-    // c1, c2
-    if (replica < 0 || replica >= ipu::ReplicaGroups::kMaxReplicas ||
-        !classOf.try_emplace(replica, of).second)
-      return parser.emitError(loc) << "expects replicas from 0 to at most "
-                                   << ipu::ReplicaGroups::kMaxReplicas - 1
-                                   << ", each once, but got " << replica;
+    // c1
+    if (replica < 0 || replica >= ipu::ReplicaGroups::kMaxReplicas)
+      return parser.emitError(loc)
+             << "expects replicas from 0 to "
+             << ipu::ReplicaGroups::kMaxReplicas - 1 << " but got " << replica;
+    // c2
+    if (!classOf.try_emplace(replica, of).second)
+      return parser.emitError(loc)
+             << "expects each replica only once but got replica " << replica
+             << " twice";
     return success();
   };
   return failure(parser.parseCommaSeparatedList(parseReplica) ||

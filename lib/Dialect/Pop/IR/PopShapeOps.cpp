@@ -166,8 +166,9 @@ FailureOr<RankedTensorType> pop::detail::inferSlice(InferError emitError,
   size_t rank = input.getRank();
   // c1
   if (starts.size() != rank || sizes.size() != rank || steps.size() != rank)
-    return emitError("expects `starts`, `sizes` and `steps` to have ", rank,
-                     " values but got ", starts.size(), ", ", sizes.size(),
+    return emitError("expects `starts`, `sizes` and `steps` to have as many "
+                     "values as there are dimensions (",
+                     rank, ") but got ", starts.size(), ", ", sizes.size(),
                      " and ", steps.size());
   for (size_t i = 0; i < rank; ++i) {
     if (sizes[i] < 0)
@@ -342,8 +343,9 @@ PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   size_t rank = input.getRank();
   // c1
   if (low.size() != rank || high.size() != rank)
-    return emitError("expects `low` and `high` to have ", rank,
-                     " values but got ", low.size(), " and ", high.size());
+    return emitError("expects `low` and `high` to have as many values as "
+                     "there are dimensions (",
+                     rank, ") but got ", low.size(), " and ", high.size());
   for (int64_t value : llvm::concat<const int64_t>(low, high))
     if (value < 0)
       return emitError("expects `low` and `high` not to be negative but got ",

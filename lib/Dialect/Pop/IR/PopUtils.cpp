@@ -187,8 +187,10 @@ int64_t WindowDim::countPositions(int64_t index, bool countPads) const {
 static LogicalResult checkPerDim(InferError emitError, StringRef name,
                                  ArrayRef<int64_t> values, size_t numDims) {
   if (values.size() != numDims)
-    return emitError("expects `", name, "` to have ", numDims,
-                     " values but got ", values.size());
+    return emitError("expects `", name,
+                     "` to have as many values as there are spatial "
+                     "dimensions (",
+                     numDims, ") but got ", values.size());
   for (int64_t value : values)
     if (value < 1)
       return emitError("expects `", name, "` to be positive but got ", value);

@@ -260,7 +260,7 @@ LogicalResult CallLowering::check(func::FuncOp function) const {
                                             function.getResultTypes()))
     if (!isa<RefType>(type) && !isReferable(type))
       return function.emitOpError()
-             << "passes a " << type << " but calls can only pass "
+             << "passes a value of type " << type << " but calls can only pass "
              << (isa<RankedTensorType>(type)
                      ? "tensors of static shape and pop element type"
                      : "tensors and refs");

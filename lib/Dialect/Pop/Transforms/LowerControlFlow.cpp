@@ -54,11 +54,12 @@ static Value buildAlloc(OpBuilder &b, Location loc, Type tensor) {
 static LogicalResult checkCarried(Operation *op, TypeRange types) {
   for (Type type : types)
     if (!isReferable(type))
-      return op->emitOpError() << "carries a " << type << " but only tensors"
-                               << (isa<RankedTensorType>(type)
-                                       ? " of static shape and pop element type"
-                                       : "")
-                               << " can be carried";
+      return op->emitOpError()
+             << "carries a value of type " << type << " but only tensors"
+             << (isa<RankedTensorType>(type)
+                     ? " of static shape and pop element type"
+                     : "")
+             << " can be carried";
   return success();
 }
 

@@ -113,15 +113,15 @@ LogicalResult PlacementVerifier::verifyStage(Operation *op) {
   return error;
 }
 
-/// Reports that `op` is on virtual graph `vgraph` while `what`, at `loc`, is on
-/// another.
+/// Reports that `op` is on virtual graph `vgraph` while `what`, a `kind` at
+/// `loc`, is on another.
 static LogicalResult reportElsewhere(Operation *op, int64_t vgraph,
-                                     const Twine &what, Location loc,
-                                     int64_t other) {
+                                     const Twine &what, StringRef kind,
+                                     Location loc, int64_t other) {
   InFlightDiagnostic error = op->emitOpError()
                              << "is on virtual graph " << vgraph << ", but "
                              << what << " is on virtual graph " << other;
-  error.attachNote(loc) << "it is placed here";
+  error.attachNote(loc) << "the " << kind << " is placed here";
   return error;
 }
 
@@ -142,7 +142,7 @@ LogicalResult PlacementVerifier::verifyBuffers(Operation *op, int64_t vgraph) {
           op, vgraph,
           "remote buffer " +
               Twine(location.getSymbol().getLeafReference().getValue()),
-          first->getLoc(), other);
+          "remote buffer", first->getLoc(), other);
   }
   return success();
 }
@@ -171,7 +171,7 @@ LogicalResult PlacementVerifier::verifyRefs(Operation *op, int64_t vgraph) {
     std::optional<PlacedTensor> tensor = lookupTensor(location);
     if (tensor && tensor->vgraph != vgraph)
       return reportElsewhere(op, vgraph, "a tensor that it reads or writes",
-                             tensor->loc, tensor->vgraph);
+                             "tensor", tensor->loc, tensor->vgraph);
   }
   return success();
 }
@@ -203,7 +203,7 @@ LogicalResult PlacementVerifier::verifyOperands(PlacementOpInterface op) {
         op->emitOpError() << "reads operand #" << operand.getOperandNumber()
                           << " on virtual graph " << *expected
                           << ", but the operand is on virtual graph " << *found;
-    error.attachNote(operand.get().getLoc()) << "it is placed here";
+    error.attachNote(operand.get().getLoc()) << "the operand is placed here";
     return error;
   }
   return success();
@@ -231,7 +231,7 @@ LogicalResult PlacementVerifier::verifyCall(CallOpInterface call) {
                                << tensor->vgraph << " as argument #"
                                << argument.getArgNumber()
                                << ", which is on virtual graph " << *expected;
-    error.attachNote(tensor->loc) << "it is placed here";
+    error.attachNote(tensor->loc) << "the tensor is placed here";
     error.attachNote(callee->getLoc()) << "this function is called";
     return error;
   }

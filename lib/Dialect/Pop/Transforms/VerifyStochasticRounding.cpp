@@ -91,15 +91,16 @@ private:
       isValid = false;
       if (isAdvance) {
         op->emitOpError() << "expects a rounding method with the classes of "
-                             "replicas that execute the op equally often, "
-                          << toString(control) << ", but got " << method;
+                             "replicas that execute the op equally often "
+                             "(replica partition '"
+                          << toString(control) << "') but got " << method;
         return;
       }
       InFlightDiagnostic error =
           op->emitOpError() << "expects a rounding method that is at least as "
-                               "fine as the classes "
-                               "of replicas that execute the op equally often, "
-                            << toString(control) << ", but got " << method;
+                               "fine as the classes of replicas that execute "
+                               "the op equally often (replica partition '"
+                            << toString(control) << "') but got " << method;
       noteReplicaDifference(error, analysis->explainControl(op->getBlock()));
     });
     return success(isValid);

@@ -226,7 +226,7 @@ static FailureOr<SmallVector<Value>> getListedValues(Operation *op,
   size_t size = cast<ArrayAttr>(attribute.getValue()).size();
   if (op->isRegistered() && !isa<ShardableDataFlowOpInterface>(op))
     return op->emitOpError("expects no '")
-           << name << "', which is for ops that pass values through edges";
+           << name << "', which is only for ops with data-flow edges";
   if (name == kResultShardingOriginsAttrName ||
       name == kResultPropagationEdgesAttrName) {
     if (size == op->getNumResults())
@@ -239,7 +239,9 @@ static FailureOr<SmallVector<Value>> getListedValues(Operation *op,
     if (!region.empty() && region.getNumArguments() == size)
       return llvm::to_vector_of<Value>(region.getArguments());
   return op->emitOpError("expects '")
-         << name << "' to have one entry for each argument of a block but got "
+         << name
+         << "' to have one entry for each argument of one of the op's regions "
+            "but got "
          << size;
 }
 

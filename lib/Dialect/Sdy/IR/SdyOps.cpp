@@ -219,8 +219,8 @@ static LogicalResult verifyManualSide(ManualComputationOp op,
     RankedTensorType expected = globalType.clone(shape);
     if (local != expected) // c5
       return op.emitOpError()
-             << side.kind << " " << i << " type of the body, " << local
-             << ", doesn't match the global type divided by the manual axes: "
+             << side.kind << " " << i << " has local type " << local
+             << " in the body but the global type and the manual axes give "
              << expected;
   }
   return success();

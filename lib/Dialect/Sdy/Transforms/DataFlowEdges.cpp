@@ -71,7 +71,7 @@ std::string PassedOperand::getTargetName() const {
   std::string text = std::to_string(number);
   if (owner)
     return (isa<OpResult>(owner) ? "result " : "block argument ") + text +
-           (isInside ? " of the op around it" : "");
+           (isInside ? " of this op" : "");
   return isa<CallOpInterface>(operand->getOwner())
              ? "argument " + text + " of the callee"
              : "result " + text + " of the function";

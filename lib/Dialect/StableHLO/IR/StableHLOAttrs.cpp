@@ -230,9 +230,13 @@ static ParseResult parseConvSide(AsmParser &parser, StringRef first,
     int64_t *dim = letter == first    ? &firstDim
                    : letter == second ? &secondDim
                                       : nullptr;
-    if (!dim || *dim >= 0)
-      return parser.emitError(at) << "expects '" << first << "' and '" << second
-                                  << "' once each but got '" << letter << "'";
+    if (!dim)
+      return parser.emitError(at) << "expects '" << first << "', '" << second
+                                  << "' or a number but got '" << letter << "'";
+    if (*dim >= 0)
+      return parser.emitError(at)
+             << "expects '" << first << "' and '" << second
+             << "' once each but got '" << letter << "' twice";
     *dim = position++;
     return success();
   };
@@ -244,12 +248,14 @@ static ParseResult parseConvSide(AsmParser &parser, StringRef first,
                                       << (firstDim < 0 ? first : second) << "'";
   spatial.assign(numbered.size(), -1);
   for (auto [number, at] : numbered) {
-    bool isInRange = number >= 0 && number < int64_t(spatial.size());
-    if (!isInRange || spatial[number] >= 0)
+    if (number < 0 || number >= int64_t(spatial.size()))
       return parser.emitError(location)
-             << "expects each spatial dimension from 0 to "
-             << spatial.size() - 1 << " once but got " << number
-             << (isInRange ? " twice" : "");
+             << "expects spatial dimensions in [0, " << spatial.size()
+             << ") but got " << number;
+    if (spatial[number] >= 0)
+      return parser.emitError(location)
+             << "expects each spatial dimension in [0, " << spatial.size()
+             << ") once but got " << number << " twice";
     spatial[number] = at;
   }
   return success();

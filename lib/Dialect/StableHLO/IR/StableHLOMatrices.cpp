@@ -46,13 +46,16 @@ LogicalResult TriangularSolveOp::inferReturnTypes(
     return emitOptionalError(location, "expects square matrices but got ", a);
   int64_t numBatch = a.getRank() - 2;
   int64_t inner = adaptor.getLeftSide() ? numBatch : numBatch + 1;
-  bool fits = areCompatibleSizes(a.getDimSize(inner), b.getDimSize(inner));
   for (int64_t dim = 0; dim < numBatch; ++dim)
-    fits &= areCompatibleSizes(a.getDimSize(dim), b.getDimSize(dim));
-  if (!fits) // c3
+    if (!areCompatibleSizes(a.getDimSize(dim), b.getDimSize(dim))) // c3
+      return emitOptionalError(location, "expects batch dimension ", dim,
+                               " of a and b to have the same size but got ", a,
+                               " and ", b);
+  if (!areCompatibleSizes(a.getDimSize(inner), b.getDimSize(inner))) // c3
     return emitOptionalError(
-        location, "expects matrices that can be multiplied from the ",
-        adaptor.getLeftSide() ? "left" : "right", " with ", b, " but got ", a);
+        location, "with left_side = ", adaptor.getLeftSide() ? "true" : "false",
+        " expects dimension ", inner,
+        " of a and b to have the same size but got ", a, " and ", b);
   inferred.push_back(b); // c4
   return success();
 }

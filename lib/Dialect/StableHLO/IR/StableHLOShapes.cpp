@@ -115,7 +115,9 @@ LogicalResult BitcastConvertOp::verify() {
   int64_t from = getBitWidth(operand.getElementType());
   int64_t to = getBitWidth(result.getElementType());
   auto mismatch = [&] { // c1
-    return emitOpError("expects shapes with the same number of bits but got ")
+    return emitOpError("expects equal shapes, except for a last dimension that "
+                       "divides the wider elements into the narrower ones, but "
+                       "got ")
            << operand << " and " << result;
   };
   RankedTensorType wide = from >= to ? operand : result;

@@ -66,7 +66,7 @@ func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.gra
 
 // -----
 
-// expected-error @below {{'func.func' op expects no callers, because the pass adds arguments and results for the states of optimizers}}
+// expected-error @below {{'func.func' op expects no callers, because 'pop-add-optimizer' adds arguments and results for the states of optimizers}}
 func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
   return %w : tensor<2xf32>
 }
@@ -131,21 +131,21 @@ func.func @main(%w: tensor<2xf32> {pop.optimizer = #pop.optimizer<sgd0, loss_sca
 
 // -----
 
-// expected-error @below {{'func.func' op result #0 is the gradient of 'arg0' of type 'f32'; expects a tensor of floats}}
+// expected-error @below {{'func.func' op result #0 is the gradient of 'arg0' of type 'f32'; expects a statically shaped tensor of floats}}
 func.func @main(%w: f32) -> (f32 {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
   return %w : f32
 }
 
 // -----
 
-// expected-error @below {{'func.func' op result #0 is the gradient of 'arg0' of type 'tensor<2xi32>'; expects a tensor of floats}}
+// expected-error @below {{'func.func' op result #0 is the gradient of 'arg0' of type 'tensor<2xi32>'; expects a statically shaped tensor of floats}}
 func.func @main(%w: tensor<2xi32>) -> (tensor<2xi32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<adam>} {
   return %w : tensor<2xi32>
 }
 
 // -----
 
-// expected-error @below {{'func.func' op result #0 is the gradient of 'arg0' of type 'tensor<2x?xf32>'; expects a tensor of floats}}
+// expected-error @below {{'func.func' op result #0 is the gradient of 'arg0' of type 'tensor<2x?xf32>'; expects a statically shaped tensor of floats}}
 func.func @main(%w: tensor<2x?xf32>) -> (tensor<2x?xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<adam>} {
   return %w : tensor<2x?xf32>
 }
@@ -203,7 +203,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
 
 // -----
 
-// expected-error @below {{'func.func' op has a state 'Master___arg0' that starts from the weight; expects dense values or an existing resource}}
+// expected-error @below {{'func.func' op has a state 'Master___arg0' that starts from the weight; expects the weight's values to be dense}}
 func.func @main(%w: tensor<2xf16> {pop.default = sparse<0, 1.0> : tensor<2xf16>})
     -> (tensor<2xf16> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, master = true>} {
   return %w : tensor<2xf16>
@@ -211,7 +211,7 @@ func.func @main(%w: tensor<2xf16> {pop.default = sparse<0, 1.0> : tensor<2xf16>}
 
 // -----
 
-// expected-error @below {{'func.func' op has a state 'Master___arg0' that starts from the weight; expects dense values or an existing resource}}
+// expected-error @below {{'func.func' op has a state 'Master___arg0' that starts from the weight; expects a resource that has the weight's values}}
 func.func @main(%w: tensor<2xf16> {pop.default = dense_resource<nothing> : tensor<2xf16>})
     -> (tensor<2xf16> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, master = true>} {
   return %w : tensor<2xf16>

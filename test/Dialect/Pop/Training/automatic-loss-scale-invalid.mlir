@@ -7,7 +7,7 @@
 // THRESHOLD: error: 'pop-automatic-loss-scale' expects option 'threshold' to be from 0 to below 1 but got 1
 // PERIOD: error: 'pop-automatic-loss-scale' expects option 'update-period' to be at least 1 but got 0
 
-// expected-error @below {{'func.func' op expects a 'pop.optimizer_step' with a loss scale that pass 'pop-automatic-loss-scale' can adapt}}
+// expected-error @below {{'func.func' op has no 'pop.optimizer_step' directly in its body; 'pop-automatic-loss-scale' expects at least one}}
 func.func @main() -> tensor<f16> {
   %one = pop.constant dense<1.0> : tensor<f16>
   %0 = pop.loss_scale %one : tensor<f16>
@@ -16,7 +16,7 @@ func.func @main() -> tensor<f16> {
 
 // -----
 
-// expected-error @below {{'func.func' op expects a 'pop.loss_scale' with a loss scale that pass 'pop-automatic-loss-scale' can adapt}}
+// expected-error @below {{'func.func' op has no 'pop.loss_scale' directly in its body; 'pop-automatic-loss-scale' expects at least one}}
 func.func @main(%w: tensor<2xf16>, %g: tensor<2xf16>) -> tensor<2xf16> {
   %0 = pop.optimizer_step <sgd0> %w, %g : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
   return %0 : tensor<2xf16>
@@ -60,7 +60,7 @@ func.func @main(%w: tensor<2xf16>, %v: tensor<2xf32>, %x: tensor<2xf16>) -> (ten
   %0 = pop.loss_scale %one : tensor<f16>
   %1 = pop.mul %x, %0 : (tensor<2xf16>, tensor<f16>) -> tensor<2xf16>
   %2 = pop.accumulate add %v, %1 {factor = 0.015625 : f64} : tensor<2xf32>, tensor<2xf16>
-  // expected-error @below {{'pop.optimizer_step' op has a velocity to which gradients are added with a constant loss scale; 'pop-automatic-loss-scale' expects a gradient: use 'sgd2', or 'sgd1' in a function with attribute 'pop.clip_norms'}}
+  // expected-error @below {{'pop.optimizer_step' op has no `gradient`, because gradients are added to its velocity with a constant loss scale; 'pop-automatic-loss-scale' expects a `gradient`: use optimizer 'sgd2', or 'sgd1' in a function with attribute 'pop.clip_norms'}}
   %3, %4 = pop.optimizer_step <sgd1, loss_scale = 64.0> %w state(%2) : (tensor<2xf16>, tensor<2xf32>) -> (tensor<2xf16>, tensor<2xf32>)
   return %3, %4 : tensor<2xf16>, tensor<2xf32>
 }

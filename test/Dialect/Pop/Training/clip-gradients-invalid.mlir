@@ -101,7 +101,7 @@ func.func @main(%u: tensor<2xf32>, %c: i1) -> tensor<2xf32>
 
 func.func @main(%u: tensor<2xf32>, %w: tensor<2xf32>) -> tensor<2xf32>
     attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {
-  // expected-error @below {{'pop.optimizer_step' op needs for clipping a gradient or a loss scale that depends on this update; expects all gradients that are clipped together, and the loss scale, before the updates}}
+  // expected-error @below {{'pop.optimizer_step' op has a gradient that cannot be clipped, because clipping needs a gradient or a loss scale that depends on this update; expects all gradients that are clipped together, and the loss scale, to be computed before the updates}}
   %0 = pop.optimizer_step <sgd0> %u, %u : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %1 = pop.neg %0 : tensor<2xf32>
   // expected-note @below {{this op depends on the update}}

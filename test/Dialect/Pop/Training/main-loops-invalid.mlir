@@ -91,7 +91,7 @@ func.func @main() {
   %r = pop.get_variable @w : !pop.ref<2xf32>
   %w = pop.read %r : !pop.ref<2xf32>
   %x = pop.host_load @x : tensor<2xf32>
-  // expected-error @below {{'pop.optimizer_step' op divides by 2 parts of a batch, but option 'accumulation-factor' makes 3}}
+  // expected-error @below {{'pop.optimizer_step' op expects `accumulations` to be 1 or the value of option 'accumulation-factor', 3, but got 2}}
   %0 = pop.optimizer_step <sgd0> %w, %x {accumulations = 2 : i64} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   pop.copy_ %r, %0 : !pop.ref<2xf32>, tensor<2xf32>
   return
@@ -99,7 +99,7 @@ func.func @main() {
 
 // -----
 
-// expected-error @below {{'pop.stream' op 'x' moves 4611686018427387904 tensors for each part of a batch, 6 times in a run; expects fewer tensors in all}}
+// expected-error @below {{'pop.stream' op 'x' moves 4611686018427387904 tensors for each part of a batch, 6 times in a run; expects fewer than 2^63 tensors in a run}}
 pop.stream @x host_to_device : tensor<2xf32> {transfers = 4611686018427387904 : i64}
 func.func @main() -> tensor<2xf32> {
   %0 = pop.host_load @x : tensor<2xf32>

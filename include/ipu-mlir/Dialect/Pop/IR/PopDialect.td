@@ -180,7 +180,7 @@ def Pop_FloatType : Type<And<[
     Pop_ElementType.predicate]>, "float">;
 def Pop_NumberType : Type<And<[
     CPred<"!$_self.isInteger(1)">, Pop_ElementType.predicate]>,
-    "float or integer of more than one bit">;
+    "float or integer (iN or uiN, N = 8, 16, 32 or 64)">;
 def Pop_IntType : Type<And<[
     CPred<"::llvm::isa<::mlir::IntegerType>($_self)">,
     Pop_ElementType.predicate]>, "integer or i1">;
@@ -193,7 +193,8 @@ class Pop_TensorOf<Type element>
       CPred<"!::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding()">,
       CPred<"::mlir::pop::isPopShape("
             "::llvm::cast<::mlir::ShapedType>($_self).getShape())">],
-      "statically shaped tensor without encoding of at most 2^56 elements">;
+      "statically shaped tensor, without encoding and with at most 2^56 "
+      "elements,">;
 
 def Pop_Tensor : Pop_TensorOf<Pop_ElementType>;
 def Pop_BoolTensor : Pop_TensorOf<Pop_BoolType>;

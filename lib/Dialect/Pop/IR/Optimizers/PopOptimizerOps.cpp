@@ -94,11 +94,14 @@ LogicalResult OptimizerStepOp::verify() {
   if (TypedValue<RankedTensorType> gradient = getGradient())
     if (gradient.getType().getShape() != weight.getShape() ||
         !isAccumulatorType(weight.getElementType(),
-                           gradient.getType().getElementType()))
-      return emitOpError() << "expects `gradient` of type " << weight
-                           << ", or of the type in which gradients of this "
-                              "type are accumulated, but got "
-                           << gradient.getType();
+                           gradient.getType().getElementType())) {
+      InFlightDiagnostic error = emitOpError();
+      error << "expects `gradient` of type " << weight;
+      Type accumulator = weight.clone(getComputeType(weight.getElementType()));
+      if (accumulator != weight)
+        error << " or " << accumulator;
+      return error << " but got " << gradient.getType();
+    }
   // c2
   SmallVector<OptimizerState> states = getOptimizerStates(optimizer, weight);
   if (states.size() != getStates().size())

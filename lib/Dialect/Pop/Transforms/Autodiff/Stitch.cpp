@@ -260,8 +260,11 @@ LogicalResult Stitcher::addForwardOutputs() {
         continue;
       if (!isa<RankedTensorType>(value.getType()))
         return op.emitOpError()
-               << "is needed for gradients of @" << joint.forward.getSymName()
-               << ", which cannot return a " << value.getType();
+               << "has a result of type " << value.getType()
+               << " that is needed for gradients of @"
+               << joint.forward.getSymName()
+               << ", but only ranked tensors can become results of @"
+               << joint.forward.getSymName();
       auto [number, isNew] = numbers.try_emplace(value, outputs.size());
       if (isNew)
         outputs.push_back(value);

@@ -52,7 +52,7 @@ static LogicalResult checkNoIpuCopy(ModuleOp module, EmitViolation emitError) {
 
 static LogicalResult checkRandomSeeded(ModuleOp module,
                                        EmitViolation emitError) {
-  return checkNone(module, emitError, "has no seed yet",
+  return checkNone(module, emitError, "requests a seed; run pop-random-setup",
                    llvm::IsaPred<NextSeedOp>);
 }
 
@@ -67,7 +67,8 @@ static LogicalResult checkLoopsExplicit(ModuleOp module,
 
 static LogicalResult checkRecomputeResolved(ModuleOp module,
                                             EmitViolation emitError) {
-  return checkNone(module, emitError, "is still to be recomputed",
+  return checkNone(module, emitError,
+                   "has attribute 'pop.recompute' with value 'recompute'",
                    [](Operation *op) {
                      return getRecompute(op) == RecomputeKind::Recompute;
                    });

@@ -67,7 +67,8 @@ static FailureOr<Parameter> getParameter(func::FuncOp function, unsigned index,
   if (!isReferable(type) || !isa<FloatType>(getElementTypeOrSelf(type)))
     return function.emitOpError()
            << "result #" << index << " is the gradient of '" << parameter.name
-           << "' of type " << type << "; expects a tensor of floats";
+           << "' of type " << type
+           << "; expects a statically shaped tensor of floats";
   parameter.type = cast<RankedTensorType>(type);
   return parameter;
 }
@@ -154,8 +155,8 @@ FailureOr<func::FuncOp> AddOptimizerPass::getTrained() {
   if (uses && !uses->empty()) {
     InFlightDiagnostic diag =
         trained->emitOpError()
-        << "expects no callers, because the pass adds arguments and results "
-           "for the states of optimizers";
+        << "expects no callers, because '" << getArgument()
+        << "' adds arguments and results for the states of optimizers";
     diag.attachNote(uses->begin()->getUser()->getLoc()) << "it is used here";
     return diag;
   }

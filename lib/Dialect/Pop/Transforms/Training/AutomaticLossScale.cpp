@@ -173,9 +173,9 @@ LogicalResult LossScaler::find(StringRef pass) {
   }
   if (roots.empty() || steps.empty())
     return function.emitOpError()
-           << "expects "
-           << (steps.empty() ? "a 'pop.optimizer_step'" : "a 'pop.loss_scale'")
-           << " with a loss scale that pass '" << pass << "' can adapt";
+           << "has no "
+           << (steps.empty() ? "'pop.optimizer_step'" : "'pop.loss_scale'")
+           << " directly in its body; '" << pass << "' expects at least one";
   if (hasFactor())
     return function.emitOpError()
            << "has a loss scale that is adapted already; expects '" << pass
@@ -183,11 +183,11 @@ LogicalResult LossScaler::find(StringRef pass) {
   for (OptimizerStepOp step : steps)
     if (!step.getGradient())
       return step.emitOpError()
-             << "has a velocity to which gradients are added with a constant "
-                "loss scale; '"
+             << "has no `gradient`, because gradients are added to its "
+                "velocity with a constant loss scale; '"
              << pass
-             << "' expects a gradient: use 'sgd2', or 'sgd1' in a function "
-                "with attribute '"
+             << "' expects a `gradient`: use optimizer 'sgd2', or 'sgd1' in a "
+                "function with attribute '"
              << PopDialect::kClipNormsAttrName << "'";
   for (OptimizerStepOp step : steps)
     if (isClipped(step.getGradient()))

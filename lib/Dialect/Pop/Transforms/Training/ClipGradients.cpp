@@ -314,9 +314,10 @@ FailureOr<Operation *> GradientClipper::gatherInputs() {
     return last->getNextNode();
   InFlightDiagnostic diag =
       first.emitOpError()
-      << "needs for clipping a gradient or a loss scale that depends on this "
-         "update; expects all gradients that are clipped together, and the "
-         "loss scale, before the updates";
+      << "has a gradient that cannot be clipped, because clipping needs a "
+         "gradient or a loss scale that depends on this update; expects all "
+         "gradients that are clipped together, and the loss scale, to be "
+         "computed before the updates";
   diag.attachNote(dependent->getLoc()) << "this op depends on the update";
   return diag;
 }

@@ -210,10 +210,9 @@ LogicalResult LoopBuilder::verifyAccumulations() const {
     int64_t parts = step.getAccumulations();
     if (parts == 1 || parts == numParts)
       return WalkResult::advance();
-    step.emitOpError() << "divides by " << parts
-                       << " parts of a batch, but option "
-                          "'accumulation-factor' makes "
-                       << numParts;
+    step.emitOpError() << "expects `accumulations` to be 1 or the value of "
+                          "option 'accumulation-factor', "
+                       << numParts << ", but got " << parts;
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -278,7 +277,7 @@ LogicalResult LoopBuilder::countTransfers() {
              << "'" << stream.getSymName() << "' moves "
              << getHostTransfers(stream) << " tensors " << describe(level)
              << ", " << getCount(level)
-             << " times in a run; expects fewer tensors in all";
+             << " times in a run; expects fewer than 2^63 tensors in a run";
     if (getCount(level) > 1)
       stream.setTransfers(*transfers);
   }

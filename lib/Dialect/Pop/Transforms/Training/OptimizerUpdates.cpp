@@ -463,8 +463,10 @@ FailureOr<ElementsAttr> UpdateBuilder::getInitial(const Parameter &parameter,
   if (!initial)
     return function.emitOpError()
            << "has a state '" << state.name << parameter.name
-           << "' that starts from the weight; expects dense values or an "
-              "existing resource";
+           << "' that starts from the weight; expects "
+           << (isa<DenseResourceElementsAttr>(weight)
+                   ? "a resource that has the weight's values"
+                   : "the weight's values to be dense");
   return initial;
 }
 

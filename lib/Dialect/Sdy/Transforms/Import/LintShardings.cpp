@@ -59,8 +59,8 @@ static void lintSharding(TensorShardingAttr sharding, Type type, Operation *op,
   MeshAttr mesh = sharding.getMesh(symbols);
   if (!mesh || mesh.isMaximal())
     return;
-  for (auto [dim, size] :
-       llvm::zip(sharding.getDimShardings(), tensor.getShape())) {
+  for (auto [number, dim, size] :
+       llvm::enumerate(sharding.getDimShardings(), tensor.getShape())) {
     sharding::AxisList axes = getAxisList(dim.getAxes(), mesh);
     if (axes.empty() || ShapedType::isDynamic(size))
       continue;
@@ -69,9 +69,12 @@ static void lintSharding(TensorShardingAttr sharding, Type type, Operation *op,
       op->emitWarning() << what
                         << " has a sharded dimension of size 0: " << sharding;
     else if (withoutLast >= size && axes.size() > 1)
-      op->emitWarning() << what << " has a dimension of size " << size
-                        << ", which is divided into " << withoutLast
-                        << " shards even without the last of its axes: "
+      op->emitWarning() << "dimension " << number << " of " << what
+                        << " has size " << size
+                        << " but all axes except the last already divide it "
+                           "into "
+                        << withoutLast
+                        << " shards; the last axis only adds empty shards: "
                         << sharding;
   }
 }
@@ -148,8 +151,8 @@ static void lintRule(Operation *op) {
       op->emitWarning()
           << "factor " << getFactorSymbol(factor) << " of the rule has size "
           << size
-          << ", but no dimension with this factor has a size equal to "
-             "the product of the dimension's factor sizes";
+          << ", but in each dimension with this factor, the product of the "
+             "factor sizes differs from the dimension's size";
 }
 
 namespace {

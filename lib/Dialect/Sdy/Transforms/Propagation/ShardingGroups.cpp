@@ -117,10 +117,10 @@ void ShardingGroups::sync() {
     // Import has numbered groups anew: their members tell which one it is.
     InFlightDiagnostic warning =
         mlir::emitWarning(other.getLoc())
-        << "members of a sharding group have several shardings: "
+        << "members of a sharding group have different shardings: "
         << getSharding(other) << " here but " << given
-        << " at another member; the members keep their shardings, and "
-           "shardings propagate between the users of the members";
+        << " at another member; the members keep these shardings, and only "
+           "the uses of the members get one common sharding";
     warning.attachNote(first.getLoc()) << "the other member";
     wrap(id, SmallVector<Value>(members), given.getMeshOrRef());
   }
