@@ -198,9 +198,14 @@ def make_densenet121(element, batch, size=224, blocks=(6, 12, 24, 16), growth=32
     return net
 
 
-def make_inception_v3(element, batch, size=299):
+def make_inception_v3(element, batch, size=299, divisor=1):
+    """`divisor` divides all numbers of channels."""
     net = Network(element, batch, 3, size, size)
-    conv, concat = net.conv, net.concat
+    concat = net.concat
+
+    def conv(x, channels, *window):
+        return net.conv(x, channels // divisor, *window)
+
     x = conv(conv(net.input, 32, 3, 2, 0), 32, 3, 1, 0)
     x = net.pool("max", conv(x, 64, 3), 3, 2)
     x = net.pool("max", conv(conv(x, 80, 1), 192, 3, 1, 0), 3, 2)
