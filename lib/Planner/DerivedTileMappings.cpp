@@ -63,7 +63,7 @@ static TileMappingAttr factorParts(TileMappingAttr mapping) {
     llvm::append_range(layout, own.drop_back());
     layout.push_back(own.back().floorDiv(dim.group));
   }
-  return mapping.withBoxes(domain, blocks)
+  return mapping.withBlocks(domain, blocks)
       .withFittedLayout(AffineMap::get(domain.size(), 0, layout, context));
 }
 
@@ -254,7 +254,7 @@ static TileMappingAttr rescale(TileMappingAttr mapping,
       block = getEvenBlock(block.axis, size, mapping.getGrid()[block.axis],
                            /*step=*/1, group);
   auto rescaled =
-      mapping.withBoxes(domain, blocks).withFittedLayout(mapping.getLayout());
+      mapping.withBlocks(domain, blocks).withFittedLayout(mapping.getLayout());
   return getSpreadTileMapping(rescaled);
 }
 
@@ -310,7 +310,7 @@ TileMappingAttr mlir::ipu::getSeparatedTileMapping(TileMappingAttr mapping,
     layout.push_back(dim.isInGroup ? expr % dim.group
                                    : expr.floorDiv(dim.group));
   }
-  return mapping.withBoxes(separate, blocks)
+  return mapping.withBlocks(separate, blocks)
       .withFittedLayout(AffineMap::get(separate.size(), 0, layout, context));
 }
 
@@ -404,7 +404,7 @@ static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
   for (AffineExpr result : inner.getResults())
     layout.push_back(result.replaceDims(dims));
   auto skipping =
-      mapping.withBoxes(domain, blocks)
+      mapping.withBlocks(domain, blocks)
           .withLayout(AffineMap::get(domain.size(), 0, layout, context));
   return !skipping || domain == whole ? skipping : rescale(skipping, whole);
 }

@@ -277,10 +277,10 @@ private:
     int64_t kernel = 1, positions = 1, whole = 1;
     size_t numWindows = sums.windows.size();
     int64_t kernelRows = numWindows > 1 ? block.kernel[numWindows - 2] : 1;
-    for (auto [window, box] : llvm::zip_equal(sums.windows, block.kernel)) {
-      kernel = multiply(kernel, box);
+    for (auto [window, size] : llvm::zip_equal(sums.windows, block.kernel)) {
+      kernel = multiply(kernel, size);
       // A tile has all windows of a dimension that is split.
-      if (box < window.kernel)
+      if (size < window.kernel)
         whole = multiply(whole, window.count);
       else
         positions = multiply(positions, window.count);
@@ -322,8 +322,8 @@ private:
     int64_t region = 1;
     for (size_t dim = sums.windows.size(); dim-- > 0;) {
       const SumsOfProducts::Window &window = sums.windows[dim];
-      int64_t box = block.kernel[dim], count = window.count;
-      if (box == window.kernel) {
+      int64_t size = block.kernel[dim], count = window.count;
+      if (size == window.kernel) {
         count = std::min(window.count, getRoot(positions, dim + 1));
         positions = divideCeil(positions, count);
       }
@@ -331,7 +331,7 @@ private:
       int64_t read = window.kernel == 1
                          ? count
                          : multiply(count - 1, window.stride) +
-                               multiply(box - 1, window.dilation) + 1;
+                               multiply(size - 1, window.dilation) + 1;
       region = multiply(region, std::min(read, window.input));
     }
     return region;

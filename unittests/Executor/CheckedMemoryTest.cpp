@@ -169,7 +169,7 @@ TEST_F(CodeInMemoryTest, WhoeverComesLastHasTheMemory) {
 
 } // namespace
 
-TEST_F(TileLayoutTest, RunsVisitEachBoxInOrder) {
+TEST_F(TileLayoutTest, RunsVisitEachRegionInOrder) {
   for (int i = 0; i < 300; ++i) {
     TileMappingAttr mapping =
         drawTileMapping(drawShape(pick(0, 4), 0), /*coversOnce=*/false);

@@ -199,13 +199,13 @@ protected:
       for (size_t block = 0; block < sets.getNumBlocks(); ++block)
         for (int64_t row = fused.firstRows[block];
              row < fused.firstRows[block + 1]; ++row) {
-          const int64_t *box = &fused.table[row * group.rowSize + column];
-          int64_t start = box[0], elements = 1, reach = 1;
+          const int64_t *region = &fused.table[row * group.rowSize + column];
+          int64_t start = region[0], elements = 1, reach = 1;
           if (fused.scratch[output] >= 0)
             start += sets.cuts[block] * size;
           for (int64_t dim = 0; dim < rank; ++dim) {
-            elements *= box[1 + dim];
-            reach += (box[1 + dim] - 1) * box[1 + rank + dim];
+            elements *= region[1 + dim];
+            reach += (region[1 + dim] - 1) * region[1 + rank + dim];
           }
           EXPECT_GE(start, sets.cuts[block] * size);
           EXPECT_LE(start + reach, sets.cuts[block + 1] * size);

@@ -17,23 +17,23 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::exchange;
 
 /// Parts [begin, end) of each dimension of a side.
-using PartBox = SmallVector<exchange::Range, 4>;
-using PartBoxes = SmallVector<PartBox, 4>;
+using PartRegion = SmallVector<exchange::Range, 4>;
+using PartRegions = SmallVector<PartRegion, 4>;
 
 /// Adds the regions of tiles [begin, end) of one IPU's part of a grid, whose
-/// first coordinates `coordinates` has, as ranges of coordinates; `box` has
+/// first coordinates `coordinates` has, as ranges of coordinates; `region` has
 /// those of the axes before `axis`.
-static void addGridBoxes(const TileMappingSide &side,
-                         ArrayRef<int64_t> coordinates, size_t axis,
-                         int64_t begin, int64_t end, PartBox &box,
-                         function_ref<void(ArrayRef<exchange::Range>)> add) {
+static void addGridRegions(const TileMappingSide &side,
+                           ArrayRef<int64_t> coordinates, size_t axis,
+                           int64_t begin, int64_t end, PartRegion &region,
+                           function_ref<void(ArrayRef<exchange::Range>)> add) {
   if (axis == side.axes.size())
-    return add(box);
+    return add(region);
   int64_t stride = side.axes[axis].stride;
   int64_t first = begin / stride, last = (end - 1) / stride;
   auto addInside = [&](int64_t low, int64_t high, int64_t begin, int64_t end) {
-    box[axis] = {coordinates[axis] + low, coordinates[axis] + high + 1};
-    addGridBoxes(side, coordinates, axis + 1, begin, end, box, add);
+    region[axis] = {coordinates[axis] + low, coordinates[axis] + high + 1};
+    addGridRegions(side, coordinates, axis + 1, begin, end, region, add);
   };
   int64_t inFirst = begin - first * stride, inLast = end - last * stride;
   if (first == last)
@@ -50,32 +50,33 @@ static void addGridBoxes(const TileMappingSide &side,
     addInside(first, last, 0, stride);
 }
 
-/// Adds the part of `box` that none of `boxes` from number `first` on has.
-static void addDisjoint(PartBox box, PartBoxes &boxes, size_t first = 0) {
-  for (; first < boxes.size(); ++first) {
-    PartBox other = boxes[first];
-    if (llvm::any_of(llvm::zip_equal(box, other), [](const auto &ranges) {
+/// Adds the part of `region` that none of `regions` from number `first` on has.
+static void addDisjoint(PartRegion region, PartRegions &regions,
+                        size_t first = 0) {
+  for (; first < regions.size(); ++first) {
+    PartRegion other = regions[first];
+    if (llvm::any_of(llvm::zip_equal(region, other), [](const auto &ranges) {
           return (std::get<0>(ranges) & std::get<1>(ranges)).size() == 0;
         }))
       continue;
     for (auto [dim, range] : llvm::enumerate(other)) {
-      PartBox before = box, after = box;
+      PartRegion before = region, after = region;
       before[dim].end = std::min(before[dim].end, range.begin);
       after[dim].begin = std::max(after[dim].begin, range.end);
-      for (const PartBox &rest : {before, after})
+      for (const PartRegion &rest : {before, after})
         if (rest[dim].size() > 0)
-          addDisjoint(rest, boxes, first + 1);
-      box[dim] = box[dim] & range;
+          addDisjoint(rest, regions, first + 1);
+      region[dim] = region[dim] & range;
     }
     return;
   }
-  boxes.push_back(std::move(box));
+  regions.push_back(std::move(region));
 }
 
 /// The parts that the tiles of each IPU of `target` have, each once.
-static SmallVector<PartBoxes, 0> getPartBoxes(const TargetModel &target,
-                                              const TileMappingSide &side) {
-  SmallVector<PartBoxes, 0> boxesOfIPU(target.ipus);
+static SmallVector<PartRegions, 0> getPartRegions(const TargetModel &target,
+                                                  const TileMappingSide &side) {
+  SmallVector<PartRegions, 0> regionsOfIPU(target.ipus);
   for (int64_t ofGrid = 0; ofGrid < side.numIPUs; ++ofGrid) {
     int64_t first = ofGrid * side.ipuTiles;
     SmallVector<int64_t> coordinates =
@@ -88,56 +89,56 @@ static SmallVector<PartBoxes, 0> getPartBoxes(const TargetModel &target,
       begin = std::max<int64_t>(begin, 0);
       if (begin >= end)
         continue;
-      PartBox grid(side.axes.size());
-      addGridBoxes(side, coordinates, 0, begin, end, grid,
-                   [&](ArrayRef<exchange::Range> ranges) {
-                     PartBox box;
-                     for (const TileMappingDim &dim : side.dims) {
-                       exchange::Range all = {0, dim.parts};
-                       box.push_back(dim.axisIndex < 0
-                                         ? all
-                                         : all & ranges[dim.axisIndex]);
-                       if (box.back().size() == 0)
-                         return;
-                     }
-                     addDisjoint(std::move(box), boxesOfIPU[ipu]);
-                   });
+      PartRegion grid(side.axes.size());
+      addGridRegions(side, coordinates, 0, begin, end, grid,
+                     [&](ArrayRef<exchange::Range> ranges) {
+                       PartRegion region;
+                       for (const TileMappingDim &dim : side.dims) {
+                         exchange::Range all = {0, dim.parts};
+                         region.push_back(dim.axisIndex < 0
+                                              ? all
+                                              : all & ranges[dim.axisIndex]);
+                         if (region.back().size() == 0)
+                           return;
+                       }
+                       addDisjoint(std::move(region), regionsOfIPU[ipu]);
+                     });
     }
   }
-  return boxesOfIPU;
+  return regionsOfIPU;
 }
 
-/// Whether `part` of the dimensions of a factor's side is in `box`.
+/// Whether `part` of the dimensions of a factor's side is in `region`.
 static bool isIn(const Parts &parts, const TileMappingSide &side, int64_t part,
-                 ArrayRef<exchange::Range> box) {
+                 ArrayRef<exchange::Range> region) {
   return llvm::all_of(parts.several, [&](std::pair<unsigned, int64_t> entry) {
     auto [dim, stride] = entry;
     int64_t own = part / stride % side.dims[dim].parts;
-    return own >= box[dim].begin && own < box[dim].end;
+    return own >= region[dim].begin && own < region[dim].end;
   });
 }
 
-/// Elements that the parts of region `fromBox` give to those of `toBox`.
-Count Product::getElements(ArrayRef<exchange::Range> fromBox,
-                           ArrayRef<exchange::Range> toBox) const {
+/// Elements that the parts of region `fromRegion` give to those of `toRegion`.
+Count Product::getElements(ArrayRef<exchange::Range> fromRegion,
+                           ArrayRef<exchange::Range> toRegion) const {
   Count product = 1;
   for (const Factor &factor : factors) {
     Count sum;
     if (!factor.from.several.empty()) {
       for (const auto &[parts, overlap] : factor.overlaps)
-        if (isIn(factor.from, from, parts.first, fromBox) &&
-            isIn(factor.to, to, parts.second, toBox))
+        if (isIn(factor.from, from, parts.first, fromRegion) &&
+            isIn(factor.to, to, parts.second, toRegion))
           sum += overlap.elements;
     } else {
-      auto getParts = [](const Parts &parts, ArrayRef<exchange::Range> box) {
+      auto getParts = [](const Parts &parts, ArrayRef<exchange::Range> region) {
         return parts.dim.axisIndex < 0 ? exchange::Range{0, 1}
-                                       : box[parts.index];
+                                       : region[parts.index];
       };
       // Parts of the source follow each other.
-      exchange::Range sources = getParts(factor.from, fromBox);
+      exchange::Range sources = getParts(factor.from, fromRegion);
       exchange::Range range = {factor.from.ranges[sources.begin].begin,
                                factor.from.ranges[sources.end - 1].end};
-      exchange::Range targets = getParts(factor.to, toBox);
+      exchange::Range targets = getParts(factor.to, toRegion);
       for (int64_t part = targets.begin; part < targets.end; ++part)
         sum += (factor.to.ranges[part] & range).size();
     }
@@ -149,34 +150,34 @@ Count Product::getElements(ArrayRef<exchange::Range> fromBox,
 }
 
 void Product::addLinks(MoveTraffic &traffic) const {
-  SmallVector<PartBoxes, 0> fromBoxes = getPartBoxes(target, from),
-                            toBoxes = getPartBoxes(target, to);
-  auto getSum = [&](const PartBoxes &sources, const PartBoxes &targets) {
+  SmallVector<PartRegions, 0> fromRegions = getPartRegions(target, from),
+                              toRegions = getPartRegions(target, to);
+  auto getSum = [&](const PartRegions &sources, const PartRegions &targets) {
     Count sum;
-    for (const PartBox &source : sources)
-      for (const PartBox &box : targets)
-        sum += getElements(source, box);
+    for (const PartRegion &source : sources)
+      for (const PartRegion &region : targets)
+        sum += getElements(source, region);
     return sum;
   };
   bool hasCopies = to.copies.size() > 1;
   for (int64_t home = 0; home < target.ipus; ++home) {
     // What several IPUs take leaves once.
-    PartBoxes elsewhere;
+    PartRegions elsewhere;
     for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
       if (ipu == home)
         continue;
-      Count elements = getSum(fromBoxes[home], toBoxes[ipu]);
+      Count elements = getSum(fromRegions[home], toRegions[ipu]);
       if (elements.get() == 0)
         continue;
       traffic.linkIn[ipu] += elements;
       traffic.links[{home, ipu}] += elements;
       if (!hasCopies)
         traffic.linkOut[home] += elements;
-      for (const PartBox &box : toBoxes[ipu])
+      for (const PartRegion &region : toRegions[ipu])
         if (hasCopies)
-          addDisjoint(box, elsewhere);
+          addDisjoint(region, elsewhere);
     }
     if (hasCopies)
-      traffic.linkOut[home] += getSum(fromBoxes[home], elsewhere);
+      traffic.linkOut[home] += getSum(fromRegions[home], elsewhere);
   }
 }

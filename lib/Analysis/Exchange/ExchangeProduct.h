@@ -171,7 +171,7 @@ private:
   void addTiles(MoveTraffic &traffic, SourceTraffic &source);
   /// Adds the elements that links between IPUs transfer (ExchangeLinks.cpp).
   void addLinks(MoveTraffic &traffic) const;
-  Count getElements(ArrayRef<Range> fromBox, ArrayRef<Range> toBox) const;
+  Count getElements(ArrayRef<Range> fromRegion, ArrayRef<Range> toRegion) const;
 
   const TargetModel &target;
   TileMappingSide from, to;

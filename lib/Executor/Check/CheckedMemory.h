@@ -122,9 +122,10 @@ private:
   void findCodeOverlaps();
   int64_t findValue(const CodeOverlap &overlap, int64_t replica) const;
   void takeMemoryOfCode(unsigned variable);
-  void forEachBox(const CodeOverlap &overlap, int64_t replica,
-                  function_ref<void(int64_t tile, uint8_t *begin, uint8_t *end)>
-                      visit) const;
+  void
+  forEachRegion(const CodeOverlap &overlap, int64_t replica,
+                function_ref<void(int64_t tile, uint8_t *begin, uint8_t *end)>
+                    visit) const;
   LogicalResult reportOverwritten(Operation *call, const CodeOverlap &overlap,
                                   int64_t tile);
 

@@ -66,7 +66,7 @@ void CheckedMemory::findCodeOverlaps() {
 
 /// Calls `visit` with the states of the regions on tiles of `overlap`, on a
 /// replica, if the variable is there.
-void CheckedMemory::forEachBox(
+void CheckedMemory::forEachRegion(
     const CodeOverlap &overlap, int64_t replica,
     function_ref<void(int64_t tile, uint8_t *begin, uint8_t *end)> visit)
     const {
@@ -88,10 +88,11 @@ void CheckedMemory::forEachBox(
 int64_t CheckedMemory::findValue(const CodeOverlap &overlap,
                                  int64_t replica) const {
   int64_t found = -1;
-  forEachBox(overlap, replica, [&](int64_t tile, uint8_t *begin, uint8_t *end) {
-    if (found < 0 && std::find(begin, end, kDefined) != end)
-      found = tile;
-  });
+  forEachRegion(overlap, replica,
+                [&](int64_t tile, uint8_t *begin, uint8_t *end) {
+                  if (found < 0 && std::find(begin, end, kDefined) != end)
+                    found = tile;
+                });
   return found;
 }
 
@@ -114,10 +115,10 @@ void CheckedMemory::loadCode(unsigned function) {
     overwritten.erase({function, replica});
     for (const CodeOverlap &overlap : codeOverlaps)
       if (overlap.function == function)
-        forEachBox(overlap, replica,
-                   [&](int64_t, uint8_t *begin, uint8_t *end) {
-                     std::fill(begin, end, kOverwritten);
-                   });
+        forEachRegion(overlap, replica,
+                      [&](int64_t, uint8_t *begin, uint8_t *end) {
+                        std::fill(begin, end, kOverwritten);
+                      });
   }
 }
 

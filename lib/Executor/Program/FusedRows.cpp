@@ -81,11 +81,11 @@ bool GroupRows::read(const Program &program, const VertexGroup &newGroup) {
 
 /// Regions have no negative strides.
 GroupRows::Reach GroupRows::getReach(int64_t row, unsigned operand) const {
-  const int64_t *box = getRow(row).data() + columns[operand];
+  const int64_t *region = getRow(row).data() + columns[operand];
   int64_t rank = ranks[operand];
-  Reach reach{box[0], box[0] + 1};
+  Reach reach{region[0], region[0] + 1};
   for (int64_t dim = 0; dim < rank; ++dim)
-    reach.end += (box[1 + dim] - 1) * box[1 + rank + dim];
+    reach.end += (region[1 + dim] - 1) * region[1 + rank + dim];
   return reach;
 }
 

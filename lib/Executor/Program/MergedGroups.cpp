@@ -80,19 +80,19 @@ const GroupMerger::Body &GroupMerger::getBody(const GroupInRange &group) {
 // Chains
 //===----------------------------------------------------------------------===//
 
-ArrayRef<int64_t> GroupMerger::getBox(const GroupInRange &group, int64_t row,
-                                      unsigned operand) {
+ArrayRef<int64_t> GroupMerger::getRegion(const GroupInRange &group, int64_t row,
+                                         unsigned operand) {
   const Body &body = getBody(group);
   return ArrayRef(group.fused->table)
       .slice(row * group.fused->group->rowSize + body.columns[operand],
              body.columns[operand + 1] - body.columns[operand]);
 }
 
-bool GroupMerger::hasSameBoxes(const GroupInRange &group, unsigned operand,
-                               const GroupInRange &other,
-                               unsigned otherOperand) {
+bool GroupMerger::hasSameRegions(const GroupInRange &group, unsigned operand,
+                                 const GroupInRange &other,
+                                 unsigned otherOperand) {
   for (int64_t row = 0; row < group.fused->firstRows.back(); ++row)
-    if (getBox(group, row, operand) != getBox(other, row, otherOperand))
+    if (getRegion(group, row, operand) != getRegion(other, row, otherOperand))
       return false;
   return true;
 }
@@ -111,16 +111,16 @@ bool GroupMerger::mayBegin(const GroupInRange &group) {
     return false;
   for (int64_t row = 0; row < group.fused->firstRows.back(); ++row) {
     ArrayRef<int64_t> sizes =
-        getBox(group, row, vertices.numInputs).slice(1, op.getNumLoops());
+        getRegion(group, row, vertices.numInputs).slice(1, op.getNumLoops());
     for (OpOperand &operand : op->getOpOperands()) {
       auto argument = dyn_cast<BlockArgument>(operand.get());
       if (!argument)
         continue;
-      ArrayRef<int64_t> box = getBox(group, row, argument.getArgNumber());
+      ArrayRef<int64_t> region = getRegion(group, row, argument.getArgNumber());
       AffineMap map = op.getMatchingIndexingMap(&operand);
       for (auto [dim, expr] : llvm::enumerate(map.getResults()))
         if (auto loop = dyn_cast<AffineDimExpr>(expr);
-            loop && box[1 + dim] != sizes[loop.getPosition()])
+            loop && region[1 + dim] != sizes[loop.getPosition()])
           return false;
     }
   }
@@ -139,8 +139,8 @@ bool GroupMerger::follows(ArrayRef<GroupInRange> chain,
   if (firstOp.getNumLoops() != rank)
     return false;
   for (int64_t row = 0; row < next.fused->firstRows.back(); ++row)
-    if (getBox(first, row, firstOutput).slice(1, rank) !=
-        getBox(next, row, next.fused->group->numInputs).slice(1, rank))
+    if (getRegion(first, row, firstOutput).slice(1, rank) !=
+        getRegion(next, row, next.fused->group->numInputs).slice(1, rank))
       return false;
 
   llvm::SmallDenseSet<unsigned> buffers(next.buffers.begin(),
@@ -157,7 +157,7 @@ bool GroupMerger::follows(ArrayRef<GroupInRange> chain,
           continue;
         reads = true;
         if (!op.getMatchingIndexingMap(input).isIdentity() ||
-            !hasSameBoxes(group, output, next, argument.getArgNumber()))
+            !hasSameRegions(group, output, next, argument.getArgNumber()))
           return false;
       }
   }
@@ -278,8 +278,8 @@ size_t GroupMerger::ChainBuilder::findOperand(unsigned number,
     if (groups[known.first].buffers[known.second] ==
             groups[number].buffers[operand] &&
         getType(known.first, known.second) == getType(number, operand) &&
-        merger.hasSameBoxes(groups[known.first], known.second, groups[number],
-                            operand))
+        merger.hasSameRegions(groups[known.first], known.second, groups[number],
+                              operand))
       return index;
   return addOperand(number, operand);
 }
@@ -322,7 +322,7 @@ void GroupMerger::ChainBuilder::addOutputs(
 /// Of what the chain gives in a row.
 ArrayRef<int64_t> GroupMerger::ChainBuilder::getSizes(int64_t row) const {
   const GroupInRange &first = groups[chain.begin];
-  return merger.getBox(first, row, first.fused->group->numInputs)
+  return merger.getRegion(first, row, first.fused->group->numInputs)
       .slice(1, getOp(chain.begin).getNumLoops());
 }
 
@@ -436,7 +436,7 @@ void GroupMerger::ChainBuilder::addRows() {
          row < merged.firstRows[block + 1]; ++row) {
       for (auto [number, operand] : merged.operands)
         llvm::append_range(merged.table,
-                           merger.getBox(groups[number], row, operand));
+                           merger.getRegion(groups[number], row, operand));
       ArrayRef<int64_t> sizes = getSizes(row);
       for (const FetchedOperand &next : fetched) {
         merged.table.push_back(next.begins[block] + numFetched);

@@ -85,11 +85,11 @@ private:
   const Body &getBody(const GroupInRange &group);
   bool mayBegin(const GroupInRange &group);
   bool follows(ArrayRef<GroupInRange> chain, const GroupInRange &next);
-  ArrayRef<int64_t> getBox(const GroupInRange &group, int64_t row,
-                           unsigned operand);
+  ArrayRef<int64_t> getRegion(const GroupInRange &group, int64_t row,
+                              unsigned operand);
   /// Returns whether the regions of both operands are equal in all rows.
-  bool hasSameBoxes(const GroupInRange &group, unsigned operand,
-                    const GroupInRange &other, unsigned otherOperand);
+  bool hasSameRegions(const GroupInRange &group, unsigned operand,
+                      const GroupInRange &other, unsigned otherOperand);
 
   Program &program;
   /// The bodies by the number of the codelet and the number of inputs. The op

@@ -30,25 +30,25 @@ static bool isContraction(CodeletOp codelet) {
   return contraction && contraction.getNumDpsInputs() == 2;
 }
 
-/// Writes a region of a move's target, at `box`, as one of its source. False if
-/// the source has no such region, or `type` does not allow its strides.
-static bool readFromSource(MutableArrayRef<int64_t> box, MemRefType type,
+/// Writes a region of a move's target, at `region`, as one of its source. False
+/// if the source has no such region, or `type` does not allow its strides.
+static bool readFromSource(MutableArrayRef<int64_t> region, MemRefType type,
                            const CopyLoops &loops) {
   SmallVector<int64_t> typeStrides;
   int64_t typeOffset;
   if (failed(type.getStridesAndOffset(typeStrides, typeOffset)))
     return false;
-  int64_t rank = type.getRank(), rest = box.front();
-  MutableArrayRef<int64_t> sizes = box.slice(1, rank);
-  MutableArrayRef<int64_t> strides = box.slice(1 + rank, rank);
+  int64_t rank = type.getRank(), rest = region.front();
+  MutableArrayRef<int64_t> sizes = region.slice(1, rank);
+  MutableArrayRef<int64_t> strides = region.slice(1 + rank, rank);
   if (llvm::is_contained(sizes, 0))
     return false;
   // The target is whole: its loops are digits of an offset.
   SmallVector<int64_t> last;
-  box.front() = loops.fromOffset;
+  region.front() = loops.fromOffset;
   for (auto [from, to] : llvm::zip_equal(loops.fromStrides, loops.toStrides)) {
     last.push_back(rest / to);
-    box.front() += last.back() * from;
+    region.front() += last.back() * from;
     rest %= to;
   }
   for (auto [size, stride, typeStride] :

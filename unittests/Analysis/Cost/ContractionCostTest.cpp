@@ -232,7 +232,7 @@ TEST_F(ContractionCostTest, OuterProduct) {
 // The search of the planner relies on this property: for all methods, a larger
 // region never takes fewer cycles. A vertex has all channels and the whole
 // kernel in each region.
-TEST_F(ContractionCostTest, LargerBoxesTakeNoLess) {
+TEST_F(ContractionCostTest, LargerRegionsTakeNoLess) {
   std::mt19937 random(5);
   auto draw = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);

@@ -534,8 +534,8 @@ TEST_F(ExchangeTest, PartsOnOtherTilesAgreeWithEnumeration) {
     auto from = TileMappingAttr::get(
         &context, {outer, width}, {parts, inner},
         {{0, part, part}, {1, innerStep, innerStep}}, draw(0, 3));
-    int64_t boxes = llvm::divideCeil(width, step), halo = draw(0, 1);
-    SmallVector<int64_t> grid = {boxes};
+    int64_t regions = llvm::divideCeil(width, step), halo = draw(0, 1);
+    SmallVector<int64_t> grid = {regions};
     if (draw(0, 2) == 0)
       grid.push_back(draw(1, 2));
     auto to = TileMappingAttr::get(&context, {outer, width}, grid,

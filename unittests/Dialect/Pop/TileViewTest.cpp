@@ -279,7 +279,7 @@ TEST_F(TileViewTest, ConcatFillsItsResultOnce) {
   }
 }
 
-TEST_F(TileViewTest, PadFillsTheInnerBox) {
+TEST_F(TileViewTest, PadFillsTheInnerRegion) {
   for (int trial = 0; trial < 100; ++trial) {
     Index shape = randomShape(3, /*minSize=*/0), low, high;
     for (size_t i = 0; i < shape.size(); ++i) {

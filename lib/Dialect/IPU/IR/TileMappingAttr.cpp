@@ -240,7 +240,7 @@ TileMappingAttr TileMappingAttr::withLayout(AffineMap layout) const {
   if (layout &&
       failed(::getStorageDims(layout, getDomain(), getBlocks(), error)))
     return nullptr;
-  return withBoxes(getDomain(), getBlocks(), layout);
+  return withBlocks(getDomain(), getBlocks(), layout);
 }
 
 TileMappingAttr TileMappingAttr::withFittedLayout(AffineMap layout) const {
@@ -317,9 +317,9 @@ TileMappingAttr TileMappingAttr::permute(ArrayRef<unsigned> order) const {
     blocks.push_back(getBlocks()[dim]);
   }
   if (isNested() && domain.empty()) // (C7)
-    return withBoxes({1}, {TileMappingBlock()});
-  return withBoxes(domain, blocks,
-                   replaceDims(getLayout(), newDims, domain.size()));
+    return withBlocks({1}, {TileMappingBlock()});
+  return withBlocks(domain, blocks,
+                    replaceDims(getLayout(), newDims, domain.size()));
 }
 
 TileMappingAttr TileMappingAttr::refactor(ArrayRef<int64_t> domain) const {
@@ -344,8 +344,8 @@ TileMappingAttr TileMappingAttr::refactor(ArrayRef<int64_t> domain) const {
   skipUnits();
   if (from != getDomain().size() || (isNested() && domain.empty()))
     return nullptr;
-  return withBoxes(domain, blocks,
-                   replaceDims(getLayout(), newDims, domain.size()));
+  return withBlocks(domain, blocks,
+                    replaceDims(getLayout(), newDims, domain.size()));
 }
 
 /// Makes `block` count elements of `size` times as many; false if that does not
@@ -393,8 +393,8 @@ static TileMappingAttr splitGroups(TileMappingAttr mapping) {
   for (const StorageDim &dim : storage)
     results.push_back(
         getAffineDimExpr(firstOf[dim.dim] + (dim.isInGroup ? 1 : 0), context));
-  return mapping.withBoxes(domain, blocks,
-                           AffineMap::get(domain.size(), 0, results, context));
+  return mapping.withBlocks(domain, blocks,
+                            AffineMap::get(domain.size(), 0, results, context));
 }
 
 /// Whether the tiles of a nested grid have the numbers that they would have if
@@ -447,7 +447,7 @@ TileMappingAttr TileMappingAttr::getCanonical() const {
     domain.push_back(1);
     blocks.emplace_back();
   }
-  return withBoxes(domain, blocks, layout);
+  return withBlocks(domain, blocks, layout);
 }
 
 bool TileMappingAttr::isEquivalentTo(TileMappingAttr other) const {

@@ -152,17 +152,17 @@ LogicalResult MatmulPartialsOp::inferReturnTypes(
 
 pop::detail::ConvBlocks::ConvBlocks(ArrayRef<int64_t> weights, AccumAttr accum)
     : channels(weights[1]), block(std::max<int64_t>(channels, 1)),
-      kernel(weights.drop_front(2)), box(kernel) {
+      kernel(weights.drop_front(2)), region(kernel) {
   if (!accum || accum.isChain())
     return;
   block = std::max<int64_t>(std::min(accum.getBlock(), channels), 1);
   if (DenseI64ArrayAttr positions = accum.getKernel())
-    box.assign(positions.asArrayRef().begin(), positions.asArrayRef().end());
+    region.assign(positions.asArrayRef().begin(), positions.asArrayRef().end());
 }
 
 SmallVector<int64_t> pop::detail::ConvBlocks::getNumKernelBlocks() const {
   SmallVector<int64_t> counts;
-  for (auto [size, part] : llvm::zip_equal(kernel, box))
+  for (auto [size, part] : llvm::zip_equal(kernel, region))
     counts.push_back(size / part);
   return counts;
 }
@@ -171,19 +171,20 @@ int64_t pop::detail::ConvBlocks::getNumBlocks() const {
   return computeProduct(getNumKernelBlocks()) * getNumChannelBlocks();
 }
 
-/// Checks that regions of `box` positions cover a kernel. Diagnostics call the
-/// regions `name`.
-static LogicalResult checkBox(InferError emitError, StringRef name,
-                              ArrayRef<int64_t> kernel, ArrayRef<int64_t> box) {
-  bool divides = box.size() == kernel.size() &&
-                 llvm::all_of(llvm::zip_equal(kernel, box), [](auto sizes) {
+/// Checks that regions of `region` positions cover a kernel. Diagnostics call
+/// the regions `name`.
+static LogicalResult checkRegionSizes(InferError emitError, StringRef name,
+                                      ArrayRef<int64_t> kernel,
+                                      ArrayRef<int64_t> region) {
+  bool divides = region.size() == kernel.size() &&
+                 llvm::all_of(llvm::zip_equal(kernel, region), [](auto sizes) {
                    auto [size, part] = sizes;
                    return part > 0 && size % part == 0;
                  });
   if (divides)
     return success();
   return emitError("expects ", name, " to divide the spatial shape [", kernel,
-                   "] of `weights` but got [", box, "]");
+                   "] of `weights` but got [", region, "]");
 }
 
 //===----------------------------------------------------------------------===//
@@ -267,8 +268,9 @@ ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   if (!accum || accum.isChain())
     return success();
   if (accum.getKernel() &&
-      failed(checkBox(emitError, "`kernel` of `accum`",
-                      weights.getShape().drop_front(2), accum.getKernel())))
+      failed(checkRegionSizes(emitError, "`kernel` of `accum`",
+                              weights.getShape().drop_front(2),
+                              accum.getKernel())))
     return failure();
   pop::detail::ConvBlocks blocks(weights.getShape(), accum);
   return checkNumParts(emitError, accum, blocks.getNumBlocks());
@@ -299,7 +301,8 @@ LogicalResult ConvPartialsOp::inferReturnTypes(
   if (block < 1)
     return emitError("expects `channels` to be positive but got ", block);
   ArrayRef<int64_t> kernel = weights.getShape().drop_front(2);
-  if (failed(checkBox(emitError, "`kernel`", kernel, adaptor.getKernel())))
+  if (failed(
+          checkRegionSizes(emitError, "`kernel`", kernel, adaptor.getKernel())))
     return failure();
   // c6
   SmallVector<int64_t> blocks;

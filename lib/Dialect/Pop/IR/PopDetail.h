@@ -156,7 +156,7 @@ struct ConvBlocks {
   int64_t channels = 0, block = 0;
   /// The sizes of the kernel, and the number of kernel positions of a block
   /// along each dimension of the kernel.
-  SmallVector<int64_t> kernel, box;
+  SmallVector<int64_t> kernel, region;
 
   /// Creates the blocks of the accumulation order `accum` for a convolution
   /// whose weights have the shape `weights`. There is one block if `accum` is

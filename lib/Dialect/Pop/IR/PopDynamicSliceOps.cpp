@@ -166,7 +166,7 @@ void DynamicSliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 namespace {
 /// Builds what regions are made of.
-struct BoxBuilder {
+struct RegionBuilder {
   OpBuilder &b;
   Location loc;
   Value start;
@@ -182,7 +182,7 @@ struct BoxBuilder {
 } // namespace
 
 /// The start along the axis `number`, as a tensor [1], brought inside.
-Value BoxBuilder::buildStart(size_t number, int64_t extent, int64_t size) {
+Value RegionBuilder::buildStart(size_t number, int64_t extent, int64_t size) {
   Type type =
       pop::detail::getIndexType(getTypeOf(start).getElementType(), extent);
   auto dim = static_cast<int64_t>(number);
@@ -195,7 +195,7 @@ Value BoxBuilder::buildStart(size_t number, int64_t extent, int64_t size) {
 }
 
 /// The numbers 0 to count - 1.
-Value BoxBuilder::buildPositions(Type type, int64_t count) {
+Value RegionBuilder::buildPositions(Type type, int64_t count) {
   SmallVector<APInt> values;
   for (int64_t i = 0; i < count; ++i)
     values.emplace_back(type.getIntOrFloatBitWidth(), i);
@@ -205,7 +205,7 @@ Value BoxBuilder::buildPositions(Type type, int64_t count) {
 }
 
 /// The positions `indices` of dimension `axis`; zeros for those outside.
-Value BoxBuilder::takeRows(Value value, int64_t axis, Value indices) {
+Value RegionBuilder::takeRows(Value value, int64_t axis, Value indices) {
   SmallVector<int64_t> permutation = {axis};
   for (int64_t i = 0, e = getTypeOf(value).getRank(); i < e; ++i)
     if (i != axis)
@@ -219,7 +219,7 @@ Value BoxBuilder::takeRows(Value value, int64_t axis, Value indices) {
 FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &b) {
   Value value = getInput();
   RankedTensorType input = getInput().getType();
-  BoxBuilder box{b, getLoc(), getStart(), getAxes()};
+  RegionBuilder region{b, getLoc(), getStart(), getAxes()};
   // What one axis leaves is what the next one reads.
   SmallVector<std::pair<double, size_t>> order;
   for (auto [number, axis] : llvm::enumerate(getAxes()))
@@ -229,11 +229,11 @@ FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &b) {
   llvm::sort(order);
   for (auto [share, number] : order) {
     int64_t axis = getAxes()[number], size = getSizes()[number];
-    Value first = box.buildStart(number, input.getDimSize(axis), size);
+    Value first = region.buildStart(number, input.getDimSize(axis), size);
     Value positions =
-        box.buildPositions(getTypeOf(first).getElementType(), size);
+        region.buildPositions(getTypeOf(first).getElementType(), size);
     Value indices = AddOp::create(b, getLoc(), first, positions);
-    value = box.takeRows(value, axis, indices);
+    value = region.takeRows(value, axis, indices);
   }
   return SmallVector<Value>{value};
 }
@@ -244,24 +244,24 @@ FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &b) {
 FailureOr<SmallVector<Value>> DynamicUpdateOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
   RankedTensorType input = getInput().getType();
-  BoxBuilder box{b, loc, getStart(), getAxes()};
+  RegionBuilder region{b, loc, getStart(), getAxes()};
   Value spread = getUpdate(), isInside;
   for (auto [number, axis] : llvm::enumerate(getAxes())) {
     int64_t extent = input.getDimSize(axis);
     int64_t size = getUpdate().getType().getDimSize(axis);
     if (size == extent)
       continue;
-    Value first = box.buildStart(number, extent, size);
+    Value first = region.buildStart(number, extent, size);
     Type type = getTypeOf(first).getElementType();
-    Value positions = box.buildPositions(type, extent), isHere;
+    Value positions = region.buildPositions(type, extent), isHere;
     if (size == 1) {
       isHere = EqualOp::create(b, loc, positions, first);
     } else {
       Value indices = SubOp::create(b, loc, positions, first);
-      spread = box.takeRows(spread, axis, indices);
+      spread = region.takeRows(spread, axis, indices);
       Value isAfter = LessEqualOp::create(b, loc, first, positions);
       Value isBefore =
-          LessOp::create(b, loc, indices, box.buildNumber(type, size));
+          LessOp::create(b, loc, indices, region.buildNumber(type, size));
       isHere = AndOp::create(b, loc, isAfter, isBefore);
     }
     SmallVector<int64_t> shape(input.getRank() - axis, 1);

@@ -443,11 +443,11 @@ SmallVector<TileSplit> ConvPartialsOp::getTileSplits() {
 static Value buildKernel(ConvSplitter<ConvPartialsOp> &splitter,
                          int64_t parts) {
   ConvPartialsOp op = splitter.op;
-  int64_t dim = findBlockedDim(op), box = op.getKernel()[dim];
+  int64_t dim = findBlockedDim(op), region = op.getKernel()[dim];
   Chunk all = {0, splitter.windows[dim].getNumWindows()};
   SmallVector<Value> results;
   for (Chunk chunk : pop::detail::getChunks(splitter.resultShape[dim], parts)) {
-    Chunk positions = {chunk.start * box, chunk.size * box};
+    Chunk positions = {chunk.start * region, chunk.size * region};
     Value input = splitter.sliceWindows(dim, positions, all);
     Value weights = splitter.slice(op.getWeights(), 2 + dim, positions);
     results.push_back(splitter.build({}, input, weights, {}, splitter.groups));

@@ -141,17 +141,17 @@ private:
   Value isLarge();
   void buildPacked();
   void preparePacked(PackedSide &side, int64_t &scratch, int64_t bytes);
-  SmallVector<Value> getBoxSteps();
+  SmallVector<Value> getRegionSteps();
   bool canExchangeSides();
   void exchangeSides();
   /// Emits ops that compute the number of contiguous positions of loops with
   /// these sizes and strides.
   Value getRun(ArrayRef<Value> sizes, ArrayRef<Value> strides);
   /// Emits loops over regions of reductions, in order. A region consists of a
-  /// range of each of `boxLoops`. `inner` emits the body.
-  void forEachBox(unsigned next, ArrayRef<Value> steps,
-                  function_ref<void()> inner);
-  void buildBox();
+  /// range of each of `regionLoops`. `inner` emits the body.
+  void forEachRegion(unsigned next, ArrayRef<Value> steps,
+                     function_ref<void()> inner);
+  void buildRegion();
   void fillTables(ArrayRef<Value> sizes, Value first, Value count, Value padded,
                   ArrayRef<OffsetTable> tables);
   SmallVector<unsigned> getMemoryOrder(PackedSide &side);
@@ -248,7 +248,7 @@ private:
   SmallVector<unsigned> outer;
   /// The loops whose ranges form a region of reductions: `sharedLoop`, if there
   /// is one, and then the reduction loops.
-  SmallVector<unsigned> boxLoops;
+  SmallVector<unsigned> regionLoops;
   /// A loop over partial sums, or a loop on which both operands depend. Several
   /// of its iterations are packed together. -1 if there is no such loop.
   int64_t sharedLoop = -1;
@@ -260,11 +260,11 @@ private:
   /// The offsets of the operands and of the output at the current iterations of
   /// the outer loops.
   Value rowStart, laneStart, outputStart;
-  /// The size of each of `boxLoops` in the current region, the number of
+  /// The size of each of `regionLoops` in the current region, the number of
   /// reductions of the region, whether it is the first region of its outputs,
   /// and whether there is only one region.
-  SmallVector<Value> boxSizes;
-  Value boxSize, isFirstBox, isOnlyBox;
+  SmallVector<Value> regionSizes;
+  Value regionSize, isFirstRegion, isOnlyRegion;
   /// The emitted loop over the reductions of a tile.
   Operation *tileLoop = nullptr;
   /// Whether all loops of `outer` are in their first iteration, and whether the

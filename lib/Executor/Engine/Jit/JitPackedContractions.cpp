@@ -31,16 +31,16 @@ using namespace mlir::ipu;
 using arith::CmpIPredicate;
 
 /// The most reductions of a region, and rows or lanes of a block.
-static constexpr int64_t kBoxSize = 2560, kBlockSize = 2048;
+static constexpr int64_t kRegionSize = 2560, kBlockSize = 2048;
 /// The most of a region that has reductions of several outputs, and of one that
 /// reads vectors only if it has as many.
-static constexpr int64_t kSharedBoxSize = 1024, kLongBoxSize = 8192;
+static constexpr int64_t kSharedRegionSize = 1024, kLongRegionSize = 8192;
 /// Of packed rows, and of packed lanes, at most.
 static constexpr int64_t kPackedBytes = int64_t(2) << 20;
 /// Tables are as much longer as panels or vectors reach beyond their end.
 static constexpr int64_t kTableSlack = 128;
 static constexpr int64_t kTableBytes =
-    2 * 8 * (2 * kBlockSize + 3 * kLongBoxSize + 5 * kTableSlack);
+    2 * 8 * (2 * kBlockSize + 3 * kLongRegionSize + 5 * kTableSlack);
 /// Transposed blocks may write a panel's reduction after the last.
 static constexpr int64_t kSlackBytes = 4096, kTileBytes = 8 * 2 * 64;
 static_assert(2 * (kPackedBytes + kSlackBytes) + kTableBytes + kTileBytes <=
@@ -122,12 +122,12 @@ void ContractionBuilder::findSharedLoop() {
   auto isNextToLast = [&](PackedSide &side) {
     AffineMap map = op.getMatchingIndexingMap(side.operand);
     SmallVector<unsigned> order = getMemoryOrder(side);
-    return map.isFunctionOfDim(boxLoops.front()) && order.size() > 1 &&
+    return map.isFunctionOfDim(regionLoops.front()) && order.size() > 1 &&
            order[order.size() - 2] == 0;
   };
   for (unsigned loop : llvm::reverse(outer)) {
-    boxLoops = {loop};
-    llvm::append_range(boxLoops, reductions);
+    regionLoops = {loop};
+    llvm::append_range(regionLoops, reductions);
     bool isShared = sum ? loop == sumLoops.back()
                         : isNextToLast(rowSide) && isNextToLast(laneSide);
     if (!isShared)
@@ -136,7 +136,7 @@ void ContractionBuilder::findSharedLoop() {
     llvm::erase(outer, loop);
     return;
   }
-  boxLoops = reductions;
+  regionLoops = reductions;
 }
 
 /// Whether both operands have one type and are factors of one product, so that
@@ -201,7 +201,7 @@ Value ContractionBuilder::isLarge() {
   demandAll(areTiles);
   // Each partial sum is one region.
   if (sum)
-    demandAll(compare(CmpIPredicate::sle, reduced, kBoxSize));
+    demandAll(compare(CmpIPredicate::sle, reduced, kRegionSize));
   Value products = multiply(multiply(rowSide.size, laneSide.size), reduced);
   demandAll(compare(CmpIPredicate::sge, products, kLeastProducts));
   return result;
@@ -328,7 +328,7 @@ void ContractionBuilder::preparePacked(PackedSide &side, int64_t &scratch,
   for (Value *table : {&side.offsets, &side.outputs})
     *table = reserve(b.getIndexType(), 8 * (kBlockSize + kTableSlack));
   for (Value *table : {&side.reductions, &side.inMemory, &side.numbers})
-    *table = reserve(b.getIndexType(), 8 * (kLongBoxSize + kTableSlack));
+    *table = reserve(b.getIndexType(), 8 * (kLongRegionSize + kTableSlack));
   side.source = getFlat(*side.operand);
 }
 
@@ -366,13 +366,13 @@ void ContractionBuilder::exchangeSides() {
 }
 
 /// How much of each loop a region has.
-SmallVector<Value> ContractionBuilder::getBoxSteps() {
+SmallVector<Value> ContractionBuilder::getRegionSteps() {
   // Whole loops from the innermost one on, as far as they fit.
-  SmallVector<Value> steps(boxLoops.size());
-  Value rest = getIndex(kBoxSize), all = getIndex(1), one = all;
+  SmallVector<Value> steps(regionLoops.size());
+  Value rest = getIndex(kRegionSize), all = getIndex(1), one = all;
   bool isShared = sharedLoop >= 0;
-  for (size_t i = boxLoops.size(); i-- > isShared;) {
-    Value size = getSize(boxLoops[i]);
+  for (size_t i = regionLoops.size(); i-- > isShared;) {
+    Value size = getSize(regionLoops[i]);
     steps[i] = arith::MinSIOp::create(b, size, rest);
     rest = arith::DivSIOp::create(b, rest, steps[i]);
     rest = arith::MaxSIOp::create(b, rest, one);
@@ -386,18 +386,18 @@ SmallVector<Value> ContractionBuilder::getBoxSteps() {
   Value wanted = one;
   for (PackedSide *side : {&rowSide, &laneSide}) {
     SmallVector<Value> sizes, strides;
-    auto getRunOfBox = [&](bool hasShared) {
+    auto getRunOfRegion = [&](bool hasShared) {
       sizes.clear();
       strides.clear();
       for (unsigned i : getMemoryOrder(*side)) {
         if (i == 0 && !hasShared)
           continue;
-        sizes.push_back(getSize(boxLoops[i]));
-        strides.push_back(side->strides[boxLoops[i]]);
+        sizes.push_back(getSize(regionLoops[i]));
+        strides.push_back(side->strides[regionLoops[i]]);
       }
       return getRun(sizes, strides);
     };
-    Value run = getRunOfBox(false), longer = getRunOfBox(true);
+    Value run = getRunOfRegion(false), longer = getRunOfRegion(true);
     Value isLonger = arith::CmpIOp::create(b, CmpIPredicate::sgt, longer, run);
     Value vector = arith::CeilDivSIOp::create(b, getIndex(lanes), run);
     vector = arith::SelectOp::create(b, isLonger, vector, one);
@@ -415,8 +415,8 @@ SmallVector<Value> ContractionBuilder::getBoxSteps() {
   auto getNumFitting = [&](int64_t size) -> Value {
     return arith::DivSIOp::create(b, getIndex(size), all);
   };
-  Value fit = arith::MinSIOp::create(b, wanted, getNumFitting(kLongBoxSize));
-  fit = arith::MaxSIOp::create(b, fit, getNumFitting(kSharedBoxSize));
+  Value fit = arith::MinSIOp::create(b, wanted, getNumFitting(kLongRegionSize));
+  fit = arith::MaxSIOp::create(b, fit, getNumFitting(kSharedRegionSize));
   fit = arith::MaxSIOp::create(b, fit, one);
   Value size = getSize(sharedLoop);
   Value blocks = arith::CeilDivSIOp::create(b, size, fit);
@@ -450,13 +450,13 @@ void ContractionBuilder::buildPacked() {
   if (canExchangeSides())
     exchangeSides();
 
-  SmallVector<Value> steps = getBoxSteps();
+  SmallVector<Value> steps = getRegionSteps();
   Value one = getIndex(1);
-  isOnlyBox = arith::ConstantIntOp::create(b, 1, 1);
-  for (auto [step, loop] : llvm::zip_equal(steps, boxLoops)) {
+  isOnlyRegion = arith::ConstantIntOp::create(b, 1, 1);
+  for (auto [step, loop] : llvm::zip_equal(steps, regionLoops)) {
     Value size = getSize(loop);
     Value isWhole = arith::CmpIOp::create(b, CmpIPredicate::eq, step, size);
-    isOnlyBox = arith::AndIOp::create(b, isOnlyBox, isWhole);
+    isOnlyRegion = arith::AndIOp::create(b, isOnlyRegion, isWhole);
   }
   isFirstPosition = isFirstSum = arith::ConstantIntOp::create(b, 1, 1);
   for (unsigned loop : outer) {
@@ -471,19 +471,19 @@ void ContractionBuilder::buildPacked() {
     laneStart = add(laneStart, multiply(at, laneSide.strides[loop]));
     outputStart = add(outputStart, multiply(at, outputStrides[loop]));
   }
-  isFirstBox = arith::ConstantIntOp::create(b, 1, 1);
-  forEachBox(0, steps, [&] { buildBox(); });
+  isFirstRegion = arith::ConstantIntOp::create(b, 1, 1);
+  forEachRegion(0, steps, [&] { buildRegion(); });
 }
 
-void ContractionBuilder::forEachBox(unsigned next, ArrayRef<Value> steps,
-                                    function_ref<void()> inner) {
-  if (next == boxLoops.size())
+void ContractionBuilder::forEachRegion(unsigned next, ArrayRef<Value> steps,
+                                       function_ref<void()> inner) {
+  if (next == regionLoops.size())
     return inner();
-  unsigned loop = boxLoops[next];
-  Value row = rowStart, lane = laneStart, isFirst = isFirstBox;
+  unsigned loop = regionLoops[next];
+  Value row = rowStart, lane = laneStart, isFirst = isFirstRegion;
   Value isFirstOfSums = isFirstSum;
   forEachBlock(getSize(loop), steps[next], [&](Value first, Value count) {
-    boxSizes.push_back(count);
+    regionSizes.push_back(count);
     rowStart = add(row, multiply(first, rowSide.strides[loop]));
     laneStart = add(lane, multiply(first, laneSide.strides[loop]));
     Value isStart = compare(CmpIPredicate::eq, first, 0);
@@ -493,33 +493,33 @@ void ContractionBuilder::forEachBox(unsigned next, ArrayRef<Value> steps,
       if (sum)
         isFirstSum = arith::AndIOp::create(b, isFirstOfSums, isStart);
     } else {
-      isFirstBox = arith::AndIOp::create(b, isFirst, isStart);
+      isFirstRegion = arith::AndIOp::create(b, isFirst, isStart);
     }
-    forEachBox(next + 1, steps, inner);
-    boxSizes.pop_back();
+    forEachRegion(next + 1, steps, inner);
+    regionSizes.pop_back();
   });
 }
 
-void ContractionBuilder::buildBox() {
+void ContractionBuilder::buildRegion() {
   bool isShared = sharedLoop >= 0;
   Value one = getIndex(1), chain = one;
-  for (Value size : ArrayRef(boxSizes).drop_front(isShared))
+  for (Value size : ArrayRef(regionSizes).drop_front(isShared))
     chain = multiply(chain, size);
-  boxSize = isShared ? multiply(chain, boxSizes.front()) : chain;
+  regionSize = isShared ? multiply(chain, regionSizes.front()) : chain;
   // Tables stay as they are while the loops around move both operands.
   Value yes = arith::ConstantIntOp::create(b, 1, 1);
-  Value areSeveral = arith::XOrIOp::create(b, isOnlyBox, yes);
+  Value areSeveral = arith::XOrIOp::create(b, isOnlyRegion, yes);
   Value isNew = arith::OrIOp::create(b, isFirstPosition, areSeveral);
   for (PackedSide *side : {&rowSide, &laneSide}) {
     choose(isNew, [&] { fillReductions(*side); });
     SmallVector<Value> sizes, strides;
     for (unsigned i : getMemoryOrder(*side)) {
-      sizes.push_back(boxSizes[i]);
-      strides.push_back(side->strides[boxLoops[i]]);
+      sizes.push_back(regionSizes[i]);
+      strides.push_back(side->strides[regionLoops[i]]);
     }
     side->run = getRun(sizes, strides);
     // As many panels as fit, and one at least.
-    Value panel = multiply(boxSize, side->width * getBytes(side->element));
+    Value panel = multiply(regionSize, side->width * getBytes(side->element));
     Value panels =
         arith::DivSIOp::create(b, getIndex(getPackedBytes(target)), panel);
     Value most = getIndex(kBlockSize / side->width);
@@ -558,7 +558,7 @@ void ContractionBuilder::buildBox() {
           if (sum)
             return buildSumTiles(numLanes, numRows, chain);
           Value start = outputStart;
-          Value numChains = isShared ? boxSizes.front() : getIndex(1);
+          Value numChains = isShared ? regionSizes.front() : getIndex(1);
           forEach(numChains, [&](Value number) {
             if (isShared) {
               Value shift = multiply(number, outputStrides[sharedLoop]);
@@ -567,7 +567,7 @@ void ContractionBuilder::buildBox() {
             Value begin = multiply(number, chain);
             forEachBlock(chain, step, [&](Value reduction, Value count) {
               Value isStart = compare(CmpIPredicate::eq, reduction, 0);
-              isStart = arith::AndIOp::create(b, isFirstBox, isStart);
+              isStart = arith::AndIOp::create(b, isFirstRegion, isStart);
               Value first = add(begin, reduction);
               buildTiles({numLanes, numRows, first, count, isStart});
             });
@@ -583,7 +583,7 @@ void ContractionBuilder::buildSumTiles(Value numLanes, Value numRows,
   Value step =
       arith::DivSIOp::create(b, getIndex(getReductionBlock(target)), chain);
   step = arith::MaxSIOp::create(b, step, getIndex(1));
-  forEachBlock(boxSizes.front(), step, [&](Value number, Value count) {
+  forEachBlock(regionSizes.front(), step, [&](Value number, Value count) {
     Value isStart = compare(CmpIPredicate::eq, number, 0);
     isStart = arith::AndIOp::create(b, isFirstSum, isStart);
     buildTiles(

@@ -66,11 +66,11 @@ SmallVector<unsigned> ContractionBuilder::getMemoryOrder(PackedSide &side) {
   SmallVector<unsigned> order;
   AffineMap map = op.getMatchingIndexingMap(side.operand);
   for (AffineExpr expr : map.getResults())
-    for (auto [i, loop] : llvm::enumerate(boxLoops))
+    for (auto [i, loop] : llvm::enumerate(regionLoops))
       if (expr.isFunctionOfDim(loop) && !llvm::is_contained(order, i))
         order.push_back(i);
   // A loop that does not move the operand repeats all of it.
-  for (unsigned i = 0; i < boxLoops.size(); ++i)
+  for (unsigned i = 0; i < regionLoops.size(); ++i)
     if (!llvm::is_contained(order, i))
       order.insert(order.begin(), i);
   return order;
@@ -78,21 +78,22 @@ SmallVector<unsigned> ContractionBuilder::getMemoryOrder(PackedSide &side) {
 
 void ContractionBuilder::fillReductions(PackedSide &side) {
   Value zero = getIndex(0), number = getIndex(1);
-  SmallVector<Value> strides, numbers(boxLoops.size());
-  for (unsigned loop : boxLoops)
+  SmallVector<Value> strides, numbers(regionLoops.size());
+  for (unsigned loop : regionLoops)
     strides.push_back(side.strides[loop]);
-  fillTables(boxSizes, zero, boxSize, boxSize, {{side.reductions, strides}});
-  for (size_t i = boxLoops.size(); i-- > 0;) {
+  fillTables(regionSizes, zero, regionSize, regionSize,
+             {{side.reductions, strides}});
+  for (size_t i = regionLoops.size(); i-- > 0;) {
     numbers[i] = number;
-    number = multiply(number, boxSizes[i]);
+    number = multiply(number, regionSizes[i]);
   }
   SmallVector<unsigned> order = getMemoryOrder(side);
   auto inOrder = [&](ArrayRef<Value> values) {
     return llvm::map_to_vector(order, [&](unsigned i) { return values[i]; });
   };
-  Value padded = add(boxSize, std::max(side.vectorSize, lanes));
+  Value padded = add(regionSize, std::max(side.vectorSize, lanes));
   fillTables(
-      inOrder(boxSizes), zero, boxSize, padded,
+      inOrder(regionSizes), zero, regionSize, padded,
       {{side.inMemory, inOrder(strides)}, {side.numbers, inOrder(numbers)}});
 }
 
@@ -170,7 +171,7 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
   };
   // Calls `load` for where each reduction is.
   auto packEach = [&](Value start, function_ref<Value(Value)> load) {
-    forEach(boxSize, [&](Value reduction) {
+    forEach(regionSize, [&](Value reduction) {
       Value elements = load(loadIndex(side.reductions, reduction));
       Value at = add(start, multiply(reduction, width));
       vector::StoreOp::create(b, packElements(side, elements), side.packed,
@@ -179,14 +180,14 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
   };
   auto getStart = [&](Value first) {
     Value panel = arith::DivUIOp::create(b, first, width);
-    Value start = multiply(multiply(panel, boxSize), width);
+    Value start = multiply(multiply(panel, regionSize), width);
     return add(start, arith::RemUIOp::create(b, first, width));
   };
   // Packs `numVectors` vectors of positions that are contiguous.
   auto packPlain = [&](Value first, int64_t numVectors) {
     Value start = getStart(first);
     Value base = add(begin, loadIndex(side.offsets, first));
-    forEach(boxSize, [&](Value reduction) {
+    forEach(regionSize, [&](Value reduction) {
       Value from = add(base, loadIndex(side.reductions, reduction));
       Value to = add(start, multiply(reduction, width));
       for (int64_t i = 0; i < numVectors; ++i) {
@@ -326,13 +327,13 @@ void ContractionBuilder::packTransposed(PackedSide &side, Value first,
   auto maskType = VectorType::get(width, b.getI1Type());
   Value begin = &side == &rowSide ? rowStart : laneStart;
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  forEachBlock(boxSize, side.run, [&](Value runStart, Value run) {
+  forEachBlock(regionSize, side.run, [&](Value runStart, Value run) {
     forEachBlock(run, getIndex(width), [&](Value relative, Value count) {
       Value number = add(runStart, relative);
       Value at = add(begin, loadIndex(side.inMemory, number));
       Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(count));
       // The same part of the next run is far away, and needed next.
-      Value next = add(number, side.run), last = add(boxSize, -1);
+      Value next = add(number, side.run), last = add(regionSize, -1);
       next = arith::MinSIOp::create(b, next, last);
       Value nextAt = add(begin, loadIndex(side.inMemory, next));
       SmallVector<Value> vectors;
@@ -348,7 +349,7 @@ void ContractionBuilder::packTransposed(PackedSide &side, Value first,
         // What is not in use goes after the panel.
         Value isUsed = compare(CmpIPredicate::sgt, count, i);
         Value reduction = loadIndex(side.numbers, add(number, i));
-        reduction = arith::SelectOp::create(b, isUsed, reduction, boxSize);
+        reduction = arith::SelectOp::create(b, isUsed, reduction, regionSize);
         Value target = add(start, multiply(reduction, side.width));
         Value elements = vector::ExtractStridedSliceOp::create(
             b, vectors[i % size], ArrayRef<int64_t>(i / size * size),

@@ -171,7 +171,7 @@ ContractionBuilder::buildTileReductions(const PackedBlock &block, Value lane,
   int64_t height = rowSide.width, width = laneSide.width;
   auto type = VectorType::get(lanes, laneSide.element);
   auto getPanel = [&](Value position, int64_t size) {
-    return add(multiply(position, boxSize), multiply(block.reduction, size));
+    return add(multiply(position, regionSize), multiply(block.reduction, size));
   };
   Value lanePanel = getPanel(lane, width), rowPanel = getPanel(row, height);
   auto forOp = scf::ForOp::create(b, getIndex(0), block.numReductions,

@@ -206,7 +206,7 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     }
     /// Returns a tile mapping that has the grid and the tiles of this tile mapping,
     /// and the given domain, blocks and layout.
-    TileMappingAttr withBoxes(
+    TileMappingAttr withBlocks(
         ::llvm::ArrayRef<int64_t> domain,
         ::llvm::ArrayRef<::mlir::ipu::TileMappingBlock> blocks,
         ::mlir::AffineMap layout = {}) const {

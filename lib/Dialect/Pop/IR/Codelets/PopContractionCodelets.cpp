@@ -497,22 +497,22 @@ FailureOr<TileForm> ConvPartialsOp::getTileForm(ArrayRef<int64_t>) {
   channels.addDims(weightsAccess, numSpatial);
   unsigned numOuter = inputAccess.domain.size();
   for (auto [i, window] : llvm::enumerate(windows)) {
-    int64_t dim = i, box = getKernel()[i];
-    int64_t boxExtent = window.dilation * (box - 1) + 1;
+    int64_t dim = i, region = getKernel()[i];
+    int64_t regionExtent = window.dilation * (region - 1) + 1;
     inputAccess.domain.push_back(window.input);
-    weightsAccess.domain.append({blocks[i], box});
+    weightsAccess.domain.append({blocks[i], region});
     weightsAccess.dims.append({{dim}, {}});
     resultAccess.domain.push_back(window.getNumWindows());
     if (blocks[i] > 1) {
       inputAccess.dims.push_back(
-          {dim, box * window.dilation,
-           (window.getNumWindows() - 1) * window.stride + boxExtent});
+          {dim, region * window.dilation,
+           (window.getNumWindows() - 1) * window.stride + regionExtent});
       resultAccess.dims.push_back({});
       continue;
     }
     int64_t loop = form.loops.size();
     form.loops.push_back(window.getNumWindows());
-    inputAccess.dims.push_back({loop, window.stride, boxExtent});
+    inputAccess.dims.push_back({loop, window.stride, regionExtent});
     resultAccess.dims.push_back({loop});
   }
   UnitLayouts layouts(input.getElementType());

@@ -199,7 +199,7 @@ static Replacement decomposeBlocks(OpBuilder &b, ConvOp op,
   if (!isPopShape(shape))
     return failure();
   Value partials = ConvPartialsOp::create(
-      b, loc, op.getInput(), op.getWeights(), blocks.block, blocks.box,
+      b, loc, op.getInput(), op.getWeights(), blocks.block, blocks.region,
       op.getStrides(), op.getDilations(), op.getGroups());
   return SmallVector<Value>{
       addBlocks(b, loc, partials, op.getAcc(), type, op.getAccumAttr())};
@@ -318,9 +318,9 @@ static Value flattenPositions(OpBuilder &b, ConvOp op) {
   };
   AccumAttr order = op.getAccumAttr();
   if (order && order.getKernel()) {
-    ArrayRef<int64_t> box = order.getKernel();
+    ArrayRef<int64_t> region = order.getKernel();
     SmallVector<int64_t> kernel = llvm::map_to_vector(
-        groups, [&](ArrayRef<int64_t> group) { return box[group.front()]; });
+        groups, [&](ArrayRef<int64_t> group) { return region[group.front()]; });
     order = AccumAttr::get(op.getContext(), order.getOrder(), order.getBlock(),
                            order.getLanes(), order.getGroup(),
                            b.getDenseI64ArrayAttr(kernel), order.getPartials());

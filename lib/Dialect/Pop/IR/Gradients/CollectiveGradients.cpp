@@ -145,7 +145,7 @@ static LogicalResult addOwnPart(OpT op, GradientBuilder &b) {
   if (!groups || groups.getGroupSize() != numParts)
     dy = buildOnReplicas(b, dy, SmallVector<int64_t>(numParts, 1), groups);
   if (shape[axis] == size) {
-    pop::detail::addBox(b, op.getInput(), dy, start, {axis}, {part});
+    pop::detail::addRegionGradient(b, op.getInput(), dy, start, {axis}, {part});
     return success();
   }
   Value zeros = b.buildSplat(op.getInput().getType().clone(shape), 0.0);

@@ -58,8 +58,8 @@ Value buildPlaced(GradientBuilder &b, Value tensor, ArrayRef<int64_t> shape,
 /// Adds `dy` to a region of the gradient of `operand`. This is the region that
 /// a `pop.dynamic_slice` with the operand `start` and the attributes `axes` and
 /// `sizes` reads.
-void addBox(GradientBuilder &b, Value operand, Value dy, Value start,
-            ArrayRef<int64_t> axes, ArrayRef<int64_t> sizes);
+void addRegionGradient(GradientBuilder &b, Value operand, Value dy, Value start,
+                       ArrayRef<int64_t> axes, ArrayRef<int64_t> sizes);
 
 /// Builds, for each element of `rows` [m, n], the product of the other elements
 /// of its row and the element of `factors` [m, 1] in this row. No divisions are

@@ -163,30 +163,31 @@ LogicalResult ScatterOp::buildGradients(GradientBuilder &b) {
 // Regions
 //===----------------------------------------------------------------------===//
 
-void pop::detail::addBox(GradientBuilder &b, Value operand, Value dy,
-                         Value start, ArrayRef<int64_t> axes,
-                         ArrayRef<int64_t> sizes) {
+void pop::detail::addRegionGradient(GradientBuilder &b, Value operand, Value dy,
+                                    Value start, ArrayRef<int64_t> axes,
+                                    ArrayRef<int64_t> sizes) {
   RankedTensorType type = getGradientType(operand.getType());
   b.addInto(operand,
             [=, loc = b.getLoc(), axes = SmallVector<int64_t>(axes),
              sizes = SmallVector<int64_t>(sizes)](OpBuilder &builder,
                                                   Value sum) -> Value {
-              Value box = dy;
+              Value region = dy;
               // Regions may overlap: what the sum has there stays in it.
               if (sum) {
                 Value current = DynamicSliceOp::create(builder, loc, sum, start,
                                                        axes, sizes);
-                box = AddOp::create(builder, loc, current, dy);
+                region = AddOp::create(builder, loc, current, dy);
               }
               return DynamicUpdateOp::create(
-                  builder, loc, buildOrZeros(builder, loc, sum, type), box,
+                  builder, loc, buildOrZeros(builder, loc, sum, type), region,
                   start, axes);
             });
 }
 
 LogicalResult DynamicSliceOp::buildGradients(GradientBuilder &b) {
-  pop::detail::addBox(b, getInput(), b.getGradient(getResult()),
-                      b.getForward(getStart()), getAxes(), getSizes());
+  pop::detail::addRegionGradient(b, getInput(), b.getGradient(getResult()),
+                                 b.getForward(getStart()), getAxes(),
+                                 getSizes());
   return success();
 }
 
