@@ -13,6 +13,7 @@
 #ifndef IPU_MLIR_LIB_PLANNER_PROGRAMGRAPH_H
 #define IPU_MLIR_LIB_PLANNER_PROGRAMGRAPH_H
 
+#include "PartialValues.h"
 #include "StepCosts.h"
 #include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
@@ -32,13 +33,6 @@ struct TileMappingChoice {
   LoopBlocks blocks = {};
   SmallVector<TileMappingAttr> inputs = {};
   int64_t computeCycles = 0;
-};
-
-/// Partial values in row-major order: of each element of `numInner` consecutive
-/// elements there are `numCombined` values, at this distance, that an op
-/// combines. If no op combines values, `numCombined` is 0.
-struct PartialValues {
-  int64_t numCombined = 0, numInner = 1;
 };
 
 /// A tensor with storage of its own.

@@ -15,6 +15,9 @@
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=custom required=0})' 2>&1 | FileCheck %s --check-prefix=CUSTOM
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=custom provided=0})' 2>&1 | FileCheck %s --check-prefix=CUSTOM
 
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=no_arguments required=w})' 2>&1 | FileCheck %s --check-prefix=NO-ARGUMENTS
+
+// NO-ARGUMENTS: error: 'func.func' op has no argument and reads no variable 'w', whose gradient is required; expects a variable{{$}}
 // CUSTOM: error: 'func.func' op has its own backward graph, which attribute 'pop.custom_gradient' names; expects no options 'provided' and 'required'
 // ARGUMENT: error: 'func.func' op has no argument and reads no variable '3', whose gradient is required; expects an argument ('x', {{.*}}) or a variable
 // INTEGER: error: 'func.func' op has argument 'n' of type 'tensor<i32>', whose gradient is required; expects a tensor of floats
@@ -55,4 +58,9 @@ func.func private @custom_gradient(%dy: tensor<f32>, %x: tensor<f32>, %y: tensor
 }
 func.func private @custom(%x: tensor<f32>) -> tensor<f32> attributes {pop.custom_gradient = @custom_gradient} {
   return %x : tensor<f32>
+}
+
+func.func private @no_arguments() -> tensor<2xf32> {
+  %0 = pop.constant dense<1.0> : tensor<2xf32>
+  return %0 : tensor<2xf32>
 }

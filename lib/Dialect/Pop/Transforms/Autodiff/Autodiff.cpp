@@ -72,6 +72,8 @@ static std::optional<unsigned> findArgument(func::FuncOp function,
 static std::string describeArguments(func::FuncOp function) {
   std::string text;
   llvm::raw_string_ostream os(text);
+  if (function.getNumArguments() == 0)
+    return "a variable";
   os << "an argument (";
   llvm::interleaveComma(llvm::seq(0u, function.getNumArguments()), os,
                         [&](unsigned i) {
