@@ -18,7 +18,6 @@
 #include "ExchangeCursor.h"
 
 #include <numeric>
-#include <tuple>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -36,6 +35,11 @@ private:
     int64_t tile = -1, nextTo = 0, nextFrom = 0, length = 0;
     /// Iterations in which the tile that has the run also takes it.
     uint64_t local = 0;
+  };
+  /// The number of runs that a receiver got from `sender` in a row, and the
+  /// index in `sentBefore` of what it got before, or -1.
+  struct SentRuns {
+    int64_t sender = -1, number = 0, before = -1;
   };
   /// Elements at hand: `count` of them, from `tile` on, at the source.
   struct Piece {
@@ -55,6 +59,8 @@ private:
   void addToLocal(int64_t tile, uint64_t local, Fn add);
   void addLinks(int64_t tile, int64_t count, int64_t region);
   void close(int64_t number, Run &run);
+  void addSentRuns(int64_t sender, int64_t receiver, int64_t number);
+  void addSentRuns();
   bool addLink(int64_t from, int64_t to, int64_t count);
   bool holds(int64_t tile) const;
 
@@ -74,8 +80,10 @@ private:
   bool perTile;
   SmallVector<Run, 0> runs;
   SmallVector<int32_t, 0> regionOfTile, tileOfRegion;
-  /// The number of runs for each (sending tile, region, receiving tile).
-  DenseMap<std::tuple<int64_t, int64_t, int64_t>, int64_t> runsOfTiles;
+  /// If `perTile`: what each receiver got last, and what all of them got
+  /// before. Receiver i has copy i % (number of copies) of region i / (number
+  /// of copies).
+  SmallVector<SentRuns, 0> lastSent, sentBefore;
   std::pair<int64_t, int64_t> lastPartners = {-1, -1};
   Count *lastLink = nullptr;
 };
@@ -95,6 +103,7 @@ Sweep::Sweep(const TargetModel &target, const MovePart &part,
     traffic.tileOfRegion.resize(toSide.numTiles);
     std::iota(traffic.tileOfRegion.begin(), traffic.tileOfRegion.end(), 0);
     traffic.copies = {0};
+    lastSent.resize(tileOfRegion.size() * toSide.copies.size());
   } else {
     traffic.tileOfRegion = tileOfRegion;
     traffic.copies = toSide.copies;
@@ -213,6 +222,46 @@ int64_t Sweep::addRuns(int64_t number, int64_t count, int64_t tile,
   return begun;
 }
 
+void Sweep::addSentRuns(int64_t sender, int64_t receiver, int64_t number) {
+  SentRuns &last = lastSent[receiver];
+  if (last.sender != sender) {
+    int64_t before = last.before;
+    if (last.number > 0) {
+      before = sentBefore.size();
+      sentBefore.push_back(last);
+    }
+    last = {sender, 0, before};
+  }
+  last.number += number;
+}
+
+/// All tiles of a region take what is sent once: of the runs that a tile sends
+/// to a region, those count that the receiver with most of them gets.
+void Sweep::addSentRuns() {
+  SmallVector<int64_t, 0> senders, number(fromSide.numTiles),
+      most(fromSide.numTiles);
+  size_t numCopies = toSide.copies.size();
+  for (size_t receiver = 0; receiver < lastSent.size();) {
+    senders.clear();
+    for (size_t copy = 0; copy < numCopies; ++copy, ++receiver) {
+      size_t known = senders.size();
+      for (SentRuns sent = lastSent[receiver]; sent.sender >= 0;
+           sent = sent.before < 0 ? SentRuns() : sentBefore[sent.before]) {
+        senders.push_back(sent.sender - fromSide.first);
+        number[senders.back()] += sent.number;
+      }
+      for (int64_t sender : ArrayRef(senders).drop_front(known)) {
+        most[sender] = std::max(most[sender], number[sender]);
+        number[sender] = 0;
+      }
+    }
+    for (int64_t sender : senders) {
+      source.sendRuns[fromSide.first + sender] += most[sender];
+      most[sender] = 0;
+    }
+  }
+}
+
 bool Sweep::addLink(int64_t fromIPU, int64_t toIPU, int64_t count) {
   traffic.linkIn[toIPU] += count;
   if (lastPartners != std::make_pair(fromIPU, toIPU)) {
@@ -279,7 +328,8 @@ bool Sweep::addToTiles(const Piece &piece,
   int64_t region = position.region;
   int64_t home = piece.tile / target.tiles, lastIPU = home;
   bool isSent = false, leaves = false;
-  for (int64_t copy : toSide.copies) {
+  int64_t receiver = region * toSide.copies.size();
+  for (auto [i, copy] : llvm::enumerate(toSide.copies)) {
     int64_t number = tileOfRegion[region] + copy, tile = toSide.first + number;
     if (holds(tile)) {
       auto own = from.getBlockPosition([&](size_t dim) {
@@ -295,7 +345,7 @@ bool Sweep::addToTiles(const Piece &piece,
     isSent = true;
     int64_t begun = addRuns(number, piece.count, piece.tile, piece.position,
                             position, /*local=*/0);
-    runsOfTiles[{piece.tile, region, tile}] += begun;
+    addSentRuns(piece.tile, receiver + i, begun);
     int64_t ipu = tile / target.tiles;
     if (ipu != home && ipu != lastIPU)
       leaves |= addLink(home, ipu, piece.count);
@@ -334,15 +384,8 @@ void Sweep::run() {
     part.runs *= iterations;
     part.subword *= iterations;
   }
-  // All tiles of a region take what is sent once.
-  DenseMap<std::pair<int64_t, int64_t>, int64_t> runsOfRegions;
-  for (const auto &[tiles, numRuns] : runsOfTiles) {
-    auto [tile, region, receiver] = tiles;
-    int64_t &most = runsOfRegions[{tile, region}];
-    most = std::max(most, numRuns);
-  }
-  for (const auto &[tileAndRegion, numRuns] : runsOfRegions)
-    source.sendRuns[tileAndRegion.first] += numRuns;
+  if (perTile)
+    addSentRuns();
 }
 
 void exchange::addBySweep(const TargetModel &target, const MovePart &part,

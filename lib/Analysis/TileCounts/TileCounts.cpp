@@ -19,8 +19,9 @@ void TileCounts::add(int64_t begin, int64_t count, int64_t value) {
 
 void TileCounts::add(const TileCounts &other) {
   assert(other.numTiles == numTiles && "expects as many tiles");
-  for (const TileRun &run : other.getRuns())
-    add(run.begin, run.end - run.begin, run.value);
+  *this = combine({this, &other}, [](ArrayRef<int64_t> values) {
+    return (Count(values[0]) + values[1]).get();
+  });
 }
 
 static void append(SmallVectorImpl<TileRun> &runs, TileRun run) {
