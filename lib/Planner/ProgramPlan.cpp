@@ -85,11 +85,24 @@ private:
   void evaluateGeneric(int64_t limit);
   Choices chooseInOrder();
   Choices getStart();
-  Choices chooseTogether(ArrayRef<unsigned> start);
+  ChoiceProblem createProblem();
+  Choices chooseTogether(const ChoiceProblem &problem,
+                         ArrayRef<unsigned> start);
   Choices chooseTiles(ArrayRef<unsigned> choices);
-  void addStepCost(ChoiceProblem &problem, const PlanStep &step);
+  /// A table of the costs of a step for all choices of the tensors `variables`.
+  /// The other tensors of the step have their first choice.
+  struct StepTable {
+    std::shared_ptr<CostTable> costs;
+    PlanStep step;
+    SmallVector<unsigned> variables;
+  };
+  using StepTables = SmallVector<StepTable, 0>;
+  void addStepCost(ChoiceProblem &problem, const PlanStep &step,
+                   StepTables &newTables);
   std::shared_ptr<const CostTable> getTable(const PlanStep &step,
-                                            ArrayRef<unsigned> variables);
+                                            ArrayRef<unsigned> variables,
+                                            StepTables &newTables);
+  void fill(const StepTable &table);
   int64_t takeCodeBytes();
   void setMemoryAndSharing(ArrayRef<unsigned> choices);
   void setTileMappings(ArrayRef<unsigned> choices);
@@ -193,11 +206,12 @@ SmallVector<unsigned> ProgramPlanner::getStart() {
   return choices;
 }
 
-/// Returns the costs of the step for all choices of the tensors `variables`.
-/// Equal steps share a table. The other tensors of the step have their first
-/// choice.
+/// Returns the table of the step for all choices of the tensors `variables`.
+/// Equal steps share a table. A new table is empty, and is added to
+/// `newTables`.
 std::shared_ptr<const CostTable>
-ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
+ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables,
+                         StepTables &newTables) {
   ContentKey key;
   key << static_cast<int64_t>(step.kind)
       << static_cast<int64_t>(step.isExchangeOnly) << step.times
@@ -236,30 +250,33 @@ ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
     return it->second;
   }
   auto table = std::make_shared<CostTable>();
-  Choices choices(graph.tensors.size(), 0);
-  costs.askTwice(function.getContext(), [&] {
-    table->clear();
-    while (true) {
-      table->push_back(graph.getCost(step, choices, costs));
-      size_t i = variables.size();
-      while (i > 0 && ++choices[variables[i - 1]] ==
-                          graph.tensors[variables[i - 1]].choices.size())
-        choices[variables[--i]] = 0;
-      if (i == 0)
-        break;
-    }
-  });
+  newTables.push_back({table, step, SmallVector<unsigned>(variables)});
   it->second = table;
   return table;
 }
 
-void ProgramPlanner::addStepCost(ChoiceProblem &problem, const PlanStep &step) {
+void ProgramPlanner::fill(const StepTable &table) {
+  Choices choices(graph.tensors.size(), 0);
+  table.costs->clear();
+  while (true) {
+    table.costs->push_back(graph.getCost(table.step, choices, costs));
+    size_t i = table.variables.size();
+    while (i > 0 && ++choices[table.variables[i - 1]] ==
+                        graph.tensors[table.variables[i - 1]].choices.size())
+      choices[table.variables[--i]] = 0;
+    if (i == 0)
+      break;
+  }
+}
+
+void ProgramPlanner::addStepCost(ChoiceProblem &problem, const PlanStep &step,
+                                 StepTables &newTables) {
   SmallVector<unsigned> variables = graph.getTensors(step);
   Count entries = 1;
   for (unsigned tensor : variables)
     entries = entries * graph.tensors[tensor].choices.size();
   if (entries.get() <= kMaxStepEntries)
-    return problem.addCost(variables, getTable(step, variables));
+    return problem.addCost(variables, getTable(step, variables, newTables));
   isExact = false;
   PlanStep part = step;
   for (unsigned tensor : variables) {
@@ -269,17 +286,31 @@ void ProgramPlanner::addStepCost(ChoiceProblem &problem, const PlanStep &step) {
         step.operands,
         [&](const PlanOperand &operand) { return operand.tensor == tensor; });
     problem.addCost({step.tensor, tensor},
-                    getTable(part, {step.tensor, tensor}));
+                    getTable(part, {step.tensor, tensor}, newTables));
     part.isExchangeOnly = true;
   }
 }
 
-SmallVector<unsigned> ProgramPlanner::chooseTogether(ArrayRef<unsigned> start) {
+/// Returns the problem whose variables are the choices of the tensors, and
+/// whose costs are the costs of the steps. The exchanges of all tables are
+/// analysed together, so that all threads have work.
+ChoiceProblem ProgramPlanner::createProblem() {
   ChoiceProblem problem;
   for (const PlanTensor &tensor : graph.tensors)
     problem.addVariable(tensor.choices.size());
+  StepTables newTables;
   for (const PlanStep &step : graph.steps)
-    addStepCost(problem, step);
+    addStepCost(problem, step, newTables);
+  costs.askTwice(function.getContext(), [&] {
+    for (const StepTable &table : newTables)
+      fill(table);
+  });
+  return problem;
+}
+
+SmallVector<unsigned>
+ProgramPlanner::chooseTogether(const ChoiceProblem &problem,
+                               ArrayRef<unsigned> start) {
   ChoiceProblem::Solution solution = problem.solve(start);
   plan.isOptimal = isExact && solution.isOptimal;
   return solution.choices;
@@ -293,8 +324,8 @@ SmallVector<unsigned> ProgramPlanner::chooseTiles(ArrayRef<unsigned> choices) {
   graph.addLastTiles();
   Choices first(graph.tensors.size(), 0), best = first;
   bool wasOptimal = plan.isOptimal;
-  executeStep<PlanProgramAction>(function,
-                                 [&] { best = chooseTogether(first); });
+  executeStep<PlanProgramAction>(
+      function, [&] { best = chooseTogether(createProblem(), first); });
   plan.isOptimal &= wasOptimal;
   return best;
 }
@@ -368,10 +399,16 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
     plan.cycles = INT64_MAX;
     if (graph.getLeastCost(costs) >= tooMany)
       return std::move(plan);
-    Choices choices = start ? getStart() : chooseInOrder();
+    Choices choices;
+    if (start)
+      choices = getStart();
+    // The tables have most costs of single steps.
+    ChoiceProblem problem = createProblem();
+    if (!start)
+      choices = chooseInOrder();
     plan.greedyCycles = start ? start->greedyCycles : getCost(choices);
     executeStep<PlanProgramAction>(function, [&] {
-      Choices together = chooseTogether(choices);
+      Choices together = chooseTogether(problem, choices);
       if (getCost(together) < getCost(choices))
         choices = std::move(together);
     });
