@@ -38,7 +38,7 @@ module {
 
 module {
   func.func @main() {
-    // expected-error @below {{expects the cost to have cycles for 1 IPUs but got 2}}
+    // expected-error @below {{expects the cost to have cycles for 1 IPU but got 2}}
     ipu.sync internal cost <cycles = [1, 2], total = 0, tile = 0, flops = 0, bytes = 0>
     func.return
   }

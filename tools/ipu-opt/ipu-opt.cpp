@@ -14,6 +14,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -74,6 +75,13 @@ static LogicalResult run(const MlirOptMainConfig &config, StringRef inputName,
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
   if (!input) {
     llvm::errs() << error << "\n";
+    return failure();
+  }
+  // Opening the output erases a file that the input may still map.
+  if (llvm::sys::fs::is_regular_file(outputName) &&
+      llvm::sys::fs::equivalent(inputName, outputName)) {
+    llvm::errs() << "expects an output file other than the input file '"
+                 << inputName << "'\n";
     return failure();
   }
   std::unique_ptr<llvm::ToolOutputFile> output =

@@ -94,20 +94,16 @@ mlir::ipu::getSourceTraffic(const TargetModel &target,
   Count runs = Count(direct->receiveRuns.getSum()) + direct->localRuns.getSum();
   if (moved.get() / std::max<int64_t>(runs.get(), 1) >= kLongRunBytes)
     return direct;
-  SmallVector<ExchangeMove, 2> staged(moves);
-  // What is transposed is copied.
-  for (ExchangeMove &move : staged)
-    move.rowsInPlace = 0;
-  std::optional<TransposedBlocks> blocks = transposeAtReceivers(staged);
-  if (!blocks)
+  std::optional<TransposedMoves> staged = transposeAtReceivers(moves);
+  if (!staged)
     return direct;
   auto transposed = std::make_shared<ExchangeTraffic>(
-      *getDirectTraffic(target, staged, maxPieces));
+      *getDirectTraffic(target, staged->moves, maxPieces));
   transposed->transposed = TileCounts::combine(
       {&transposed->received, &transposed->local},
       [&](ArrayRef<int64_t> values) {
         return getTransposeCycles(target, (Count(values[0]) + values[1]).get(),
-                                  *blocks);
+                                  staged->blocks);
       });
   return getExchangeCycles(target, *transposed) <
                  getExchangeCycles(target, *direct)

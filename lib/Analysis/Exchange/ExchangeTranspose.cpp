@@ -133,15 +133,23 @@ static std::optional<TransposedBlocks> transpose(ExchangeMove &move) {
   return TransposedBlocks{rows, columns, move.elementBytes};
 }
 
-std::optional<TransposedBlocks>
-mlir::ipu::transposeAtReceivers(MutableArrayRef<ExchangeMove> moves) {
-  std::optional<TransposedBlocks> common;
-  for (ExchangeMove &move : moves) {
+std::optional<TransposedMoves>
+mlir::ipu::transposeAtReceivers(ArrayRef<ExchangeMove> moves) {
+  TransposedMoves result;
+  for (ExchangeMove move : moves) {
+    // What is transposed is copied.
+    move.rowsInPlace = 0;
     std::optional<TransposedBlocks> blocks = transpose(move);
-    if (!blocks || (common && (blocks->rows != common->rows ||
-                               blocks->columns != common->columns)))
+    if (!blocks)
       return std::nullopt;
-    common = blocks;
+    if (result.moves.empty())
+      result.blocks = *blocks;
+    if (blocks->rows != result.blocks.rows ||
+        blocks->columns != result.blocks.columns)
+      return std::nullopt;
+    result.moves.push_back(std::move(move));
   }
-  return common;
+  if (result.moves.empty())
+    return std::nullopt;
+  return result;
 }

@@ -155,7 +155,8 @@ FailureOr<unsigned> ProgramReader::addStep(StepOpInterface op) {
   int64_t ipus = program.target.ipus;
   if (static_cast<int64_t>(cost.getCycles().size()) != ipus)
     return op->emitOpError() << "expects the cost to have cycles for " << ipus
-                             << " IPUs but got " << cost.getCycles().size();
+                             << (ipus == 1 ? " IPU" : " IPUs") << " but got "
+                             << cost.getCycles().size();
   SmallVector<int64_t> values(cost.getCycles());
   values.append(
       {cost.getTotal(), cost.getTile(), cost.getFlops(), cost.getBytes()});

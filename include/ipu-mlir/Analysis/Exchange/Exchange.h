@@ -133,12 +133,18 @@ struct TransposedBlocks {
   int64_t rows = 0, columns = 0, elementBytes = 0;
 };
 
-/// Changes the target of each move to the storage order in which the elements
-/// arrive, and returns the blocks that the receivers then transpose. Returns
-/// std::nullopt if the elements of some move cannot be transposed in blocks, or
-/// if the blocks of two moves differ.
-std::optional<TransposedBlocks>
-transposeAtReceivers(MutableArrayRef<ExchangeMove> moves);
+/// Moves whose targets have the storage order in which the elements arrive, and
+/// the blocks that the receivers then transpose.
+struct TransposedMoves {
+  SmallVector<ExchangeMove, 2> moves;
+  TransposedBlocks blocks;
+};
+
+/// Returns `moves` with a transposition at the receivers. Returns std::nullopt
+/// if the elements of some move cannot be transposed in blocks, or if the
+/// blocks of two moves differ.
+std::optional<TransposedMoves>
+transposeAtReceivers(ArrayRef<ExchangeMove> moves);
 
 /// Vertices that read the target of `move` can have pointers to the rows of
 /// their region. Returns the number of these rows. Returns 0 unless all readers

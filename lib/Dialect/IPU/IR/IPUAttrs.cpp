@@ -63,7 +63,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (llvm::MulOverflow(model.ipus, model.tiles, tiles) || tiles > kMaxTiles)
     return emitError() << "expects at most " << kMaxTiles
                        << " tiles of a replica but got " << model.ipus
-                       << " IPUs of " << model.tiles << " tiles";
+                       << (model.ipus == 1 ? " IPU of " : " IPUs of ")
+                       << model.tiles << " tiles";
   if (llvm::MulOverflow(tiles, model.replicas, all) || all > kMaxAllTiles)
     return emitError() << "expects at most " << kMaxAllTiles
                        << " tiles in all but got " << model.replicas

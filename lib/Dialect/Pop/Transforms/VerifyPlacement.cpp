@@ -89,7 +89,7 @@ LogicalResult PlacementVerifier::verifyVgraph(Operation *op, int64_t vgraph) {
     return success();
   return op->emitOpError() << "is on virtual graph " << vgraph
                            << ", but a replica of the target has " << numVgraphs
-                           << " IPUs";
+                           << (numVgraphs == 1 ? " IPU" : " IPUs");
 }
 
 LogicalResult PlacementVerifier::verifyStage(Operation *op) {

@@ -200,14 +200,19 @@ LogicalResult ConvolutionOp::verify() {
   };
   if (!isMultiple(batch, batchGroups) || !isMultiple(feature, featureGroups) ||
       !isMultiple(kernelOut, batchGroups) ||
-      !isMultiple(kernelOut, featureGroups)) // c10, c11, c15, c16
+      !isMultiple(kernelOut, featureGroups)) { // c10, c11, c15, c16
+    auto getText = [](int64_t size) {
+      return ShapedType::isDynamic(size) ? "?" : std::to_string(size);
+    };
     return emitOpError("expects the number of batch groups to divide the batch "
                        "size, the number of feature groups to divide the input "
                        "features, and both numbers to divide the output "
                        "features but got ")
            << batchGroups << " batch groups, " << featureGroups
-           << " feature groups, batch size " << batch << ", " << feature
-           << " input features and " << kernelOut << " output features";
+           << " feature groups, batch size " << getText(batch) << ", "
+           << getText(feature) << " input features and " << getText(kernelOut)
+           << " output features";
+  }
   if (!ShapedType::isDynamic(feature) &&
       !areCompatibleSizes(kernelIn, feature / featureGroups)) // c14
     return emitOpError("expects a kernel with ")
