@@ -18,6 +18,7 @@
 #include "ExchangeCursor.h"
 
 #include <numeric>
+#include <utility>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -60,6 +61,9 @@ private:
   void addLinks(int64_t tile, int64_t count, int64_t region);
   void close(int64_t number, Run &run);
   void addSentRuns(int64_t sender, int64_t receiver, int64_t number);
+  template <typename Fn>
+  void forEachSender(const SentRuns &last, Fn visit) const;
+  void mergeSentBefore();
   void addSentRuns();
   bool addLink(int64_t from, int64_t to, int64_t count);
   bool holds(int64_t tile) const;
@@ -84,6 +88,9 @@ private:
   /// before. Receiver i has copy i % (number of copies) of region i / (number
   /// of copies).
   SmallVector<SentRuns, 0> lastSent, sentBefore;
+  /// The size of `sentBefore` at which entries of equal senders are merged.
+  size_t maxSentBefore = kMinMerged;
+  static constexpr size_t kMinMerged = size_t(1) << 16;
   std::pair<int64_t, int64_t> lastPartners = {-1, -1};
   Count *lastLink = nullptr;
 };
@@ -233,32 +240,64 @@ void Sweep::addSentRuns(int64_t sender, int64_t receiver, int64_t number) {
     last = {sender, 0, before};
   }
   last.number += number;
+  if (sentBefore.size() >= maxSentBefore)
+    mergeSentBefore();
+}
+
+/// Calls `visit(sender, number)` for `last` and what the receiver got before.
+template <typename Fn>
+void Sweep::forEachSender(const SentRuns &last, Fn visit) const {
+  for (SentRuns sent = last; sent.sender >= 0;
+       sent = sent.before < 0 ? SentRuns() : sentBefore[sent.before])
+    visit(sent.sender - fromSide.first, sent.number);
+}
+
+/// Merges the entries that have the same sender and the same receiver.
+void Sweep::mergeSentBefore() {
+  SmallVector<int64_t, 0> senders, numbers(fromSide.numTiles);
+  SmallVector<SentRuns, 0> merged;
+  for (SentRuns &last : lastSent) {
+    senders.clear();
+    forEachSender(last, [&](int64_t sender, int64_t number) {
+      if (numbers[sender] == 0)
+        senders.push_back(sender);
+      numbers[sender] += number;
+    });
+    last = SentRuns();
+    for (int64_t sender : senders) {
+      if (last.number > 0) {
+        merged.push_back(last);
+        last.before = merged.size() - 1;
+      }
+      last.sender = fromSide.first + sender;
+      last.number = std::exchange(numbers[sender], 0);
+    }
+  }
+  sentBefore = std::move(merged);
+  maxSentBefore = std::max(kMinMerged, 2 * sentBefore.size());
 }
 
 /// All tiles of a region take what is sent once: of the runs that a tile sends
 /// to a region, those count that the receiver with most of them gets.
 void Sweep::addSentRuns() {
-  SmallVector<int64_t, 0> senders, number(fromSide.numTiles),
+  SmallVector<int64_t, 0> senders, numbers(fromSide.numTiles),
       most(fromSide.numTiles);
   size_t numCopies = toSide.copies.size();
   for (size_t receiver = 0; receiver < lastSent.size();) {
     senders.clear();
     for (size_t copy = 0; copy < numCopies; ++copy, ++receiver) {
       size_t known = senders.size();
-      for (SentRuns sent = lastSent[receiver]; sent.sender >= 0;
-           sent = sent.before < 0 ? SentRuns() : sentBefore[sent.before]) {
-        senders.push_back(sent.sender - fromSide.first);
-        number[senders.back()] += sent.number;
-      }
-      for (int64_t sender : ArrayRef(senders).drop_front(known)) {
-        most[sender] = std::max(most[sender], number[sender]);
-        number[sender] = 0;
-      }
+      forEachSender(lastSent[receiver], [&](int64_t sender, int64_t number) {
+        senders.push_back(sender);
+        numbers[sender] += number;
+      });
+      for (int64_t sender : ArrayRef(senders).drop_front(known))
+        most[sender] =
+            std::max(most[sender], std::exchange(numbers[sender], 0));
     }
-    for (int64_t sender : senders) {
-      source.sendRuns[fromSide.first + sender] += most[sender];
-      most[sender] = 0;
-    }
+    for (int64_t sender : senders)
+      source.sendRuns[fromSide.first + sender] +=
+          std::exchange(most[sender], 0);
   }
 }
 

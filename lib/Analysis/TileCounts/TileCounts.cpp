@@ -19,9 +19,17 @@ void TileCounts::add(int64_t begin, int64_t count, int64_t value) {
 
 void TileCounts::add(const TileCounts &other) {
   assert(other.numTiles == numTiles && "expects as many tiles");
-  *this = combine({this, &other}, [](ArrayRef<int64_t> values) {
-    return (Count(values[0]) + values[1]).get();
-  });
+  ArrayRef<TileRun> added = other.getRuns();
+  // Otherwise a pass over all runs would take longer than the addition.
+  constexpr size_t kMaxRatio = 4;
+  if (pending.empty() && added.size() >= runs.size() / kMaxRatio) {
+    *this = combine({this, &other}, [](ArrayRef<int64_t> values) {
+      return (Count(values[0]) + values[1]).get();
+    });
+    return;
+  }
+  for (const TileRun &run : added)
+    add(run.begin, run.end - run.begin, run.value);
 }
 
 static void append(SmallVectorImpl<TileRun> &runs, TileRun run) {

@@ -340,7 +340,7 @@ func.func @convolution(%x: tensor<1x8x4xf32>, %k: tensor<3x3x2xf32>) {
 // -----
 
 func.func @no_groups(%x: tensor<1x8x4xf32>, %k: tensor<3x4x2xf32>) {
-  // expected-error @+1 {{expects positive group counts, at least one of them 1, but got 2 feature groups and 2 batch groups}}
+  // expected-error @+1 {{expects positive group counts, at least one of them 1, but got feature_group_count 2 and batch_group_count 2}}
   %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 2 : i64, feature_group_count = 2 : i64} : (tensor<1x8x4xf32>, tensor<3x4x2xf32>) -> tensor<1x6x2xf32>
   return
 }
@@ -348,7 +348,7 @@ func.func @no_groups(%x: tensor<1x8x4xf32>, %k: tensor<3x4x2xf32>) {
 // -----
 
 func.func @groups(%x: tensor<?x8x4xf32>, %k: tensor<3x1x2xf32>) {
-  // expected-error @+1 {{expects the number of batch groups to divide the batch size, the number of feature groups to divide the input features, and both numbers to divide the output features but got 1 batch groups, 4 feature groups, batch size ?, 4 input features and 2 output features}}
+  // expected-error @+1 {{expects the number of batch groups to divide the batch size, the number of feature groups to divide the input features, and both numbers to divide the output features but got batch_group_count 1, feature_group_count 4, batch size ?, 4 input features and 2 output features}}
   %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 4 : i64} : (tensor<?x8x4xf32>, tensor<3x1x2xf32>) -> tensor<?x6x2xf32>
   return
 }

@@ -555,6 +555,19 @@ TEST_F(ExchangeTest, PartsOnOtherTilesAgreeWithEnumeration) {
   }
 }
 
+TEST_F(ExchangeTest, AlternatingSendersAgreeWithEnumeration) {
+  // Consecutive pairs of elements come from different tiles, so that the sweep
+  // merges what it knows of the senders several times.
+  target.tiles = 56;
+  auto from = TileMappingAttr::get(&context, {300, 32}, {16, 2},
+                                   {TileMappingBlock{}, {0, 2, 2}});
+  auto to = TileMappingAttr::get(&context, {9600}, {32}, {TileMappingBlock{}},
+                                 /*first=*/24);
+  StridedView view = StridedView::identity({300, 32});
+  ExchangeMove move = {from, to, view, view, 2, 0};
+  check(move, "from columns on two tiles each");
+}
+
 TEST_F(ExchangeTest, LimitsArePartOfWhatIsKnown) {
   target.tiles = 8;
   auto mapping =

@@ -188,9 +188,8 @@ LogicalResult ConvolutionOp::verify() {
   if (featureGroups <= 0 || batchGroups <= 0 ||
       (featureGroups > 1 && batchGroups > 1)) // c21 to c23
     return emitOpError("expects positive group counts, at least one of them 1, "
-                       "but got ")
-           << featureGroups << " feature groups and " << batchGroups
-           << " batch groups";
+                       "but got feature_group_count ")
+           << featureGroups << " and batch_group_count " << batchGroups;
   int64_t batch = lhs.getDimSize(dims.getInputBatchDimension());
   int64_t feature = lhs.getDimSize(dims.getInputFeatureDimension());
   int64_t kernelIn = rhs.getDimSize(dims.getKernelInputFeatureDimension());
@@ -207,10 +206,10 @@ LogicalResult ConvolutionOp::verify() {
     return emitOpError("expects the number of batch groups to divide the batch "
                        "size, the number of feature groups to divide the input "
                        "features, and both numbers to divide the output "
-                       "features but got ")
-           << batchGroups << " batch groups, " << featureGroups
-           << " feature groups, batch size " << getText(batch) << ", "
-           << getText(feature) << " input features and " << getText(kernelOut)
+                       "features but got batch_group_count ")
+           << batchGroups << ", feature_group_count " << featureGroups
+           << ", batch size " << getText(batch) << ", " << getText(feature)
+           << " input features and " << getText(kernelOut)
            << " output features";
   }
   if (!ShapedType::isDynamic(feature) &&
