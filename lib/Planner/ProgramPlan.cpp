@@ -402,7 +402,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
     Choices choices;
     if (start)
       choices = getStart();
-    // The tables have most costs of single steps.
+    // With the tables, most costs for chooseInOrder() are known.
     ChoiceProblem problem = createProblem();
     if (!start)
       choices = chooseInOrder();
