@@ -111,7 +111,7 @@ private:
   void clear(ArrayRef<unsigned> factors);
   std::optional<AxisRef> giveTo(unsigned other, const AxisRef &axis,
                                 bool whole);
-  void distributeReplicated(unsigned factor);
+  void distributeReplicated(AxisList axes);
   int64_t getNumDevices(unsigned tensor) const;
 
   const ShardingProjection &projection;
@@ -367,18 +367,12 @@ std::optional<AxisRef> Chooser::giveTo(unsigned other, const AxisRef &axis,
   return getSuffixWithoutOverlap(axis, *fitting);
 }
 
-/// Gives the axes that all tensors have for `factor` to the factors that all
-/// tensors have: first whole axes, then parts of the remaining axes.
-void Chooser::distributeReplicated(unsigned factor) {
-  std::optional<AxisList> shared;
-  for (unsigned tensor : tensors) {
-    const FactorSharding *entry = projection.getTensor(tensor).find(factor);
-    AxisList axes = entry ? entry->axes : AxisList();
-    shared = shared ? getCommonPrefix(*shared, axes) : axes;
-  }
-  SmallVector<AxisRef> axes(shared.value_or(AxisList()));
+/// Gives `axes`, which were chosen for a factor that needs replication, to the
+/// factors that all tensors have: first whole axes, then parts of the remaining
+/// axes.
+void Chooser::distributeReplicated(AxisList axes) {
   for (bool whole : {true, false}) {
-    SmallVector<AxisRef> left;
+    AxisList left;
     for (const AxisRef &axis : axes) {
       std::optional<AxisRef> rest = axis;
       for (unsigned other = 0; other < common.size() && rest; ++other)
@@ -403,10 +397,13 @@ SmallVector<AxisList> Chooser::choose() {
   if (tensors.size() == 2 && hasOverflow)
     distributeBetterTensor();
   takeByElements();
-  clear(replicated);
+  SmallVector<AxisList> moved;
   for (unsigned factor : replicated)
     if (isBatching(factor, rule))
-      distributeReplicated(factor);
+      moved.push_back(common[factor]);
+  clear(replicated);
+  for (const AxisList &axes : moved)
+    distributeReplicated(axes);
   return std::move(common);
 }
 

@@ -170,9 +170,11 @@ TEST(CommonAxesTest, ReplicatedFactorsGiveTheirAxesAway) {
       "i=b, j=a");
   EXPECT_EQ(choose({{8}, solve, {"{} {} {a}", "{} {} {a}", "{} {} {a}"}}),
             "i=a:(1)2, j=a:(2)4");
-  // Axes that only some tensors have are not distributed.
+  // Axes that only some tensors have are distributed, too.
   EXPECT_EQ(choose({{4, 2}, sort, {"{} {a}", "{} {a}", "{} {a}", "{} {}"}}),
-            "");
+            "i=a");
+  EXPECT_EQ(choose({{4, 2}, sort, {"{b} {a}", "{b} {}", "{b} {}", "{b} {}"}}),
+            "i=b a");
 }
 
 TEST(CommonAxesTest, CompoundDimensions) {

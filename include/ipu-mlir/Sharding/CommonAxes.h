@@ -42,10 +42,10 @@ bool isCompatible(const ShardingProjection &projection, const Rule &rule);
 ///   most elements is chosen next. If the numbers of elements are equal,
 ///   pass-through factors come first, then reductions, permutations, and
 ///   factors that need replication. At the end, factors that need replication
-///   lose their axes. If all tensors had an axis for such a factor, other
-///   factors get the axis. These are pass-through factors that all tensors
-///   have. First, each whole axis goes to the first of these factors that can
-///   have it. Then the factors get parts of the remaining axes.
+///   lose their axes. If all tensors have such a factor, its axes are given to
+///   pass-through factors that all tensors have. First, each whole axis goes to
+///   the first of these factors that can have it. Then the factors get parts of
+///   the remaining axes.
 /// * The second case begins differently if there are two tensors and an axis
 ///   overflows a factor, that is, does not fit the factor (in a reshape; see
 ///   FactorSharding::overflow). The axes of the tensor on more devices are then

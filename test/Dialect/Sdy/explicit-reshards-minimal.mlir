@@ -29,11 +29,11 @@ func.func public @call(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 }
 
 // The result has more elements than the part, so its rows win. Columns, joined
-// here, have to be whole.
+// here, have to be whole, and their axis goes to the rows.
 // CHECK-LABEL: @concatenate(
-// CHECK-NEXT: %[[A:.*]] = sdy.reshard %arg0 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
-// CHECK-NEXT: %[[B:.*]] = sdy.reshard %arg1 <@mesh, [{"y"}, {}]> : tensor<8x16xf32>
-// CHECK-NEXT: stablehlo.concatenate %[[A]], %[[B]], dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>}
+// CHECK-NEXT: %[[A:.*]] = sdy.reshard %arg0 <@mesh, [{"y", "x"}, {}]> : tensor<8x8xf32>
+// CHECK-NEXT: %[[B:.*]] = sdy.reshard %arg1 <@mesh, [{"y", "x"}, {}]> : tensor<8x16xf32>
+// CHECK-NEXT: stablehlo.concatenate %[[A]], %[[B]], dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y", "x"}, {}]>]>}
 func.func public @concatenate(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<8x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) {
   %0 = stablehlo.concatenate %a, %b, dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : (tensor<8x8xf32>, tensor<8x16xf32>) -> tensor<8x24xf32>
   return %0 : tensor<8x24xf32>

@@ -44,12 +44,14 @@ func.func public @reshards(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh
   return %0 : tensor<8xf32>
 }
 
-// All parts of a concatenation are sharded alike, and not along its dimension.
+// All parts of a concatenation are sharded alike, and not along its dimension. The axis "x" of
+// this dimension shards the other one instead.
 // CHECK-LABEL: @concatenate(
 // CHECK-SAME: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}
 // CHECK-SAME: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}
-// CHECK: %{{[a-zA-Z0-9_]+}} = sdy.reshard %{{[a-zA-Z0-9_]+}} <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
-// CHECK: %{{[a-zA-Z0-9_]+}} = stablehlo.concatenate %{{[a-zA-Z0-9_]+}}, %{{[a-zA-Z0-9_]+}}, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+// CHECK: %{{[a-zA-Z0-9_]+}} = sdy.reshard %arg0 <@mesh, [{}, {"y", "x"}]> : tensor<8x8xf32>
+// CHECK: %{{[a-zA-Z0-9_]+}} = sdy.reshard %arg1 <@mesh, [{}, {"y", "x"}]> : tensor<8x8xf32>
+// CHECK: %{{[a-zA-Z0-9_]+}} = stablehlo.concatenate %{{[a-zA-Z0-9_]+}}, %{{[a-zA-Z0-9_]+}}, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y", "x"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
 // CHECK: %{{[a-zA-Z0-9_]+}} = sdy.reshard %{{[a-zA-Z0-9_]+}} <@mesh, [{"x"}, {"y"}]> : tensor<16x8xf32>
 func.func public @concatenate(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> tensor<16x8xf32> {
   %0 = stablehlo.concatenate %a, %b, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
