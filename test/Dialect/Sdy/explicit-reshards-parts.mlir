@@ -86,6 +86,25 @@ func.func @initial_value(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mes
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
 
+// Zero, in a constant that does not fold.
+// CHECK-LABEL: @zero_constants(
+// CHECK-NEXT: %[[ZERO:.*]] = sdy.constant dense<0.0{{.*}}> : tensor<f32>
+// CHECK-NEXT: %[[INTEGER:.*]] = sdy.constant dense<0> : tensor<i32>
+// CHECK-NEXT: %[[SUM:.*]] = stablehlo.reduce(%arg0 init: %[[ZERO]]) applies stablehlo.add
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[SUM]]
+// CHECK-NEXT: %[[SUM:.*]] = stablehlo.reduce(%arg1 init: %[[INTEGER]]) applies stablehlo.add
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[SUM]]
+// CHECK: sdy.replicated_to_unreduced {"x"}
+func.func @zero_constants(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<8x16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<8xf32>, tensor<8xi32>, tensor<8xf32>) {
+  %zero = sdy.constant dense<0.0> : tensor<f32>
+  %integer = sdy.constant dense<0> : tensor<i32>
+  %0 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<8x16xf32>, tensor<f32>) -> tensor<8xf32>
+  %1 = stablehlo.reduce(%b init: %integer) applies stablehlo.add across dimensions = [1] : (tensor<8x16xi32>, tensor<i32>) -> tensor<8xi32>
+  %one = sdy.constant dense<1.0> : tensor<f32>
+  %2 = stablehlo.reduce(%a init: %one) applies stablehlo.add across dimensions = [1] : (tensor<8x16xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0, %1, %2 : tensor<8xf32>, tensor<8xi32>, tensor<8xf32>
+}
+
 // CHECK-LABEL: @bias(
 // CHECK: %[[ONE:.*]] = sdy.replicated_to_unreduced {"x"} %{{.*}} out_sharding=<@mesh, [{}], unreduced={"x"}> : tensor<6xf32>
 // CHECK-NEXT: %[[SUM:.*]] = tosa.conv2d %arg0, %arg1, %[[ONE]]

@@ -58,13 +58,24 @@ static Value getOnlySource(Operation *op) {
   return isElementMove(op) ? op->getOperand(0) : Value();
 }
 
+/// Whether the op is a constant of zeros. A constant of the sdy dialect does
+/// not fold, so no pattern of constants matches it.
+static bool isZeroConstant(Operation *op) {
+  Attribute value;
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    value = constant.getValue();
+  return (value || matchPattern(op, m_Constant(&value))) &&
+         (matchPattern(value, m_AnyZeroFloat()) ||
+          matchPattern(value, m_Zero()));
+}
+
 static bool isZero(Value value) {
-  while (value && !matchPattern(value, m_AnyZeroFloat()) &&
-         !matchPattern(value, m_Zero())) {
-    Operation *op = value.getDefiningOp();
-    value = op ? getOnlySource(op) : Value();
+  Operation *op = value.getDefiningOp();
+  while (op && !isZeroConstant(op)) {
+    value = getOnlySource(op);
+    op = value ? value.getDefiningOp() : nullptr;
   }
-  return value != nullptr;
+  return op != nullptr;
 }
 
 SmallVector<unsigned> sdy::getNumbers(MutableOperandRange operands) {
