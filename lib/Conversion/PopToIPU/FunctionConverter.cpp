@@ -7,10 +7,10 @@
 #include "FunctionConverter.h"
 
 #include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
+#include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "ipu-mlir/Support/LocationName.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -34,19 +34,12 @@ static LogicalResult checkType(Location loc, Type type) {
     return emitError(loc) << "expects statically shaped tensors of pop "
                              "element types, without encoding, but got "
                           << type;
-  int64_t bytes;
-  int64_t elements = 1;
-  for (int64_t size : tensor.getShape())
-    if (llvm::MulOverflow(elements, size, elements))
-      return emitError(loc)
-             << "expects a tensor of fewer than 2^60 elements but got " << type;
-  if (llvm::MulOverflow<int64_t>(elements, 8, bytes))
-    return emitError(loc)
-           << "expects a tensor of fewer than 2^60 elements but got " << type;
   return success();
 }
 
 LogicalResult FunctionConverter::checkTypes() {
+  if (failed(verifyAddressable(function)))
+    return failure();
   for (BlockArgument argument : function.getArguments())
     if (failed(checkType(argument.getLoc(), argument.getType())))
       return failure();

@@ -11,6 +11,7 @@
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
 #include "mlir/IR/Remarks.h"
@@ -117,6 +118,8 @@ struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
   using MapTensorsPassBase::MapTensorsPassBase;
 
   void runOnOperation() override {
+    if (failed(verifyAddressable(getOperation())))
+      return signalPassFailure();
     ProgramPlanOptions options;
     options.kind = planner;
     FailureOr<int64_t> perMille =

@@ -6,6 +6,8 @@
 
 #include "RulesDetail.h"
 
+#include "ipu-mlir/Interfaces/ShapeLimits.h"
+
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
@@ -88,13 +90,15 @@ std::optional<sharding::Rule> sdy::getShardingRule(Operation *op,
   auto rules = dyn_cast<ShardingRuleOpInterface>(op);
   if (!rules || op->getNumResults() == 0)
     return std::nullopt;
-  auto isStatic = [](Type type) {
+  // Products of sizes that are not addressable would overflow.
+  auto hasSizes = [](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);
     return !shaped ||
-           (isa<RankedTensorType>(shaped) && shaped.hasStaticShape());
+           (isa<RankedTensorType>(shaped) && shaped.hasStaticShape() &&
+            isAddressableShape(shaped.getShape()));
   };
-  if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
-      !llvm::all_of(op->getResultTypes(), isStatic))
+  if (!llvm::all_of(op->getOperandTypes(), hasSizes) ||
+      !llvm::all_of(op->getResultTypes(), hasSizes))
     return std::nullopt;
   return rules.getShardingRule(conservative);
 }

@@ -109,3 +109,11 @@ func.func private @f(%x: tensor<3x24019198012642645xf32>) -> tensor<3xf32> {
   %0 = pop.reduce prod %x {axes = array<i64: 1>} : tensor<3x24019198012642645xf32> -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+// The gradients of the two uses would be added up.
+// expected-error @below {{'func.func' op argument 0 expects a type of at most 2^56 elements but got 'tensor<9223372036854775807xf32>'}}
+func.func private @f(%x: tensor<9223372036854775807xf32>) -> (tensor<9223372036854775807xf32>, tensor<9223372036854775807xf32>) {
+  return %x, %x : tensor<9223372036854775807xf32>, tensor<9223372036854775807xf32>
+}

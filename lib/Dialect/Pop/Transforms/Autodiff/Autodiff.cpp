@@ -12,6 +12,7 @@
 
 #include "Differentiator.h"
 
+#include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -204,6 +205,8 @@ struct AutodiffPass : pop::impl::AutodiffPassBase<AutodiffPass> {
   using AutodiffPassBase::AutodiffPassBase;
 
   void runOnOperation() override {
+    if (failed(ipu::verifyAddressable(getOperation())))
+      return signalPassFailure();
     SymbolTable symbols(getOperation());
     FailureOr<func::FuncOp> forward = getForward(symbols);
     if (failed(forward))

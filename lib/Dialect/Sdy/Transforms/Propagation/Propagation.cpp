@@ -17,6 +17,7 @@
 #include "PropagationReport.h"
 #include "ShardingOrigins.h"
 #include "UserPriorities.h"
+#include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "ipu-mlir/Sharding/OpPriority.h"
 
 using namespace mlir;
@@ -99,7 +100,7 @@ static void runOpPriorities(PropagationDriver &driver, int64_t userPriority,
 
 LogicalResult sdy::propagateShardings(ModuleOp module,
                                       const PropagationOptions &options) {
-  if (failed(verifyTypes(module)) || failed(verifyGroupShapes(module)))
+  if (failed(verifyTypes(module)) || failed(verifyAddressable(module)) || failed(verifyGroupShapes(module)))
     return failure();
   ShardingGroups groups(module);
   ShardingState state(module);
