@@ -134,17 +134,19 @@ class Run:
     def reduce(self, parts, axes):
         return [sum(parts[i] for i in self.get_group(device, axes)) for device in self.devices]
 
-    def make_parts(self, op, users, values, shardings, number, summed):
+    def make_parts(self, op, users, values, shardings, number, summed, done=()):
         """The operand, summed up along these dimensions, with zeros outside of what the
-        device sums up."""
+        device sums up. Along the axes `done`, another operand has the zeros."""
         sharding = op.get_sharding()
         axes = list(sharding.unreduced) if sharding else []
         for user in users:
-            if op.result in user.operands and user.name == "sdy.all_reduce":
-                axes += user.get_axes("reduction_axes")
+            for name in ("reduction_axes", "reduce_scatter_axes"):
+                if op.result in user.operands and name in user.properties:
+                    axes += user.get_axes(name)
         given = shardings.get(op.operands[number])
         if not self.sizes or not given:
             return values[op.operands[number]]
+        axes = [axis for axis in axes if axis not in done]
         dims = [dim if i in summed else [] for i, dim in enumerate(given.dims)]
         return [part * self.get_mask(part.shape, dims, axes, device)
                 for part, device in zip(values[op.operands[number]], self.devices)]
@@ -158,13 +160,13 @@ class Run:
             method = getattr(self, "run_" + name, None)
             if method:
                 result = method(op, operands, values, shardings, body)
-            elif name in ("reshard", "collective_permute"):
+            elif name in ("reshard", "sharding_constraint", "collective_permute"):
                 result = self.move(operands[0], shardings.get(op.operands[0]),
                                    op.get_sharding())
             elif name in ("all_slice", "all_gather", "all_to_all"):
                 result = operands[0]
             else:
-                function = {"exponential": np.exp, "negate": np.negative, "add": np.add,
+                function = {"exponential": np.exp, "tanh": np.tanh, "negate": np.negative, "add": np.add,
                             "multiply": np.multiply}[name]
                 result = [function(*parts) for parts in zip(*operands)]
             values[op.result] = result
@@ -182,17 +184,21 @@ class Run:
         return [np.full(op.get_shape(), value)] * len(self.devices)
 
     def run_dot_general(self, op, operands, values, shardings, body):
-        parts = []
+        """Where operands are sharded along different axes, they are brought together:
+        it is enough that one of them has zeros."""
+        parts, done = [], []
         for number, side in enumerate(("lhs", "rhs")):
-            found = re.search(side + r"_contracting_dimensions = \[(\d)\]", op.text)
-            parts.append(self.make_parts(op, body, values, shardings, number,
-                                         [int(found[1])]))
+            dim = int(re.search(side + r"_contracting_dimensions = \[(\d)\]", op.text)[1])
+            parts.append(self.make_parts(op, body, values, shardings, number, [dim], done))
+            given = shardings.get(op.operands[number])
+            done = given.dims[dim] if given else []
         return [a @ b for a, b in zip(*parts)]
 
-    def run_reduce(self, op, operands, *_):
+    def run_reduce(self, op, operands, values, shardings, body):
         """A sum along one dimension."""
         dim = int(re.search(r"dimensions = array<i64: (\d+)>", op.text)[1])
-        return [part.sum(dim) + start for part, start in zip(*operands)]
+        parts = self.make_parts(op, body, values, shardings, 0, [dim])
+        return [part.sum(dim) + start for part, start in zip(parts, operands[1])]
 
     def run_scatter(self, op, operands, values, shardings, body):
         """Adds rows of the updates to rows of the operand."""
@@ -250,7 +256,8 @@ class Run:
 
 
 def make_inputs(function, run):
-    """Parts of each argument on all devices, and their sums."""
+    """Parts of each argument on all devices, as the partitioned function takes them, and
+    their sums."""
     random = np.random.default_rng(7)
     attributes = re.search(r"arg_attrs = \[(.*?)\], function_type", function.text)
     found = re.findall(r"\{(?:[^{}]|\{[^{}]*\})*\}", attributes[1]) if attributes else []
@@ -279,7 +286,7 @@ def main():
         if not function.body:
             continue
         other = partitioned[name]
-        parts, wholes, shardings = make_inputs(function, run)
+        parts, wholes, shardings = make_inputs(other, run)
 
         def bind(target, source):
             return {argument: source[i] for i, (argument, _) in enumerate(target.arguments)}

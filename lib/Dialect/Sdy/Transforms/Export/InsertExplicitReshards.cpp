@@ -19,6 +19,7 @@
 #include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace mlir::ipu::sdy {
@@ -45,6 +46,7 @@ private:
   LogicalResult visit(Operation *op);
   LogicalResult verifySignature(FunctionOpInterface function);
   LogicalResult reshardPassed(const PassedOperand &passed, bool withDims);
+  LogicalResult reshardBranch(Operation *op);
   LogicalResult reshardCallResults(CallOpInterface call);
   LogicalResult visitReshard(ReshardOp op);
   LogicalResult visitOther(Operation *op);
@@ -98,6 +100,8 @@ LogicalResult ReshardInserter::visit(Operation *op) {
     auto call = dyn_cast<CallOpInterface>(op);
     return call ? reshardCallResults(call) : success();
   }
+  if (isa<BranchOpInterface>(op))
+    return reshardBranch(op);
   if (op->hasTrait<OpTrait::IsTerminator>() &&
       isa<FunctionOpInterface>(op->getParentOp()))
     return success();
@@ -169,6 +173,17 @@ LogicalResult ReshardInserter::reshardPassed(const PassedOperand &passed,
   return reshardEdge(*passed.operand, target, withDims);
 }
 
+/// The arguments of other blocks have no shardings: they are whole.
+LogicalResult ReshardInserter::reshardBranch(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    ValueSharding whole =
+        resharder.get(nullptr, getTensorShape(operand.get()).size());
+    if (failed(reshardEdge(operand, whole, /*withDims=*/isFull)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult ReshardInserter::reshardCallResults(CallOpInterface call) {
   FunctionOpInterface callee = lookupCallee(call, resharder.getSymbols());
   for (OpResult result : call->getResults())
@@ -224,24 +239,6 @@ static SmallVector<AxisList> getKept(Operation *op, const ValueSharding &result,
       left = sharding::getDifference(left, kept[i]);
   }
   return kept;
-}
-
-/// The axes of the dimensions that the op sums up along. Where no reshards
-/// bring the operands together, the op makes parts along any of them.
-static AxisList getSummedAxes(Operation *op, ArrayRef<ValueSharding> operands) {
-  std::optional<sharding::Rule> rule =
-      getShardingRule(op, /*conservative=*/false);
-  AxisList summed;
-  if (!rule || !getReductionKind(op))
-    return summed;
-  auto isSummed = [&](unsigned factor) {
-    return rule->factors[factor].type == sharding::FactorType::Reduction;
-  };
-  for (auto [operand, mapping] : llvm::zip_equal(operands, rule->operands))
-    for (auto [dim, factors] : llvm::zip(operand.axes.dims, mapping))
-      if (llvm::any_of(factors, isSummed))
-        summed.append(dim.axes);
-  return getSorted(summed);
 }
 
 /// A sum that is made in parts may start from parts.

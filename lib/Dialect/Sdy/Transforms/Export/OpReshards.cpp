@@ -67,6 +67,22 @@ bool sdy::haveEqualShardings(Operation *op, const ValueResharder &resharder) {
   });
 }
 
+AxisList sdy::getSummedAxes(Operation *op, ArrayRef<ValueSharding> operands) {
+  std::optional<sharding::Rule> rule =
+      getShardingRule(op, /*conservative=*/false);
+  AxisList summed;
+  if (!rule || !getReductionKind(op))
+    return summed;
+  auto isSummed = [&](unsigned factor) {
+    return rule->factors[factor].type == FactorType::Reduction;
+  };
+  for (auto [operand, mapping] : llvm::zip_equal(operands, rule->operands))
+    for (auto [dim, factors] : llvm::zip(operand.axes.dims, mapping))
+      if (llvm::any_of(factors, isSummed))
+        summed.append(dim.axes);
+  return getSorted(summed);
+}
+
 //===----------------------------------------------------------------------===//
 // By rule
 //===----------------------------------------------------------------------===//
@@ -364,12 +380,17 @@ LogicalResult OpResharder::splitResults() {
   for (OpResult result : op->getResults()) {
     const ValueSharding &given =
         shardings[op->getNumOperands() + result.getResultNumber()];
-    sharding::TensorSharding made = given.axes;
-    made.unreduced = getIntroducedAxes(given);
-    partial = unite(partial, getIntersection(reductionAxes, made.unreduced));
-    if (made.unreduced != given.axes.unreduced &&
-        failed(
-            reshardBack(result, resharder.make(given, made), given, resharder)))
+    sharding::TensorSharding own = given.axes;
+    own.unreduced = getIntroducedAxes(given);
+    // A result that is declared to be partial along some of the axes is reduced
+    // along the others.
+    if (given.isUnreduced() && kind == given.getKind())
+      own.unreduced = unite(own.unreduced, reductionAxes);
+    partial = unite(partial, getIntersection(reductionAxes, own.unreduced));
+    ValueSharding made = resharder.makePartialLike(
+        given, resharder.make(given, own, given.getKind()));
+    if (own.unreduced != given.axes.unreduced &&
+        failed(reshardBack(result, made, given, resharder)))
       return failure();
   }
   if (partial.empty())

@@ -33,6 +33,12 @@ LogicalResult introducePartialResults(Operation *op, const sharding::Rule &rule,
 sharding::AxisList getReductionAxes(Operation *op, const sharding::Rule &rule,
                                     const ValueResharder &resharder);
 
+/// Returns the axes of the dimensions that `op` sums up along, in `operands`,
+/// the shardings of the operands. Without reshards of the operands, `op`
+/// computes partial values along any of these axes.
+sharding::AxisList getSummedAxes(Operation *op,
+                                 ArrayRef<ValueSharding> operands);
+
 /// Splits the results of `op` that should be partial values. All devices
 /// compute `op` completely.
 LogicalResult introduceUnreduced(Operation *op,
