@@ -56,3 +56,48 @@ func.func @rules(%a: tensor<8xf32>) -> tensor<4xf32> {
   %2 = stablehlo.add %0, %1 : tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// -----
+
+// Shardings in other notations are ignored, but not silently: one warning for each
+// attribute name and each target.
+// expected-warning@+1 {{'builtin.module' op has a sharding as attribute 'mhlo.spmd_output_sharding', which is ignored: only shardings of the sdy dialect are read}}
+module attributes {mhlo.num_partitions = 4 : i32, mhlo.spmd_output_sharding = "{replicated}"} {
+  // expected-warning@+2 {{'func.func' op argument 1 has a sharding as attribute 'mhlo.sharding', which is ignored: only shardings of the sdy dialect are read (the first of 3)}}
+  // expected-warning@+1 {{'func.func' op result 0 has a sharding as frontend attribute 'xla.sdy.sharding', which is ignored: only shardings of the sdy dialect are read}}
+  func.func @foreign(%a: tensor<8xf32>, %b: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"})
+      -> (tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{}]>"}},
+          tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}) {
+    %0 = stablehlo.abs %a {mhlo.sharding = "{devices=[4]<=[4]}"} : tensor<8xf32>
+    // expected-warning@+1 {{'stablehlo.custom_call' op has a sharding as custom call '@Sharding', which is ignored: only shardings of the sdy dialect are read (the first of 2)}}
+    %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = "{devices=[4]<=[4]}"} : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = stablehlo.custom_call @Sharding(%1) {mhlo.sharding = "{replicated}"} : (tensor<8xf32>) -> tensor<8xf32>
+    // expected-warning@+1 {{custom call '@SPMDFullToShardShape'}}
+    %3 = stablehlo.custom_call @SPMDFullToShardShape(%2) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<2xf32>
+    // expected-warning@+1 {{custom call '@SPMDShardToFullShape'}}
+    %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) : (tensor<2xf32>) -> tensor<8xf32>
+    // expected-warning@+1 {{custom call '@xla.sdy.FuncResultSharding'}}
+    %5 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%4) {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{}]>]>"}} : (tensor<8xf32>) -> tensor<8xf32>
+    // A rule is imported.
+    %6 = stablehlo.custom_call @rule(%5) {mhlo.frontend_attributes = {xla.sdy.sharding_rule = "#sdy.op_sharding_rule<([i])->([i]) {i=8}, custom>"}} : (tensor<8xf32>) -> tensor<8xf32>
+    return %5, %6 : tensor<8xf32>, tensor<8xf32>
+  }
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+// expected-warning@+1 {{'func.func' op argument 0 has attribute 'sdy.shardin', which is ignored: the sdy dialect has no such attribute}}
+func.func @ignored(%a: tensor<8xf32> {sdy.shardin = #sdy.sharding<@mesh, [{"x"}]>}, %n: index) -> tensor<8xf32> {
+  // expected-warning@+1 {{'stablehlo.negate' op has attribute 'sharding', which is ignored: the names of attributes that are read begin with 'sdy.'}}
+  %0 = stablehlo.negate %a {sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  // expected-warning@+1 {{'sdy.sharding_constraint' op has attribute 'sdy.sharding', which is ignored: ops such as 'sdy.sharding_constraint' have their shardings in their own syntax}}
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-warning@+1 {{'scf.for' op has attribute 'sdy.block_arg_sharding', which is ignored: the sharding of a block argument is that of a result of 'scf.for', or none}}
+  %2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %1) -> tensor<8xf32> {
+    scf.yield %x : tensor<8xf32>
+  } {sdy.block_arg_sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{"x"}]>]>}
+  return %2 : tensor<8xf32>
+}

@@ -22,7 +22,14 @@ def LintShardingsPass : Pass<"sdy-lint-shardings", "::mlir::ModuleOp"> {
     - an axis that shards a dimension, although earlier axes already divide this dimension
       into parts of size 1;
     - a sharding rule with a dimension whose size is not the product of the sizes of its
-      factors.
+      factors;
+    - shardings in the notation of another partitioner, which propagation does not read:
+      attributes such as `mhlo.sharding`, custom calls such as `@Sharding`, and shardings
+      as text in `mhlo.frontend_attributes`;
+    - attributes of the sdy dialect that are not read, because their name is misspelled or
+      the sharding of the value is elsewhere.
+
+    There is one warning for each kind of the last two items, at its first place.
 
     The pass does not change the module.
   }];

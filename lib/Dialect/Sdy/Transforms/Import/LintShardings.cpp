@@ -8,11 +8,12 @@
 // documentation forbids and its verifier accepts: meshes with different numbers
 // of devices, sharded dimensions of size 0, dimensions with so many axes that
 // some devices have no elements, and custom rules with factors that are in no
-// dimension.
+// dimension. It also warns of shardings that are ignored.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../ShardingUtils.h"
+#include "LintIgnoredShardings.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -162,6 +163,7 @@ struct LintShardingsPass : sdy::impl::LintShardingsPassBase<LintShardingsPass> {
     markAllAnalysesPreserved();
     ModuleOp module = getOperation();
     lintMeshes(module);
+    lintIgnoredShardings(module);
     SymbolTable symbols(module);
     module.walk([&](Operation *op) {
       lintShardings(op, symbols);
