@@ -72,6 +72,8 @@ void sdy::buildSdyImportPipeline(OpPassManager &pm,
   sizeOne.fromMeshes = options.removeSizeOneAxesFromMeshes;
   pm.addPass(createRemoveSizeOneAxesPass(sizeOne));
   pm.addPass(createImportFrontendRulesPass());
+  pm.addPass(createInferUnreducedAxesPass());
+  pm.addPass(createIsolateCollectivesPass());
   CallMode mode = getCallMode(options);
   if (mode == CallMode::Inline) {
     pm.addPass(createInlineCallsPass());
@@ -158,6 +160,9 @@ void sdy::buildSdyExportPipeline(OpPassManager &pm,
   addDump(pm, dump, "2_after_propagation");
   if (!options.avoidExportForPartitioning) {
     bool withCollectives = options.enableInsertExplicitCollectives;
+    InferUnreducedAxesPassOptions infer;
+    infer.isFinal = true;
+    pm.addPass(createInferUnreducedAxesPass(infer));
     if (withCollectives)
       pm.addPass(createVerifyUnreducedAxesPass());
     InsertExplicitReshardsPassOptions reshards;

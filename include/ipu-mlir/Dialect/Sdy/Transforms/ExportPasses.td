@@ -44,6 +44,39 @@ def ConstantOrScalarMergerPass : Pass<"sdy-constant-or-scalar-merger", "::mlir::
     ```
   }];
 }
+def InferUnreducedAxesPass : Pass<"sdy-infer-unreduced-axes", "::mlir::ModuleOp"> {
+  let summary = "Declare the values that reductions of the program reduce as unreduced";
+  let description = [{
+    An `sdy.all_reduce` or `sdy.reduce_scatter` in a program reduces partial values. The
+    pass finds the op that makes these partial values, or the value that is declared to be
+    unreduced. Between it and the reduction, there may be ops that turn partial values
+    into partial values, such as a negation. The pass adds the unreduced axes to the
+    shardings of all values between. Otherwise the partial values would be reduced before
+    the first of these ops, and the reduction of the program would then add whole values.
+
+    Before:
+    ```mlir
+    func.func @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{} ], unreduced={"x"}>}) -> tensor<8xf32> {
+      %0 = stablehlo.negate %arg0 : tensor<8xf32>
+      %1 = sdy.all_reduce {"x"} %0 out_sharding=<@m, [{} ]> : tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{} ], unreduced={"x"}>}) -> tensor<8xf32> {
+      %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{?} ], unreduced={"x"}>]>} : tensor<8xf32>
+      %1 = sdy.all_reduce {"x"} %0 out_sharding=<@m, [{} ]> : tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"isFinal", "final", "bool", "false",
+      "close the dimensions of new shardings, and warn about sums whose operands are not "
+      "partial values: each device adds the whole value">,
+  ];
+}
 def SinkDataFlowEdgesPass : Pass<"sdy-sink-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "Replace data-flow edge ops by shardings of the edges' owners";
   let description = [{

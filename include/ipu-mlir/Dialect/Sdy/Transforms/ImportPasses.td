@@ -42,6 +42,35 @@ def LintShardingsPass : Pass<"sdy-lint-shardings", "::mlir::ModuleOp"> {
       "will drop from named computations if `sdy-export-named-computations` runs first">,
   ];
 }
+def IsolateCollectivesPass : Pass<"sdy-isolate-collectives", "::mlir::ModuleOp"> {
+  let summary = "Fix the shardings that collectives of the program have";
+  let description = [{
+    A collective in a program says which axes its operand and its result have. So that
+    the sharding of the operand does not change, the pass inserts a constraint with
+    closed dimensions before the collective, unless the operand already has such a
+    sharding. If the result has open dimensions, the pass closes them and inserts a
+    constraint with the open dimensions after the collective. If the result is a member
+    of a group, this constraint becomes the member.
+
+    Before:
+    ```mlir
+    func.func @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{?} ], unreduced={"x"}>}) -> tensor<8xf32> {
+      %0 = sdy.all_reduce {"x"} %arg0 out_sharding=<@m, [{?} ]> : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{?} ], unreduced={"x"}>}) -> tensor<8xf32> {
+      %0 = sdy.sharding_constraint %arg0 <@m, [{} ], unreduced={"x"}> : tensor<8xf32>
+      %1 = sdy.all_reduce {"x"} %0 out_sharding=<@m, [{} ]> : tensor<8xf32>
+      %2 = sdy.sharding_constraint %1 <@m, [{?} ]> : tensor<8xf32>
+      return %2 : tensor<8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
+}
 def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> {
   let summary = "Name inlined meshes and merge equal meshes";
   let description = [{

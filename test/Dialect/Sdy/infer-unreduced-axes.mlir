@@ -1,0 +1,69 @@
+// RUN: ipu-opt %s --sdy-infer-unreduced-axes | FileCheck %s
+// RUN: ipu-opt %s --mlir-print-op-generic -o %t.given
+// RUN: ipu-opt %s --sdy-propagation-pipeline --mlir-print-op-generic -o %t.final
+// RUN: %python %S/Inputs/run-parts.py %t.given %t.final
+// RUN: ipu-opt %s --sdy-propagation-pipeline=enable-insert-explicit-collectives=true --mlir-print-op-generic -o %t.full
+// RUN: %python %S/Inputs/run-parts.py %t.given %t.full
+// RUN: ipu-opt %s --sdy-insert-explicit-reshards=enable-full-version=true --mlir-print-op-generic -o %t.twice
+// RUN: not %python %S/Inputs/run-parts.py %t.given %t.twice | FileCheck %s --check-prefix=WRONG
+
+// A program reduces partial values itself. Ops between the partial values and the
+// reduction keep them. Without the pass, the values are summed up twice, as the last two
+// lines show.
+
+// WRONG: @negated result 0
+
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+
+// CHECK-LABEL: @negated(
+// CHECK-NEXT: %[[N:.*]] = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}], unreduced={"x"}>]>}
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[N]]
+func.func public @negated(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// The product is not declared to be partial, but computes partial values. The other user
+// of the sum reads whole values.
+// CHECK-LABEL: @made(
+// CHECK-NEXT: %[[DOT:.*]] = stablehlo.dot_general {{.*}}<@mesh, [{?}, {?}], unreduced={"x"}>
+// CHECK-NEXT: %[[SUM:.*]] = stablehlo.add %[[DOT]], %[[DOT]] {{.*}}<@mesh, [{}, {}], unreduced={"x"}>
+// CHECK-NEXT: %[[WHOLE:.*]] = sdy.sharding_constraint %[[SUM]] <@mesh, [{}, {}]>
+// CHECK-NEXT: %[[ALL:.*]] = sdy.all_reduce {"x"} %[[SUM]] out_sharding=<@mesh, [{}, {}]>
+// CHECK-NEXT: stablehlo.exponential %[[WHOLE]] : tensor<4x8xf32>
+func.func public @made(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %1 = stablehlo.add %0, %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<4x8xf32>
+  %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<4x8xf32>
+  %3 = stablehlo.exponential %1 : tensor<4x8xf32>
+  return %2, %3 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// Of the factors of a product, only one may be partial. The other one is declared whole.
+// CHECK-LABEL: @one_factor(
+// CHECK-NEXT: %[[A:.*]] = stablehlo.negate %arg0 {{.*}}unreduced={"x"}
+// CHECK-NEXT: %[[B:.*]] = sdy.sharding_constraint %arg0 <@mesh, [{}]>
+// CHECK-NEXT: stablehlo.multiply %[[A]], %[[B]] {{.*}}unreduced={"x"}
+// CHECK-NEXT: sdy.reduce_scatter
+func.func public @one_factor(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  %1 = sdy.sharding_constraint %a <@mesh, [{}]> : tensor<8xf32>
+  %2 = stablehlo.multiply %0, %1 : tensor<8xf32>
+  %3 = sdy.reduce_scatter [{"x"}] %2 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}
+
+// The two reductions take partial values along different axes.
+// CHECK-LABEL: @two_reductions(
+// CHECK-NEXT: %[[A:.*]] = stablehlo.negate %arg0 {{.*}}unreduced={"x", "y"}
+// CHECK-NEXT: %[[OF_X:.*]] = sdy.sharding_constraint %[[A]] <@mesh, [{?}], unreduced={"x"}>
+// CHECK-NEXT: %[[OF_Y:.*]] = sdy.sharding_constraint %[[A]] <@mesh, [{?}], unreduced={"y"}>
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[OF_X]]
+// CHECK-NEXT: sdy.all_reduce {"y"} %[[OF_Y]]
+func.func public @two_reductions(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x", "y"}>}) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  %2 = sdy.all_reduce {"y"} %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}
