@@ -190,7 +190,10 @@ static void getTransposedRegion(Node &node, ArrayRef<int64_t> spatial,
       size = spatial[i] * windows.strides[i];
     int64_t total = full - size;
     if (shape || mode != AutoPad::NotSet) {
-      low.push_back(mode == AutoPad::SameUpper ? total / 2 : total - total / 2);
+      // The result may be larger than the full result; `total` is then
+      // negative.
+      int64_t half = llvm::divideFloorSigned(total, 2);
+      low.push_back(mode == AutoPad::SameUpper ? half : total - half);
     } else {
       node.require(std::abs(pads[i]) < (1 << 30) &&
                        std::abs(pads[count + i]) < (1 << 30),

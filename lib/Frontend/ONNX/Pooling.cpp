@@ -6,8 +6,6 @@
 
 #include "Windows.h"
 
-#include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
-
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
@@ -124,42 +122,12 @@ static void importMaxPool(Node &node) {
       {x}, getPoolAttrs(node, windows, node.getInt("ceil_mode", 0) != 0)));
 }
 
-/// Pads `x` with zeros: with the pads of `windows`, and with the further
-/// elements that the last window of each dimension contains. ONNX counts these
-/// elements in means, but pop does not.
-static Value padForCeilMode(Node &node, Value x, Windows &windows) {
-  size_t count = windows.getNumDims();
-  SmallVector<int64_t> low(2, 0), high(2, 0);
-  for (size_t i = 0; i < count; ++i) {
-    pop::WindowDim dim{getDim(x, i + 2),   windows.kernel[i],
-                       windows.strides[i], windows.dilations[i],
-                       windows.pads[i],    windows.pads[count + i],
-                       /*ceilMode=*/true};
-    int64_t padded = dim.input + dim.padLow + dim.padHigh;
-    node.require(padded >= dim.getExtent(),
-                 "expects a dilated kernel that fits the " + Twine(padded) +
-                     " padded elements of spatial dimension " + Twine(i) +
-                     " but got kernel " + Twine(dim.kernel) +
-                     " with dilation " + Twine(dim.dilation));
-    int64_t needed = (dim.getNumWindows() - 1) * dim.stride + dim.getExtent();
-    low.push_back(dim.padLow);
-    high.push_back(dim.padHigh + std::max<int64_t>(needed - padded, 0));
-  }
-  windows.pads.assign(2 * count, 0);
-  return node.pad(x, low, high);
-}
-
 static void importAveragePool(Node &node) {
   Value x = node.getInput(0);
   Windows windows = getPoolWindows(node, x);
-  bool ceilMode = node.getInt("ceil_mode", 0) != 0;
-  bool countPads = node.getInt("count_include_pad", 0) != 0;
-  if (ceilMode && countPads) {
-    x = padForCeilMode(node, x, windows);
-    ceilMode = countPads = false;
-  }
-  SmallVector<NamedAttribute> attrs = getPoolAttrs(node, windows, ceilMode);
-  if (countPads)
+  SmallVector<NamedAttribute> attrs =
+      getPoolAttrs(node, windows, node.getInt("ceil_mode", 0) != 0);
+  if (node.getInt("count_include_pad", 0) != 0)
     attrs.push_back(
         node.attr("count_include_pad", node.getBuilder().getUnitAttr()));
   node.setResult(node.create<pop::AvgPoolOp>({x}, attrs));

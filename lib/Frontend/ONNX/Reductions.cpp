@@ -125,6 +125,10 @@ Value ipu::onnx::getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
   Value extreme =
       node.reduce(isMax ? ReduceKind::Max : ReduceKind::Min, x, axis, true);
   Value isExtreme = node.create<pop::EqualOp>({x, extreme});
+  // A NaN is the extreme of its row, but it is not equal to itself.
+  if (isa<FloatType>(getElement(x)))
+    isExtreme =
+        node.create<pop::OrOp>({isExtreme, node.create<pop::IsNanOp>({x})});
   Type i64 = node.getBuilder().getI64Type();
   Value index = node.iota(getDim(x, axis), i64, axis, getRank(x));
   // The value at all other positions is worse than each index.
