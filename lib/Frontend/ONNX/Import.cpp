@@ -239,8 +239,8 @@ void ModelImporter::importInitializers() {
     // values again.
     ElementsAttr &value = known.values[tensor.name()];
     if (!value)
-      value = getTensor(tensor, state.directory, state.context,
-                        /*dense=*/false, error, state.options.externalFiles);
+      value = getTensor(tensor, &state.files, state.context, /*dense=*/false,
+                        error);
     Location loc = NameLoc::get(builder.getStringAttr(tensor.name()), fileLoc);
     if (!value) {
       state.report(error.isUnsupported ? ImportOutcome::Unsupported
@@ -389,8 +389,12 @@ static OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext *context,
     OwningOpRef<ModuleOp> module;
     std::vector<Diagnostic> diagnostics = holdDiagnostics(context, [&] {
       ImportState state{
-          context, path.str(), directory.empty() ? "." : directory.str(),
-          model,   options,    Parameters(options.parameters, known)};
+          context,
+          path.str(),
+          {directory.empty() ? "." : directory.str(), options.externalFiles},
+          model,
+          options,
+          Parameters(options.parameters, known)};
       module = ModelImporter(state, known).run();
       outcome = state.outcome;
     });

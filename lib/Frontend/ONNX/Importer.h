@@ -29,8 +29,7 @@ class Node;
 struct ImportState {
   MLIRContext *context;
   std::string fileName;
-  /// The folder of external data.
-  std::string directory;
+  ExternalFiles files;
   const proto::ModelProto &model;
   const ImportOptions &options;
   Parameters parameters;

@@ -193,8 +193,7 @@ SmallVector<int64_t> Node::getInts(StringRef name, size_t count,
 ElementsAttr Node::getTensorValue(const proto::TensorProto &tensor) {
   TensorError error;
   ElementsAttr value =
-      getTensor(tensor, state.directory, state.context,
-                /*dense=*/false, error, state.options.externalFiles);
+      getTensor(tensor, &state.files, state.context, /*dense=*/false, error);
   if (!value && error.isUnsupported)
     unsupported(error.message);
   if (!value)

@@ -10,6 +10,7 @@
 #include "ipu-mlir/Frontend/ONNX/Import.h"
 #include "mlir/IR/Diagnostics.h"
 #include "onnx/onnx_pb.h"
+#include <map>
 
 namespace mlir::ipu::onnx {
 
@@ -53,13 +54,22 @@ std::string getElementTypeName(int32_t elementType);
 /// none.
 Type getElementType(int32_t elementType, MLIRContext *context);
 
-/// Returns the value of a tensor. External data are read from files in
-/// `directory`; if `externalFiles` is not null, their paths are added to it.
-/// Unless `dense` is set, a large value becomes a resource. If the tensor
+/// The files with external data of a model.
+struct ExternalFiles {
+  /// The folder of the model, which has the files.
+  std::string directory;
+  /// If not null, receives the paths of the files.
+  std::vector<std::string> *paths = nullptr;
+  /// The SHA-1 digests of files with a checksum, by path, as hexadecimal
+  /// numbers. Many tensors may be in one file, which is hashed once.
+  std::map<std::string, std::string> digests = {};
+};
+
+/// Returns the value of a tensor. Unless `files` is null, it may have external
+/// data. Unless `dense` is set, a large value becomes a resource. If the tensor
 /// cannot be read, returns null and sets `error`.
-ElementsAttr getTensor(const proto::TensorProto &tensor, StringRef directory,
-                       MLIRContext *context, bool dense, TensorError &error,
-                       std::vector<std::string> *externalFiles = nullptr);
+ElementsAttr getTensor(const proto::TensorProto &tensor, ExternalFiles *files,
+                       MLIRContext *context, bool dense, TensorError &error);
 
 } // namespace mlir::ipu::onnx
 

@@ -178,7 +178,7 @@ static FailureOr<NamedTensor> readTensor(llvm::MemoryBufferRef buffer,
   TensorError error;
   // A tensor in a separate file cannot have external data.
   ElementsAttr value =
-      getTensor(tensor, /*directory=*/"", context, /*dense=*/true, error);
+      getTensor(tensor, /*files=*/nullptr, context, /*dense=*/true, error);
   if (!value)
     return emitError(getFileLoc(buffer.getBufferIdentifier(), context))
            << "ONNX tensor '" << tensor.name() << "': " << error.message;

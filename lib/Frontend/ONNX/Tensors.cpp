@@ -12,6 +12,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SHA1.h"
 #include "llvm/Support/SwapByteOrder.h"
 
 using namespace mlir;
@@ -116,9 +117,8 @@ namespace {
 /// Reads the bytes of one tensor. An i1 element takes one byte.
 struct TensorReader {
   const TensorProto &tensor;
-  StringRef directory;
+  ExternalFiles *files;
   TensorError &error;
-  std::vector<std::string> *externalFiles;
   RankedTensorType type;
   std::vector<char> bytes;
 
@@ -132,6 +132,8 @@ struct TensorReader {
   LogicalResult checkSize(uint64_t found);
   LogicalResult readExternal();
   LogicalResult resolve(StringRef location, SmallVectorImpl<char> &path);
+  LogicalResult checkDigest(StringRef location, StringRef path,
+                            StringRef expected);
   LogicalResult readTyped();
   template <typename T, typename Field>
   LogicalResult copyField(const Field &field);
@@ -238,8 +240,9 @@ LogicalResult TensorReader::readTyped() {
 LogicalResult TensorReader::resolve(StringRef location,
                                     SmallVectorImpl<char> &path) {
   namespace sys = llvm::sys;
-  if (directory.empty())
+  if (!files)
     return fail("external data are not allowed here");
+  StringRef directory = files->directory;
   if (location.empty() || location.contains('\0'))
     return fail("external data have no location");
   auto isUp = [](StringRef part) { return part == ".."; };
@@ -264,14 +267,35 @@ LogicalResult TensorReader::resolve(StringRef location,
   return success();
 }
 
+/// Checks the SHA-1 digest of a whole file, which ONNX calls its checksum.
+LogicalResult TensorReader::checkDigest(StringRef location, StringRef path,
+                                        StringRef expected) {
+  auto [entry, isNew] = files->digests.try_emplace(path.str());
+  if (isNew) {
+    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                              /*RequiresNullTerminator=*/false);
+    if (!buffer)
+      return fail("cannot read external data file '" + location + "'");
+    llvm::SHA1 hash;
+    hash.update((*buffer)->getBuffer());
+    entry->second = llvm::toHex(hash.final(), /*LowerCase=*/true);
+  }
+  if (expected.lower() == entry->second)
+    return success();
+  return fail("external data file '" + location + "' has the checksum " +
+              entry->second + ", but the model expects '" + expected + "'");
+}
+
 LogicalResult TensorReader::readExternal() {
-  StringRef location;
+  StringRef location, checksum;
   uint64_t expected = type.getNumElements() * getElementSize();
   uint64_t offset = 0, length = expected;
   for (const auto &entry : tensor.external_data()) {
     StringRef value = entry.value();
     if (entry.key() == "location")
       location = value;
+    else if (entry.key() == "checksum")
+      checksum = value;
     else if (entry.key() == "offset"
                  ? value.getAsInteger(10, offset)
                  : entry.key() == "length" && value.getAsInteger(10, length))
@@ -281,8 +305,8 @@ LogicalResult TensorReader::readExternal() {
   SmallString<128> path;
   if (failed(resolve(location, path)) || failed(checkSize(length)))
     return failure();
-  if (externalFiles)
-    externalFiles->push_back(path.str().str());
+  if (files->paths)
+    files->paths->push_back(path.str().str());
   uint64_t fileSize = 0;
   if (llvm::sys::fs::file_size(path, fileSize))
     return fail("cannot read external data file '" + location + "'");
@@ -290,6 +314,8 @@ LogicalResult TensorReader::readExternal() {
     return fail("external data file '" + location + "' has " + Twine(fileSize) +
                 " bytes, but the tensor needs " + Twine(length) +
                 " at offset " + Twine(offset));
+  if (!checksum.empty() && failed(checkDigest(location, path, checksum)))
+    return failure();
   if (length == 0)
     return success();
   auto buffer = llvm::MemoryBuffer::getFileSlice(path, length, offset);
@@ -310,10 +336,9 @@ static bool isSplat(ArrayRef<char> bytes, size_t size) {
 }
 
 ElementsAttr ipu::onnx::getTensor(const TensorProto &tensor,
-                                  StringRef directory, MLIRContext *context,
-                                  bool dense, TensorError &error,
-                                  std::vector<std::string> *externalFiles) {
-  TensorReader reader{tensor, directory, error, externalFiles, {}, {}};
+                                  ExternalFiles *files, MLIRContext *context,
+                                  bool dense, TensorError &error) {
+  TensorReader reader{tensor, files, error, {}, {}};
   if (failed(reader.readType(context)) || failed(reader.readBytes()))
     return {};
   RankedTensorType type = reader.type;

@@ -1,5 +1,6 @@
 """Writes binary ONNX models, most of them broken, into a folder."""
 
+import hashlib
 import os
 import sys
 
@@ -64,6 +65,10 @@ def write_external_data():
     external("external-inner-up", location="sub/../../weights.bin")
     external("external-absolute", location="/etc/passwd")
     external("external-link", location="up/passwd")
+    with open(f"{FOLDER}/weights.bin", "rb") as file:
+        digest = hashlib.sha1(file.read()).hexdigest()
+    external("external-checksum", location="weights.bin", offset=8, checksum=digest.upper())
+    external("external-other", location="weights.bin", offset=8, checksum=digest[::-1])
 
 
 def write_tensors():
