@@ -393,7 +393,7 @@ class Device:
 
     def differentiate(self, text, argument):
         """The gradient of a function @main for one of its arguments, as a function @main."""
-        passes = f"builtin.module(pop-autodiff{{func=f required={argument}}})"
+        passes = f"builtin.module(pop-autodiff{{func=f required=#{argument}}})"
         run = self.call([self.opt, "--pass-pipeline", passes, "-"], text.replace("@main", "private @f"))
         return run.stdout.replace("private @f_backward", "@main")
 

@@ -1,5 +1,5 @@
-// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-autodiff{func=f},pop-autodiff{func=f_backward required=1},pop-to-ipu-pipeline,ipu-execute)' -o /dev/null
-// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-autodiff{func=f regions=recompute},pop-autodiff{func=f_backward regions=recompute required=1},pop-to-ipu-pipeline,ipu-execute)' -o /dev/null
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-autodiff{func=f},pop-autodiff{func=f_backward required=#1},pop-to-ipu-pipeline,ipu-execute)' -o /dev/null
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-autodiff{func=f regions=recompute},pop-autodiff{func=f_backward regions=recompute required=#1},pop-to-ipu-pipeline,ipu-execute)' -o /dev/null
 
 // The second derivatives of y = x^(n + 1), where data says how often a loop is
 // executed: the backward loop is executed as often and is bounded, too.

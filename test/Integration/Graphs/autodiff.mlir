@@ -1,5 +1,5 @@
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=linear},pop-autodiff{func=power},pop-autodiff{func=power_backward provided=0 required=1,0},pop-to-ipu-pipeline,ipu-execute)' -o /dev/null
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=linear stitch=recompute_minimal regions=recompute},pop-autodiff{func=power regions=recompute},pop-autodiff{func=power_backward regions=recompute provided=0 required=1,0},pop-to-ipu-pipeline,ipu-execute)' -o /dev/null
+// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=linear},pop-autodiff{func=power},pop-autodiff{func=power_backward provided=#0 required=#1,#0},pop-to-ipu-pipeline,ipu-execute)' -o /dev/null
+// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=linear stitch=recompute_minimal regions=recompute},pop-autodiff{func=power regions=recompute},pop-autodiff{func=power_backward regions=recompute provided=#0 required=#1,#0},pop-to-ipu-pipeline,ipu-execute)' -o /dev/null
 
 // PopXL's example of autodiff: of y = x * w + b with ones as the gradient of y,
 // dw is the transpose of x by ones, dx is ones by the transpose of w, and db is

@@ -1,5 +1,5 @@
 // RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-autodiff{func=f})' | FileCheck %s
-// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-autodiff{func=f required=1 stitch=recompute_minimal})' | FileCheck %s --check-prefix=EXAMPLE
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-autodiff{func=f required=#1 stitch=recompute_minimal})' | FileCheck %s --check-prefix=EXAMPLE
 
 // The example of the pass.
 //

@@ -61,11 +61,12 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     `func` calls gets its own backward graph, which takes the gradients of all results
     of the called function.
 
-    `provided` lists, by number or by name (`pop.name`), the results of `func` whose
-    gradients the backward graph takes. The default is all float results that depend
-    on values with required gradients. `required` lists the arguments (by number or by
-    name) and variables (`@w`, or `w` if no argument has this name) whose gradients
-    the backward graph returns. The default is all float arguments and variables that
+    `provided` lists, by name (`pop.name`) or by number (`#0`), the results of `func`
+    whose gradients the backward graph takes. The default is all float results that
+    depend on values with required gradients. `required` lists the arguments (by name
+    or by number) and variables (`@w`, or `w` if no argument has this name) whose
+    gradients the backward graph returns. A text that is both a name and a number
+    is a name. The default is all float arguments and variables that
     the results depend on. It is an error if the results do not depend on a value
     whose gradient is required. With `unreachable=zero`, the gradient of such a value
     is zero instead.
@@ -100,7 +101,7 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
       return %1 : tensor<4xf32>
     }
     ```
-    After `pop-autodiff{func=f required=1 stitch=recompute_minimal}`:
+    After `pop-autodiff{func=f required=#1 stitch=recompute_minimal}`:
     ```mlir
     func.func private @f(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
       %0 = pop.mul %x, %w : tensor<4xf32>

@@ -31,28 +31,46 @@ using namespace mlir::pop;
 
 using NameFn = function_ref<Attribute(unsigned)>;
 
-/// The number of the value that `text` names, by its number or its name.
+/// Returns the number of the value that has the name `text` or, if no value has
+/// this name, the number N of a text `#N`. Importers create names that consist
+/// of digits, so that a number alone is never an index.
 static std::optional<unsigned> findValue(StringRef text, unsigned count,
                                          NameFn getName) {
-  unsigned number;
-  if (!text.getAsInteger(10, number))
-    return number < count ? std::optional(number) : std::nullopt;
   for (unsigned i = 0; i < count; ++i)
     if (auto name = dyn_cast_or_null<StringAttr>(getName(i)))
       if (name == text)
         return i;
+  unsigned number;
+  if (text.consume_front("#") && !text.getAsInteger(10, number) &&
+      number < count)
+    return number;
   return std::nullopt;
 }
 
+/// Returns the names of values and, for those without a name, their numbers.
+static std::string listValues(unsigned count, NameFn getName) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(llvm::seq(0u, count), os, [&](unsigned i) {
+    if (auto name = dyn_cast_or_null<StringAttr>(getName(i)))
+      os << "'" << name.getValue() << "'";
+    else
+      os << "'#" << i << "'";
+  });
+  return text;
+}
+
 static FailureOr<unsigned> parseResult(func::FuncOp function, StringRef text) {
-  std::optional<unsigned> result =
-      findValue(text, function.getNumResults(), [&](unsigned i) {
-        return function.getResultAttr(i, PopDialect::kNameAttrName);
-      });
+  auto getName = [&](unsigned i) {
+    return function.getResultAttr(i, PopDialect::kNameAttrName);
+  };
+  unsigned count = function.getNumResults();
+  std::optional<unsigned> result = findValue(text, count, getName);
   if (!result)
     return function.emitOpError()
            << "expects a result '" << text
-           << "', whose gradient is provided, but has no such result";
+           << "', whose gradient is provided, but has the results ("
+           << listValues(count, getName) << ")";
   Type type = function.getResultTypes()[*result];
   if (!getGradientType(type))
     return function.emitOpError()
@@ -68,24 +86,14 @@ static std::optional<unsigned> findArgument(func::FuncOp function,
   });
 }
 
-/// Returns the names of the arguments and, for those without a name, their
-/// numbers.
 static std::string describeArguments(func::FuncOp function) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (function.getNumArguments() == 0)
+  unsigned count = function.getNumArguments();
+  if (count == 0)
     return "a variable";
-  os << "an argument (";
-  llvm::interleaveComma(llvm::seq(0u, function.getNumArguments()), os,
-                        [&](unsigned i) {
-                          if (auto name = function.getArgAttrOfType<StringAttr>(
-                                  i, PopDialect::kNameAttrName))
-                            os << "'" << name.getValue() << "'";
-                          else
-                            os << i;
-                        });
-  os << ") or a variable";
-  return text;
+  auto getName = [&](unsigned i) {
+    return function.getArgAttr(i, PopDialect::kNameAttrName);
+  };
+  return "an argument (" + listValues(count, getName) + ") or a variable";
 }
 
 static FailureOr<GraphValueAttr> parseArgument(func::FuncOp function,
