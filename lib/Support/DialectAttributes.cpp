@@ -20,6 +20,37 @@ bool mlir::ipu::isPositiveI64(Operation *, Attribute value) {
          number.getInt() > 0;
 }
 
+/// Returns the name in `names` that is most similar to `name`, or an empty
+/// string if more than a third of the characters would have to be edited.
+static StringRef getNearest(StringRef name, ArrayRef<StringAttr> names) {
+  StringRef nearest;
+  unsigned best = std::max<unsigned>(name.size() / 3, 1) + 1;
+  for (StringRef candidate : names) {
+    unsigned distance = name.edit_distance(candidate, true, best);
+    if (distance < best) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+LogicalResult mlir::ipu::detail::verifyOnlyKnownAttributes(Operation *op) {
+  for (NamedAttribute attribute : op->getDiscardableAttrs()) {
+    StringRef name = attribute.getName();
+    if (name.contains('.'))
+      continue;
+    InFlightDiagnostic diag = op->emitOpError()
+                              << "has no attribute '" << name << "'";
+    StringRef nearest = getNearest(name, op->getName().getAttributeNames());
+    if (!nearest.empty())
+      return diag << "; did you mean '" << nearest << "'?";
+    return diag << "; an attribute that the op does not define needs the "
+                   "prefix of a dialect";
+  }
+  return success();
+}
+
 LogicalResult
 mlir::ipu::verifyDialectAttribute(Operation *op, NamedAttribute attribute,
                                   ArrayRef<DialectAttribute> table,

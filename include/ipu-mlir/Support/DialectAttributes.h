@@ -8,7 +8,7 @@
 #define IPU_MLIR_SUPPORT_DIALECTATTRIBUTES_H
 
 #include "mlir/IR/Attributes.h"
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/OpDefinition.h"
 
 namespace mlir::ipu {
 
@@ -37,6 +37,21 @@ struct DialectAttribute {
 LogicalResult verifyDialectAttribute(Operation *op, NamedAttribute attribute,
                                      ArrayRef<DialectAttribute> table,
                                      StringRef prefix = "");
+
+namespace detail {
+LogicalResult verifyOnlyKnownAttributes(Operation *op);
+} // namespace detail
+
+/// Verifies that each attribute without the prefix of a dialect is defined by
+/// the op. Otherwise, a misspelt optional attribute would have no effect.
+template <typename ConcreteType>
+class OnlyKnownAttributes
+    : public OpTrait::TraitBase<ConcreteType, OnlyKnownAttributes> {
+public:
+  static LogicalResult verifyTrait(Operation *op) {
+    return detail::verifyOnlyKnownAttributes(op);
+  }
+};
 
 /// Returns whether `value` is an AttrT.
 template <typename AttrT>

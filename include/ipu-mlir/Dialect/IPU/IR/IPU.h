@@ -16,6 +16,7 @@
 #include "ipu-mlir/Interfaces/DeviceEnums.h"
 #include "ipu-mlir/Interfaces/DeviceResources.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
+#include "ipu-mlir/Support/DialectAttributes.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinAttributes.h"

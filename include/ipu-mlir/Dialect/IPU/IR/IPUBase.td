@@ -12,6 +12,7 @@ include "ipu-mlir/Interfaces/DeviceEnums.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "ipu-mlir/Dialect/IPU/IR/IPUInterfaces.td"
+include "ipu-mlir/Support/DialectAttributes.td"
 
 //===----------------------------------------------------------------------===//
 // Dialect
@@ -449,7 +450,7 @@ def IPU_Var : Type<CPred<"::mlir::ipu::isVariableType($_self)">,
     "::mlir::MemRefType">;
 
 class IPU_Op<string mnemonic, list<Trait> traits = []>
-  : Op<IPU_Dialect, mnemonic, traits>;
+  : Op<IPU_Dialect, mnemonic, [OnlyKnownAttributes] # traits>;
 
 /// An op that may be in a program or in the body of a loop in a program.
 def IPU_InProgram : NativeOpTrait<"InProgram"> {

@@ -13,6 +13,7 @@
 
 #include "ipu-mlir/Interfaces/DeviceResources.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
+#include "ipu-mlir/Support/DialectAttributes.h"
 #include "ipu-mlir/Support/SumBlocks.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"

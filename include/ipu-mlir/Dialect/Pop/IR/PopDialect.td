@@ -9,6 +9,7 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopGradientInterface.td"
 include "ipu-mlir/Interfaces/TileInterfaces.td"
+include "ipu-mlir/Support/DialectAttributes.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/EnumAttr.td"
@@ -218,7 +219,7 @@ class Pop_EnumAttr<EnumInfo enum, string mnemonic>
 }
 
 class Pop_Op<string mnemonic, list<Trait> traits = []>
-  : Op<Pop_Dialect, mnemonic, traits>;
+  : Op<Pop_Dialect, mnemonic, [OnlyKnownAttributes] # traits>;
 
 /// A pure op whose result type follows from operands and attributes.
 class Pop_PureOp<string mnemonic, list<Trait> traits = []>
