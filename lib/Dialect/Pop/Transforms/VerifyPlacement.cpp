@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module. Out: the same module, or errors at placements that contradict
-// each other.
+// each other, and on request a warning about placements that the lowering to
+// the device ignores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_VERIFYPLACEMENTPASS
@@ -268,13 +270,75 @@ LogicalResult PlacementVerifier::verify() {
   return failure(result.wasInterrupted());
 }
 
+//===----------------------------------------------------------------------===//
+// Placements without an effect
+//===----------------------------------------------------------------------===//
+
+/// Returns whether the lowering ignores an attribute that asks for more than
+/// the execution of the ops in their order on one IPU.
+static bool isIgnored(NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == PopDialect::kVgraphAttrName)
+    return !cast<IntegerAttr>(attribute.getValue()).getValue().isZero();
+  if (name == PopDialect::kRecomputeAttrName)
+    return cast<RecomputeKindAttr>(attribute.getValue()).getValue() ==
+           RecomputeKind::Recompute;
+  if (name == PopDialect::kExecutionContextAttrName)
+    return cast<ExecutionContextAttr>(attribute.getValue()).getValue() !=
+           ExecutionContext::Normal;
+  return name == PopDialect::kStageAttrName ||
+         name == PopDialect::kPhaseAttrName ||
+         name == PopDialect::kBatchPhaseAttrName;
+}
+
+/// Emits one warning that names everything that the lowering ignores, with the
+/// first op that has it.
+static void warnIgnored(ModuleOp module) {
+  llvm::MapVector<StringRef, Operation *> first;
+  auto add = [&](Operation *op, ArrayRef<NamedAttribute> attributes) {
+    for (NamedAttribute attribute : attributes)
+      if (isIgnored(attribute))
+        first.try_emplace(attribute.getName(), op);
+  };
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<ModuleOp>(op) && op != module)
+      return WalkResult::skip();
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        add(op, function.getArgAttrs(i));
+    add(op, llvm::to_vector(op->getDiscardableAttrs()));
+    if (isa<IpuCopyOp>(op))
+      first.try_emplace(op->getName().getStringRef(), op);
+    return WalkResult::advance();
+  });
+  if (first.empty())
+    return;
+  InFlightDiagnostic warning = module.emitWarning("the lowering ignores ");
+  llvm::interleaveComma(llvm::make_first_range(first), warning,
+                        [&](StringRef name) { warning << "'" << name << "'"; });
+  warning << ": ops are executed in the order of the program, on all tiles of "
+             "a replica";
+  for (auto [name, op] : first) {
+    Diagnostic &note = warning.attachNote(op->getLoc());
+    StringRef opName = op->getName().getStringRef();
+    if (name == opName)
+      note << "this is the first '" << opName << "'";
+    else
+      note << "this '" << opName << "' is the first op with '" << name << "'";
+  }
+}
+
 namespace {
 struct VerifyPlacementPass
     : pop::impl::VerifyPlacementPassBase<VerifyPlacementPass> {
+  using VerifyPlacementPassBase::VerifyPlacementPassBase;
+
   void runOnOperation() override {
     markAllAnalysesPreserved();
     if (failed(PlacementVerifier(getOperation()).verify()))
-      signalPassFailure();
+      return signalPassFailure();
+    if (warnsIgnored)
+      warnIgnored(getOperation());
   }
 };
 } // namespace

@@ -312,6 +312,7 @@ def VerifyPlacementPass
   let tests = [
     "Dialect/Pop/placement.mlir",
     "Dialect/Pop/verify-placement-invalid.mlir",
+    "Conversion/PopToIPU/ignored-placements.mlir",
   ];
   let description = [{
     The placement of an op is a set of optional attributes: `pop.vgraph` (the IPU),
@@ -335,6 +336,13 @@ def VerifyPlacementPass
     graph: this pass emits no error for such uses. However, such uses violate the
     condition `NO_IMPLICIT_COPY` (see `pop-verify-contracts`).
 
+    `pop-to-ipu-pipeline` does not give all of these attributes an effect yet: it
+    executes ops in the order of the program, on all tiles of a replica. With
+    `warn-ignored`, the pass emits one warning that names `pop.vgraph` (other than 0),
+    `pop.stage`, `pop.phase`, `pop.batch_phase`, `pop.recompute` (`recompute`),
+    `pop.execution_context` (other than `normal`) and `pop.ipu_copy`, as far as the
+    module has them, and the first op that has each of them.
+
     A program that the pass accepts:
 
     ```mlir
@@ -346,6 +354,10 @@ def VerifyPlacementPass
     }
     ```
   }];
+  let options = [
+    Option<"warnsIgnored", "warn-ignored", "bool", /*default=*/"false",
+           "warn about placements that the lowering ignores">,
+  ];
 }
 
 def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
