@@ -139,10 +139,10 @@ LogicalResult ExecutePass::run(ModuleOp module) {
   options.input = [&](StringRef name,
                       RankedTensorType type) -> FailureOr<HostTensor> {
     auto stream = cast<StreamOp>(SymbolTable::lookupSymbolIn(module, name));
-    bool hasDefault = stream.getDefaultValueAttr() != nullptr;
+    bool hasDefault = hasDefaultInput(stream);
     const InputSpec *spec = findSpec(*specs, name, hasDefault);
     if (!spec && hasDefault)
-      return getDefaultInput(stream);
+      return getDefaultInput(stream, {options.seed, /*run=*/0});
     if (!spec)
       return module.emitError() << "expects a value of input '" << name << "'";
     llvm::Expected<HostTensor> tensor =

@@ -31,6 +31,7 @@ struct Session::Impl {
   Transfers transfers;
   bool isAttached = false;
   bool isOutdated = false;
+  uint64_t numRuns = 0;
 
   LogicalResult lower(ModuleOp original);
   LogicalResult readCopies();
@@ -132,7 +133,7 @@ void Session::Impl::findStreams() {
     if (stream && seen.insert(stream).second)
       (load ? inputs : outputs)
           .push_back({name.str(), getStreamType(stream),
-                      stream.getDefaultValueAttr() != nullptr});
+                      hasDefaultInput(stream), stream.getSeed()});
   });
 }
 
@@ -276,6 +277,7 @@ llvm::Expected<TensorMap> Session::run(const TensorMap &inputs) {
     return makeError("expects the session to be attached to a device to run");
   if (llvm::Error error = checkInputs(inputs))
     return error;
+  RunSeed seed{impl->options.seed, impl->numRuns++};
   RunOptions options;
   options.input = [&](StringRef name,
                       RankedTensorType) -> FailureOr<HostTensor> {
@@ -284,7 +286,7 @@ llvm::Expected<TensorMap> Session::run(const TensorMap &inputs) {
       return it->second;
     ModuleOp module = *impl->module;
     return getDefaultInput(
-        cast<StreamOp>(SymbolTable::lookupSymbolIn(module, name)));
+        cast<StreamOp>(SymbolTable::lookupSymbolIn(module, name)), seed);
   };
   options.expectationFailed = impl->options.expectationFailed;
   options.progress = impl->options.progress;
@@ -304,10 +306,20 @@ llvm::Expected<TensorMap> Session::runRepeatedly(int64_t count,
   if (count <= 0)
     return makeError("expects a positive number of runs but got " +
                      Twine(count));
-  for (; count > 1; --count)
-    if (llvm::Expected<TensorMap> outputs = run(inputs); !outputs)
+  for (int64_t number = 0; number + 1 < count; ++number)
+    if (llvm::Expected<TensorMap> outputs = run(getInputsOfRun(inputs, number));
+        !outputs)
       return outputs;
-  return run(inputs);
+  return run(getInputsOfRun(inputs, count - 1));
+}
+
+TensorMap Session::getInputsOfRun(const TensorMap &inputs, int64_t run) const {
+  TensorMap advanced = inputs;
+  for (const SessionTensor &input : impl->inputs)
+    if (auto it = advanced.find(input.name);
+        input.isSeed && it != advanced.end() && it->second.type == input.type)
+      it->second = advanceSeeds(it->second, run);
+  return advanced;
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,11 +27,13 @@ are estimated again.
 VALUE of an --input is a FILE.npy, a FILE.pb (ONNX TensorProto), zeros, ones, ramp
 (element i of n is i / n, or i for integers) or random:SEED (floats in [-1, 1), signed
 integers in [-8, 8), unsigned integers in [0, 16)). NAME * stands for every input that
-no other --input names, except inputs with a default value. A NAME may contain =, as in
+no other --input names, except random_seed and inputs with a default value. A NAME may contain =, as in
 a=b=ones. Before a FILE, the NAME ends at the = that an existing file name follows.
 
 With --runs, all runs get the same inputs, and variables keep their values from one run
-to the next. Outputs, expectations and the profile are those of the last run.
+to the next. Outputs, expectations and the profile are those of the last run. Random ops
+draw other numbers in each run and on each replica. Without --input random_seed=VALUE,
+their seeds are derived from --seed.
 
 Weights are the variables of the program, by name, as the host reads them. A variable
 that is not in the file of --load-weights keeps its initial value. --save-weights writes

@@ -340,7 +340,8 @@ Status Invocation::execute(EngineKind engine, RunResult &result) {
   for (currentRun = 1; currentRun <= options.runs; ++currentRun) {
     std::string where = describeRun();
     Progress::get().show("running" + where);
-    llvm::Expected<TensorMap> ran = (*session)->run(inputs);
+    llvm::Expected<TensorMap> ran =
+        (*session)->run((*session)->getInputsOfRun(inputs, currentRun - 1));
     if (ran) {
       outputs = std::move(*ran);
       continue;

@@ -130,6 +130,52 @@ TEST_F(SessionTest, DefaultValues) {
 }
 
 /// Variables are transferred only when this is necessary.
+TEST_F(SessionTest, Seeds) {
+  SessionOptions options;
+  options.seed = 5 + (uint64_t(7) << 32);
+  std::unique_ptr<Session> session = create(R"(
+#m = #ipu.map<[2], grid = [1], blocks = [p0 * 2 : 2]>
+!v = memref<2xui32, #m>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  ipu.stream @seed host_to_device : tensor<2xui32> {seed}
+  ipu.stream @y device_to_host : tensor<2xui32>
+  func.func @main() {
+    %x = ipu.var "x" : !v
+    ipu.host_load @seed to %x : !v)" + getCost() +
+                                                "ipu.host_store %x to @y : !v" +
+                                                getCost() + "return\n}\n}\n",
+                                            options);
+  ASSERT_TRUE(session);
+  ASSERT_EQ(session->getInputs().size(), 1u);
+  EXPECT_TRUE(session->getInputs()[0].hasDefault);
+  EXPECT_TRUE(session->getInputs()[0].isSeed);
+
+  using Words = std::array<uint32_t, 2>;
+  auto getWords = [](const HostTensor &tensor) {
+    Words words;
+    std::memcpy(words.data(), tensor.data.data(), sizeof(words));
+    return words;
+  };
+  auto run = [&](const TensorMap &inputs) {
+    return llvm::cantFail(session->run(inputs)).at("y");
+  };
+  Session::Context attached(*session);
+  HostTensor first = run({}), second = run({});
+  EXPECT_EQ(getWords(first), (Words{5, 7}));
+  EXPECT_NE(getWords(second), getWords(first));
+  EXPECT_NE(getWords(run({})), getWords(second));
+
+  // A given seed is used as it is, and repeated runs derive theirs from it.
+  TensorMap inputs = {{"seed", first}};
+  EXPECT_EQ(getWords(run(inputs)), getWords(first));
+  EXPECT_EQ(getWords(session->getInputsOfRun(inputs, 0).at("seed")),
+            getWords(first));
+  EXPECT_EQ(getWords(session->getInputsOfRun(inputs, 1).at("seed")),
+            getWords(second));
+  EXPECT_EQ(getWords(llvm::cantFail(session->runRepeatedly(2, inputs)).at("y")),
+            getWords(second));
+}
+
 TEST_F(SessionTest, Transfers) {
   std::unique_ptr<Session> session = create(getProgram());
   ASSERT_TRUE(session);

@@ -58,10 +58,9 @@ def draw_next_seed(block):
 
 
 def make_host_seeds(program):
-    """What the host gives: a seed for each transfer and replica."""
-    shape = (program.transfers, program.replicas, 2)
-    seeds = np.random.default_rng(program.input_seed).integers(0, 1 << 32, shape, np.uint32)
-    return seeds.reshape([d for d in shape[:2] if d > 1] + [2])
+    """What the host gives: a seed for each transfer, which all replicas share."""
+    shape = (program.transfers, 2) if program.transfers > 1 else (2,)
+    return np.random.default_rng(program.input_seed).integers(0, 1 << 32, shape, np.uint32)
 
 
 def find_repeated(results):

@@ -57,7 +57,8 @@ struct ProgramInput {
   /// there are several, followed by a dimension for replicas if there are
   /// several.
   int64_t numHostDims = 0;
-  /// Whether the input has a default value.
+  /// Whether the host may omit the input: it has a default value, or it
+  /// consists of seeds.
   bool hasDefault = false;
 };
 

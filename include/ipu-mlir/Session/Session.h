@@ -58,9 +58,11 @@ using TensorMap = std::map<std::string, HostTensor>;
 struct SessionTensor {
   std::string name;
   RankedTensorType type;
-  /// Whether the tensor is an input with a default value. Callers of run() may
-  /// omit such an input.
+  /// Whether callers of run() may omit the tensor: it is an input that has a
+  /// default value or consists of seeds.
   bool hasDefault = false;
+  /// Whether the tensor is an input that consists of seeds.
+  bool isSeed = false;
 };
 
 class Session {
@@ -107,17 +109,22 @@ public:
 
   /// Runs the program once and returns its outputs. `inputs` must contain
   /// exactly the inputs of the program, but may omit inputs with default
-  /// values. The program does not run if a tensor has a wrong type. If an input
-  /// has several host transfers, the first dimension of its tensor is the
-  /// dimension for the transfers, and may be larger than in the type of the
-  /// input. If the program itself fails, diagnostics report the failure, and
-  /// variables may have changed.
+  /// values and seeds. Omitted seeds are derived from LoadOptions::seed and the
+  /// number of previous runs of the session. The program does not run if a
+  /// tensor has a wrong type. If an input has several host transfers, the first
+  /// dimension of its tensor is the dimension for the transfers, and may be
+  /// larger than in the type of the input. If the program itself fails,
+  /// diagnostics report the failure, and variables may have changed.
   llvm::Expected<TensorMap> run(const TensorMap &inputs = {});
 
   /// Runs the program `count` times (at least once) with the same inputs, and
-  /// returns the outputs of the last run.
+  /// returns the outputs of the last run. Seeds advance: see getInputsOfRun().
   llvm::Expected<TensorMap> runRepeatedly(int64_t count,
                                           const TensorMap &inputs = {});
+
+  /// Returns the inputs of repeated run `run`, from 0: `inputs`, with seeds
+  /// that differ between the runs. Run 0 has the seeds in `inputs`.
+  TensorMap getInputsOfRun(const TensorMap &inputs, int64_t run) const;
 
   /// Returns the profile of the last run.
   const Profile &getProfile() const;

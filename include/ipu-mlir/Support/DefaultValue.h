@@ -17,6 +17,11 @@ namespace mlir::ipu {
 LogicalResult verifyDefaultValue(Operation *stream, ElementsAttr value,
                                  Type type, bool isToDevice);
 
+/// Verifies a stream of `type` with the attribute `seed`. `isShared` is whether
+/// the stream goes to the device, and all replicas receive the same tensor.
+LogicalResult verifySeedStream(Operation *stream, ElementsAttr value, Type type,
+                               bool isShared);
+
 } // namespace mlir::ipu
 
 #endif // IPU_MLIR_SUPPORT_DEFAULTVALUE_H

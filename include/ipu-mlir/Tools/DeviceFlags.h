@@ -60,7 +60,7 @@ struct DeviceFlags {
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> seed{
       "seed", llvm::cl::value_desc("N"),
-      llvm::cl::desc("Initial seed of random number generators (default: 0)"),
+      llvm::cl::desc("Seed of random numbers (default: 0)"),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> threads{
       "threads", llvm::cl::value_desc("N"),

@@ -81,6 +81,7 @@ static LogicalResult convert(ProgramState &state, pop::StreamOp op) {
     stream.setDepth(op.getDepth());
   stream.setDefaultValueAttr(op.getDefaultValueAttr());
   stream.setTransfersAttr(op.getTransfersAttr());
+  stream.setSeed(op.getSeed());
   state.symbols.erase(op);
   state.symbols.insert(stream);
   return success();

@@ -8,11 +8,13 @@
 
 #include "ProgramReader.h"
 #include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
+#include "ipu-mlir/Executor/Support/RandomBits.h"
 #include "ipu-mlir/Host/HostTensor.h"
 #include "ipu-mlir/Host/InputSpec.h"
 #include "ipu-mlir/Support/Entry.h"
 #include "ipu-mlir/Support/ExternalModels.h"
 #include "llvm/Support/MathExtras.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -196,22 +198,60 @@ ProgramInput mlir::ipu::getProgramInput(StreamOp stream) {
   input.hostTransfers = getHostTransfers(stream);
   input.numHostDims =
       input.type.getRank() - cast<RankedTensorType>(stream.getType()).getRank();
-  input.hasDefault = stream.getDefaultValueAttr() != nullptr;
+  input.hasDefault = hasDefaultInput(stream);
   return input;
 }
 
-FailureOr<HostTensor> mlir::ipu::getDefaultInput(StreamOp stream) {
+bool mlir::ipu::hasDefaultInput(StreamOp stream) {
+  return stream.getSeed() || stream.getDefaultValueAttr();
+}
+
+/// Writes seed number `number` of those that are derived from `seed`; number 0
+/// is `seed` itself.
+static void writeSeed(std::array<uint32_t, 2> seed, uint64_t number, char *to) {
+  // Random ops have other last words of counters, so that they draw other bits.
+  constexpr uint32_t kRuns = 0x80000005;
+  if (number > 0) {
+    std::array<uint32_t, 4> block =
+        philox4x32(seed, {static_cast<uint32_t>(number),
+                          static_cast<uint32_t>(number >> 32), 0, kRuns});
+    seed = {block[0], block[1]};
+  }
+  std::memcpy(to, seed.data(), sizeof(seed));
+}
+
+HostTensor mlir::ipu::advanceSeeds(const HostTensor &seeds, uint64_t run) {
+  HostTensor advanced = seeds;
+  std::array<uint32_t, 2> seed;
+  for (size_t at = 0; at < seeds.data.size(); at += sizeof(seed)) {
+    std::memcpy(seed.data(), seeds.data.data() + at, sizeof(seed));
+    writeSeed(seed, run, advanced.data.data() + at);
+  }
+  return advanced;
+}
+
+FailureOr<HostTensor> mlir::ipu::getDefaultInput(StreamOp stream,
+                                                 RunSeed seed) {
   auto emitError = [&] {
     return stream.emitOpError() << "has no usable default value: ";
   };
-  FailureOr<HostTensor> value =
-      getHostTensor(stream.getDefaultValueAttr(), emitError);
   RankedTensorType type = getStreamType(stream);
-  if (failed(value) || value->type == type)
-    return value;
   FailureOr<HostTensor> repeated = allocateHostTensor(type);
   if (failed(repeated))
     return emitError() << "not enough memory for a " << type;
+  if (stream.getSeed()) {
+    std::array<uint32_t, 2> words = {static_cast<uint32_t>(seed.seed),
+                                     static_cast<uint32_t>(seed.seed >> 32)};
+    uint64_t count = repeated->data.size() / sizeof(words);
+    for (uint64_t i = 0; i < count; ++i)
+      writeSeed(words, seed.run * count + i,
+                repeated->data.data() + i * sizeof(words));
+    return repeated;
+  }
+  FailureOr<HostTensor> value =
+      getHostTensor(stream.getDefaultValueAttr(), emitError);
+  if (failed(value) || value->type == type)
+    return value;
   size_t bytes = value->data.size();
   for (size_t at = 0; at < repeated->data.size(); at += bytes)
     llvm::copy(value->data, repeated->data.begin() + at);

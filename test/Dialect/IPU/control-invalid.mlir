@@ -185,6 +185,36 @@ ipu.stream @x host_to_device : tensor<2xf32> {default_value = dense<0.0> : tenso
 
 // -----
 
+// stream: c5.
+// expected-error @below {{'ipu.stream' op expects `seed` only on a stream to the device that all replicas share}}
+ipu.stream @x host_to_device replicated : tensor<2xui32> {seed}
+
+// -----
+
+// stream: c5.
+// expected-error @below {{'ipu.stream' op expects `seed` only on a stream to the device that all replicas share}}
+ipu.stream @x device_to_host : tensor<2xui32> {seed}
+
+// -----
+
+// stream: c5.
+// expected-error @below {{'ipu.stream' op expects a stream with `seed` to have type tensor<2xui32> but got 'tensor<2xi32>'}}
+ipu.stream @x host_to_device : tensor<2xi32> {seed}
+
+// -----
+
+// stream: c5.
+// expected-error @below {{'ipu.stream' op expects `seed` or `default_value` but got both}}
+ipu.stream @x host_to_device : tensor<2xui32> {seed, default_value = dense<1> : tensor<2xui32>}
+
+// -----
+
+// A misspelt attribute.
+// expected-error @below {{'ipu.stream' op has no attribute 'default_vale'; did you mean 'default_value'?}}
+ipu.stream @x host_to_device : tensor<2xui32> {default_vale = dense<1> : tensor<2xui32>}
+
+// -----
+
 // stream: c4.
 // expected-error @below {{'ipu.stream' op expects a positive number of transfers but got 0}}
 ipu.stream @y device_to_host : tensor<2xf32> {transfers = 0 : i64}

@@ -105,6 +105,24 @@ pop.stream @x host_to_device : tensor<2xf32> {default_value = dense<0.0> : tenso
 
 // -----
 
+// stream: c5.
+// expected-error @below {{'pop.stream' op expects `seed` only on a stream to the device that all replicas share}}
+pop.stream @x host_to_device : tensor<2xui32> {seed}
+
+// -----
+
+// stream: c5.
+// expected-error @below {{'pop.stream' op expects a stream with `seed` to have type tensor<2xui32> but got 'tensor<3xui32>'}}
+pop.stream @x host_to_device broadcast : tensor<3xui32> {seed}
+
+// -----
+
+// stream: c5.
+// expected-error @below {{'pop.stream' op expects `seed` or `default_value` but got both}}
+pop.stream @x host_to_device broadcast : tensor<2xui32> {seed, default_value = dense<1> : tensor<2xui32>}
+
+// -----
+
 // stream: c4.
 // expected-error @below {{'pop.stream' op expects `transfers` of at least 1 but got 0}}
 pop.stream @x host_to_device : tensor<2xf32> {transfers = 0 : i64}

@@ -6,6 +6,8 @@
 module attributes {pop.host_transfers = 8 : i64} {
 // CHECK: pop.stream @x host_to_device : tensor<2x2xf32>{{$}}
 pop.stream @x host_to_device : tensor<2x2xf32>
+// CHECK: pop.stream @random_seed host_to_device broadcast : tensor<2xui32> {seed}
+pop.stream @random_seed host_to_device broadcast : tensor<2xui32> {seed}
 // CHECK: pop.stream @lr host_to_device broadcast : tensor<f32> {depth = 2 : i64}{{$}}
 pop.stream @lr host_to_device broadcast : tensor<f32> {depth = 2 : i64}
 // CHECK: pop.stream @y device_to_host : tensor<2x2xf32>{{$}}

@@ -317,10 +317,26 @@ RankedTensorType getStreamType(StreamOp stream);
 /// Returns the description of `stream` as an input or output of a program.
 ProgramInput getProgramInput(StreamOp stream);
 
-/// Returns the default value of a stream as a tensor of the host, repeated for
-/// each host transfer and replica. The stream must have a default value. Emits
-/// an error and fails if the host cannot store the tensor.
-FailureOr<HostTensor> getDefaultInput(StreamOp stream);
+/// Returns whether the host may omit the tensor of `stream`: the stream has a
+/// default value, or it is a stream of seeds.
+bool hasDefaultInput(StreamOp stream);
+
+/// The numbers that determine the seeds that the host gives to a run.
+struct RunSeed {
+  /// The seed of the session (LoadOptions::seed).
+  uint64_t seed = 0;
+  /// The number of the run in the session, from 0.
+  uint64_t run = 0;
+};
+
+/// Returns the tensor of a stream for which hasDefaultInput() holds: its
+/// default value, repeated for each host transfer and replica, or the seeds of
+/// a run. The first seed of run 0 is the seed of the session. Emits an error
+/// and fails if the host cannot store the tensor.
+FailureOr<HostTensor> getDefaultInput(StreamOp stream, RunSeed seed);
+
+/// Returns the seeds of run `run`, if `seeds` are the seeds of run 0.
+HostTensor advanceSeeds(const HostTensor &seeds, uint64_t run);
 
 /// Calls `visit` for the ops of a program in the order of their steps. The ops
 /// of a function are visited at its first call.

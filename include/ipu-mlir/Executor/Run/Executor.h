@@ -51,7 +51,8 @@ struct LoadOptions {
   /// Whether to run a program that does not fit in tile memory, with a warning.
   /// If not set, such a program is an error.
   bool allowOutOfMemory = false;
-  /// The seed of all `ipu.rng_state` ops of the program.
+  /// The seed of all `ipu.rng_state` ops of the program, and of the streams of
+  /// seeds to which the host gives no tensor.
   uint64_t seed = 0;
   /// Whether profiles contain details of exchanges and code, which take time to
   /// compute when a program is loaded.

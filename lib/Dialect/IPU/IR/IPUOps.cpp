@@ -283,6 +283,11 @@ LogicalResult StreamOp::verify() {
   if (getTransfersAttr() && getTransfersAttr().getInt() < 1)
     return emitOpError() << "expects a positive number of transfers but got "
                          << getTransfersAttr().getInt();
+  // c5
+  if (getSeed())
+    return verifySeedStream(*this, getDefaultValueAttr(), type,
+                            getDirection() == StreamDirection::HostToDevice &&
+                                !getReplicated());
   return success();
 }
 

@@ -155,6 +155,10 @@ LogicalResult StreamOp::verify() {
       transfers && transfers.getInt() < 1)
     return emitOpError() << "expects `transfers` of at least 1 but got "
                          << transfers.getInt();
+  // c5
+  if (getSeed())
+    return ipu::verifySeedStream(*this, getDefaultValueAttr(), getType(),
+                                 getBroadcast());
   return success();
 }
 

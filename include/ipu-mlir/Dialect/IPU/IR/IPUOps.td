@@ -409,13 +409,17 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
     If `depth` is more than 1, the stream has buffers for this number of tensors, and
     the host transfers tensors while the device computes. The depth changes only the
     time of a run (see docs/device-model.md). If the host gives no tensor, each
-    `ipu.host_load` of the stream gets `default_value`.
+    `ipu.host_load` of the stream gets `default_value`. With `seed`, each of them then
+    gets a seed that the host derives from the seed of the session and the number of the
+    run.
 
     (C1) `type` is a statically shaped tensor without encoding.
     (C2) `depth` is positive.
     (C3) Only a stream to the device may have a `default_value`. The `default_value`
     has the type `type`.
     (C4) `transfers` is positive.
+    (C5) Only a stream to the device of type tensor<2xui32>, without `replicated` and
+    `default_value`, may have `seed`.
 
     ```mlir
     ipu.stream @x host_to_device : tensor<64xf32>
@@ -438,7 +442,7 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
                        UnitAttr:$replicated, TypeAttrOf<AnyRankedTensor>:$type,
                        OptionalAttr<I64Attr>:$depth,
                        OptionalAttr<ElementsAttr>:$default_value,
-                       OptionalAttr<I64Attr>:$transfers);
+                       OptionalAttr<I64Attr>:$transfers, UnitAttr:$seed);
   let assemblyFormat = [{
     $sym_name `` $direction (`replicated` $replicated^)? `:` $type attr-dict
   }];

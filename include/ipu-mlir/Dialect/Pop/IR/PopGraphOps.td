@@ -89,7 +89,8 @@ def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
     tensors. If `transfers` is absent, the module attribute `pop.host_transfers` gives
     the number of tensors; the default of this attribute is 1. `depth` is the number of
     tensors that the host may prepare in advance. If the host sends nothing, all tensors
-    are `default_value`. On the host, all tensors of a run together are one tensor of
+    are `default_value`. With `seed`, all tensors are then seeds that the host derives from
+    the seed of the session and the number of the run. On the host, all tensors of a run together are one tensor of
     the shape [transfers, replicas, shape of the stream]. The first dimension is omitted
     if there is one transfer. The second dimension is omitted with `broadcast` or if
     there is one replica.
@@ -99,6 +100,8 @@ def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
     (C3) Only a stream to the device has a `default_value`, which has the type of the
     stream.
     (C4) `transfers` is at least 1.
+    (C5) Only a `broadcast` stream of type tensor<2xui32>, without `default_value`, has
+    `seed`.
 
     ```mlir
     pop.stream @x host_to_device : tensor<2x2xf32>
@@ -106,13 +109,14 @@ def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
     pop.stream @w host_to_device broadcast : tensor<2xf32> {default_value = dense<[1.0, 2.0]> : tensor<2xf32>}
     pop.stream @y device_to_host : tensor<2x2xf32>
     pop.stream @losses device_to_host : tensor<f32> {transfers = 8 : i64}
+    pop.stream @random_seed host_to_device broadcast : tensor<2xui32> {seed}
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
       Pop_StreamDirectionAttr:$direction, UnitAttr:$broadcast,
       TypeAttrOf<Pop_Tensor>:$type, DefaultValuedAttr<I64Attr, "1">:$depth,
       OptionalAttr<ElementsAttr>:$default_value,
-      OptionalAttr<I64Attr>:$transfers);
+      OptionalAttr<I64Attr>:$transfers, UnitAttr:$seed);
   let assemblyFormat = [{
     $sym_name `` $direction (`broadcast` $broadcast^)? `:` $type attr-dict
   }];

@@ -125,7 +125,8 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
   ];
   let description = [{
     Replaces each `pop.next_seed` by a seed that no other op has. The entry function
-    loads one seed from a host stream. Each block has a seed for each strand (a pair of
+    loads one seed from a host stream, which all replicas share, and adds the number of
+    the replica to the seed. Each block has a seed for each strand (a pair of
     a virtual graph and a pipeline stage) whose ops request seeds. From this seed, a
     `pop.split_seed` derives one seed for each op, call, loop or branch of the block
     that requests seeds for the strand. A function that needs seeds gets an additional
@@ -160,10 +161,15 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
       %0 = pop.dropout %x, %seed, 5.000000e-01 : tensor<4xf32>, tensor<2xui32>
       return %0 : tensor<4xf32>
     }
-    pop.stream @random_seed host_to_device : tensor<2xui32>
+    pop.stream @random_seed host_to_device broadcast : tensor<2xui32> {seed}
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
       %seed = pop.host_load @random_seed : tensor<2xui32>
-      %0 = pop.split_seed %seed : tensor<2xui32> -> tensor<2x2xui32>
+      %index = pop.replica_index : tensor<i32>
+      %number = pop.cast %index : tensor<i32> to tensor<ui32>
+      %mask = pop.constant dense<[0, 1]> : tensor<2xui32>
+      %words = pop.mul %mask, %number : (tensor<2xui32>, tensor<ui32>) -> tensor<2xui32>
+      %own = pop.add %seed, %words : tensor<2xui32>
+      %0 = pop.split_seed %own : tensor<2xui32> -> tensor<2x2xui32>
       %1 = pop.slice %0 {sizes = array<i64: 1, 2>, starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : tensor<2x2xui32> -> tensor<1x2xui32>
       %2 = pop.reshape %1 : tensor<1x2xui32> to tensor<2xui32>
       %3 = pop.slice %0 {sizes = array<i64: 1, 2>, starts = array<i64: 1, 0>, steps = array<i64: 1, 1>} : tensor<2x2xui32> -> tensor<1x2xui32>

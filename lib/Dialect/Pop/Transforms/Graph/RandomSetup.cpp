@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module with `pop.next_seed`. Out: the same module, where seeds are
-// tensors: one seed is an input of the program, and each `pop.next_seed` is
-// replaced by a unique seed that is derived from it.
+// tensors: one seed is an input of the program, each replica derives its own
+// seed from it, and each `pop.next_seed` is replaced by a unique seed that is
+// derived from the seed of the replica.
 //
 //===----------------------------------------------------------------------===//
 
@@ -185,6 +186,25 @@ static SmallVector<Value> splitSeed(OpBuilder &b, Location loc, Value seed,
   return seeds;
 }
 
+/// Returns `seed` with the number of the replica added to its last word.
+static Value addReplica(OpBuilder &b, Location loc, Value seed, Strand place) {
+  auto type = cast<RankedTensorType>(seed.getType());
+  RankedTensorType scalar = RankedTensorType::get({}, type.getElementType());
+  auto index =
+      ReplicaIndexOp::create(b, loc, RankedTensorType::get({}, b.getI32Type()));
+  auto number = CastOp::create(b, loc, scalar, index);
+  uint32_t mask[] = {0, 1};
+  auto last = ConstantOp::create(
+      b, loc, DenseElementsAttr::get(type, ArrayRef<uint32_t>(mask)));
+  auto words = MulOp::create(b, loc, type, last, number);
+  auto sum = AddOp::create(b, loc, type, seed, words);
+  for (Operation *op :
+       {index.getOperation(), number.getOperation(), last.getOperation(),
+        words.getOperation(), sum.getOperation()})
+    op->setDiscardableAttrs(place);
+  return sum;
+}
+
 /// The placement of the first stage: what it makes, later ones may read.
 static Strand getFirst(const Places &places) {
   return llvm::min_element(places,
@@ -194,7 +214,8 @@ static Strand getFirst(const Places &places) {
       ->second;
 }
 
-/// The host gives one seed; each strand has one made of it.
+/// The host gives one seed; each replica has one made of it, and of this one
+/// each strand has one.
 SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
   const Places &places = placesOf[entry];
   Block &block = entry.getFunctionBody().front();
@@ -204,12 +225,14 @@ SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
   SymbolTable symbols(module);
   StreamOp stream = createHostStream(entry, symbols, loc, /*attribute=*/{},
                                      streamName, StreamDirection::HostToDevice,
-                                     /*isBroadcast=*/false, type);
+                                     /*isBroadcast=*/true, type);
+  stream.setSeed(true);
   auto load = HostLoadOp::create(b, loc, type, stream.getSymName());
   Strand first = getFirst(places);
   load->setDiscardableAttrs(first);
   SmallVector<Value> values =
-      splitSeed(b, loc, load, static_cast<int64_t>(places.size()), first);
+      splitSeed(b, loc, addReplica(b, loc, load, first),
+                static_cast<int64_t>(places.size()), first);
   Seeds seeds;
   for (auto [strand, value] :
        llvm::zip_equal(llvm::make_first_range(places), values))
