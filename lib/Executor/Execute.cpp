@@ -12,6 +12,7 @@
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/OutputFiles.h"
 #include "ipu-mlir/Host/PrintTensor.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -65,6 +66,16 @@ static std::vector<ProgramInput> getInputs(ModuleOp module, StringRef entry) {
     result.push_back(getProgramInput(stream));
   });
   return result;
+}
+
+/// Returns the names of the streams that the program `entry` may store.
+static SmallVector<StringRef> getOutputNames(ModuleOp module, StringRef entry) {
+  llvm::SetVector<StringRef> names;
+  walkProgram(module.lookupSymbol<func::FuncOp>(entry), [&](Operation *op) {
+    if (auto store = dyn_cast<HostStoreOp>(op))
+      names.insert(store.getStream());
+  });
+  return names.takeVector();
 }
 
 FailureOr<std::vector<InputSpec>> ExecutePass::parseSpecs(ModuleOp module) {
@@ -185,7 +196,11 @@ LogicalResult ExecutePass::writeResults(ModuleOp module,
   if (std::error_code error = llvm::sys::fs::create_directories(results))
     return module.emitError() << "cannot create directory '" << results
                               << "': " << error.message();
-  if (llvm::Error error = ipu::writeResults(results, result.outputs))
+  auto nameFile = [&](StringRef name, StringRef path) {
+    module.emitRemark() << "output '" << name << "' is in '" << path << "'";
+  };
+  if (llvm::Error error = ipu::writeResults(
+          results, result.outputs, getOutputNames(module, entry), nameFile))
     return module.emitError()
            << "cannot write " << llvm::toString(std::move(error));
   return success();

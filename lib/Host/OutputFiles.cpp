@@ -8,6 +8,7 @@
 
 #include "ipu-mlir/Host/Npy.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
@@ -43,17 +44,22 @@ std::vector<std::string> mlir::ipu::getFileNames(ArrayRef<StringRef> outputs) {
   return names;
 }
 
-llvm::Error mlir::ipu::writeResults(StringRef directory,
-                                    ArrayRef<NamedTensor> outputs) {
-  SmallVector<StringRef> names;
-  for (const NamedTensor &output : outputs)
-    names.push_back(output.name);
-  for (auto [output, name] : llvm::zip_equal(outputs, getFileNames(names))) {
+llvm::Error mlir::ipu::writeResults(
+    StringRef directory, ArrayRef<NamedTensor> outputs,
+    ArrayRef<StringRef> names,
+    function_ref<void(StringRef name, StringRef path)> renamed) {
+  llvm::StringMap<std::string> fileOf;
+  for (auto [name, file] : llvm::zip_equal(names, getFileNames(names)))
+    fileOf[name] = file;
+  for (const NamedTensor &output : outputs) {
+    const std::string &file = fileOf.at(output.name);
     SmallString<128> path(directory);
-    llvm::sys::path::append(path, name + ".npy");
+    llvm::sys::path::append(path, file + ".npy");
     if (llvm::Error error = writeNpy(path, output.tensor))
       return llvm::createStringError("'" + path.str() +
                                      "': " + llvm::toString(std::move(error)));
+    if (file != output.name)
+      renamed(output.name, path);
   }
   return llvm::Error::success();
 }

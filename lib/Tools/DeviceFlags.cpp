@@ -10,6 +10,7 @@
 #include "ipu-mlir/Executor/Run/Executor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Threading.h"
 
@@ -27,6 +28,23 @@ llvm::Error tools::checkNotEmpty(const cl::opt<std::string> &option) {
     return llvm::Error::success();
   return makeError("--" + option.ArgStr + " expects " + option.ValueStr +
                    " but got ''");
+}
+
+llvm::Error tools::checkFileName(const cl::opt<std::string> &option) {
+  if (llvm::Error error = checkNotEmpty(option))
+    return error;
+  static constexpr StringLiteral kFormats[] = {
+      ".bmp", ".csv",  ".eps", ".gif", ".htm", ".html", ".jpeg",
+      ".jpg", ".json", ".pdf", ".png", ".ps",  ".svg",  ".webp"};
+  StringRef name = option.getValue();
+  StringRef expected = llvm::sys::path::extension(option.ValueStr);
+  if (name.ends_with_insensitive(expected) ||
+      llvm::none_of(kFormats, [&](StringRef format) {
+        return name.ends_with_insensitive(format);
+      }))
+    return llvm::Error::success();
+  return makeError("--" + option.ArgStr + " expects " + option.ValueStr +
+                   " but got '" + name + "', the name of another format");
 }
 
 llvm::Expected<int64_t> tools::parseNumber(StringRef option, StringRef text,
@@ -173,12 +191,31 @@ static std::string getCacheFolder(const DeviceFlags &flags) {
   return std::string(folder);
 }
 
+/// Creates the folder of --cache-dir. Kernels are stored without a word if they
+/// can be, so that a folder that cannot be used would have no effect.
+static llvm::Error makeCacheFolder(StringRef path) {
+  namespace fs = llvm::sys::fs;
+  std::error_code code =
+      fs::create_directories(path, /*IgnoreExisting=*/true, fs::owner_all);
+  if (!code && !fs::is_directory(path))
+    code = std::make_error_code(std::errc::not_a_directory);
+  if (!code)
+    code = fs::access(path, fs::AccessMode::Write);
+  if (!code)
+    return llvm::Error::success();
+  return makeError("--cache-dir: cannot store kernels in '" + path +
+                   "': " + code.message());
+}
+
 llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
                                DeviceOptions &device) const {
   if (llvm::Error error = checkNotEmpty(cacheDir))
     return error;
   if (noCache && cacheDir.getNumOccurrences())
     return makeError("--no-cache cannot be combined with --cache-dir");
+  if (cacheDir.getNumOccurrences())
+    if (llvm::Error error = makeCacheFolder(cacheDir))
+      return error;
   modelOptions.model = model;
   device.cacheFolder = getCacheFolder(*this);
   device.allowOutOfMemory = allowOOM;

@@ -179,8 +179,8 @@ static void nameNode(Diagnostic &diagnostic) {
 // The last handler is called first; it passes diagnostics on to the one that
 // prints.
 DiagnosticPrinter::DiagnosticPrinter(MLIRContext *context, StringRef model)
-    : sourceMgr(std::make_shared<llvm::SourceMgr>()),
-      handler(*sourceMgr, context),
+    : sourceMgr(std::make_shared<llvm::SourceMgr>()), errors(llvm::errs()),
+      handler(*sourceMgr, context, errors),
       prepareToPrint(context,
                      [isONNX = isONNXFile(model)](Diagnostic &diagnostic) {
                        Progress::get().clear();

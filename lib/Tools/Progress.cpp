@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Tools/Progress.h"
 
+#include "ipu-mlir/Tools/PlainText.h"
 #include "ipu-mlir/Tools/Report.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -27,6 +28,7 @@ void Progress::clear() {
 
 void Progress::print(std::string text) {
   clear();
+  text = escapeControls(text);
   // A line that is broken into two cannot be erased.
   unsigned columns = llvm::sys::Process::StandardErrColumns();
   if (columns > 1 && text.size() >= columns)

@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Tools/Report.h"
 
+#include "ipu-mlir/Tools/PlainText.h"
 #include "ipu-mlir/Tools/Progress.h"
 #include "llvm/Support/WithColor.h"
 #include <csignal>
@@ -28,7 +29,8 @@ StringRef tools::getToolName() { return getName(); }
 
 Status tools::report(Status status, const Twine &message) {
   Progress::get().clear();
-  llvm::WithColor::error(llvm::errs(), getName()) << message << '\n';
+  llvm::WithColor::error(llvm::errs(), getName())
+      << escapeControls(message.str()) << '\n';
   return status;
 }
 

@@ -292,10 +292,12 @@ static llvm::Error checkCost(const CommandLine &line) {
 }
 
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
-  for (const auto *option :
-       {&line.entry, &line.outputDir, &line.pipeline, &line.profile,
-        &line.trace, &line.report, &line.replicaEqualReport})
+  for (const auto *option : {&line.entry, &line.outputDir, &line.pipeline})
     if (llvm::Error error = checkNotEmpty(*option))
+      return error;
+  for (const auto *option :
+       {&line.profile, &line.trace, &line.report, &line.replicaEqualReport})
+    if (llvm::Error error = checkFileName(*option))
       return error;
   for (auto *check : {checkEmit, checkNoEngine, checkCost})
     if (llvm::Error error = check(line))
@@ -404,7 +406,7 @@ static StringRef findUnusedByComparison() {
 
 /// Nothing runs with --report-compare.
 static llvm::Error parseComparison(const CommandLine &line, Options &options) {
-  if (llvm::Error error = checkNotEmpty(line.report))
+  if (llvm::Error error = checkFileName(line.report))
     return error;
   if (!line.device.model.empty())
     return makeError(

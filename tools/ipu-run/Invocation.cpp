@@ -257,16 +257,19 @@ Status Invocation::checkExpectedTypes() {
 Status Invocation::checkResultFiles() {
   if (options.outputDir.empty())
     return Status::Success;
-  SmallVector<StringRef> names;
-  for (const ProgramInput &output : signature.outputs)
-    names.push_back(output.name);
-  for (const std::string &name : getFileNames(names)) {
+  for (const std::string &name : getFileNames(getOutputNames())) {
     SmallString<128> path(options.outputDir);
     llvm::sys::path::append(path, name + ".npy");
     if (llvm::Error error = uses.addWritten("--output-dir", path))
       return report(Status::BadUsage, std::move(error));
   }
   return Status::Success;
+}
+
+SmallVector<StringRef> Invocation::getOutputNames() const {
+  return llvm::map_to_vector(signature.outputs, [](const ProgramInput &output) {
+    return StringRef(output.name);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -441,16 +444,28 @@ Status Invocation::writeReport() {
   return Status::Success;
 }
 
+PlainTextStream Invocation::getTextStream() const {
+  bool isTaken =
+      llvm::is_contained({options.replicaEqualReport, options.profile,
+                          options.trace, options.report},
+                         "-");
+  return PlainTextStream(isTaken ? llvm::errs() : llvm::outs());
+}
+
 Status Invocation::writeResults(const RunResult &result) {
+  PlainTextStream text = getTextStream();
+  auto nameFile = [&](StringRef name, StringRef path) {
+    text << "output '" << name << "' is in '" << path << "'\n";
+  };
   if (options.outputDir.empty())
     for (const NamedTensor &output : result.outputs)
-      printTensor(llvm::outs(), output.name, output.tensor);
-  else if (llvm::Error error =
-               ipu::writeResults(options.outputDir, result.outputs))
+      printTensor(text, output.name, output.tensor);
+  else if (llvm::Error error = ipu::writeResults(
+               options.outputDir, result.outputs, getOutputNames(), nameFile))
     return report(Status::BadUsage, std::move(error));
 
   if (options.summary)
-    printSummary(result.profile, llvm::outs());
+    printSummary(result.profile, text);
   auto write = [&](std::unique_ptr<OutputFile> &file,
                    function_ref<void(raw_ostream &)> writeTo) {
     if (!file)
@@ -518,9 +533,10 @@ Status Invocation::compareExpected(const RunResult &result) {
     Comparison comparison =
         compareTensors(output->tensor, expected[i], expectation.tolerance);
     if (comparison.holds())
-      llvm::outs() << expectation.name << ": matches " << expectation.file
-                   << ", max error "
-                   << llvm::formatv("{0:e3}", comparison.maxAbsError) << "\n";
+      getTextStream() << expectation.name << ": matches " << expectation.file
+                      << ", max error "
+                      << llvm::formatv("{0:e3}", comparison.maxAbsError)
+                      << "\n";
     else
       status = report(Status::Mismatch,
                       "output '" + expectation.name + "' differs from " +

@@ -84,6 +84,11 @@ private:
   Status compareExpected(const RunResult &result);
   Status saveWeights(const RunResult &result);
 
+  /// Returns the stream for text that people read. This is standard output,
+  /// unless a file is written to standard output.
+  PlainTextStream getTextStream() const;
+  SmallVector<StringRef> getOutputNames() const;
+
   const Options &options;
   MLIRContext *context;
   DiagnosticPrinter printer;

@@ -204,9 +204,12 @@ static llvm::Error checkNeeded(const CommandLine &line) {
     if (!option->getNumOccurrences())
       return makeError("expects --" + option->ArgStr + " " + option->ValueStr +
                        "; see ipu-train --help");
-  for (const auto *option : {&line.optimizer, &line.log, &line.plot,
-                             &line.profile, &line.report, &line.checkpoint})
+  for (const auto *option : {&line.optimizer, &line.checkpoint})
     if (llvm::Error error = checkNotEmpty(*option))
+      return error;
+  for (const auto *option :
+       {&line.log, &line.plot, &line.profile, &line.report})
+    if (llvm::Error error = checkFileName(*option))
       return error;
   if (line.checkpoint.getNumOccurrences())
     return llvm::Error::success();

@@ -21,9 +21,15 @@ namespace mlir::ipu {
 /// different names.
 std::vector<std::string> getFileNames(ArrayRef<StringRef> outputs);
 
-/// Writes each tensor to NAME.npy in `directory`, which must exist. Errors name
-/// the file.
-llvm::Error writeResults(StringRef directory, ArrayRef<NamedTensor> outputs);
+/// Writes each tensor to NAME.npy in `directory`, which must exist. `names` are
+/// all outputs of the program, of which a run may write only some: the file of
+/// an output does not depend on which of the others are written. Calls
+/// `renamed` for each file that does not have the name of its output. Errors
+/// name the file.
+llvm::Error
+writeResults(StringRef directory, ArrayRef<NamedTensor> outputs,
+             ArrayRef<StringRef> names,
+             function_ref<void(StringRef name, StringRef path)> renamed);
 
 } // namespace mlir::ipu
 

@@ -92,6 +92,11 @@ bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
 /// not given.
 llvm::Error checkNotEmpty(const llvm::cl::opt<std::string> &option);
 
+/// Fails like checkNotEmpty(), and if the value ends like the name of a file of
+/// another format than the option writes. The description of the option's
+/// value, such as `FILE.svg`, states the format that it writes.
+llvm::Error checkFileName(const llvm::cl::opt<std::string> &option);
+
 /// Parses `text`, the value of `option`, as a number from `least` to `most`.
 llvm::Expected<int64_t> parseNumber(StringRef option, StringRef text,
                                     int64_t least,

@@ -8,6 +8,7 @@
 #define IPU_MLIR_TOOLS_MODEL_H
 
 #include "ipu-mlir/Frontend/ONNX/Import.h"
+#include "ipu-mlir/Tools/PlainText.h"
 #include "ipu-mlir/Tools/Report.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -78,6 +79,7 @@ public:
 
 private:
   std::shared_ptr<llvm::SourceMgr> sourceMgr;
+  PlainTextStream errors;
   SourceMgrDiagnosticHandler handler;
   ScopedDiagnosticHandler prepareToPrint;
 };
