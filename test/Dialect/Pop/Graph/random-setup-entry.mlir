@@ -6,7 +6,7 @@
 // The program starts with the function that the option names.
 //
 // CHECK:       func.func private @g(%[[SEED:[a-z0-9]+]]: tensor<2xui32>) -> tensor<2xui32>
-// CHECK:       pop.stream @random_seed host_to_device : tensor<2xui32>
+// CHECK:       pop.stream @random_seed host_to_device broadcast : tensor<2xui32> {seed}
 // CHECK:       func.func private @f() -> tensor<2xui32>
 // CHECK:         pop.host_load @random_seed
 // CHECK:         call @g(%{{.+}}) : (tensor<2xui32>) -> tensor<2xui32>

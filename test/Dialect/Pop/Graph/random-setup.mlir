@@ -7,17 +7,23 @@
 // NAMES-SAME:      %seed: tensor<2xui32>)
 // NAMES-LABEL: func.func @main(
 // NAMES-NEXT:    %random_seed = pop.host_load @random_seed
-// NAMES-NEXT:    %seed = pop.split_seed %random_seed
+// NAMES:         %[[OWN:random_seed.*]] = pop.add %random_seed
+// NAMES-NEXT:    %seed = pop.split_seed %[[OWN]]
 
 // The example of the pass.
 //
 // CHECK-LABEL: func.func private @g(
 // CHECK-SAME:      %[[X:.+]]: tensor<4xf32>, %[[S:.+]]: tensor<2xui32>)
 // CHECK-NEXT:    pop.dropout %[[X]], %[[S]]
-// CHECK:       pop.stream @random_seed host_to_device : tensor<2xui32>
+// CHECK:       pop.stream @random_seed host_to_device broadcast : tensor<2xui32> {seed}
 // CHECK-LABEL: func.func @main(
 // CHECK-NEXT:    %[[SEED:.+]] = pop.host_load @random_seed : tensor<2xui32>
-// CHECK-NEXT:    %[[ALL:.+]] = pop.split_seed %[[SEED]] : tensor<2xui32> -> tensor<2x2xui32>
+// CHECK-NEXT:    %[[INDEX:.+]] = pop.replica_index : tensor<i32>
+// CHECK-NEXT:    %[[NUMBER:.+]] = pop.cast %[[INDEX]] : tensor<i32> to tensor<ui32>
+// CHECK-NEXT:    %[[LAST:.+]] = pop.constant dense<[0, 1]> : tensor<2xui32>
+// CHECK-NEXT:    %[[WORDS:.+]] = pop.mul %[[LAST]], %[[NUMBER]] : (tensor<2xui32>, tensor<ui32>) -> tensor<2xui32>
+// CHECK-NEXT:    %[[OWN:.+]] = pop.add %[[SEED]], %[[WORDS]] : tensor<2xui32>
+// CHECK-NEXT:    %[[ALL:.+]] = pop.split_seed %[[OWN]] : tensor<2xui32> -> tensor<2x2xui32>
 // CHECK-NEXT:    %[[R0:.+]] = pop.slice %[[ALL]] {sizes = array<i64: 1, 2>, starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : tensor<2x2xui32> -> tensor<1x2xui32>
 // CHECK-NEXT:    %[[S0:.+]] = pop.reshape %[[R0]] : tensor<1x2xui32> to tensor<2xui32>
 // CHECK-NEXT:    %[[R1:.+]] = pop.slice %[[ALL]] {sizes = array<i64: 1, 2>, starts = array<i64: 1, 0>, steps = array<i64: 1, 1>} : tensor<2x2xui32> -> tensor<1x2xui32>
@@ -39,10 +45,11 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// One op takes the seed of the host; seeds that the program names stay.
+// One op takes the seed of the replica; seeds that the program names stay.
 //
 // CHECK-LABEL: func.func @main(
-// CHECK-NEXT:    %[[S:.+]] = pop.host_load @random_seed
+// CHECK-NEXT:    pop.host_load @random_seed
+// CHECK:         %[[S:.+]] = pop.add
 // CHECK-NEXT:    %[[D:.+]] = pop.dropout %{{.*}}, %[[S]]
 // CHECK-NEXT:    pop.dropout %[[D]], %{{.*}}, 2.500000e-01
 func.func @main(%x: tensor<4xf32>, %own: tensor<2xui32>) -> tensor<4xf32> {
@@ -57,7 +64,8 @@ func.func @main(%x: tensor<4xf32>, %own: tensor<2xui32>) -> tensor<4xf32> {
 // A loop carries a seed, whose last part is that of the next iteration.
 //
 // CHECK-LABEL: func.func @main(
-// CHECK:         %[[S:.+]] = pop.host_load
+// CHECK:         pop.host_load
+// CHECK:         %[[S:.+]] = pop.add
 // CHECK:         scf.for {{.*}} iter_args(%[[A:.+]] = %{{.*}}, %[[B:.+]] = %[[S]]) -> (tensor<4xf32>, tensor<2xui32>) {
 // CHECK-NEXT:      %[[ALL:.+]] = pop.split_seed %[[B]] : tensor<2xui32> -> tensor<3x2xui32>
 // CHECK:           %[[D:.+]] = pop.dropout
@@ -120,7 +128,8 @@ func.func @main(%c: i1, %n: index, %r: !pop.ref<4xf32>) -> tensor<4xf32> {
 // Both regions of a while loop may ask for seeds.
 //
 // CHECK-LABEL: func.func @main(
-// CHECK:         %[[S:.+]] = pop.host_load
+// CHECK:         pop.host_load
+// CHECK:         %[[S:.+]] = pop.add
 // CHECK:         %[[L:.+]]:2 = scf.while (%{{.*}} = %{{.*}}, %[[B:.+]] = %[[S]]) : (tensor<4xf32>, tensor<2xui32>) -> (tensor<4xf32>, tensor<2xui32>) {
 // CHECK:           pop.split_seed %[[B]] : tensor<2xui32> -> tensor<2x2xui32>
 // CHECK:           scf.condition(%{{.*}}) %{{.*}}, %{{.*}} : tensor<4xf32>, tensor<2xui32>
@@ -153,7 +162,9 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK:         pop.dropout %{{.*}}, %[[S0]]
 // CHECK:         pop.dropout %{{.*}}, %[[S1]]
 // CHECK-LABEL: func.func @main(
-// CHECK-NEXT:    %[[H:.+]] = pop.host_load @random_seed {pop.vgraph = 0 : i64}
+// CHECK-NEXT:    %[[HOST:.+]] = pop.host_load @random_seed {pop.vgraph = 0 : i64}
+// CHECK-NEXT:    pop.replica_index {pop.vgraph = 0 : i64}
+// CHECK:         %[[H:.+]] = pop.add %[[HOST]], %{{.+}} {pop.vgraph = 0 : i64}
 // CHECK-NEXT:    %[[ALL:.+]] = pop.split_seed %[[H]] {pop.vgraph = 0 : i64} : tensor<2xui32> -> tensor<2x2xui32>
 // CHECK:         %[[A:.+]] = pop.reshape %{{.*}} {pop.vgraph = 0 : i64}
 // CHECK-NEXT:    pop.split_seed %[[A]] {pop.vgraph = 0 : i64} : tensor<2xui32> -> tensor<2x2xui32>
@@ -179,7 +190,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // it is in one.
 //
 // CHECK-LABEL: func.func @main(
-// CHECK-NEXT:    %[[H:.+]] = pop.host_load @random_seed {pop.stage = 0 : i64}
+// CHECK-NEXT:    %[[HOST:.+]] = pop.host_load @random_seed {pop.stage = 0 : i64}
+// CHECK:         %[[H:.+]] = pop.add %[[HOST]], %{{.+}} {pop.stage = 0 : i64}
 // CHECK-NEXT:    pop.split_seed %[[H]] {pop.stage = 0 : i64} : tensor<2xui32> -> tensor<2x2xui32>
 // CHECK:         pop.split_seed %{{.*}} {pop.stage = 1 : i64} : tensor<2xui32> -> tensor<2x2xui32>
 // CHECK:         call @g

@@ -9,7 +9,7 @@ module attributes {pop.host_transfers = 6 : i64} {
   pop.stream @x host_to_device : tensor<2xf32> {transfers = 2 : i64}
   // CHECK: pop.stream @y device_to_host : tensor<2xf32> {transfers = 1 : i64}{{$}}
   pop.stream @y device_to_host : tensor<2xf32> {transfers = 1 : i64}
-  // CHECK-DAG: pop.stream @random_seed host_to_device : tensor<2xui32>{{$}}
+  // CHECK-DAG: pop.stream @random_seed host_to_device broadcast : tensor<2xui32> {seed}{{$}}
   // CHECK-DAG: pop.stream @w host_to_device broadcast : tensor<2xf32>{{$}}
   // CHECK-DAG: pop.stream @z device_to_host : tensor<2xf32>{{$}}
   func.func @main(%w: tensor<2xf32> {pop.name = "w"}) -> (tensor<2xf32> {pop.name = "z"}) {
