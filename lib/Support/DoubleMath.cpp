@@ -21,6 +21,16 @@ using namespace mlir::ipu;
 static constexpr PairConstant kLn2 = {0x1.62e42fefa39efp-1,
                                       0x1.abc9e3b39803fp-56};
 
+/// Below this magnitude, e^x - 1 and ln(1 + x) are computed as x and a tail.
+static constexpr double kSmall = 1.0 / 256;
+
+/// x + x^2 * tail, where the second addend is far below the first one. The sign
+/// of 0 remains.
+Value DoubleMath::addTail(Value x, Value tail) {
+  Value y = fma(mul(x, x), tail, x);
+  return copySign(y, x);
+}
+
 //===----------------------------------------------------------------------===//
 // Exponential functions
 //===----------------------------------------------------------------------===//
@@ -62,6 +72,21 @@ DoubleMath::Pair DoubleMath::getSmallPower(Pair x) {
 Value DoubleMath::exp(Value x) {
   Power power = getPower(extend(x));
   return scale(power.y.hi, power.n);
+}
+
+/// e^x - 1, or a series where that cancels. The 1 does not matter to a result
+/// that is near the greatest f64.
+Value DoubleMath::expm1(Value x) {
+  Power power = getPower(extend(x));
+  Pair whole = {scale(power.y.hi, power.n), scale(power.y.lo, power.n)};
+  Value y = add(whole, real(PairConstant{-1.0})).hi;
+  Value isLarge = compare(Predicate::OGT, x, real(64.0));
+  y = select(isLarge, whole.hi, y);
+
+  Value tail = polynomial(x, {1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720,
+                              1.0 / 5040, 1.0 / 40320});
+  Value isSmall = compare(Predicate::OLT, abs(x), real(kSmall));
+  return select(isSmall, addTail(x, tail), y);
 }
 
 /// (1 - e^-2x) / (1 + e^-2x), or a series where that cancels.
@@ -110,6 +135,18 @@ DoubleMath::Pair DoubleMath::getLog(Value x) {
 }
 
 Value DoubleMath::log(Value x) { return selectLog(x, getLog(x).hi); }
+
+/// The logarithm of the rounded sum 1 + x, and what the rest adds to it; or a
+/// series, of which less is lost.
+Value DoubleMath::log1p(Value x) {
+  Pair one = sum(real(1.0), x);
+  Pair y = add(getLog(one.hi), extend(div(one.lo, one.hi)));
+
+  Value tail = polynomial(x, {-1.0 / 2, 1.0 / 3, -1.0 / 4, 1.0 / 5, -1.0 / 6,
+                              1.0 / 7, -1.0 / 8, 1.0 / 9});
+  Value isSmall = compare(Predicate::OLT, abs(x), real(kSmall));
+  return select(isSmall, addTail(x, tail), selectLog(one.hi, y.hi));
+}
 
 /// e^(y ln|x|).
 Value DoubleMath::pow(Value x, Value y) {

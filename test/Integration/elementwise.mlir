@@ -85,6 +85,30 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     pop.expect_close %sin, dense<[0.50636564, -0.89399666, -0.84147098, 0.0, 0.84147098, -0.26237485, -0.50636564, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
     %cos = pop.cos %y : tensor<8xf32>
     pop.expect_close %cos, dense<[0.86231887, -0.44807362, 0.54030231, 1.0, 0.54030231, 0.96496603, 0.86231887, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %expm1 = pop.expm1 %y : tensor<8xf32>
+    pop.expect_close %expm1, dense<[-1.0, -1.0, -0.632120559, 0.0, 1.71828183, 5.18470553e+21, 0x7F800000, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %log1p = pop.log1p %y : tensor<8xf32>
+    pop.expect_close %log1p, dense<[0x7FC00000, 0x7FC00000, 0xFF800000, 0.0, 0.693147181, 3.93182563, 4.61512052, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %gaussian = pop.gaussian %y : tensor<8xf32>
+    pop.expect_close %gaussian, dense<[0.0, 0.0, 0.367879441, 1.0, 0.367879441, 0.0, 0.0, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %sinh = pop.sinh %y : tensor<8xf32>
+    pop.expect_close %sinh, dense<[0xFF800000, 0xFF800000, -1.17520119, 0.0, 1.17520119, 2.59235276e+21, 0x7F800000, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %cosh = pop.cosh %y : tensor<8xf32>
+    pop.expect_close %cosh, dense<[0x7F800000, 0x7F800000, 1.54308063, 1.0, 1.54308063, 2.59235276e+21, 0x7F800000, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %asinh = pop.asinh %y : tensor<8xf32>
+    pop.expect_close %asinh, dense<[-5.29834237, -5.19298771, -0.881373587, 0.0, 0.881373587, 4.60527017, 5.29834237, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %acosh = pop.acosh %y : tensor<8xf32>
+    pop.expect_close %acosh, dense<[0x7FC00000, 0x7FC00000, 0x7FC00000, 0x7FC00000, 0.0, 4.60507017, 5.29829237, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %atanh = pop.atanh %y : tensor<8xf32>
+    pop.expect_close %atanh, dense<[0x7FC00000, 0x7FC00000, 0xFF800000, 0.0, 0x7F800000, 0x7FC00000, 0x7FC00000, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %gelu = pop.gelu %y : tensor<8xf32>
+    pop.expect_close %gelu, dense<[-0.0, -0.0, -0.158655254, 0.0, 0.841344746, 50.0, 100.0, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %gelu_slope = pop.gelu_slope %y : tensor<8xf32>
+    pop.expect_close %gelu_slope, dense<[-0.0, -0.0, -0.0833154706, 0.5, 1.08331547, 1.0, 1.0, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %tanh_gelu = pop.gelu %y {approximate} : tensor<8xf32>
+    pop.expect_close %tanh_gelu, dense<[-0.0, -0.0, -0.158808009, 0.0, 0.841191991, 50.0, 100.0, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
+    %tanh_gelu_slope = pop.gelu_slope %y {approximate} : tensor<8xf32>
+    pop.expect_close %tanh_gelu_slope, dense<[-0.0, -0.0, -0.0829640838, 0.5, 1.08296408, 1.0, 1.0, 0x7FC00000]> : tensor<8xf32> {rtol = 1.0e-7 : f64}
     return
   }
 }

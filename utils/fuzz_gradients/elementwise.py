@@ -27,6 +27,10 @@ def erf(x):
     return value + 1j * x.imag * 2 / math.sqrt(math.pi) * np.exp(-(x.real**2))
 
 
+def normal_share(x):
+    return (1 + erf(x / math.sqrt(2))) / 2
+
+
 def by_sign(x):
     return np.where(x.real > 0, x, -x)
 
@@ -53,6 +57,16 @@ UNARY = {
     "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), draw_usual),
     "erf": (erf, draw_usual),
     "sin": (np.sin, draw_usual),
+    "expm1": (np.expm1, draw_usual),
+    "log1p": (np.log1p, draw_positive),
+    "gaussian": (lambda x: np.exp(-x * x), draw_usual),
+    "gelu": (lambda x: x * normal_share(x), draw_usual),
+    "gelu_slope": (lambda x: normal_share(x) + x * np.exp(-x * x / 2) / math.sqrt(2 * math.pi), draw_usual),
+    "sinh": (np.sinh, draw_usual),
+    "cosh": (np.cosh, draw_usual),
+    "asinh": (np.arcsinh, draw_usual),
+    "acosh": (np.arccosh, lambda rng, shape: 1 + draw_positive(rng, shape)),
+    "atanh": (np.arctanh, lambda rng, shape: 0.9 * np.tanh(draw_usual(rng, shape))),
     "cos": (np.cos, draw_usual),
 }
 # Those whose gradients are 0.

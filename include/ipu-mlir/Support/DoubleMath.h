@@ -20,7 +20,9 @@ public:
   using PairBuilder::PairBuilder;
 
   Value exp(Value x);
+  Value expm1(Value x);
   Value log(Value x);
+  Value log1p(Value x);
   Value tanh(Value x);
   Value sigmoid(Value x);
   Value erf(Value x);
@@ -39,6 +41,7 @@ private:
   /// overflows (underflows).
   Power getPower(Pair x);
   Value scale(Value x, Value n);
+  Value addTail(Value x, Value tail);
   /// Returns e^x for x <= 0.
   Pair getSmallPower(Pair x);
   /// Returns the logarithm of a positive finite number.

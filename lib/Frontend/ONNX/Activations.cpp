@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Builds activation functions from pop ops. In types narrower than f32, the
-// result of each op is rounded.
+// Builds activation functions from pop ops. Where rounding the result of each
+// op to a type narrower than f32 would lose too much, f32 is used inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,12 +33,6 @@ static Value less(Node &node, Value a, Value b) {
 static Value scaleAndShift(Node &node, Value x, double a, double b) {
   Value scaled = node.mul(x, node.splatLike(a, x));
   return node.add(scaled, node.splatLike(b, x));
-}
-
-/// Returns e^x - 1.
-static Value expMinusOne(Node &node, Value x) {
-  Value power = node.exp(x);
-  return node.sub(power, node.splatLike(1, x));
 }
 
 static Value clampToUnit(Node &node, Value x) {
@@ -91,35 +85,49 @@ static void importThresholdedRelu(Node &node) {
   node.setResult(node.select(isAbove, x, node.splatLike(0, x)));
 }
 
-/// Returns x where x is positive, and alpha * (e^x - 1) elsewhere.
-static Value buildElu(Node &node, Value x, double alpha) {
-  Value power = expMinusOne(node, x);
-  Value negative = node.mul(power, node.splatLike(alpha, x));
-  return node.select(less(node, node.splatLike(0, x), x), x, negative);
+/// Returns x where x is positive, and alpha * (e^(x / scale) - 1) elsewhere.
+/// The exponential is only taken of numbers that are not positive: an infinite
+/// one would make the gradient NaN.
+static Value buildElu(Node &node, Value x, double alpha, double scale = 1) {
+  Value zero = node.splatLike(0, x);
+  Value isPositive = less(node, zero, x);
+  Value negative = node.select(isPositive, zero, x);
+  if (scale != 1)
+    negative = node.div(negative, node.splatLike(scale, x));
+  Value power = node.create<pop::Expm1Op>({negative});
+  return node.select(isPositive, x, node.mul(power, node.splatLike(alpha, x)));
 }
 
 static void importElu(Node &node) {
-  node.setResult(
-      buildElu(node, getFloatInput(node), node.getFloat("alpha", 1)));
+  double alpha = node.getFloat("alpha", 1);
+  node.setResult(buildWide(node, getFloatInput(node),
+                           [&](Value x) { return buildElu(node, x, alpha); }));
 }
 
 static void importSelu(Node &node) {
   bool isOld = node.getOpset() < 6;
-  Value x = getFloatInput(node);
   float alpha = node.getFloat("alpha", isOld ? 1.6732f : 1.67326319f);
   float gamma = node.getFloat("gamma", isOld ? 1.0507f : 1.05070102f);
-  Value elu = buildElu(node, x, alpha);
-  node.setResult(node.mul(elu, node.splatLike(gamma, x)));
+  node.setResult(buildWide(node, getFloatInput(node), [&](Value x) {
+    return node.mul(buildElu(node, x, alpha), node.splatLike(gamma, x));
+  }));
 }
 
 static void importCelu(Node &node) {
-  Value x = getFloatInput(node), zero = node.splatLike(0, x);
-  float alpha = node.getFloat("alpha", 1);
-  Value scaled = node.div(x, node.splatLike(alpha, x));
-  Value power = expMinusOne(node, scaled);
-  Value negative = node.mul(power, node.splatLike(alpha, x));
-  Value high = node.max(x, zero);
-  node.setResult(node.add(high, node.min(negative, zero)));
+  Value x = getFloatInput(node);
+  double alpha = node.getFloat("alpha", 1);
+  // What x / alpha is rounded by matters to the exponential in the gradient, so
+  // that the quotient is computed in f64 unless it is exact.
+  int exponent;
+  bool isExact = std::abs(std::frexp(alpha, &exponent)) == 0.5;
+  bool isSingle = getElement(x).isF32();
+  Type type = getElement(x);
+  if (isSingle && !isExact)
+    x = node.cast(x, node.getBuilder().getF64Type());
+  Value y = buildWide(node, x, [&](Value wide) {
+    return buildElu(node, wide, alpha, /*scale=*/alpha);
+  });
+  node.setResult(node.cast(y, type));
 }
 
 static void importShrink(Node &node) {
@@ -149,53 +157,76 @@ static void importHardSigmoid(Node &node) {
 }
 
 static void importHardSwish(Node &node) {
-  Value x = getFloatInput(node);
-  node.setResult(
-      node.mul(x, clampToUnit(node, scaleAndShift(node, x, 1. / 6, 0.5))));
+  node.setResult(buildWide(node, getFloatInput(node), [&](Value x) {
+    return node.mul(x, clampToUnit(node, scaleAndShift(node, x, 1. / 6, 0.5)));
+  }));
 }
 
-/// Returns ln(1 + e^x), computed as max(x, 0) + ln(1 + e^-|x|), which does not
-/// overflow.
-static Value buildSoftplus(Node &node, Value x) {
-  Value magnitude = node.create<pop::AbsOp>({x});
-  Value tail = node.exp(node.create<pop::NegOp>({magnitude}));
-  Value high = node.max(x, node.splatLike(0, x));
-  return node.add(high, node.log(node.add(tail, node.splatLike(1, x))));
+static Value negateMagnitude(Node &node, Value x) {
+  return node.create<pop::NegOp>({node.create<pop::AbsOp>({x})});
 }
 
+/// Builds ln(1 + e^x) as max(x, 0) + ln(1 + e^-|x|), which does not overflow.
 static void importSoftplus(Node &node) {
-  node.setResult(buildSoftplus(node, getFloatInput(node)));
+  node.setResult(buildWide(node, getFloatInput(node), [&](Value x) {
+    Value tail = node.exp(negateMagnitude(node, x));
+    Value high = node.max(x, node.splatLike(0, x));
+    return node.add(high, node.create<pop::Log1pOp>({tail}));
+  }));
 }
 
+/// Builds x / (1 + |x|). With r = 1 / (1 + |x|), this is x * r, whose gradient
+/// r - |x| * r^2 cancels for large x, or 1 - r with the sign of x, which
+/// cancels for small x.
 static void importSoftsign(Node &node) {
-  Value x = getFloatInput(node);
-  Value magnitude = node.create<pop::AbsOp>({x});
-  node.setResult(node.div(x, node.add(magnitude, node.splatLike(1, x))));
+  node.setResult(buildWide(node, getFloatInput(node), [&](Value x) {
+    Value one = node.splatLike(1, x);
+    Value magnitude = node.create<pop::AbsOp>({x});
+    Value ratio = node.create<pop::ReciprocalOp>({node.add(magnitude, one)});
+    Value large = node.mul(node.create<pop::SignOp>({x}), node.sub(one, ratio));
+    return node.select(less(node, magnitude, one), node.mul(x, ratio), large);
+  }));
+}
+
+/// Builds x * tanh(ln(1 + e^x)). With n = e^-|x|, the tanh is n (1 - (n^2 + n)
+/// / (n^2 + 2n + 2)) for negative x and 1 - 2n^2 / (2n^2 + 2n + 1) for others:
+/// the slope of a tanh near 1 would cancel. Where n may be denormal although
+/// the result is not, n is e^(44 - |x|), times e^-44 at the end.
+static Value buildMish(Node &node, Value x) {
+  Value one = node.splatLike(1, x);
+  Value exponent = negateMagnitude(node, x);
+  Value isNegative = less(node, x, node.splatLike(0, x));
+  Value isFar = less(node, exponent, node.splatLike(-64, x));
+  Value shift = node.select(isFar, node.splatLike(44, x), node.splatLike(0, x));
+  Value factor = node.select(isFar, node.splatLike(std::exp(-44.0), x), one);
+  Value power = node.exp(node.add(exponent, shift));
+  Value n = node.mul(power, factor), square = node.mul(n, n);
+  auto choose = [&](Value ofNegative, Value other) {
+    return node.select(isNegative, ofNegative, other);
+  };
+  Value part = node.add(square, choose(n, square));
+  Value rest =
+      node.add(choose(n, node.add(n, n)), choose(node.splatLike(2, x), one));
+  Value share = node.sub(one, node.div(part, node.add(part, rest)));
+  Value product = node.mul(node.mul(x, choose(power, one)), share);
+  return node.mul(product, choose(factor, one));
 }
 
 static void importMish(Node &node) {
-  Value x = getFloatInput(node);
-  node.setResult(
-      node.mul(x, node.create<pop::TanhOp>({buildSoftplus(node, x)})));
+  node.setResult(buildWide(node, getFloatInput(node),
+                           [&](Value x) { return buildMish(node, x); }));
 }
 
 static void importGelu(Node &node) {
-  Value x = getFloatInput(node), inner;
+  Value x = getFloatInput(node);
   std::string approximate = node.getString("approximate", "none");
-  if (approximate == "tanh") {
-    Value cube = node.mul(node.mul(x, x), x);
-    Value sum = node.add(x, node.mul(cube, node.splatLike(0.044715, x)));
-    inner = node.create<pop::TanhOp>(
-        {node.mul(sum, node.splatLike(std::sqrt(2 / M_PI), x))});
-  } else {
-    node.require(approximate == "none", "expects 'approximate' to be none or "
-                                        "tanh but got '" +
-                                            approximate + "'");
-    inner =
-        node.create<pop::ErfOp>({node.mul(x, node.splatLike(M_SQRT1_2, x))});
-  }
-  Value half = node.mul(x, node.splatLike(0.5, x));
-  node.setResult(node.mul(half, node.add(inner, node.splatLike(1, x))));
+  node.require(approximate == "none" || approximate == "tanh",
+               "expects 'approximate' to be none or tanh but got '" +
+                   approximate + "'");
+  SmallVector<NamedAttribute> attrs;
+  if (approximate == "tanh")
+    attrs.push_back(node.attr("approximate", node.getBuilder().getUnitAttr()));
+  node.setResult(node.create<pop::GeluOp>({x}, attrs));
 }
 
 ArrayRef<OpEntry> ipu::onnx::getActivationOps() {

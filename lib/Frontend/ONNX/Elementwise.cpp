@@ -143,33 +143,37 @@ static void importPow(Node &node) {
 //===----------------------------------------------------------------------===//
 
 template <typename OpTy>
-static Value foldInputs(Node &node) {
-  SmallVector<Value> inputs = node.getAllInputs();
+static Value foldInputs(Node &node, ArrayRef<Value> inputs) {
   Value result = inputs.front();
-  for (Value input : ArrayRef(inputs).drop_front())
+  for (Value input : inputs.drop_front())
     result = node.create<OpTy>({result, input});
   return result;
 }
 
 template <typename OpTy>
 static void importVariadic(Node &node) {
-  node.setResult(foldInputs<OpTy>(node));
+  node.setResult(foldInputs<OpTy>(node, node.getAllInputs()));
 }
 
 /// Returns the sum of all operands, which is rounded once.
-static Value sumInputs(Node &node) {
-  SmallVector<Value> inputs = node.getAllInputs();
+static Value sumInputs(Node &node, ArrayRef<Value> inputs) {
   if (inputs.size() > 2)
     return node.create<pop::SumOp>(inputs);
-  return foldInputs<pop::AddOp>(node);
+  return foldInputs<pop::AddOp>(node, inputs);
 }
 
-static void importSum(Node &node) { node.setResult(sumInputs(node)); }
+static void importSum(Node &node) {
+  node.setResult(sumInputs(node, node.getAllInputs()));
+}
 
 static void importMean(Node &node) {
-  Value sum = sumInputs(node);
-  double count = static_cast<double>(node.getNumInputs());
-  node.setResult(node.div(sum, node.splatLike(count, sum)));
+  SmallVector<Value> inputs = node.getAllInputs();
+  Type type = getElement(inputs.front());
+  for (Value &input : inputs)
+    input = node.cast(input, getWideType(type));
+  Value sum = sumInputs(node, inputs);
+  Value count = node.splatLike(static_cast<double>(inputs.size()), sum);
+  node.setResult(node.cast(node.div(sum, count), type));
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,44 +207,10 @@ static void importIsInf(Node &node) {
 }
 
 static void importTan(Node &node) {
-  Value x = node.getInput(0);
-  Value sin = node.create<pop::SinOp>({x});
-  node.setResult(node.div(sin, node.create<pop::CosOp>({x})));
-}
-
-/// Builds (e^x + sign * e^-x) / 2, where sign is -1 for sinh and 1 for cosh.
-static void importHyperbolic(Node &node, bool isSinh) {
-  Value x = node.getInput(0);
-  Value a = node.exp(x), b = node.exp(node.create<pop::NegOp>({x}));
-  Value twice = isSinh ? node.sub(a, b) : node.add(a, b);
-  node.setResult(node.mul(twice, node.splatLike(0.5, x)));
-}
-static void importSinh(Node &node) { importHyperbolic(node, true); }
-static void importCosh(Node &node) { importHyperbolic(node, false); }
-
-/// Builds ln(|x| + sqrt(x^2 + 1)) with the sign of x. This form avoids
-/// cancellation for negative x.
-static void importAsinh(Node &node) {
-  Value x = node.getInput(0);
-  Value magnitude = node.create<pop::AbsOp>({x});
-  Value square = node.mul(x, x);
-  square = node.add(square, node.splatLike(1, x));
-  Value y = node.log(node.add(magnitude, node.create<pop::SqrtOp>({square})));
-  node.setResult(node.mul(node.create<pop::SignOp>({x}), y));
-}
-
-static void importAcosh(Node &node) {
-  Value x = node.getInput(0);
-  Value square = node.mul(x, x);
-  square = node.sub(square, node.splatLike(1, x));
-  node.setResult(node.log(node.add(x, node.create<pop::SqrtOp>({square}))));
-}
-
-static void importAtanh(Node &node) {
-  Value x = node.getInput(0), one = node.splatLike(1, x);
-  Value sum = node.add(one, x);
-  Value twice = node.log(node.div(sum, node.sub(one, x)));
-  node.setResult(node.mul(twice, node.splatLike(0.5, x)));
+  node.setResult(buildWide(node, node.getInput(0), [&](Value x) {
+    Value sin = node.create<pop::SinOp>({x});
+    return node.div(sin, node.create<pop::CosOp>({x}));
+  }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -310,11 +280,11 @@ static void importCastLike(Node &node) {
 ArrayRef<OpEntry> ipu::onnx::getElementwiseOps() {
   static const OpEntry kOps[] = {
       {"Abs", 1, 1, 1, 1, importUnary<pop::AbsOp>},
-      {"Acosh", 9, 1, 1, 1, importAcosh},
+      {"Acosh", 9, 1, 1, 1, importUnary<pop::AcoshOp>},
       {"Add", 1, 2, 2, 1, importBinary<pop::AddOp>},
       {"And", 1, 2, 2, 1, importLogic<pop::AndOp>},
-      {"Asinh", 9, 1, 1, 1, importAsinh},
-      {"Atanh", 9, 1, 1, 1, importAtanh},
+      {"Asinh", 9, 1, 1, 1, importUnary<pop::AsinhOp>},
+      {"Atanh", 9, 1, 1, 1, importUnary<pop::AtanhOp>},
       {"BitwiseAnd", 18, 2, 2, 1, importBitwise<pop::AndOp>},
       {"BitwiseNot", 18, 1, 1, 1, importUnary<pop::NotOp>},
       {"BitwiseOr", 18, 2, 2, 1, importBitwise<pop::OrOp>},
@@ -324,7 +294,7 @@ ArrayRef<OpEntry> ipu::onnx::getElementwiseOps() {
       {"Ceil", 1, 1, 1, 1, importUnary<pop::CeilOp>},
       {"Clip", 1, 1, 3, 1, importClip},
       {"Cos", 7, 1, 1, 1, importUnary<pop::CosOp>},
-      {"Cosh", 9, 1, 1, 1, importCosh},
+      {"Cosh", 9, 1, 1, 1, importUnary<pop::CoshOp>},
       {"Div", 1, 2, 2, 1, importBinary<pop::DivOp>},
       {"Equal", 1, 2, 2, 1, importBinary<pop::EqualOp>},
       {"Erf", 9, 1, 1, 1, importUnary<pop::ErfOp>},
@@ -350,7 +320,7 @@ ArrayRef<OpEntry> ipu::onnx::getElementwiseOps() {
       {"Round", 11, 1, 1, 1, importUnary<pop::RoundOp>},
       {"Sign", 9, 1, 1, 1, importUnary<pop::SignOp>},
       {"Sin", 7, 1, 1, 1, importUnary<pop::SinOp>},
-      {"Sinh", 9, 1, 1, 1, importSinh},
+      {"Sinh", 9, 1, 1, 1, importUnary<pop::SinhOp>},
       {"Sqrt", 1, 1, 1, 1, importUnary<pop::SqrtOp>},
       {"Sub", 1, 2, 2, 1, importBinary<pop::SubOp>},
       {"Sum", 1, 1, -1, 1, importSum},

@@ -314,6 +314,24 @@ SmallVector<int64_t> getAxesFrom(int64_t first, int64_t rank);
 /// rounded only once: f32 for narrower floats, otherwise `type`.
 Type getWideType(Type type);
 
+/// Calls `build` with `x` in its wide type, and returns the result in the type
+/// of `x`. The result of several ops is thus rounded once.
+Value buildWide(Node &node, Value x, function_ref<Value(Value)> build);
+
+/// A tensor whose rows along some axes are multiplied by powers of two.
+struct ScaledRows {
+  /// The scaled tensor, in its wide type.
+  Value value;
+  /// The powers, with size 1 along the axes. Null if all powers would be 1.
+  Value scale;
+};
+/// Scales the rows of `x` along `axes`, such that the squares of their greatest
+/// elements neither overflow nor underflow. The power is 1 for usual numbers.
+ScaledRows scaleRows(Node &node, Value x, ArrayRef<int64_t> axes);
+
+/// Returns the square root of `x`. At 0, its gradient is 0.
+Value buildNormRoot(Node &node, Value x);
+
 /// Calls `fn` with `x` reshaped to a matrix and with axis 1, and returns the
 /// result in the shape of `x`. The dimensions from `axis` on are merged into
 /// dimension 1 of the matrix. Some operators before opset 13 work on all of

@@ -520,6 +520,12 @@ Type ipu::onnx::getWideType(Type type) {
              : type;
 }
 
+Value ipu::onnx::buildWide(Node &node, Value x,
+                           function_ref<Value(Value)> build) {
+  Type type = getElement(x);
+  return node.cast(build(node.cast(x, getWideType(type))), type);
+}
+
 Value ipu::onnx::onLastDims(Node &node, Value x, int64_t axis,
                             function_ref<Value(Value, int64_t axis)> fn) {
   SmallVector<int64_t> shape(getShape(x));

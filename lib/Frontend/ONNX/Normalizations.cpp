@@ -210,22 +210,31 @@ static void importMeanVarianceNormalization(Node &node) {
   x = node.cast(x, getWideType(type));
   Value centered = node.sub(x, node.mean(x, axes, /*keepDims=*/true));
   Value variance = node.mean(node.mul(centered, centered), axes, true);
-  Value deviation = node.create<pop::SqrtOp>({variance});
+  Value deviation = buildNormRoot(node, variance);
   deviation = node.add(deviation, node.splatLike(1e-9, deviation));
   node.setResult(node.cast(node.div(centered, deviation), type));
 }
 
 static void importLpNormalization(Node &node) {
   Value x = node.getInput(0);
+  node.require(isa<FloatType>(getElement(x)),
+               "expects a float operand but got " + quote(x.getType()));
   int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
   int64_t p = node.getInt("p", 2);
   node.require(p == 1 || p == 2,
                "expects 'p' to be 1 or 2 but got " + Twine(p));
-  Value magnitude = p == 1 ? node.create<pop::AbsOp>({x}) : node.mul(x, x);
+  Value rows = scaleRows(node, x, axis).value;
+  Value magnitude =
+      p == 1 ? node.create<pop::AbsOp>({rows}) : node.mul(rows, rows);
   Value norm = node.reduce(ReduceKind::Sum, magnitude, axis, true);
+  // A row of zeros stays as it is. Its gradient is 0.
+  Value zero = node.splatLike(0, norm);
+  Value isZero = node.create<pop::EqualOp>({norm, zero});
+  norm = node.select(isZero, node.splatLike(1, norm), norm);
   if (p == 2)
     norm = node.create<pop::SqrtOp>({norm});
-  node.setResult(node.div(x, norm));
+  Value y = node.select(isZero, zero, node.div(rows, norm));
+  node.setResult(node.cast(y, getElement(x)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -234,8 +243,7 @@ static void importLpNormalization(Node &node) {
 
 /// Builds x / (bias + alpha / size * sum)^beta, where sum is the sum of the
 /// squares of `size` neighbouring channels.
-static void importLRN(Node &node) {
-  Value x = node.getInput(0);
+static Value buildLRN(Node &node, Value x) {
   int64_t size = node.getInt("size");
   node.require(getRank(x) >= 2,
                "expects an operand of rank 2 or more but got " +
@@ -260,7 +268,12 @@ static void importLRN(Node &node) {
   Value base = node.add(scaled, node.splatLike(node.getFloat("bias", 1), x));
   Value power = node.create<pop::PowOp>(
       {base, node.splatLike(node.getFloat("beta", 0.75f), x)});
-  node.setResult(node.div(x, power));
+  return node.div(x, power);
+}
+
+static void importLRN(Node &node) {
+  node.setResult(buildWide(node, node.getInput(0),
+                           [&](Value x) { return buildLRN(node, x); }));
 }
 
 ArrayRef<OpEntry> ipu::onnx::getNormalizationOps() {

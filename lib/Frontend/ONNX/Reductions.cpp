@@ -70,31 +70,70 @@ static void importReduceL1(Node &node) {
 
 /// Returns the sum of squares. Narrower floats are converted to f32, because
 /// their squares may overflow.
-static Value sumSquares(const Reduction &r) {
-  Value wide = r.node.cast(r.x, getWideType(getElement(r.x)));
+static Value sumSquares(const Reduction &r, Value x) {
+  Value wide = r.node.cast(x, getWideType(getElement(x)));
   return r.reduce(ReduceKind::Sum, r.node.mul(wide, wide));
 }
 
 static void importReduceSumSquare(Node &node) {
   Reduction r = getReduction(node);
-  node.setResult(node.cast(sumSquares(r), getElement(r.x)));
+  node.setResult(node.cast(sumSquares(r, r.x), getElement(r.x)));
+}
+
+ScaledRows ipu::onnx::scaleRows(Node &node, Value x, ArrayRef<int64_t> axes) {
+  bool isHalf = getElement(x).isF16();
+  x = node.cast(x, getWideType(getElement(x)));
+  // Squares of f16 are usual numbers of f32.
+  if (isHalf)
+    return {x, Value()};
+  // Rows whose greatest element is in these bounds stay as they are. Others are
+  // multiplied by a power that also brings 2^128, or the least denormal number,
+  // into the bounds or near them.
+  bool isDouble = getElement(x).isF64();
+  double high = isDouble ? 0x1p400 : 0x1p40, low = 1 / high;
+  double down = isDouble ? 0x1p-600 : 0x1p-80;
+  double up = isDouble ? 0x1p600 : 0x1p88;
+  Value greatest = node.reduce(ReduceKind::Max, node.create<pop::AbsOp>({x}),
+                               axes, /*keepDims=*/true);
+  Value isLarge =
+      node.create<pop::GreaterOp>({greatest, node.splatLike(high, x)});
+  Value isSmall = node.create<pop::LessOp>({greatest, node.splatLike(low, x)});
+  Value scale =
+      node.select(isSmall, node.splatLike(up, x), node.splatLike(1, x));
+  scale = node.select(isLarge, node.splatLike(down, x), scale);
+  return {node.mul(x, scale), scale};
+}
+
+Value ipu::onnx::buildNormRoot(Node &node, Value x) {
+  Value zero = node.splatLike(0, x);
+  Value isZero = node.create<pop::EqualOp>({x, zero});
+  Value positive = node.select(isZero, node.splatLike(1, x), x);
+  return node.select(isZero, zero, node.create<pop::SqrtOp>({positive}));
 }
 
 static void importReduceL2(Node &node) {
   Reduction r = getReduction(node);
-  Value sum = sumSquares(r);
-  if (!r.isFloat())
-    sum = node.cast(sum, node.getBuilder().getF64Type());
-  node.setResult(node.cast(node.create<pop::SqrtOp>({sum}), getElement(r.x)));
+  Type type = getElement(r.x);
+  if (!r.isFloat()) {
+    Value sum = node.cast(sumSquares(r, r.x), node.getBuilder().getF64Type());
+    return node.setResult(node.cast(node.create<pop::SqrtOp>({sum}), type));
+  }
+  ScaledRows rows = scaleRows(node, r.x, r.axes);
+  Value norm = buildNormRoot(node, sumSquares(r, rows.value));
+  if (rows.scale)
+    norm = node.div(norm, node.reshape(rows.scale, getShape(norm)));
+  node.setResult(node.cast(norm, type));
 }
 
 static void importReduceLogSum(Node &node) {
   Reduction r = getReduction(node);
   if (!r.isFloat())
     node.unsupported("integer operands");
-  Type type = getElement(r.x);
-  Value sum = r.reduce(ReduceKind::Sum, r.x, getWideType(type));
-  node.setResult(node.cast(node.log(sum), type));
+  ScaledRows rows = scaleRows(node, r.x, r.axes);
+  Value y = node.log(r.reduce(ReduceKind::Sum, rows.value));
+  if (rows.scale)
+    y = node.sub(y, node.reshape(node.log(rows.scale), getShape(y)));
+  node.setResult(node.cast(y, getElement(r.x)));
 }
 
 static void importReduceLogSumExp(Node &node) {

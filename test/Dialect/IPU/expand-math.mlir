@@ -25,6 +25,38 @@ ipu.codelet @functions(%x : !scalar) inputs 0 cost <vector, supervisor = 0, work
 // -----
 
 !scalar = memref<f32, strided<[], offset: ?>>
+!double = memref<f64, strided<[], offset: ?>>
+
+// Functions of functions are expanded as well, in f32 and f64.
+// CHECK-LABEL: ipu.codelet @composed_functions
+// CHECK-NOT: math.{{(exp|expm1|log|log1p|sinh|cosh|asinh|acosh|atanh)}}
+// CHECK: memref.store
+// CHECK-NOT: math.{{(exp|expm1|log|log1p|sinh|cosh|asinh|acosh|atanh)}}
+// CHECK: memref.store
+ipu.codelet @composed_functions(%x : !scalar, %d : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
+  %0 = memref.load %x[] : !scalar
+  %1 = math.expm1 %0 : f32
+  %2 = math.log1p %1 : f32
+  %3 = math.sinh %2 : f32
+  %4 = math.cosh %3 : f32
+  %5 = math.asinh %4 : f32
+  %6 = math.acosh %5 : f32
+  %7 = math.atanh %6 : f32
+  memref.store %7, %x[] : !scalar
+  %8 = memref.load %d[] : !double
+  %9 = math.expm1 %8 : f64
+  %10 = math.log1p %9 : f64
+  %11 = math.sinh %10 : f64
+  %12 = math.cosh %11 : f64
+  %13 = math.asinh %12 : f64
+  %14 = math.acosh %13 : f64
+  %15 = math.atanh %14 : f64
+  memref.store %15, %d[] : !double
+}
+
+// -----
+
+!scalar = memref<f32, strided<[], offset: ?>>
 
 // Rounding stays in all types: x + 0.5 need not be exact.
 // CHECK-LABEL: ipu.codelet @round
@@ -73,18 +105,4 @@ ipu.codelet @functions_of_double(%x : !double) inputs 0 cost <vector, supervisor
   %7 = math.powf %6, %0 : f64
   %8 = math.rsqrt %7 : f64
   memref.store %8, %x[] : !double
-}
-
-// -----
-
-!double = memref<f64, strided<[], offset: ?>>
-
-// Functions of functions are expanded as well.
-// CHECK-LABEL: ipu.codelet @sinh_of_double
-// CHECK-NOT: math.{{(exp|sinh)}}
-// CHECK: memref.store
-ipu.codelet @sinh_of_double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
-  %0 = memref.load %x[] : !double
-  %1 = math.sinh %0 : f64
-  memref.store %1, %x[] : !double
 }

@@ -48,6 +48,35 @@ func.func @unary_ops_of_floats(%x: tensor<2x3xf32>, %s: tensor<f64>) {
   return
 }
 
+// CHECK-LABEL: func @composed_functions
+func.func @composed_functions(%x: tensor<2x3xf32>, %h: tensor<3xf16>) {
+  // CHECK: pop.expm1 %{{.*}} : tensor<2x3xf32>
+  %0 = pop.expm1 %x : tensor<2x3xf32>
+  // CHECK: pop.log1p %{{.*}} : tensor<2x3xf32>
+  %1 = pop.log1p %x : tensor<2x3xf32>
+  // CHECK: pop.gaussian %{{.*}} : tensor<2x3xf32>
+  %2 = pop.gaussian %x : tensor<2x3xf32>
+  // CHECK: pop.sinh %{{.*}} : tensor<2x3xf32>
+  %3 = pop.sinh %x : tensor<2x3xf32>
+  // CHECK: pop.cosh %{{.*}} : tensor<2x3xf32>
+  %4 = pop.cosh %x : tensor<2x3xf32>
+  // CHECK: pop.asinh %{{.*}} : tensor<2x3xf32>
+  %5 = pop.asinh %x : tensor<2x3xf32>
+  // CHECK: pop.acosh %{{.*}} : tensor<2x3xf32>
+  %6 = pop.acosh %x : tensor<2x3xf32>
+  // CHECK: pop.atanh %{{.*}} : tensor<2x3xf32>
+  %7 = pop.atanh %x : tensor<2x3xf32>
+  // CHECK: pop.gelu %{{.*}} : tensor<2x3xf32>
+  %8 = pop.gelu %x : tensor<2x3xf32>
+  // CHECK: pop.gelu %{{.*}} {approximate} : tensor<3xf16>
+  %9 = pop.gelu %h {approximate} : tensor<3xf16>
+  // CHECK: pop.gelu_slope %{{.*}} : tensor<2x3xf32>
+  %10 = pop.gelu_slope %x : tensor<2x3xf32>
+  // CHECK: pop.gelu_slope %{{.*}} {approximate} : tensor<3xf16>
+  %11 = pop.gelu_slope %h {approximate} : tensor<3xf16>
+  return
+}
+
 // CHECK-LABEL: func @predicates_and_complement
 func.func @predicates_and_complement(%x: tensor<2x3xf32>, %b: tensor<2x3xi1>) {
   // CHECK: pop.is_nan %{{.*}} : tensor<2x3xf32>

@@ -15,6 +15,26 @@ func.func @unary(%a: tensor<4x8xf32>, %b: tensor<4x8xi32>) -> tensor<4x8xf32> {
   %exp = pop.exp %a : tensor<4x8xf32>
   // CHECK: pop.log {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
   %log = pop.log %a : tensor<4x8xf32>
+  // CHECK: pop.expm1 {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %expm1 = pop.expm1 %a : tensor<4x8xf32>
+  // CHECK: pop.log1p {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %log1p = pop.log1p %a : tensor<4x8xf32>
+  // CHECK: pop.gaussian {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %gaussian = pop.gaussian %a : tensor<4x8xf32>
+  // CHECK: pop.sinh {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %sinh = pop.sinh %a : tensor<4x8xf32>
+  // CHECK: pop.cosh {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %cosh = pop.cosh %a : tensor<4x8xf32>
+  // CHECK: pop.asinh {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %asinh = pop.asinh %a : tensor<4x8xf32>
+  // CHECK: pop.acosh {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %acosh = pop.acosh %a : tensor<4x8xf32>
+  // CHECK: pop.atanh {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %atanh = pop.atanh %a : tensor<4x8xf32>
+  // CHECK: pop.gelu {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %gelu = pop.gelu %a : tensor<4x8xf32>
+  // CHECK: pop.gelu_slope {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %gelu_slope = pop.gelu_slope %a : tensor<4x8xf32>
   // CHECK: pop.sqrt {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
   %sqrt = pop.sqrt %a : tensor<4x8xf32>
   // CHECK: pop.rsqrt {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>

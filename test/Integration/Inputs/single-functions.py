@@ -10,10 +10,13 @@ are off, and fails if that is more than a function's limit, if a sign, an infini
 NaN is wrong, or if the bits of the engines differ.
 """
 
+import math
 import pathlib
 import sys
 
 import numpy as np
+
+ERFC = np.frompyfunc(math.erfc, 1, 1)
 
 # The function in f64, and units in the last place.
 FUNCTIONS = {
@@ -22,6 +25,15 @@ FUNCTIONS = {
     "tanh": (np.tanh, 0.5 + 1e-6),
     "sin": (np.sin, 0.5 + 1e-6),
     "cos": (np.cos, 0.5 + 1e-6),
+    "expm1": (np.expm1, 0.5 + 1e-5),
+    "log1p": (np.log1p, 0.5 + 1e-5),
+    "sinh": (np.sinh, 0.5 + 1e-5),
+    "cosh": (np.cosh, 0.5 + 1e-5),
+    "asinh": (np.arcsinh, 0.5 + 1e-5),
+    "acosh": (np.arccosh, 0.5 + 1e-5),
+    "atanh": (np.arctanh, 0.5 + 1e-5),
+    "gaussian": (lambda x: np.exp(-x * x), 2),
+    "gelu": (lambda x: np.where(x == -np.inf, -0.0, x * np.asarray(ERFC(-x / np.sqrt(2))) / 2).astype(np.float64), 0.5 + 1e-5),
 }
 # Where exp is 1, infinite, the least number that is no subnormal, the least one, or 0;
 # and where its distance from multiples of ln(2) changes.

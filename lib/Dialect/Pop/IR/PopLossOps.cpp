@@ -8,6 +8,7 @@
 
 using namespace mlir;
 using namespace mlir::pop;
+using pop::detail::buildAboveZero;
 using pop::detail::buildCast;
 using pop::detail::buildScalarLike;
 using pop::detail::buildSumOfAll;
@@ -145,22 +146,10 @@ Replacement IdentityLossOp::decompose(OpBuilder &b) {
 static Value buildWeightedLog(OpBuilder &b, Location loc, Value factor,
                               Value probability) {
   Value zero = buildScalarLike(b, loc, factor, 0.0);
-  Value product =
-      MulOp::create(b, loc, factor, LogOp::create(b, loc, probability));
+  Value logarithm = LogOp::create(b, loc, buildAboveZero(b, loc, probability));
+  Value product = MulOp::create(b, loc, factor, logarithm);
   Value isZero = EqualOp::create(b, loc, factor, zero);
   return SelectOp::create(b, loc, isZero, zero, product);
-}
-
-/// ln(1 + x) for x from 0 to 1, without losing what 1 + x rounds off: ln(u) /
-/// (u
-/// - 1) of a rounded u near 1 + x is close to that of 1 + x.
-static Value buildLogOfOneMore(OpBuilder &b, Location loc, Value x) {
-  Value one = buildScalarLike(b, loc, x, 1.0);
-  Value more = AddOp::create(b, loc, one, x);
-  Value added = SubOp::create(b, loc, more, one);
-  Value ratio = DivOp::create(b, loc, LogOp::create(b, loc, more), added);
-  Value isOne = EqualOp::create(b, loc, more, one);
-  return SelectOp::create(b, loc, isOne, x, MulOp::create(b, loc, x, ratio));
 }
 
 Replacement BinaryCrossEntropyLossOp::decompose(OpBuilder &b) {
@@ -174,7 +163,7 @@ Replacement BinaryCrossEntropyLossOp::decompose(OpBuilder &b) {
         ExpOp::create(b, loc, NegOp::create(b, loc, AbsOp::create(b, loc, x)));
     return buildReduced(
         b, *this,
-        AddOp::create(b, loc, linear, buildLogOfOneMore(b, loc, power)));
+        AddOp::create(b, loc, linear, Log1pOp::create(b, loc, power)));
   }
   Value one = buildScalarLike(b, loc, x, 1.0);
   Value ofOne = buildWeightedLog(b, loc, t, x);
@@ -215,7 +204,8 @@ Replacement NllLossOp::decompose(OpBuilder &b) {
   LabelBuilder positions(b, *this, getLabels());
   Value logarithms = positions.buildPicked(getInput());
   if (getOfProbabilities())
-    logarithms = LogOp::create(b, getLoc(), logarithms);
+    logarithms =
+        LogOp::create(b, getLoc(), buildAboveZero(b, getLoc(), logarithms));
   return buildLabelLoss(b, *this, positions,
                         NegOp::create(b, getLoc(), logarithms), getAccumAttr());
 }

@@ -29,6 +29,19 @@ Value pop::detail::buildScalarLike(OpBuilder &b, Location loc, Value like,
       b, loc, {}, b.getFloatAttr(getTypeOf(like).getElementType(), value));
 }
 
+Value pop::detail::buildAboveZero(OpBuilder &b, Location loc,
+                                  Value probability) {
+  auto type = cast<FloatType>(getTypeOf(probability).getElementType());
+  Value least = pop::detail::buildSplat(
+      b, loc, {},
+      b.getFloatAttr(type,
+                     APFloat::getSmallestNormalized(type.getFloatSemantics())));
+  // A negative number is no probability: its logarithm stays NaN.
+  Value magnitude = AbsOp::create(b, loc, probability);
+  Value isTiny = LessOp::create(b, loc, magnitude, least);
+  return SelectOp::create(b, loc, isTiny, least, probability);
+}
+
 //===----------------------------------------------------------------------===//
 // LabelBuilder
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,10 @@ Value buildSumOfAll(OpBuilder &b, Location loc, Value input, AccumAttr accum);
 /// Builds a 0-d tensor with the element `value` in the element type of `like`.
 Value buildScalarLike(OpBuilder &b, Location loc, Value like, double value);
 
+/// Builds `probability` with the smallest normal number of its type in place of
+/// smaller ones, so that the logarithm and the reciprocal are finite.
+Value buildAboveZero(OpBuilder &b, Location loc, Value probability);
+
 /// Builds the parts of a loss that depend on labels. The shape of the labels is
 /// [N, d...], and the shape of the input is [N, C, d...], where C is the number
 /// of classes. A position is an index into [N, d...]. Floats have the type in

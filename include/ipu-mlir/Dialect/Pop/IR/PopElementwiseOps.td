@@ -114,8 +114,12 @@ def Pop_ReluOp : Pop_NumberUnaryOp<"relu", "rectifier", "max(x, 0)",
     Pop_Gradient<"dx = dy where x > 0, else 0">>;
 def Pop_ExpOp : Pop_FloatUnaryOp<"exp", "exponential", "e^x",
     Pop_Gradient<"dx = dy * y">>;
+def Pop_Expm1Op : Pop_FloatUnaryOp<"expm1", "exponential minus 1", "e^x - 1",
+    Pop_Gradient<"dx = dy * e^x">>;
 def Pop_LogOp : Pop_FloatUnaryOp<"log", "natural logarithm", "ln(x)",
     Pop_Gradient<"dx = dy / x">>;
+def Pop_Log1pOp : Pop_FloatUnaryOp<"log1p", "natural logarithm of 1 more", "ln(1 + x)",
+    Pop_Gradient<"dx = dy / (1 + x)">>;
 def Pop_SqrtOp : Pop_FloatUnaryOp<"sqrt", "square root", "sqrt(x)",
     Pop_Gradient<"dx = dy / (2 * y)">>;
 def Pop_RsqrtOp : Pop_FloatUnaryOp<"rsqrt", "reciprocal square root", "1 / sqrt(x)",
@@ -128,6 +132,20 @@ def Pop_SigmoidOp : Pop_FloatUnaryOp<"sigmoid", "logistic function", "1 / (1 + e
     Pop_Gradient<"dx = dy * y * (1 - y)">>;
 def Pop_ErfOp : Pop_FloatUnaryOp<"erf", "error function", "erf(x)",
     Pop_Gradient<"dx = dy * 2 / sqrt(pi) * e^(-x^2)">>;
+def Pop_GaussianOp : Pop_FloatUnaryOp<"gaussian", "Gaussian function", "e^(-x^2)",
+    Pop_Gradient<"dx = -dy * 2 * x * y">>;
+def Pop_SinhOp : Pop_FloatUnaryOp<"sinh", "hyperbolic sine", "sinh(x)",
+    Pop_Gradient<"dx = dy * cosh(x)">>;
+def Pop_CoshOp : Pop_FloatUnaryOp<"cosh", "hyperbolic cosine", "cosh(x)",
+    Pop_Gradient<"dx = dy * sinh(x)">>;
+def Pop_AsinhOp : Pop_FloatUnaryOp<"asinh", "inverse hyperbolic sine", "asinh(x)",
+    Pop_Gradient<"dx = dy / sqrt(x^2 + 1)">>;
+def Pop_AcoshOp : Pop_FloatUnaryOp<"acosh", "inverse hyperbolic cosine",
+    "acosh(x), NaN if x < 1",
+    Pop_Gradient<"dx = dy / sqrt((x - 1) * (x + 1))">>;
+def Pop_AtanhOp : Pop_FloatUnaryOp<"atanh", "inverse hyperbolic tangent",
+    "atanh(x), NaN if |x| > 1",
+    Pop_Gradient<"dx = dy / ((1 - x) * (1 + x))">>;
 def Pop_SinOp : Pop_FloatUnaryOp<"sin", "sine", "sin(x)",
     Pop_Gradient<"dx = dy * cos(x)">>;
 def Pop_CosOp : Pop_FloatUnaryOp<"cos", "cosine", "cos(x)",
@@ -143,6 +161,34 @@ def Pop_NotOp : Pop_UnaryOp<"not", Pop_IntTensor, "complement", "the bits of x i
 }
 def Pop_IsNanOp : Pop_PredicateOp<"is_nan", "test for NaN", "(x != x)">;
 def Pop_IsInfOp : Pop_PredicateOp<"is_inf", "test for infinity", "(|x| = inf)">;
+
+/// An elementwise function of the Gaussian error linear unit g, and its gradient for
+/// the exact and for the approximate g.
+class Pop_GeluBase<string mnemonic, string what, string formula, string gradient>
+    : Pop_ElementwiseOp<mnemonic, [Elementwise, SameOperandsAndResultType,
+                                   Pop_Gradient<gradient>]> {
+  let summary = "Compute the elementwise " # what;
+  let description = "Computes `y = " # formula # [{` for each element `x` of `input`,
+where `g(x) = x * (1 + erf(x / sqrt(2))) / 2`. With `approximate`, g is instead the
+approximation `x * (1 + tanh(v / 2)) / 2`, where
+`v = sqrt(8 / pi) * (x + 0.044715 * x^3)`.
+
+(C1) `result` has the type of `input`.
+
+```mlir
+%y = pop.}] # mnemonic # [{ %x : tensor<2x3xf32>
+%z = pop.}] # mnemonic # [{ %x {approximate} : tensor<2x3xf32>
+```
+}];
+  let arguments = (ins Pop_FloatTensor:$input, UnitAttr:$approximate);
+  let results = (outs Pop_FloatTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+def Pop_GeluOp : Pop_GeluBase<"gelu", "Gaussian error linear unit", "g(x)",
+    "dx = dy * g'(x)">;
+def Pop_GeluSlopeOp : Pop_GeluBase<"gelu_slope",
+    "derivative of the Gaussian error linear unit", "g'(x)", "dx = dy * g''(x)">;
 
 //===----------------------------------------------------------------------===//
 // Binary and compare, with numpy broadcasting

@@ -99,7 +99,10 @@ def Pop_BinaryCrossEntropyLossOp : Pop_ElementLossOp<
     "-(t * ln(x) + (1 - t) * ln(1 - x))",
     "There are two classes, 0 and 1: `x` is the predicted probability of class 1, and "
     "`t` is its actual probability, which is 0 or 1 if the class is known. The product "
-    "0 * ln(0) is 0. With `of_logits`, `x` is the logit of the probability "
+    "0 * ln(0) is 0. In logarithms and divisors, the smallest normal number of f32, or of "
+    "f64, replaces smaller probabilities, so that the loss and its gradient are finite. If "
+    "`input` is the result of `pop.sigmoid`, the gradient passes by this op: the gradient "
+    "of its operand is that of a loss `of_logits`. With `of_logits`, `x` is the logit of the probability "
     "sigmoid(`x`), and the loss is `max(x, 0) - x * t + ln(1 + e^-|x|)`, which does not "
     "overflow.",
     "dx = g * ((1 - t) / (1 - x) - t / x); dt = g * (ln(1 - x) - ln(x)); with "
@@ -190,7 +193,10 @@ def Pop_NllLossOp : Pop_LabelLossOp<"nll_loss",
     "negative log-likelihood of labels", "-x[n, t, p...] * w[t]",
     "The elements x of `input` are logarithms of probabilities, as in ONNX. With "
     "`of_probabilities`, the elements are probabilities, as in PopART, and the op takes "
-    "their logarithms.",
+    "their logarithms. In logarithms and divisors, the smallest normal number of f32, or "
+    "of f64, replaces smaller probabilities, so that the loss and its gradient are finite. "
+    "If `input` is the result of `pop.softmax` along axis 1, the gradient passes by this "
+    "op: the gradient of its operand is that of a `pop.cross_entropy_loss`.",
     "The sums add the positions' values in row-major order, with the accumulation order "
     "`accum`.",
     "dx = -g * w[t] at the label, or -g * w[t] / x with `of_probabilities`; dw[t] += "

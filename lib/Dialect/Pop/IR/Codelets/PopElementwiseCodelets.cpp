@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../PopDetail.h"
+#include "ipu-mlir/Support/ComposedMath.h"
 #include "ipu-mlir/Support/DoubleMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -246,8 +247,16 @@ Value ExpOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return math::ExpOp::create(b, loc, args[0]);
 }
 
+Value Expm1Op::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::ExpM1Op::create(b, loc, args[0]);
+}
+
 Value LogOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return math::LogOp::create(b, loc, args[0]);
+}
+
+Value Log1pOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::Log1pOp::create(b, loc, args[0]);
 }
 
 Value SqrtOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
@@ -292,6 +301,64 @@ Value SigmoidOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
 
 Value ErfOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return math::ErfOp::create(b, loc, args[0]);
+}
+
+/// e^-s * (1 - r) where s is the rounded square and r what it was rounded by.
+Value GaussianOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  Value x = args[0];
+  // Beyond these bounds the result is 0.
+  Value greatest = buildNumber(b, loc, x.getType(), 32);
+  Value least = buildNumber(b, loc, x.getType(), -32);
+  x = arith::MinimumFOp::create(b, loc, x, greatest);
+  x = arith::MaximumFOp::create(b, loc, x, least);
+  Value square = arith::MulFOp::create(b, loc, x, x);
+  Value negated = arith::NegFOp::create(b, loc, square);
+  Value rest = math::FmaOp::create(b, loc, x, x, negated);
+  Value power = math::ExpOp::create(b, loc, negated);
+  Value minusPower = arith::NegFOp::create(b, loc, power);
+  return math::FmaOp::create(b, loc, minusPower, rest, power);
+}
+
+/// Builds a function of ComposedMath, which `build` is called with.
+template <typename Build>
+static Value buildComposed(OpBuilder &b, Location loc, Value x, Build build) {
+  if (x.getType().isF64())
+    return build(ipu::ComposedMath<ipu::DoubleMath>(b, loc), x);
+  Value wide = arith::ExtFOp::create(b, loc, b.getF64Type(), x);
+  Value y = build(ipu::ComposedMath<ipu::WideMath>(b, loc), wide);
+  return arith::TruncFOp::create(b, loc, x.getType(), y);
+}
+
+Value GeluOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return buildComposed(b, loc, args[0], [&](auto math, Value x) {
+    return getApproximate() ? math.tanhGelu(x) : math.gelu(x);
+  });
+}
+
+Value GeluSlopeOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return buildComposed(b, loc, args[0], [&](auto math, Value x) {
+    return getApproximate() ? math.tanhGeluSlope(x) : math.geluSlope(x);
+  });
+}
+
+Value SinhOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::SinhOp::create(b, loc, args[0]);
+}
+
+Value CoshOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::CoshOp::create(b, loc, args[0]);
+}
+
+Value AsinhOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::AsinhOp::create(b, loc, args[0]);
+}
+
+Value AcoshOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::AcoshOp::create(b, loc, args[0]);
+}
+
+Value AtanhOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::AtanhOp::create(b, loc, args[0]);
 }
 
 Value SinOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {

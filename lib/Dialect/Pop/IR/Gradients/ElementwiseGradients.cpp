@@ -11,11 +11,15 @@
 
 #include "GradientUtils.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pop;
 using pop::detail::buildMasked;
+using pop::detail::buildWide;
+
+static constexpr APFloat::roundingMode kRounding = APFloat::rmNearestTiesToEven;
 
 /// dy * factor
 static LogicalResult addScaled(GradientBuilder &b, Value x, Value dy,
@@ -51,9 +55,22 @@ LogicalResult ExpOp::buildGradients(GradientBuilder &b) {
                    b.getForward(getResult()));
 }
 
+LogicalResult Expm1Op::buildGradients(GradientBuilder &b) {
+  // Not y + 1, which cancels.
+  return addScaled(b, getInput(), b.getGradient(getResult()),
+                   b.build<ExpOp>(b.getForward(getInput())));
+}
+
 LogicalResult LogOp::buildGradients(GradientBuilder &b) {
   b.add(getInput(),
         b.build<DivOp>(b.getGradient(getResult()), b.getForward(getInput())));
+  return success();
+}
+
+LogicalResult Log1pOp::buildGradients(GradientBuilder &b) {
+  Value x = b.getForward(getInput());
+  Value more = b.build<AddOp>(x, b.buildScalar(x, 1.0));
+  b.add(getInput(), b.build<DivOp>(b.getGradient(getResult()), more));
   return success();
 }
 
@@ -66,10 +83,11 @@ LogicalResult SqrtOp::buildGradients(GradientBuilder &b) {
 }
 
 LogicalResult RsqrtOp::buildGradients(GradientBuilder &b) {
+  // y / x is y^3, with less of the error of y, and does not overflow before.
   Value y = b.getForward(getResult());
-  Value cube = b.build<MulOp>(b.build<MulOp>(y, y), y);
-  return addScaled(b, getInput(), b.getGradient(getResult()),
-                   b.build<MulOp>(cube, b.buildScalar(y, -0.5)));
+  Value half = b.build<MulOp>(y, b.buildScalar(y, -0.5));
+  Value slope = b.build<DivOp>(half, b.getForward(getInput()));
+  return addScaled(b, getInput(), b.getGradient(getResult()), slope);
 }
 
 LogicalResult ReciprocalOp::buildGradients(GradientBuilder &b) {
@@ -94,10 +112,74 @@ LogicalResult SigmoidOp::buildGradients(GradientBuilder &b) {
 
 LogicalResult ErfOp::buildGradients(GradientBuilder &b) {
   Value x = b.getForward(getInput());
-  Value bell = b.build<ExpOp>(b.build<NegOp>(b.build<MulOp>(x, x)));
   Value factor = b.buildScalar(x, 2.0 * llvm::numbers::inv_sqrtpi);
   return addScaled(b, getInput(), b.getGradient(getResult()),
-                   b.build<MulOp>(bell, factor));
+                   b.build<MulOp>(b.build<GaussianOp>(x), factor));
+}
+
+LogicalResult GaussianOp::buildGradients(GradientBuilder &b) {
+  Value x = buildWide(b, b.getForward(getInput()));
+  Value y = b.getForward(getResult());
+  // A denormal result has too few digits for a multiple of it.
+  if (isNarrowFloat(getType().getElementType()))
+    y = b.build<GaussianOp>(x);
+  Value twice = b.build<MulOp>(x, b.buildScalar(x, -2.0));
+  return addScaled(b, getInput(), buildWide(b, b.getGradient(getResult())),
+                   b.build<MulOp>(twice, y));
+}
+
+LogicalResult GeluOp::buildGradients(GradientBuilder &b) {
+  Value slope =
+      b.build<GeluSlopeOp>(b.getForward(getInput()), getApproximate());
+  return addScaled(b, getInput(), b.getGradient(getResult()), slope);
+}
+
+/// (2 - x^2) e^(-x^2 / 2) / sqrt(2 pi)
+static Value buildGeluCurvature(GradientBuilder &b, Value x) {
+  Value square = b.build<MulOp>(x, x);
+  Value factor = b.build<SubOp>(b.buildScalar(x, 2.0), square);
+  Value root = b.build<GaussianOp>(b.build<MulOp>(x, b.buildScalar(x, 0.5)));
+  Value scale =
+      b.buildScalar(x, llvm::numbers::inv_sqrtpi / llvm::numbers::sqrt2);
+  return b.build<MulOp>(b.build<MulOp>(root, root),
+                        b.build<MulOp>(factor, scale));
+}
+
+/// Of x s(v), where s is the logistic function and v = x (c + d x^2):
+/// s(v) s(-v) (2 v' + x (v'' + v'^2 (s(-v) - s(v))))
+static Value buildTanhGeluCurvature(GradientBuilder &b, Value x) {
+  constexpr double kCubic = 0.044715;
+  auto scaled = [&](Value value, double factor) {
+    return b.build<MulOp>(
+        value, b.buildScalar(value, 2.0 * factor * llvm::numbers::inv_sqrtpi *
+                                        llvm::numbers::sqrt2));
+  };
+  Value square = b.build<MulOp>(x, x), one = b.buildScalar(x, 1.0);
+  auto quadratic = [&](double factor) {
+    Value term = b.build<MulOp>(square, b.buildScalar(x, factor));
+    return scaled(b.build<AddOp>(term, one), 1.0);
+  };
+  Value v = b.build<MulOp>(x, quadratic(kCubic));
+  Value first = quadratic(3 * kCubic), second = scaled(x, 6 * kCubic);
+  Value gate = b.build<SigmoidOp>(v);
+  Value rest = b.build<SigmoidOp>(b.build<NegOp>(v));
+  Value bend =
+      b.build<MulOp>(b.build<MulOp>(first, first), b.build<SubOp>(rest, gate));
+  bend = b.build<MulOp>(x, b.build<AddOp>(second, bend));
+  Value twice = b.build<AddOp>(first, first);
+  return b.build<MulOp>(b.build<MulOp>(gate, rest),
+                        b.build<AddOp>(twice, bend));
+}
+
+LogicalResult GeluSlopeOp::buildGradients(GradientBuilder &b) {
+  Value x = buildWide(b, b.getForward(getInput()));
+  // Beyond these bounds the result is 0, and powers of x may overflow.
+  x = b.build<MaxOp>(x, b.buildScalar(x, -32.0));
+  x = b.build<MinOp>(x, b.buildScalar(x, 32.0));
+  Value curvature = getApproximate() ? buildTanhGeluCurvature(b, x)
+                                     : buildGeluCurvature(b, x);
+  return addScaled(b, getInput(), buildWide(b, b.getGradient(getResult())),
+                   curvature);
 }
 
 LogicalResult SinOp::buildGradients(GradientBuilder &b) {
@@ -109,6 +191,53 @@ LogicalResult CosOp::buildGradients(GradientBuilder &b) {
   Value sine = b.build<SinOp>(b.getForward(getInput()));
   return addScaled(b, getInput(), b.getGradient(getResult()),
                    b.build<NegOp>(sine));
+}
+
+LogicalResult SinhOp::buildGradients(GradientBuilder &b) {
+  return addScaled(b, getInput(), b.getGradient(getResult()),
+                   b.build<CoshOp>(b.getForward(getInput())));
+}
+
+LogicalResult CoshOp::buildGradients(GradientBuilder &b) {
+  return addScaled(b, getInput(), b.getGradient(getResult()),
+                   b.build<SinhOp>(b.getForward(getInput())));
+}
+
+/// dy / divisor, where the divisor is of a wide type.
+static LogicalResult addQuotient(GradientBuilder &b, Value x, Value dy,
+                                 Value divisor) {
+  b.add(x, b.build<DivOp>(buildWide(b, dy), divisor));
+  return success();
+}
+
+LogicalResult AsinhOp::buildGradients(GradientBuilder &b) {
+  Value x = buildWide(b, b.getForward(getInput()));
+  Value magnitude = b.build<AbsOp>(x);
+  // Above this bound, where x^2 may overflow, sqrt(x^2 + 1) rounds to |x|.
+  Value bounded = b.build<MinOp>(magnitude, b.buildScalar(x, 0x1p28));
+  Value square = b.build<MulOp>(bounded, bounded);
+  Value root = b.build<SqrtOp>(b.build<AddOp>(square, b.buildScalar(x, 1.0)));
+  return addQuotient(b, getInput(), b.getGradient(getResult()),
+                     b.build<MaxOp>(root, magnitude));
+}
+
+LogicalResult AcoshOp::buildGradients(GradientBuilder &b) {
+  Value x = buildWide(b, b.getForward(getInput()));
+  Value one = b.buildScalar(x, 1.0);
+  // The product of both factors may overflow.
+  Value less = b.build<SqrtOp>(b.build<SubOp>(x, one));
+  Value more = b.build<SqrtOp>(b.build<AddOp>(x, one));
+  return addQuotient(b, getInput(), b.getGradient(getResult()),
+                     b.build<MulOp>(less, more));
+}
+
+LogicalResult AtanhOp::buildGradients(GradientBuilder &b) {
+  Value x = buildWide(b, b.getForward(getInput()));
+  Value one = b.buildScalar(x, 1.0);
+  // 1 - x^2 would cancel.
+  Value product =
+      b.build<MulOp>(b.build<SubOp>(one, x), b.build<AddOp>(one, x));
+  return addQuotient(b, getInput(), b.getGradient(getResult()), product);
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,11 +288,43 @@ LogicalResult RemOp::buildGradients(GradientBuilder &b) {
   return addScaled(b, getRhs(), dy, b.build<RoundOp>(quotient));
 }
 
-/// dy * b * a^(b - 1); the exponent 0 gives 0, also where 0^-1 is infinite.
-static Value buildBaseGradient(GradientBuilder &b, Value dy, Value base,
-                               Value exponent) {
+/// Whether b * a^(b - 1) is exact enough for an exponent b that is known: from
+/// 1/2 on, b - 1 is not rounded. From -1 down, where it may be, the power does
+/// not overflow unless the product does.
+static bool hasExactSlope(Value exponent) {
+  DenseFPElementsAttr values;
+  if (!matchPattern(exponent, m_Constant(&values)))
+    return false;
+  return llvm::all_of(values.getValues<APFloat>(), [](APFloat value) {
+    APFloat one(value.getSemantics(), 1), half = scalbn(one, -1, kRounding);
+    bool isOutside = value >= half || value <= -one;
+    return value.subtract(one, kRounding) == APFloat::opOK && isOutside;
+  });
+}
+
+/// b * a^(b - 1). Below 1/2, what b - 1 is rounded by matters to a power of a
+/// large or small number: there, the result is b * y / a, except for 0 / 0 and
+/// for infinite numbers.
+static Value buildSlopeOfBase(GradientBuilder &b, PowOp op, Value base,
+                              Value exponent) {
   Value less = b.build<SubOp>(exponent, b.buildScalar(exponent, 1.0));
   Value slope = b.build<MulOp>(exponent, b.build<PowOp>(base, less));
+  if (isNarrowFloat(op.getType().getElementType()) ||
+      hasExactSlope(op.getRhs()))
+    return slope;
+  Value scaled = b.build<MulOp>(exponent, b.getForward(op.getResult()));
+  Value ratio = b.build<DivOp>(scaled, base);
+  Value isNumber = b.build<EqualOp>(ratio, ratio);
+  Value isSmall = b.build<LessOp>(exponent, b.buildScalar(exponent, 0.5));
+  return b.build<SelectOp>(b.build<AndOp>(isNumber, isSmall), ratio, slope);
+}
+
+/// dy * b * a^(b - 1); the exponent 0 gives 0, also where 0^-1 is infinite.
+static Value buildBaseGradient(GradientBuilder &b, PowOp op, Value dy) {
+  dy = buildWide(b, dy);
+  Value base = buildWide(b, b.getForward(op.getLhs()));
+  Value exponent = buildWide(b, b.getForward(op.getRhs()));
+  Value slope = buildSlopeOfBase(b, op, base, exponent);
   Value isConstant = b.build<EqualOp>(exponent, b.buildScalar(exponent, 0.0));
   Value isVariable = b.build<NotOp>(isConstant);
   return buildMasked(b, isVariable, b.build<MulOp>(dy, slope));
@@ -173,7 +334,7 @@ LogicalResult PowOp::buildGradients(GradientBuilder &b) {
   Value dy = b.getGradient(getResult());
   Value base = b.getForward(getLhs()), exponent = b.getForward(getRhs());
   if (b.isNeeded(getLhs()))
-    b.add(getLhs(), buildBaseGradient(b, dy, base, exponent));
+    b.add(getLhs(), buildBaseGradient(b, *this, dy));
   if (!b.isNeeded(getRhs()))
     return success();
   Value y = b.getForward(getResult());

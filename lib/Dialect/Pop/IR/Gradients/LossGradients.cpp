@@ -14,6 +14,7 @@
 
 using namespace mlir;
 using namespace mlir::pop;
+using pop::detail::buildAboveZero;
 using pop::detail::buildWide;
 using pop::detail::getTypeOf;
 using pop::detail::LabelBuilder;
@@ -82,19 +83,24 @@ static Value buildWeightedReciprocal(GradientBuilder &b, Value factor,
                                      Value probability) {
   Value isZero = b.build<EqualOp>(factor, b.buildScalar(factor, 0.0));
   Value one = b.buildScalar(factor, 1.0);
-  Value divisor = b.build<SelectOp>(isZero, one, probability);
+  Value divisor = b.build<SelectOp>(isZero, one,
+                                    buildAboveZero(b, b.getLoc(), probability));
   return b.build<DivOp>(factor, divisor);
+}
+
+/// Adds the gradient of the logits of the binary probabilities `x`.
+static void addOfLogits(BinaryCrossEntropyLossOp op, GradientBuilder &b,
+                        Value logits, Value x, Value dy) {
+  Value t = buildWide(b, b.getForward(op.getTarget()));
+  b.add(logits, b.build<MulOp>(b.build<SubOp>(x, t), dy));
 }
 
 static LogicalResult buildOfLogits(BinaryCrossEntropyLossOp op,
                                    GradientBuilder &b) {
   Value x = buildWide(b, b.getForward(op.getInput()));
   Value dy = buildElementGradient(b, op);
-  if (b.isNeeded(op.getInput())) {
-    Value t = buildWide(b, b.getForward(op.getTarget()));
-    Value difference = b.build<SubOp>(b.build<SigmoidOp>(x), t);
-    b.add(op.getInput(), b.build<MulOp>(difference, dy));
-  }
+  if (b.isNeeded(op.getInput()))
+    addOfLogits(op, b, op.getInput(), b.build<SigmoidOp>(x), dy);
   if (b.isNeeded(op.getTarget()))
     b.add(op.getTarget(), b.build<NegOp>(b.build<MulOp>(x, dy)));
   return success();
@@ -107,15 +113,23 @@ LogicalResult BinaryCrossEntropyLossOp::buildGradients(GradientBuilder &b) {
   Value dy = buildElementGradient(b, *this);
   Value one = b.buildScalar(x, 1.0);
   Value rest = b.build<SubOp>(one, x);
-  if (b.isNeeded(getInput())) {
+  // The slopes of the loss and of a sigmoid are a reciprocal and 0 where the
+  // sigmoid is 0 or 1, whereas their product is not 0.
+  auto sigmoid = getInput().getDefiningOp<SigmoidOp>();
+  if (sigmoid && b.isNeeded(sigmoid.getInput())) {
+    addOfLogits(*this, b, sigmoid.getInput(), x, dy);
+  } else if (b.isNeeded(getInput())) {
     Value t = buildWide(b, b.getForward(getTarget()));
     Value ofZero = buildWeightedReciprocal(b, b.build<SubOp>(one, t), rest);
     Value slope = b.build<SubOp>(ofZero, buildWeightedReciprocal(b, t, x));
     b.add(getInput(), b.build<MulOp>(slope, dy));
   }
   if (b.isNeeded(getTarget())) {
-    Value logOfRest = b.build<LogOp>(rest);
-    Value slope = b.build<SubOp>(logOfRest, b.build<LogOp>(x));
+    auto log = [&](Value probability) {
+      return b.build<LogOp>(buildAboveZero(b, b.getLoc(), probability));
+    };
+    Value logOfRest = log(rest);
+    Value slope = b.build<SubOp>(logOfRest, log(x));
     b.add(getTarget(), b.build<MulOp>(slope, dy));
   }
   return success();
@@ -222,6 +236,16 @@ static LogicalResult checkClasses(OpT op) {
                           << " classes for its gradient but got " << classes;
 }
 
+/// Adds the gradient of the logits of which `probabilities` are the softmax.
+template <typename OpT>
+static void addOfLogits(LabelGradient<OpT> &gradient, GradientBuilder &b,
+                        Value logits, Value probabilities) {
+  Value isLabel = b.buildCast(gradient.positions.buildOneHot(),
+                              getTypeOf(probabilities).getElementType());
+  Value slope = b.build<SubOp>(probabilities, isLabel);
+  b.add(logits, b.build<MulOp>(slope, gradient.buildWeighted()));
+}
+
 LogicalResult NllLossOp::buildGradients(GradientBuilder &b) {
   if (failed(checkClasses(*this)))
     return failure();
@@ -229,10 +253,20 @@ LogicalResult NllLossOp::buildGradients(GradientBuilder &b) {
   gradient.addOfWeights();
   if (!b.isNeeded(getInput()))
     return success();
+  // The slope of a logarithm is infinite and that of a softmax is 0 where a
+  // probability is 0, whereas their product is not 0.
+  auto softmax = getInput().getDefiningOp<SoftmaxOp>();
+  if (getOfProbabilities() && softmax && softmax.getAxis() == 1 &&
+      b.isNeeded(softmax.getInput())) {
+    Value y = gradient.positions.buildWide(b.getForward(getInput()));
+    addOfLogits(gradient, b, softmax.getInput(), y);
+    return success();
+  }
   Value weighted;
   if (getOfProbabilities())
-    weighted = gradient.buildQuotient(
-        gradient.positions.buildPicked(b.getForward(getInput())));
+    weighted = gradient.buildQuotient(buildAboveZero(
+        b, b.getLoc(),
+        gradient.positions.buildPicked(b.getForward(getInput()))));
   else
     weighted = gradient.buildWeighted();
   b.add(getInput(), gradient.buildAtLabels(b.build<NegOp>(weighted)));
@@ -248,9 +282,6 @@ LogicalResult CrossEntropyLossOp::buildGradients(GradientBuilder &b) {
     return success();
   Value x = gradient.positions.buildWide(b.getForward(getInput()));
   Value probabilities = b.build<SoftmaxOp>(x, /*axis=*/1, getAccumAttr());
-  Value isLabel = b.buildCast(gradient.positions.buildOneHot(),
-                              getTypeOf(x).getElementType());
-  Value slope = b.build<SubOp>(probabilities, isLabel);
-  b.add(getInput(), b.build<MulOp>(slope, gradient.buildWeighted()));
+  addOfLogits(gradient, b, getInput(), probabilities);
   return success();
 }
