@@ -23,6 +23,8 @@ config.environment["PATH"] = os.path.pathsep.join(
 config.environment["XDG_CACHE_HOME"] = os.path.join(
     config.test_exec_root, "cache"
 )
+# Reports have a date.
+config.environment["SOURCE_DATE_EPOCH"] = "1767225600"
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 # libMLIR is not instrumented: it does not unpoison what our code poisons in
 # allocators that both use.

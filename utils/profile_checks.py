@@ -29,8 +29,32 @@ def read_curve(entries, steps):
 def check_names(profile):
     names = [op["name"] for op in profile["ops"]]
     assert all(names) and len(set(names)) == len(names), names
-    steps = sorted(step for op in profile["ops"] for step in op["steps"])
-    assert steps == list(range(len(profile["steps"])))
+    for op in profile["ops"]:
+        assert op["steps"] == sorted(set(op["steps"])), op
+
+
+def get_shares(profile, step):
+    """The share of each op in a step, by the number of the op."""
+    if "shares" in step:
+        return {share["op"]: share for share in step["shares"]}
+    ops = [n for n, op in enumerate(profile["ops"]) if step["index"] in op["steps"]]
+    assert len(ops) == 1, (step, ops)
+    return {ops[0]: step}
+
+
+def check_shares(profile):
+    """The shares of each step add up to the step, and are those of its ops."""
+    for step in profile["steps"]:
+        shares = step.get("shares")
+        users = [n for n, op in enumerate(profile["ops"]) if step["index"] in op["steps"]]
+        if shares is None:
+            assert len(users) == 1, (step, users)
+            continue
+        assert len(shares) > 1, step
+        assert sorted(share["op"] for share in shares) == users, (step, users)
+        for key in ("flops", "bytes"):
+            assert sum(share[key] for share in shares) == step[key], (step, key)
+        assert [sum(c) for c in zip(*(share["cycles"] for share in shares))] == step["cycles"], step
 
 
 def check_tree(profile):
@@ -97,14 +121,25 @@ def check_totals(profile):
         get_cycles(s, clock["ipu"]) for s in profile["steps"] if "on_io_tiles" in s
     )
     assert clock["host_hidden"] == sum(s["hidden_cycles"] for s in profile["steps"])
-    for op in profile["ops"]:
-        steps = [profile["steps"][i] for i in op["steps"]]
-        assert op["cycles"] == sum(op[kind] for kind in profile["totals"])
-        own = [s for s in steps if "on_io_tiles" not in s]
-        assert op["cycles"] == sum(get_cycles(s, clock["ipu"]) for s in own), op
-        assert op["bytes"] == sum(s["count"] * s["bytes"] for s in steps)
-        assert sum(op["flops"].values()) == sum(s["count"] * s["flops"] for s in steps)
-        assert op["type"] in [s["name"] or s["kind"] for s in steps], op
+    sums = [dict(cycles=0, flops=0, bytes=0) for _ in profile["ops"]]
+    for step in profile["steps"]:
+        shares = get_shares(profile, step)
+        for number, share in shares.items():
+            own = sums[number]
+            if "on_io_tiles" not in step:
+                own["cycles"] += step["count"] * share["cycles"][clock["ipu"]]
+            # Only host copies hide cycles, and they belong to one op.
+            if step["hidden_cycles"]:
+                assert len(shares) == 1, step
+                own["cycles"] -= step["hidden_cycles"]
+            own["flops"] += step["count"] * share["flops"]
+            own["bytes"] += step["count"] * share["bytes"]
+    for op, own in zip(profile["ops"], sums):
+        assert op["type"], op
+        assert op["cycles"] == sum(op[kind] for kind in profile["totals"]) == own["cycles"], op
+        assert op["bytes"] == own["bytes"], op
+        assert sum(op["flops"].values()) == own["flops"], op
+    assert sum(op["cycles"] for op in profile["ops"]) + clock["sync_wait"] == profile["cycles"]
     for unit, flops in profile["flops"].items():
         assert flops == sum(op["flops"][unit] for op in profile["ops"]), unit
 
@@ -163,6 +198,20 @@ def check_code(profile):
         assert memory["max_code_bytes"] == functions + bytes_of["vertex_code"] + bytes_of["stack"]
 
 
+def check_one_op(profile, advice):
+    """The step is the one in which the op takes most cycles."""
+    ipu = profile["clocks"][profile["slowest_clock"]]["ipu"]
+    number, op = next((n, op) for n, op in enumerate(profile["ops"]) if op["name"] == advice["subject"])
+
+    def get_time(index):
+        step = profile["steps"][index]
+        if "on_io_tiles" in step:
+            return -1
+        return step["count"] * get_shares(profile, step)[number]["cycles"][ipu]
+
+    assert get_time(advice["step"]) == max(map(get_time, op["steps"])), advice
+
+
 def check_advice(profile):
     """Rules speak above their limit, and save no more than there is."""
     rules = {r["rule"]: r for r in profile["rules"]}
@@ -174,6 +223,8 @@ def check_advice(profile):
         assert 0 <= advice["saving"] <= profile["cycles"], advice
         assert 0 <= advice["saving_bytes"] <= profile["memory"]["max_tile_bytes"], advice
         assert -1 <= advice["step"] < len(profile["steps"]), advice
+        if advice["rule"] == "one-op":
+            check_one_op(profile, advice)
     savings = [a["saving"] for a in profile["advice"] if a["rule"] not in ("code", "memory")]
     assert savings == sorted(savings, reverse=True)
 
@@ -234,6 +285,7 @@ def check_uses(profile):
 
 CHECKS = (
     check_names,
+    check_shares,
     check_tree,
     check_timelines,
     check_totals,

@@ -6,6 +6,7 @@
 
 #include "CommandLine.h"
 
+#include "ipu-mlir/Executor/Profile/ProfileReport.h"
 #include "ipu-mlir/Tools/DeviceFlags.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Regex.h"
@@ -431,6 +432,7 @@ FailureOr<Options> mlir::ipu::run::readCommandLine(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &llvm::errs()))
     return failure();
   Options options;
+  options.args = getCommand(argc, argv);
   if (!line.reportCompare.empty()) {
     if (llvm::Error error = parseComparison(line, options)) {
       report(Status::BadUsage, std::move(error));

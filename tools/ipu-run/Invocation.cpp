@@ -492,7 +492,8 @@ Status Invocation::writeResults(const RunResult &result) {
       status != Status::Success)
     return status;
   return write(pageFile, [&](raw_ostream &os) {
-    ipu::writeReport(llvm::sys::path::filename(options.model), profile, os);
+    ipu::writeReport(llvm::sys::path::filename(options.model), profile,
+                     getReportInfo(options.args), os);
   });
 }
 
@@ -516,7 +517,7 @@ Status Invocation::compareProfiles() {
       OutputFile::create(options.report);
   if (!file)
     return report(Status::BadUsage, file.takeError());
-  ipu::writeReport(profiles, (*file)->os());
+  ipu::writeReport(profiles, getReportInfo(options.args), (*file)->os());
   if (llvm::Error error = (*file)->keep())
     return report(Status::BadUsage, std::move(error));
   return Status::Success;

@@ -72,6 +72,8 @@ struct Options : ModelOptions, DeviceOptions {
   std::string profile;
   std::string trace;
   std::string report;
+  /// The command line, which the report states.
+  std::vector<std::string> args;
   /// The two profiles that are compared instead of running a model; empty if a
   /// model is run.
   std::vector<std::string> compared;

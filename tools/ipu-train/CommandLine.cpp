@@ -6,6 +6,7 @@
 
 #include "Options.h"
 
+#include "ipu-mlir/Executor/Profile/ProfileReport.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -308,6 +309,7 @@ FailureOr<Options> train::readCommandLine(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &llvm::errs()))
     return failure();
   Options options;
+  options.args = getCommand(argc, argv);
   if (line.device.model.empty()) {
     report(Status::BadUsage, "expects a MODEL; see ipu-train --help");
     return failure();

@@ -50,6 +50,8 @@ struct Options : ModelOptions, DeviceOptions {
   /// The paths of files, and of the folder for checkpoints; empty if not
   /// requested.
   std::string log, plot, profile, report, saveWeights, checkpoint;
+  /// The command line, which the report states.
+  std::vector<std::string> args;
   /// Returns whether the profile of the last update is written.
   bool needsProfile() const { return !profile.empty() || !report.empty(); }
   /// The number of updates between two checkpoints; 0 means one checkpoint at

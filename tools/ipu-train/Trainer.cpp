@@ -461,7 +461,8 @@ Status Trainer::writeProfile() {
   if (status != Status::Success)
     return status;
   return write(options.report, [&](llvm::raw_ostream &os) {
-    ipu::writeReport(llvm::sys::path::filename(options.model), profile, os);
+    ipu::writeReport(llvm::sys::path::filename(options.model), profile,
+                     getReportInfo(options.args), os);
   });
 }
 

@@ -8,6 +8,7 @@
 #define IPU_MLIR_SUPPORT_LOCATIONNAME_H
 
 #include "mlir/IR/Location.h"
+#include "llvm/Support/Path.h"
 
 namespace mlir::ipu {
 
@@ -23,6 +24,28 @@ inline StringAttr getLocationName(Location loc) {
     return WalkResult::interrupt();
   });
   return name;
+}
+
+/// Returns `loc` with the name `name`.
+inline Location getNamedLoc(StringRef name, Location loc) {
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
+}
+
+/// Returns the first position in a file in `loc`, as `file:line:column`. Returns
+/// an empty string if there is no position, or if it has line 0, which stands
+/// for the whole file.
+inline std::string getLocationPlace(Location loc) {
+  std::string place;
+  loc->walk([&](Location part) {
+    auto position = dyn_cast<FileLineColLoc>(part);
+    if (!position || position.getLine() == 0)
+      return WalkResult::advance();
+    place = (llvm::sys::path::filename(position.getFilename()) + ":" +
+             Twine(position.getLine()) + ":" + Twine(position.getColumn()))
+                .str();
+    return WalkResult::interrupt();
+  });
+  return place;
 }
 
 } // namespace mlir::ipu

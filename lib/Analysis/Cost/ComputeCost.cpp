@@ -72,7 +72,7 @@ namespace {
 /// The `ipu.vertices` of a compute set, by classes of tiles.
 struct VertexGroupClasses {
   VertexGroupClasses(VerticesOp op, int64_t numTiles)
-      : cost(SymbolTable::lookupNearestSymbolFrom<CodeletOp>(
+      : op(op), cost(SymbolTable::lookupNearestSymbolFrom<CodeletOp>(
                  op, op.getCodeletAttr())
                  .getCost()),
         numInputs(op.getInputs().size()), types(op.getOperandTypes()),
@@ -99,6 +99,7 @@ struct VertexGroupClasses {
     return flops;
   }
 
+  VerticesOp op;
   CodeletCostAttr cost;
   size_t numInputs;
   TypeRange types;
@@ -150,6 +151,34 @@ StepCostAttr mlir::ipu::getComputeCost(const TargetModel &target,
   return makeStepCost(op.getContext(), target,
                       ::getTileCycles(target, groups, level), {},
                       target.compute_set_cycles, flops.get(), 0);
+}
+
+SmallVector<StepPart> mlir::ipu::getComputeParts(const TargetModel &target,
+                                                 ComputeSetOp op,
+                                                 CostLevel level) {
+  std::vector<VertexGroupClasses> groups = getGroups(target, op);
+  TileCounts tileCycles = ::getTileCycles(target, groups, level);
+  SmallVector<int64_t> slowest;
+  for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
+    int64_t begin = ipu * target.tiles;
+    slowest.push_back(tileCycles.getMax(begin, begin + target.tiles).first);
+  }
+  SmallVector<StepPart> parts;
+  for (const VertexGroupClasses &group : groups) {
+    StepPart &part = parts.emplace_back();
+    part.op = group.op;
+    part.flops = group.getFlops().get();
+    for (int64_t tile : slowest) {
+      int64_t number = group.classes.classOfTile.get(tile);
+      part.cycles.push_back(
+          number == 0
+              ? 0
+              : getTileCycles(target,
+                              group.getVertex(group.classes.classes[number - 1]),
+                              CostLevel::Fast));
+    }
+  }
+  return parts;
 }
 
 /// A vertex of the kind that does most operations of a compute set; none if

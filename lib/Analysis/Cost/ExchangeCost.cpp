@@ -258,6 +258,30 @@ TileCounts mlir::ipu::getExchangeCode(const TargetModel &target,
       });
 }
 
+SmallVector<StepPart> mlir::ipu::getExchangeParts(const TargetModel &target,
+                                                  ExchangeOp op) {
+  SmallVector<ExchangeMove, 0> moves = getExchangeMoves(op);
+  llvm::MapVector<Attribute, std::pair<MoveOp, SmallVector<ExchangeMove, 0>>>
+      movesOfOrigins;
+  for (auto [move, moved] :
+       llvm::zip_equal(op.getBody().getOps<MoveOp>(), moves)) {
+    auto &[first, group] =
+        movesOfOrigins[move->getAttr(IPUDialect::kOriginsAttrName)];
+    if (!first)
+      first = move;
+    group.push_back(moved);
+  }
+  SmallVector<StepPart> parts;
+  for (auto &[origins, entry] : movesOfOrigins) {
+    ExchangeTraffic traffic = getExchangeTraffic(target, entry.second);
+    parts.push_back({entry.first,
+                     getIPUCycles(target, traffic,
+                                  getExchangeTileCycles(target, traffic)),
+                     /*flops=*/0, traffic.bytes});
+  }
+  return parts;
+}
+
 StepCostAttr mlir::ipu::getExchangeCost(const TargetModel &target,
                                         ExchangeOp op) {
   ExchangeTraffic traffic = getExchangeTraffic(target, getExchangeMoves(op));

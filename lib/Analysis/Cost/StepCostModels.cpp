@@ -81,6 +81,11 @@ static StepCostAttr estimateExchange(ExchangeOp op,
   return getExchangeCost(context.target, op);
 }
 
+static SmallVector<StepPart>
+getPartsOfExchange(ExchangeOp op, const StepCostContext &context) {
+  return getExchangeParts(context.target, op);
+}
+
 static StepCostAttr estimateReplicaIndex(ReplicaIndexOp op,
                                          const StepCostContext &context) {
   const TargetModel &target = context.target;
@@ -196,6 +201,27 @@ static StepCostAttr estimateHostCopy(HostCopyOp op,
                          getBytes(type));
 }
 
+/// The loads and stores of an exchange, as transfers of their own.
+static SmallVector<StepPart>
+getRemoteExchangeParts(RemoteExchangeOp op, const StepCostContext &context) {
+  const TargetModel &target = context.target;
+  TileCounts none(target.getTilesPerReplica());
+  SmallVector<StepPart> parts;
+  for (Operation &copy : op.getBody().front()) {
+    auto load = dyn_cast<RemoteLoadOp>(copy);
+    MemRefType type =
+        (load ? load.getVariable() : cast<RemoteStoreOp>(copy).getVariable())
+            .getType();
+    TileCounts bytes = getBytesPerTile(target, type);
+    StepCostAttr cost = getTransferCost(
+        op.getContext(), target, load ? bytes : none, load ? none : bytes,
+        target.remote_bytes_per_second, /*latencyNs=*/0, getBytes(type));
+    parts.push_back({&copy, llvm::to_vector(cost.getCycles()), /*flops=*/0,
+                     cost.getBytes()});
+  }
+  return parts;
+}
+
 static StepCostAttr estimateRemoteExchange(RemoteExchangeOp op,
                                            const StepCostContext &context) {
   const TargetModel &target = context.target;
@@ -251,11 +277,31 @@ struct CostModel
   }
 };
 
+/// A step whose parts may have different origins.
+template <typename OpTy, auto estimate, auto getPartsOf>
+struct CostModelWithParts
+    : StepCostOpInterface::ExternalModel<
+          CostModelWithParts<OpTy, estimate, getPartsOf>, OpTy> {
+  FailureOr<StepCostAttr> estimateCost(Operation *op,
+                                       const StepCostContext &context) const {
+    return estimate(cast<OpTy>(op), context);
+  }
+  SmallVector<StepPart> getParts(Operation *op,
+                                 const StepCostContext &context) const {
+    return getPartsOf(cast<OpTy>(op), context);
+  }
+};
+
 struct ComputeSetModel
     : StepCostOpInterface::ExternalModel<ComputeSetModel, ComputeSetOp> {
   FailureOr<StepCostAttr> estimateCost(Operation *op,
                                        const StepCostContext &context) const {
     return estimateComputeSet(cast<ComputeSetOp>(op), context);
+  }
+  SmallVector<StepPart> getParts(Operation *op,
+                                 const StepCostContext &context) const {
+    return getComputeParts(context.target, cast<ComputeSetOp>(op),
+                           context.level);
   }
   FlopUnit getFlopUnit(Operation *op, const TargetModel &target) const {
     return ::getFlopUnit(target, cast<ComputeSetOp>(op));
@@ -278,11 +324,14 @@ static void attachModels(MLIRContext &context) {
   attach<CodeCopyOp, estimateCodeCopy>(context);
   attach<CodeLoadOp, estimateCodeLoad>(context);
   attach<CollectiveOp, estimateCollective>(context);
-  attach<ExchangeOp, estimateExchange>(context);
+  ExchangeOp::attachInterface<CostModelWithParts<
+      ExchangeOp, estimateExchange, getPartsOfExchange>>(context);
   attach<HostLoadOp, estimateHostCopy<HostLoadOp>>(context);
   attach<HostStoreOp, estimateHostCopy<HostStoreOp>>(context);
   attach<IfOp, estimateBranch>(context);
-  attach<RemoteExchangeOp, estimateRemoteExchange>(context);
+  RemoteExchangeOp::attachInterface<CostModelWithParts<
+      RemoteExchangeOp, estimateRemoteExchange, getRemoteExchangeParts>>(
+      context);
   attach<RepeatOp, estimateRepeat>(context);
   attach<ReplicaIndexOp, estimateReplicaIndex>(context);
   attach<SyncOp, estimateSync>(context);

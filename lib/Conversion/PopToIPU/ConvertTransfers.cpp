@@ -94,7 +94,8 @@ LogicalResult FunctionConverter::convertRemote(Operation *op,
   OpBuilder inner = OpBuilder::atBlockBegin(&exchange.getBody().emplaceBlock());
   for (auto [copy, values] : llvm::zip_equal(ops, operands)) {
     auto [variable, row] = values;
-    if (auto load = dyn_cast<pop::RemoteLoadOp>(copy))
+    auto load = dyn_cast<pop::RemoteLoadOp>(copy);
+    if (load)
       setReplicaEqualAnnotation(
           RemoteLoadOp::create(inner, copy->getLoc(), load.getBufferAttr(),
                                load.getStaticRowAttr(), row, variable),
@@ -104,6 +105,11 @@ LogicalResult FunctionConverter::convertRemote(Operation *op,
                             cast<pop::RemoteStoreOp>(copy).getBufferAttr(),
                             cast<pop::RemoteStoreOp>(copy).getStaticRowAttr(),
                             row);
+    // The exchange may have been merged from several.
+    if (ops.size() > 1)
+      setOrigins(&exchange.getBody().front().back(),
+                 getOriginsOfLocation(copy->getName().getStringRef(),
+                                      copy->getLoc()));
   }
   return success();
 }

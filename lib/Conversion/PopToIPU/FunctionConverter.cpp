@@ -11,9 +11,14 @@
 #include "ipu-mlir/Support/LocationName.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
+
+/// The name in the profile of syncs for the host copies of all arguments or
+/// results.
+static constexpr StringLiteral kHostCopies = "host copies";
 
 std::string mlir::ipu::getStepName(Operation *op) {
   StringAttr name = getLocationName(op->getLoc());
@@ -92,7 +97,35 @@ LogicalResult FunctionConverter::run(bool isEntry) {
   return success();
 }
 
+/// A host copy, and the steps that prepare it, belong to no op of the source.
+OriginAttr FunctionConverter::getHostOrigin(StringRef op, StringRef stream,
+                                            Location loc) {
+  return OriginAttr::get(builder.getContext(), op, getHostCopyName(stream),
+                         getLocationPlace(loc), /*share=*/1);
+}
+
+void FunctionConverter::notifyOperationInserted(Operation *op,
+                                                OpBuilder::InsertPoint) {
+  auto step = dyn_cast<StepOpInterface>(op);
+  if (step && !origins.empty() && step.getHostCopyName().empty())
+    setOrigins(op, origins);
+}
+
 LogicalResult FunctionConverter::convertOp(Operation *op) {
+  // A step has the name of the op in the source, if there is one, so its origin
+  // has to keep the kind of op.
+  SmallVector<OriginAttr> own;
+  if (auto load = dyn_cast<pop::HostLoadOp>(op))
+    own = {getHostOrigin("host_load", load.getStream(), op->getLoc())};
+  else if (auto store = dyn_cast<pop::HostStoreOp>(op))
+    own = {getHostOrigin("host_store", store.getStream(), op->getLoc())};
+  else if (getLocationName(op->getLoc()))
+    own = getOriginsOfLocation(op->getName().getStringRef(), op->getLoc());
+  llvm::SaveAndRestore<SmallVector<OriginAttr>> scope(origins, std::move(own));
+  return convertInScope(op);
+}
+
+LogicalResult FunctionConverter::convertInScope(Operation *op) {
   if (auto codelet = dyn_cast<CodeletOpInterface>(op))
     return convertCodelet(codelet);
   if (auto view = dyn_cast<TileViewOpInterface>(op))
@@ -163,8 +196,10 @@ void FunctionConverter::createStreams() {
 
 LogicalResult FunctionConverter::convertArguments() {
   if (function.getNumArguments() > 0)
-    SyncOp::create(builder, function.getLoc(), SyncKind::External,
-                   StepCostAttr());
+    setOrigins(SyncOp::create(builder, function.getLoc(), SyncKind::External,
+                              StepCostAttr()),
+               OriginAttr::get(builder.getContext(), "sync", kHostCopies, "",
+                               /*share=*/1));
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
     auto mapping = function.getArgAttrOfType<TileMappingAttr>(
@@ -197,11 +232,15 @@ LogicalResult FunctionConverter::convertArguments() {
 LogicalResult FunctionConverter::convertReturn(func::ReturnOp op) {
   SmallVector<Value> variables;
   auto function = cast<func::FuncOp>(op->getParentOp());
-  for (auto [index, stream] : llvm::enumerate(outputStreams))
+  for (auto [index, stream] : llvm::enumerate(outputStreams)) {
+    origins = {getHostOrigin("host_store", stream.getSymName(), op.getLoc())};
     variables.push_back(getWhole(op.getOperand(index), stream.getSymName(),
                                  op.getLoc(),
                                  function.getResultAttrOfType<TileMappingAttr>(
                                      index, IPUDialect::kTileMappingAttrName)));
+  }
+  origins = {OriginAttr::get(builder.getContext(), "sync", kHostCopies, "",
+                             /*share=*/1)};
   if (!variables.empty())
     SyncOp::create(builder, op.getLoc(), SyncKind::External, StepCostAttr());
   for (auto [variable, stream] : llvm::zip_equal(variables, outputStreams))

@@ -9,6 +9,7 @@
 
 #include "CodeletTable.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Dialect/IPU/IR/Origins.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Planner/TensorStorage.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -55,11 +56,11 @@ struct RandomDraw {
 
 /// Converts the ops of one function in program order. Tensors become variables
 /// or views of variables.
-class FunctionConverter {
+class FunctionConverter : OpBuilder::Listener {
 public:
   FunctionConverter(ProgramState &state, func::FuncOp function)
       : state(state), function(function), target(state.target),
-        builder(function.getContext()) {}
+        builder(function.getContext(), /*listener=*/this) {}
 
   /// Converts the function. The arguments and results of the entry become
   /// streams. Other functions have no arguments and results.
@@ -68,6 +69,10 @@ public:
 private:
   LogicalResult checkTypes();
   LogicalResult convertOp(Operation *op);
+  /// Converts an op, after convertOp() has set `origins`.
+  LogicalResult convertInScope(Operation *op);
+  /// Gives a new step the `origins`.
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override;
   LogicalResult convertExpect(Operation *op, Value input, ElementsAttr expected,
                               FloatAttr rtol, FloatAttr atol);
   LogicalResult convertReturn(func::ReturnOp op);
@@ -116,6 +121,7 @@ private:
   LogicalResult convertHostStore(pop::HostStoreOp op);
   FailureOr<Value> getTransferred(Operation *op, Value tensor, StringRef name);
   void createHostSync(Operation *op);
+  OriginAttr getHostOrigin(StringRef op, StringRef stream, Location loc);
   LogicalResult convertRemote(Operation *exchange, ArrayRef<Operation *> ops);
   LogicalResult convertRemoteExchange(pop::RemoteExchangeOp op);
 
@@ -146,6 +152,8 @@ private:
   func::FuncOp function;
   const TargetModel &target;
   OpBuilder builder;
+  /// The origins of new steps; empty if these are the defaults.
+  SmallVector<OriginAttr> origins;
   /// Handles and variables with initial values are created before this op.
   Operation *firstOp = nullptr;
   DenseMap<Value, TensorStorage> storage;

@@ -114,6 +114,9 @@ private:
   };
   Steps sumSteps(StepKind kind,
                  function_ref<int64_t(const ProfileStep &)> get) const;
+  /// The step in which `op` takes most cycles, of `kind` if it is given.
+  int64_t getLongestStep(const ProfileOp &op,
+                         std::optional<StepKind> kind = std::nullopt) const;
   StringRef getName(int64_t step) const {
     return step < 0 ? StringRef() : StringRef(profile.steps[step].name);
   }
@@ -145,6 +148,27 @@ Adviser::sumSteps(StepKind kind,
   return steps;
 }
 
+int64_t Adviser::getLongestStep(const ProfileOp &op,
+                                std::optional<StepKind> kind) const {
+  int64_t number = &op - profile.ops.data();
+  int64_t longest = op.steps.front(), most = -1;
+  for (int64_t index : op.steps) {
+    const ProfileStep &step = profile.steps[index];
+    if (step.tiles == StepTiles::IO || (kind && step.kind != *kind))
+      continue;
+    const ProfileShare &share =
+        *llvm::find_if(step.shares, [&](const ProfileShare &share) {
+          return share.op == number;
+        });
+    int64_t cycles = mulSaturating(step.count, share.cycles[clock.ipu]);
+    if (cycles <= most)
+      continue;
+    longest = index;
+    most = cycles;
+  }
+  return longest;
+}
+
 /// Has `advice` point to `step`.
 static void pointTo(ProfileAdvice &advice, int64_t step, StringRef subject) {
   advice.step = step;
@@ -169,8 +193,8 @@ void Adviser::checkFit() {
           advice.option = "pop.call, pop.code_load";
           advice.text =
               formatv("call functions instead of repeating ops, or load code: "
-                      "a tile has {0:N} bytes of code too many",
-                      advice.savingBytes);
+                      "a tile has {0} bytes of code too many",
+                      formatNumber(advice.savingBytes));
         });
   check({"memory", "bytes of the fullest tile", "bytes", memory.maxTileBytes,
          target.tile_memory},
@@ -180,18 +204,18 @@ void Adviser::checkFit() {
           pointTo(advice, memory.peakStep, "");
           advice.tile = memory.fullestTile;
           advice.option = "--available-memory-proportion";
-          advice.text = formatv("tile {0} lacks {1:N} bytes",
-                                memory.fullestTile, advice.savingBytes);
+          advice.text = formatv("tile {0} lacks {1} bytes",
+                                memory.fullestTile, formatNumber(advice.savingBytes));
           if (memory.tilesOverMemory > 1)
             advice.text +=
-                formatv("; {0:N} tiles lack memory", memory.tilesOverMemory)
+                formatv("; {0} tiles lack memory", formatNumber(memory.tilesOverMemory))
                     .str();
           if (memory.largest.empty())
             return;
           auto [number, bytes] = memory.largest.front();
           advice.subject = profile.variables[number].name;
           advice.text +=
-              formatv("; {1} takes {0:N} bytes", bytes, advice.subject);
+              formatv("; {1} takes {0} bytes", formatNumber(bytes), advice.subject);
         });
   check({"nearly-full", "bytes of the fullest tile as a share of its memory",
          "permille", getRatio(memory.maxTileBytes, 1000, target.tile_memory),
@@ -209,8 +233,8 @@ void Adviser::checkFit() {
           advice.option = "--available-memory-proportion";
           advice.text =
               formatv("leave room on tile {0}, because it is nearly full: "
-                      "{1:N} of its bytes are {2}",
-                      memory.fullestTile, most->tileBytes, most->name);
+                      "{1} of its bytes are {2}",
+                      memory.fullestTile, formatNumber(most->tileBytes), most->name);
         });
   check({"code-region", "code of a tile as a share of the memory for code",
          "permille", getRatio(memory.maxCodeBytes, 1000, target.code_memory),
@@ -264,9 +288,9 @@ void Adviser::checkCode() {
              500, /*applies=*/true, [&](ProfileAdvice &advice) {
                advice.tile = memory.fullestTile;
                advice.text =
-                   formatv("do not rely on the last bytes of tile {0}: {1:N} "
+                   formatv("do not rely on the last bytes of tile {0}: {1} "
                            "of the bytes that it needs are estimates",
-                           memory.fullestTile, estimated);
+                           memory.fullestTile, formatNumber(estimated));
              });
 }
 
@@ -283,8 +307,8 @@ void Adviser::checkSpread() {
             return;
           auto [number, bytes] = memory.largest.front();
           advice.subject = profile.variables[number].name;
-          advice.text += formatv(", first {0}: {1:N} bytes on tile {2}",
-                                 advice.subject, bytes, memory.fullestTile);
+          advice.text += formatv(", first {0}: {1} bytes on tile {2}",
+                                 advice.subject, formatNumber(bytes), memory.fullestTile);
         });
   int64_t gaps = getBytes(MemoryCategory::Gaps);
   int64_t saving = memory.maxTileBytes - memory.leastTileBytes;
@@ -297,8 +321,8 @@ void Adviser::checkSpread() {
                advice.step = memory.peakStep;
                advice.text =
                    formatv("give variables equal live ranges or equal sizes: "
-                           "{0:N} bytes of tile {1} are gaps",
-                           gaps, memory.fullestTile);
+                           "{0} bytes of tile {1} are gaps",
+                           formatNumber(gaps), memory.fullestTile);
              });
   // How long how much is live.
   std::vector<std::pair<int64_t, int64_t>> stepsOfBytes;
@@ -328,9 +352,9 @@ void Adviser::checkSpread() {
           advice.savingBytes = peak - median;
           pointTo(advice, peakStep, getName(peakStep));
           advice.text = formatv(
-              "split {0}, or recompute the tensors that it keeps: {1:N} bytes "
-              "are live at this step but {2:N} at the median step",
-              advice.subject, peak, median);
+              "split {0}, or recompute the tensors that it keeps: {1} bytes "
+              "are live at this step but {2} at the median step",
+              advice.subject, formatNumber(peak), formatNumber(median));
         });
 }
 
@@ -381,8 +405,8 @@ void Adviser::checkVariables() {
           advice.option = "--target ipus=, --precision f16";
           advice.text =
               formatv("shard {0}, or keep it in streaming memory or in f16: it "
-                      "always takes {1:N} bytes of tile {2}",
-                      largest->name, ofLargest, memory.fullestTile);
+                      "always takes {1} bytes of tile {2}",
+                      largest->name, formatNumber(ofLargest), memory.fullestTile);
         });
   check({"copies", "copies as a share of the variables live at the peak step",
          "permille", getRatio(copies, 1000, live), 500, isHalfFull},
@@ -392,9 +416,9 @@ void Adviser::checkVariables() {
           advice.tile = memory.fullestTile;
           advice.option = "--available-memory-proportion";
           advice.text =
-              formatv("broadcast later or in parts, first {0}: {1:N} bytes of "
+              formatv("broadcast later or in parts, first {0}: {1} bytes of "
                       "tile {2} are copies of elements on other tiles",
-                      advice.subject, copies, memory.fullestTile);
+                      advice.subject, formatNumber(copies), memory.fullestTile);
         });
 }
 
@@ -510,7 +534,8 @@ void Adviser::checkCompute() {
          flops > 0 && worst && getRatio(cycles, 1000, clock.now) > 500},
         [&](ProfileAdvice &advice) {
           advice.saving = getLoss(*worst);
-          pointTo(advice, worst->steps.front(), worst->name);
+          pointTo(advice, getLongestStep(*worst, StepKind::Compute),
+                  worst->name);
           advice.text =
               formatv("compute {0} in larger pieces: it uses "
                       "{1} of the peaks of its units",
@@ -541,7 +566,7 @@ void Adviser::checkCompute() {
   checkShare("one-op", "the op with most cycles as a share of all cycles",
              dearest ? dearest->cycles : 0, 400, /*applies=*/true,
              [&](ProfileAdvice &advice) {
-               pointTo(advice, dearest->steps.front(), dearest->name);
+               pointTo(advice, getLongestStep(*dearest), dearest->name);
                advice.text =
                    formatv("look into {0} first; if this name stands for "
                            "several ops, give their locations different names",
@@ -575,8 +600,8 @@ void Adviser::checkShortSteps() {
                advice.saving = addSaturating(sync, launch);
                pointTo(advice, steps.worst, getName(steps.worst));
                advice.text = formatv(
-                   "fuse the {0:N} short compute sets of the run, first {1}",
-                   count, advice.subject);
+                   "fuse the {0} short compute sets of the run, first {1}",
+                   formatNumber(count), advice.subject);
              });
 }
 

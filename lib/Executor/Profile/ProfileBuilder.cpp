@@ -7,8 +7,11 @@
 #include "ProfileBuilder.h"
 
 #include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Dialect/IPU/IR/Origins.h"
 #include "ipu-mlir/Support/LocationName.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -39,6 +42,30 @@ int64_t mlir::ipu::getRatio(int64_t a, int64_t factor, int64_t b) {
   return ratio > INT64_MAX ? INT64_MAX : static_cast<int64_t>(ratio);
 }
 
+bool mlir::ipu::mayBeSaturated(int64_t value) { return value >= Count::kMax; }
+
+std::string mlir::ipu::formatNumber(int64_t value) {
+  if (!mayBeSaturated(value))
+    return llvm::formatv("{0:N}", value).str();
+  int64_t unit = 1000000000000000;
+  int exponent = 15;
+  while (value / unit >= 10) {
+    unit *= 10;
+    ++exponent;
+  }
+  int64_t hundredths = value / (unit / 100);
+  return llvm::formatv("at least {0}.{1,0+2}e{2}", hundredths / 100,
+                       hundredths % 100, exponent)
+      .str();
+}
+
+std::string mlir::ipu::formatShare(int64_t part, int64_t whole) {
+  if (mayBeSaturated(whole))
+    return "unknown";
+  int64_t permille = getRatio(part, 1000, whole);
+  return llvm::formatv("{0}.{1} %", permille / 10, permille % 10).str();
+}
+
 std::string mlir::ipu::toUTF8(StringRef text) {
   if (llvm::json::isUTF8(text))
     return text.str();
@@ -57,19 +84,9 @@ static std::string getName(Location loc) {
   return name ? toUTF8(name) : std::string();
 }
 
-/// The first line of a file in `loc`, or nothing.
+/// The first position in a file in `loc`, or nothing.
 static std::string getPlace(Location loc) {
-  std::string file;
-  loc->walk([&](Location part) {
-    auto place = dyn_cast<FileLineColLoc>(part);
-    // Line 0 is that of the whole file.
-    if (place && place.getLine() > 0 && file.empty())
-      file = (toUTF8(llvm::sys::path::filename(place.getFilename())) + ":" +
-              Twine(place.getLine()) + ":" + Twine(place.getColumn()))
-                 .str();
-    return WalkResult::advance();
-  });
-  return file;
+  return toUTF8(getLocationPlace(loc));
 }
 
 std::string mlir::ipu::describeLocation(Location loc) {
@@ -100,6 +117,25 @@ static StepTiles getStepTiles(const TargetModel &target, StepOpInterface op) {
   return StepTiles::Compute;
 }
 
+/// The shares in the cost of a step.
+static std::vector<ProfileShare> getShares(StepOpInterface step) {
+  StepCostAttr cost = step.getCostAttr();
+  SmallVector<CostShareAttr> shares = llvm::to_vector(cost.getShares());
+  if (shares.empty())
+    shares.push_back(CostShareAttr::get(
+        cost.getContext(), getOrigins(step).front(), cost.getCycles(),
+        cost.getFlops(), cost.getBytes()));
+  std::vector<ProfileShare> result;
+  for (CostShareAttr share : shares) {
+    OriginAttr origin = share.getOrigin();
+    result.push_back({toUTF8(origin.getOp()), toUTF8(origin.getName()),
+                      toUTF8(origin.getPlace()), /*op=*/0,
+                      std::vector<int64_t>(share.getCycles()),
+                      share.getFlops(), share.getBytes()});
+  }
+  return result;
+}
+
 static ProfileStep describeStep(const Program &program, StepOpInterface step) {
   ProfileStep result;
   StepCostAttr cost = step.getCostAttr();
@@ -109,8 +145,8 @@ static ProfileStep describeStep(const Program &program, StepOpInterface step) {
   if (result.name.empty())
     result.name = stringifyStepKind(result.kind).str();
   result.location = describeLocation(step.getLoc());
-  result.sourceName = getName(step.getLoc());
   result.place = getPlace(step.getLoc());
+  result.shares = getShares(step);
   result.cycles.assign(cost.getCycles().begin(), cost.getCycles().end());
   for (int64_t cycles : result.cycles)
     result.maxCycles = std::max(result.maxCycles, cycles);

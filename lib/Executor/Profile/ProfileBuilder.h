@@ -106,7 +106,11 @@ SyncKind getSyncKind(const CodeNode &node);
 /// model. If `loc` contains no name, returns the position in a file.
 std::string describeLocation(Location loc);
 
-/// Adds up the steps of each op of the source program.
+/// Returns the number of the op that has the greatest share of `step` on IPU
+/// `ipu`; if there are several, the first one.
+int64_t getMainOp(const ProfileStep &step, int64_t ipu);
+
+/// Adds up the shares of each op of the source program.
 void profileOps(Profile &profile);
 
 /// Sets the nesting of the steps of the program, and the variables that they
@@ -141,6 +145,19 @@ std::string shorten(StringRef text, size_t width);
 /// Return a + b and a * b, saturated to [-INT64_MAX, INT64_MAX].
 int64_t addSaturating(int64_t a, int64_t b);
 int64_t mulSaturating(int64_t a, int64_t b);
+
+/// Returns whether `value` may be the result of a saturated sum or product: costs
+/// of steps saturate at 2^53, and sums in the profile at INT64_MAX. The exact
+/// value is then at least `value`.
+bool mayBeSaturated(int64_t value);
+
+/// Returns `value` with separators of thousands. A value that may be saturated
+/// is printed as `at least 9.00e15`.
+std::string formatNumber(int64_t value);
+
+/// Returns a share of `permille` thousandths as a percentage. Returns `unknown`
+/// if `whole` may be saturated.
+std::string formatShare(int64_t part, int64_t whole);
 
 /// Returns a * factor / b, rounded down, or 0 if b is 0.
 int64_t getRatio(int64_t a, int64_t factor, int64_t b);

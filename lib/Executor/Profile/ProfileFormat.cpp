@@ -81,6 +81,9 @@ constexpr Rule kRules[] = {
     {"steps[].cycles", 0, "ipus"},
     {"steps[].busiest_tile", 0, "tiles"},
     {"steps[].hidden_cycles", kAnyNumber},
+    {"steps[].shares", 0, "", 0, /*isOptional=*/true},
+    {"steps[].shares[].op", 0, "ops"},
+    {"steps[].shares[].cycles", 0, "ipus"},
     {"steps[].on_io_tiles", 0, "", 0, /*isOptional=*/true},
     {"steps[].method", 0, "", 0, /*isOptional=*/true},
     {"steps[].reads[]", 0, "variables"},
@@ -136,6 +139,9 @@ static Json makeExample() {
   step.codelets = {""};
   step.reads = step.writes = step.cycles = {0};
   step.tiles = StepTiles::IO;
+  step.shares.assign(2, ProfileShare());
+  for (ProfileShare &share : step.shares)
+    share.cycles = {0};
   step.method = ContractionMethod();
   step.tileCycles.assign(9, 0);
   auto exchange = std::make_shared<ProfileExchange>();
@@ -418,6 +424,7 @@ FormatChecker::Result FormatChecker::setSizes() {
   sizes["tiles"] = ipus * tiles;
   sizes["clocks"] = mulSaturating(ipus, replicas);
   sizes["steps"] = steps;
+  sizes["ops"] = getLength(profile, "ops");
   // A program without steps has memory all the same, at one moment.
   sizes["moments"] = std::max<int64_t>(1, steps);
   sizes["variables"] = getLength(profile, "variables");
@@ -428,9 +435,19 @@ FormatChecker::Result FormatChecker::setSizes() {
 
 FormatChecker::Result FormatChecker::checkSteps() const {
   llvm::BitVector isInOp(sizes.lookup("steps"));
-  for (const Json &op : profile["ops"])
-    for (const Json &step : op["steps"])
+  for (auto [number, op] : llvm::enumerate(profile["ops"]))
+    for (const Json &step : op["steps"]) {
+      const Json &own = profile["steps"][step.get<size_t>()];
+      auto shares = own.find("shares");
+      if (shares != own.end() &&
+          llvm::none_of(*shares, [number = number](const Json &share) {
+            return share["op"] == number;
+          }))
+        return Mismatch{"steps" + inBrackets(step.get<size_t>()) + ".shares",
+                        "expects a share of op " + std::to_string(number) +
+                            " but got none"};
       isInOp.set(step.get<int64_t>());
+    }
   for (auto [number, step] : llvm::enumerate(profile["steps"])) {
     std::string path = "steps" + inBrackets(number);
     if (step["index"] != number)

@@ -64,6 +64,16 @@ static Json toJson(const ProfileCode &code) {
           {"functions", toJson(code.functions)}};
 }
 
+static Json toJson(ArrayRef<ProfileShare> shares) {
+  Json json = Json::array();
+  for (const ProfileShare &share : shares)
+    json.push_back({{"op", share.op},
+                    {"cycles", share.cycles},
+                    {"flops", share.flops},
+                    {"bytes", share.bytes}});
+  return json;
+}
+
 static Json toJson(const ProfileStep &step, int64_t index) {
   Json json = {{"index", index},
                {"kind", stringifyStepKind(step.kind).str()},
@@ -80,6 +90,8 @@ static Json toJson(const ProfileStep &step, int64_t index) {
                {"unit", stringifyFlopUnit(step.unit).str()},
                {"bytes", step.bytes},
                {"hidden_cycles", step.hiddenCycles}};
+  if (step.shares.size() > 1)
+    json["shares"] = toJson(step.shares);
   if (step.tiles == StepTiles::IO)
     json["on_io_tiles"] = true;
   if (step.method)

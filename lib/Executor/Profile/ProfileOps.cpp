@@ -6,6 +6,7 @@
 
 #include "ProfileBuilder.h"
 
+#include "ipu-mlir/Support/SplitExactly.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
 
@@ -25,35 +26,130 @@ int64_t Profile::getUtilisationPpm(const FlopCounts &flops,
   return sum;
 }
 
-/// What tells ops apart: the name in the source and the line, or the number of
-/// a step that has neither.
-static std::tuple<StringRef, StringRef, int64_t> getKey(const ProfileStep &step,
-                                                        int64_t index) {
-  bool isUnknown = step.sourceName.empty() && step.place.empty();
-  return {step.sourceName, step.place, isUnknown ? index : -1};
+/// What tells ops apart: the name in the source and the line, or the number of a
+/// step that has neither.
+using OpKey = std::tuple<std::string, std::string, int64_t>;
+
+static OpKey getKey(const ProfileShare &share, int64_t step) {
+  bool isUnknown = share.sourceName.empty() && share.place.empty();
+  return {share.sourceName, share.place, isUnknown ? step : -1};
 }
 
-/// The name of the step that takes longest, syncs last: what an op computes.
-static StringRef getMainName(ArrayRef<ProfileStep> steps, const ProfileOp &op) {
-  auto getRank = [&](int64_t i) {
-    return std::make_pair(steps[i].kind != StepKind::Sync,
-                          mulSaturating(steps[i].count, steps[i].maxCycles));
+int64_t mlir::ipu::getMainOp(const ProfileStep &step, int64_t ipu) {
+  const ProfileShare *main = &step.shares.front();
+  for (const ProfileShare &share : step.shares)
+    if (share.cycles[ipu] > main->cycles[ipu])
+      main = &share;
+  return main->op;
+}
+
+namespace {
+/// Adds up the shares of ops.
+class OpShares {
+public:
+  explicit OpShares(Profile &profile)
+      : profile(profile), ipu(profile.clocks[profile.slowestClock].ipu) {}
+
+  void run();
+
+private:
+  void findOps();
+  void addStep(const ProfileStep &step);
+  void nameOps();
+
+  Profile &profile;
+  int64_t ipu;
+  /// For each op, its name in the source.
+  std::vector<std::string> sourceNames;
+};
+} // namespace
+
+/// Finds the op and the type of each share, and combines the shares of each op
+/// in a step.
+void OpShares::findOps() {
+  std::map<OpKey, int64_t> numbers;
+  // For each op, whether the share that gave it its type is not one of a sync,
+  // and the cycles of this share.
+  std::vector<std::pair<bool, int64_t>> ranks;
+  for (auto [number, step] : llvm::enumerate(profile.steps)) {
+    std::vector<ProfileShare> combined;
+    for (ProfileShare &share : step.shares) {
+      auto [it, isNew] =
+          numbers.try_emplace(getKey(share, number), profile.ops.size());
+      share.op = it->second;
+      if (isNew) {
+        profile.ops.emplace_back().place = share.place;
+        sourceNames.push_back(share.sourceName);
+        ranks.emplace_back(false, -1);
+      }
+      ProfileOp &op = profile.ops[share.op];
+      if (op.steps.empty() || op.steps.back() != int64_t(number))
+        op.steps.push_back(number);
+      std::pair<bool, int64_t> rank = {
+          step.kind != StepKind::Sync,
+          mulSaturating(step.count, share.cycles[ipu])};
+      if (rank > ranks[share.op]) {
+        ranks[share.op] = rank;
+        op.type = share.sourceOp;
+      }
+      auto same = llvm::find_if(combined, [&](const ProfileShare &other) {
+        return other.op == share.op;
+      });
+      if (same == combined.end()) {
+        combined.push_back(std::move(share));
+        continue;
+      }
+      for (auto [sum, cycles] : llvm::zip_equal(same->cycles, share.cycles))
+        sum = addSaturating(sum, cycles);
+      same->flops = addSaturating(same->flops, share.flops);
+      same->bytes = addSaturating(same->bytes, share.bytes);
+    }
+    step.shares = std::move(combined);
+  }
+}
+
+/// Divides what all executions of `step` took among its ops.
+void OpShares::addStep(const ProfileStep &step) {
+  auto divide = [&](int64_t total,
+                    function_ref<int64_t(const ProfileShare &)> getWeight,
+                    function_ref<int64_t &(ProfileOp &)> getSum) {
+    SmallVector<int64_t> weights;
+    for (const ProfileShare &share : step.shares)
+      weights.push_back(getWeight(share));
+    for (auto [share, part] :
+         llvm::zip_equal(step.shares, splitExactly(total, weights))) {
+      int64_t &sum = getSum(profile.ops[share.op]);
+      sum = addSaturating(sum, part);
+    }
   };
-  int64_t main = op.steps.front();
-  for (int64_t i : op.steps)
-    if (getRank(i) > getRank(main))
-      main = i;
-  return steps[main].name;
+  // What I/O tiles do takes no time of the others.
+  if (step.tiles != StepTiles::IO)
+    divide(
+        addSaturating(mulSaturating(step.count, step.cycles[ipu]),
+                      -step.hiddenCycles),
+        [&](const ProfileShare &share) { return share.cycles[ipu]; },
+        [&](ProfileOp &op) -> int64_t & {
+          return op.cyclesOfKind[static_cast<unsigned>(step.kind)];
+        });
+  int64_t flops = mulSaturating(step.count, step.flops);
+  int64_t &ofUnit = profile.flops[static_cast<unsigned>(step.unit)];
+  ofUnit = addSaturating(ofUnit, flops);
+  divide(
+      flops, [](const ProfileShare &share) { return share.flops; },
+      [&](ProfileOp &op) -> int64_t & {
+        return op.flops[static_cast<unsigned>(step.unit)];
+      });
+  divide(
+      mulSaturating(step.count, step.bytes),
+      [](const ProfileShare &share) { return share.bytes; },
+      [](ProfileOp &op) -> int64_t & { return op.bytes; });
 }
 
 /// Gives each op a name that no other has.
-static void nameOps(Profile &profile) {
+void OpShares::nameOps() {
   llvm::StringSet<> taken;
-  for (ProfileOp &op : profile.ops) {
-    int64_t first = op.steps.front();
-    op.name = profile.steps[first].sourceName;
-    op.place = profile.steps[first].place;
-    op.type = getMainName(profile.steps, op).str();
+  for (auto [op, sourceName] : llvm::zip_equal(profile.ops, sourceNames)) {
+    op.name = sourceName;
     if (op.name.empty()) {
       op.name = op.type;
       if (!op.place.empty())
@@ -68,35 +164,17 @@ static void nameOps(Profile &profile) {
   }
 }
 
-void mlir::ipu::profileOps(Profile &profile) {
-  std::map<std::tuple<StringRef, StringRef, int64_t>, size_t> numbers;
-  const IPUClock &clock = profile.clocks[profile.slowestClock];
-  for (auto [index, step] : llvm::enumerate(profile.steps)) {
-    auto [it, isNew] =
-        numbers.try_emplace(getKey(step, index), profile.ops.size());
-    if (isNew)
-      profile.ops.emplace_back();
-    ProfileOp &op = profile.ops[it->second];
-    op.steps.push_back(index);
-    // What I/O tiles do takes no time of the others.
-    int64_t &cycles = op.cyclesOfKind[static_cast<unsigned>(step.kind)];
-    if (step.tiles != StepTiles::IO)
-      cycles = addSaturating(
-          cycles,
-          addSaturating(mulSaturating(step.count, step.cycles[clock.ipu]),
-                        -step.hiddenCycles));
-    int64_t flops = mulSaturating(step.count, step.flops);
-    for (FlopCounts *counts : {&op.flops, &profile.flops}) {
-      int64_t &count = (*counts)[static_cast<unsigned>(step.unit)];
-      count = addSaturating(count, flops);
-    }
-    op.bytes = addSaturating(op.bytes, mulSaturating(step.count, step.bytes));
-  }
+void OpShares::run() {
+  findOps();
+  for (const ProfileStep &step : profile.steps)
+    addStep(step);
   for (ProfileOp &op : profile.ops) {
     for (int64_t cycles : op.cyclesOfKind)
       op.cycles = addSaturating(op.cycles, cycles);
     op.utilisationPpm = profile.getUtilisationPpm(op.flops, op.cycles);
     op.sharePermille = getRatio(op.cycles, 1000, profile.cycles);
   }
-  nameOps(profile);
+  nameOps();
 }
+
+void mlir::ipu::profileOps(Profile &profile) { ::OpShares(profile).run(); }

@@ -7,6 +7,9 @@
 #include "ipu-mlir/Executor/Profile/ProfileReport.h"
 
 #include "ProfileFormat.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include <ctime>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -53,6 +56,44 @@ llvm::Expected<NamedProfile> mlir::ipu::readProfile(StringRef path,
   return NamedProfile{path.str(), json.dump()};
 }
 
+/// `text` as a word of a shell.
+static std::string quote(StringRef text) {
+  constexpr StringLiteral kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+      "_-+=./,:@%^";
+  if (!text.empty() && text.find_first_not_of(kPlain) == StringRef::npos)
+    return text.str();
+  std::string quoted = "'";
+  for (char c : text)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::vector<std::string> mlir::ipu::getCommand(int argc, char **argv) {
+  std::vector<std::string> args(argv, argv + argc);
+  if (!args.empty())
+    args.front() = llvm::sys::path::filename(args.front()).str();
+  return args;
+}
+
+ReportInfo mlir::ipu::getReportInfo(ArrayRef<std::string> args) {
+  std::time_t now = std::time(nullptr);
+  int64_t given;
+  if (std::optional<std::string> epoch =
+          llvm::sys::Process::GetEnv("SOURCE_DATE_EPOCH"))
+    if (!StringRef(*epoch).getAsInteger(10, given) && given >= 0)
+      now = given;
+  // A time that no calendar has is left out.
+  std::tm parts;
+  char date[32] = "";
+  if (gmtime_r(&now, &parts))
+    std::strftime(date, sizeof(date), "%Y-%m-%d %H:%M UTC", &parts);
+  std::string command;
+  for (const std::string &arg : args)
+    command += (command.empty() ? "" : " ") + quote(arg);
+  return {IPUMLIR_VERSION, date, command};
+}
+
 namespace {
 /// Writes JSON on as what a script element may hold: `<` begins no tag.
 class EmbeddingStream : public llvm::raw_ostream {
@@ -81,7 +122,8 @@ private:
 
 /// The page is written as it comes: profiles may be large.
 static void
-writePage(ArrayRef<std::string> names, llvm::raw_ostream &os,
+writePage(ArrayRef<std::string> names, const ReportInfo &info,
+          llvm::raw_ostream &os,
           function_ref<void(size_t, llvm::raw_ostream &)> writeJson) {
   auto [before, after] =
       StringRef(kTemplate, sizeof(kTemplate)).split("<!-- profiles -->");
@@ -89,6 +131,14 @@ writePage(ArrayRef<std::string> names, llvm::raw_ostream &os,
   {
     EmbeddingStream embedded(os);
     writeProfileFormat(embedded);
+  }
+  os << "</script>\n" << R"(<script type="application/json" id="info">)";
+  {
+    EmbeddingStream embedded(os);
+    embedded << Json({{"version", info.version},
+                      {"date", info.date},
+                      {"command", info.command}})
+                    .dump(-1, ' ', false, Json::error_handler_t::replace);
   }
   os << "</script>\n";
   for (auto [number, name] : llvm::enumerate(names)) {
@@ -108,17 +158,17 @@ writePage(ArrayRef<std::string> names, llvm::raw_ostream &os,
 }
 
 void mlir::ipu::writeReport(StringRef name, const Profile &profile,
-                            llvm::raw_ostream &os) {
-  writePage(name.str(), os, [&](size_t, llvm::raw_ostream &json) {
+                            const ReportInfo &info, llvm::raw_ostream &os) {
+  writePage(name.str(), info, os, [&](size_t, llvm::raw_ostream &json) {
     writeProfile(profile, json, /*isCompact=*/true);
   });
 }
 
 void mlir::ipu::writeReport(ArrayRef<NamedProfile> profiles,
-                            llvm::raw_ostream &os) {
+                            const ReportInfo &info, llvm::raw_ostream &os) {
   auto names = llvm::map_to_vector(
       profiles, [](const NamedProfile &profile) { return profile.name; });
-  writePage(names, os, [&](size_t number, llvm::raw_ostream &json) {
+  writePage(names, info, os, [&](size_t number, llvm::raw_ostream &json) {
     json << profiles[number].json;
   });
 }

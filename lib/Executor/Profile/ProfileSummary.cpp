@@ -24,6 +24,12 @@ static std::string formatPercent(int64_t permille) {
   return formatv("{0}.{1} %", permille / 10, permille % 10).str();
 }
 
+/// `cycles` without separators, so that scripts can read it.
+static std::string formatCycles(int64_t cycles) {
+  return mayBeSaturated(cycles) ? formatNumber(cycles)
+                                : std::to_string(cycles);
+}
+
 size_t mlir::ipu::getColumns(StringRef text) {
   int columns = llvm::sys::unicode::columnWidthUTF8(text);
   return columns < 0 ? text.size() : columns;
@@ -82,20 +88,23 @@ static void printVerdict(const Profile &profile, llvm::raw_ostream &os) {
   int64_t limit = profile.target.tile_memory;
   bool codeFits = memory.maxCodeBytes <= profile.target.code_memory;
   std::string needs =
-      formatv("{0}: the fullest tile needs {1:N} of {2:N} bytes ({3})",
+      formatv("{0}: the fullest tile needs {1} of {2:N} bytes ({3})",
               memory.tilesOverMemory > 0 || !codeFits ? "does not fit" : "fits",
-              memory.maxTileBytes, limit,
-              formatPercent(getRatio(memory.maxTileBytes, 1000, limit)));
+              formatNumber(memory.maxTileBytes), limit,
+              formatShare(memory.maxTileBytes, limit));
   if (codeFits)
     os << needs << "\n";
   else
     printParts(os, needs,
-               formatv(" {0:N} of {1:N} for code", memory.maxCodeBytes,
+               formatv(" {0} of {1:N} for code",
+                       formatNumber(memory.maxCodeBytes),
                        profile.target.code_memory)
                    .str());
   const TargetModel &target = profile.target;
   printParts(os,
-             formatv("time: {0} cycles, {1}.{2,0+3} us", profile.cycles,
+             formatv("time: {0} cycles, {1}{2}.{3,0+3} us",
+                     formatCycles(profile.cycles),
+                     mayBeSaturated(profile.cycles) ? "at least " : "",
                      profile.nanoseconds / 1000, profile.nanoseconds % 1000)
                  .str(),
              formatv(" on {0} at {1}.{2,0+3} GHz: {3} replica(s) x {4} IPU(s) "
@@ -108,8 +117,8 @@ static void printVerdict(const Profile &profile, llvm::raw_ostream &os) {
 
 static void printRow(llvm::raw_ostream &os, StringRef name, int64_t cycles,
                      int64_t total, int64_t steps) {
-  os << formatv("  {0,-16} {1,18:N} {2,9}", name, cycles,
-                formatPercent(getRatio(cycles, 1000, total)));
+  os << formatv("  {0,-16} {1,18} {2,9}", name, formatNumber(cycles),
+                formatShare(cycles, total));
   if (steps >= 0)
     os << formatv(" {0,7:N}", steps);
   os << "\n";
@@ -131,10 +140,11 @@ static void printKinds(const Profile &profile, llvm::raw_ostream &os) {
     os << formatv("  (of replica {0}, IPU {1}, the slowest of {2})\n",
                   clock.replica, clock.ipu, profile.clocks.size());
   if (clock.ioCycles > 0)
-    os << formatv("  (I/O tiles, at the same time: {0:N})\n", clock.ioCycles);
+    os << formatv("  (I/O tiles, at the same time: {0})\n",
+                  formatNumber(clock.ioCycles));
   if (clock.hostHidden != 0)
-    os << formatv("  (host copies, hidden by buffers: {0:N})\n",
-                  clock.hostHidden);
+    os << formatv("  (host copies, hidden by buffers: {0})\n",
+                  formatNumber(clock.hostHidden));
 }
 
 static void printCompute(const Profile &profile, llvm::raw_ostream &os) {
@@ -149,16 +159,25 @@ static void printCompute(const Profile &profile, llvm::raw_ostream &os) {
   int64_t tiles = profile.target.getTilesPerReplica();
   if (busiest > 0)
     os << formatv(
-        "compute: balance {0}; {1:N} flops of a replica; utilisation of units "
+        "compute: balance {0}; {1} flops of a replica; utilisation of units "
         "{2}\n",
-        formatPercent(getRatio(total, 1000, mulSaturating(busiest, tiles))),
-        flops,
+        formatShare(total, mulSaturating(busiest, tiles)), formatNumber(flops),
         formatPercent(profile.getUtilisationPpm(profile.flops, profile.cycles) /
                       1000));
 }
 
-/// The kind of step that takes most of an op, and how it is computed.
-static std::string describeMost(const Profile &profile, const ProfileOp &op) {
+/// Whether op `number` computes most of the operations of `step`.
+static bool isMainOf(const ProfileStep &step, int64_t number) {
+  auto most = llvm::max_element(
+      step.shares, [](const ProfileShare &a, const ProfileShare &b) {
+        return a.flops < b.flops;
+      });
+  return most->op == number;
+}
+
+/// The kind of step that takes most of op `number`, and how it is computed.
+static std::string describeMost(const Profile &profile, size_t number) {
+  const ProfileOp &op = profile.ops[number];
   size_t most = 0;
   for (size_t kind = 1; kind < kNumStepKinds; ++kind)
     if (op.cyclesOfKind[kind] > op.cyclesOfKind[most])
@@ -170,7 +189,7 @@ static std::string describeMost(const Profile &profile, const ProfileOp &op) {
     const ProfileStep &step = profile.steps[i];
     int64_t taken = mulSaturating(step.count, step.maxCycles);
     if (step.kind != static_cast<StepKind>(most) || !step.method ||
-        taken <= cycles)
+        !isMainOf(step, number) || taken <= cycles)
       continue;
     cycles = taken;
     method = stringifyContractionMethod(*step.method);
@@ -190,10 +209,10 @@ static void printOps(const Profile &profile, llvm::raw_ostream &os) {
                 "mostly", "cycles", "share");
   for (size_t i : top) {
     const ProfileOp &op = profile.ops[i];
-    os << formatv("  {0} {1,-23} {2,18:N} {3,9}\n",
+    os << formatv("  {0} {1,-23} {2,18} {3,9}\n",
                   pad(shorten(op.name, kNameWidth), kNameWidth),
-                  describeMost(profile, op), op.cycles,
-                  formatPercent(op.sharePermille));
+                  describeMost(profile, i), formatNumber(op.cycles),
+                  formatShare(op.cycles, profile.cycles));
   }
 }
 
@@ -207,21 +226,20 @@ static void printMemory(const Profile &profile, size_t maxCategories,
   os << formatv("\nmemory of tile {0} [{1}{2}] {3} at step {4}\n",
                 memory.fullestTile, std::string(filled, '#'),
                 std::string(kBarWidth - filled, '.'),
-                formatPercent(getRatio(memory.maxTileBytes, 1000, limit)),
-                memory.peakStep);
+                formatShare(memory.maxTileBytes, limit), memory.peakStep);
   os << formatv("  {0,-44} {1,17} {2,18} {3,9}\n", "", "bytes", "of all tiles",
                 "share");
   const std::vector<CategoryBytes> &categories = memory.categories;
   for (size_t i : getTop(categories.size(), maxCategories,
                          [&](size_t i) { return categories[i].tileBytes; }))
-    os << formatv("  {0,-44} {1,17:N} {2,18:N} {3,9}\n",
+    os << formatv("  {0,-44} {1,17} {2,18} {3,9}\n",
                   categories[i].name +
                       (categories[i].isEstimated ? " (estimated)" : ""),
-                  categories[i].tileBytes, categories[i].totalBytes,
-                  formatPercent(getRatio(categories[i].tileBytes, 1000,
-                                         memory.maxTileBytes)));
-  os << formatv("most code on a tile: {0:N} of {1:N} bytes\n",
-                memory.maxCodeBytes, profile.target.code_memory);
+                  formatNumber(categories[i].tileBytes),
+                  formatNumber(categories[i].totalBytes),
+                  formatShare(categories[i].tileBytes, memory.maxTileBytes));
+  os << formatv("most code on a tile: {0} of {1:N} bytes\n",
+                formatNumber(memory.maxCodeBytes), profile.target.code_memory);
   size_t count = std::min(memory.largest.size(), kTopVariables);
   if (count == 0)
     return;
@@ -230,9 +248,9 @@ static void printMemory(const Profile &profile, size_t maxCategories,
   for (size_t i = 0; i < count; ++i) {
     auto [number, bytes] = memory.largest[i];
     os << formatv(
-        "  {0} {1,17:N}\n",
+        "  {0} {1,17}\n",
         pad(shorten(profile.variables[number].name, kNameWidth), kNameWidth),
-        bytes);
+        formatNumber(bytes));
   }
 }
 
@@ -245,7 +263,7 @@ static void printAdvice(const Profile &profile, llvm::raw_ostream &os) {
   if (first.saving > 0)
     saving =
         formatv(" (at most {0} of the time)",
-                formatPercent(getRatio(first.saving, 1000, profile.cycles)));
+                formatShare(first.saving, profile.cycles));
   StringRef start = "\nadvice: ";
   os << start
      << shorten(first.text, kColumns + 1 - start.size() - saving.size())

@@ -46,10 +46,10 @@ struct Span {
 class TraceWriter {
 public:
   TraceWriter(const Profile &profile, llvm::raw_ostream &os)
-      : profile(profile), os(os), opOfStep(profile.steps.size()) {
-    for (auto [number, op] : llvm::enumerate(profile.ops))
-      for (int64_t step : op.steps)
-        opOfStep[step] = number;
+      : profile(profile), os(os) {
+    int64_t ipu = profile.clocks[profile.slowestClock].ipu;
+    for (const ProfileStep &step : profile.steps)
+      opOfStep.push_back(getMainOp(step, ipu));
   }
 
   void write();
@@ -94,7 +94,8 @@ private:
 
   const Profile &profile;
   llvm::raw_ostream &os;
-  std::vector<size_t> opOfStep;
+  /// For each step, the op that has the greatest share.
+  std::vector<int64_t> opOfStep;
   bool isFirstEvent = true;
   int64_t numFlows = 0;
 
@@ -272,6 +273,8 @@ void TraceWriter::writeStep(int64_t step) {
                {"op", shorten(profile.ops[opOfStep[step]].name, kNameSize)},
                {"location", shorten(profiled.location, kNameSize)},
                {"count", timeline->counts[step]}};
+  if (profiled.shares.size() > 1)
+    args["ops"] = profiled.shares.size();
   if (profiled.kind == StepKind::Compute)
     args.update({{"balance_permille", profiled.balancePermille},
                  {"busiest_tile", profiled.busiestTile},

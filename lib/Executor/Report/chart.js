@@ -12,22 +12,35 @@ function getHeat(part) {
 
 const hasTheme = () => ({ front: getStyle("--front"), line: getStyle("--line"), back: getStyle("--back"), soft: getStyle("--soft") });
 
+// A limit is drawn if it is at most so many times as great as the greatest value.
+const MOST_ROOM = 4;
+
+// The distances between ticks: 1, 2 or 5 times a power of ten.
+const WHOLE_INCREMENTS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((m) => m * 10 ** power)).flat();
+
 // Puts lines over whole numbers into `host`, as wide as it is; returns the plot.
 // Series: {label, values, colour, fill, own}, where `own` are the values that the
-// legend shows of series that are stacked. Options: xLabel, limit, choose(x), draw(plot).
+// legend shows of series that are stacked. Options: xLabel, limit and its limitName,
+// choose(x), draw(plot).
 function drawPlot(host, height, series, options) {
+  const most = series.reduce((most, s) => getMost(s.values, most), 0);
+  // A limit far above all values would leave no room for them.
+  const limit = options.limit && most * MOST_ROOM >= options.limit ? options.limit : 0;
   const xs = Float64Array.from(series[0].values, (_, i) => i);
   const axis = (more) => Object.assign({ stroke: () => hasTheme().front, grid: { stroke: () => hasTheme().line, width: 1 }, ticks: { stroke: () => hasTheme().line } }, more);
   const holder = h("div", { class: "plot" });
   host.replaceChildren(holder);
+  if (options.limit && !limit)
+    host.append(h("p", { class: "soft above" }, `${options.limitName}, ${formatNumber(options.limit)} bytes, is above the picture`));
   // Before it is in the page, any width.
   const measure = () => holder.clientWidth || 600;
   const plot = new uPlot({
     width: measure(), height,
-    scales: { x: { time: false }, y: { range: (_, min, max) => [0, Math.max(max, options.limit || 0) * 1.05 || 1] } },
+    scales: { x: { time: false }, y: { range: (_, min, max) => [0, Math.max(max, limit) * 1.05 || 1] } },
     axes: [
-      axis({ label: options.xLabel, labelSize: 20 }),
-      axis({ size: 80, values: (_, ticks) => ticks.map((t) => formatNumber(t)) }),
+      // Steps and tiles are whole numbers.
+      axis({ label: options.xLabel, labelSize: 20, incrs: WHOLE_INCREMENTS, values: (_, ticks) => ticks.map((t) => formatNumber(t)) }),
+      axis({ size: 80, incrs: WHOLE_INCREMENTS, values: (_, ticks) => ticks.map((t) => formatNumber(t)) }),
     ],
     series: [{ label: options.xLabel, value: (_, v) => (v === null ? "" : formatNumber(v)) }].concat(series.map((s) => ({
       label: s.label, stroke: s.colour, fill: s.fill, width: 1.5,
@@ -36,8 +49,8 @@ function drawPlot(host, height, series, options) {
     }))),
     hooks: {
       draw: [(u) => {
-        if (options.limit) {
-          const y = u.valToPos(options.limit, "y", true);
+        if (limit) {
+          const y = u.valToPos(limit, "y", true);
           u.ctx.save();
           u.ctx.strokeStyle = hasTheme().front;
           u.ctx.setLineDash([6, 4]);

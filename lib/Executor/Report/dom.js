@@ -18,14 +18,26 @@ function h(tag, attributes, ...children) {
 }
 
 const grouped = new Intl.NumberFormat("en-US");
-const formatNumber = (value) => grouped.format(value);
+// Costs of steps saturate at this number, and sums of them at greater ones.
+const SATURATED = 2 ** 53;
+const mayBeSaturated = (value) => value >= SATURATED;
+
+function formatNumber(value) {
+  if (!mayBeSaturated(value))
+    return grouped.format(value);
+  const exponent = Math.floor(Math.log10(value));
+  return `at least ${(Math.floor(value / 10 ** (exponent - 2)) / 100).toFixed(2)}e${exponent}`;
+}
+
+// A quotient that may be small, rounded down to hundredths.
+const formatQuotient = (value) => (value < 100 ? (Math.floor(value * 100) / 100).toFixed(2) : formatNumber(Math.floor(value)));
 
 // As `permille` and the like of the profile: rounded down to a tenth.
 const formatPermille = (permille) => `${Math.floor(permille / 10)}.${permille % 10} %`;
 
 const getPermille = (part, whole) => (whole ? Math.floor((part * 1000) / whole) : 0);
 
-const formatShare = (part, whole) => formatPermille(getPermille(part, whole));
+const formatShare = (part, whole) => (mayBeSaturated(whole) ? "unknown" : formatPermille(getPermille(part, whole)));
 
 function formatTime(nanoseconds) {
   const whole = Math.floor(nanoseconds / 1000);

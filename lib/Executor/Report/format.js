@@ -21,7 +21,7 @@ function findMismatch(profile) {
   const getLength = (list) => (Array.isArray(list) ? list.length : 0);
   const sizes = {
     ipus, replicas, tiles: ipus * tiles, clocks: ipus * replicas, steps: profile.steps.length, moments: Math.max(1, profile.steps.length),
-    variables: profile.variables.length, functions: profile.functions.length, categories: getLength(profile.memory.categories),
+    ops: profile.ops.length, variables: profile.variables.length, functions: profile.functions.length, categories: getLength(profile.memory.categories),
   };
   return describeMismatch(findMismatchIn(profile, FORMAT.profile, sizes, "")) || findDisagreement(profile, sizes);
 }
@@ -74,9 +74,13 @@ function findMismatchOfNumber(value, format, sizes, path) {
 function findDisagreement(profile, sizes) {
   const { steps } = profile;
   const isInOp = new Uint8Array(steps.length), hasClass = new Uint8Array(sizes.tiles);
-  for (const op of profile.ops)
-    for (const step of op.steps)
+  for (const [number, op] of profile.ops.entries())
+    for (const step of op.steps) {
+      const { shares } = steps[step];
+      if (shares && !shares.some((share) => share.op === number))
+        return `'steps[${step}].shares': expects a share of op ${number} but got none`;
       isInOp[step] = 1;
+    }
   for (const [i, step] of steps.entries()) {
     if (step.index !== i)
       return `'steps[${i}].index': expects ${i} but got ${step.index}`;

@@ -1,6 +1,13 @@
 // Starts the page: header, keys, and the view that the address names.
 
 let profile = null;
+
+// How the page was made, and for which target.
+function describeInfo({ version, date, command }, { data: { target } }) {
+  const machine = `${target.preset}: ${target.replicas} × ${target.ipus} × ${formatNumber(target.tiles)} replicas × IPUs × tiles`;
+  return [`ipu-mlir ${version}`, date, machine, command].filter((text) => text).join(" · ");
+}
+
 let show = () => {};
 
 function start() {
@@ -62,6 +69,8 @@ function start() {
       console.error(error);
     }
   };
+
+  document.getElementById("made").textContent = describeInfo(JSON.parse(document.getElementById("info").textContent), profile);
 
   const help = document.getElementById("help");
   function openHelp() {

@@ -10,11 +10,18 @@ class Profile {
   constructor(name, data) {
     this.name = name;
     this.data = data;
-    this.opOfStep = new Array(data.steps.length).fill(null);
-    for (const op of data.ops)
-      for (const step of op.steps)
-        this.opOfStep[step] = op;
     this.clock = data.clocks[data.slowest_clock];
+    // The ops of each step with their shares of one execution, greatest share first.
+    this.sharesOfStep = data.steps.map(() => []);
+    for (const [number, op] of data.ops.entries())
+      for (const index of op.steps) {
+        const step = data.steps[index];
+        const { cycles, flops, bytes } = step.shares ? step.shares.find((share) => share.op === number) : step;
+        this.sharesOfStep[index].push({ op, cycles, flops, bytes });
+      }
+    for (const shares of this.sharesOfStep)
+      shares.sort((a, b) => b.cycles[this.clock.ipu] - a.cycles[this.clock.ipu]);
+    this.opOfStep = this.sharesOfStep.map(([first]) => first.op);
     this.tiles = data.target.ipus * data.target.tiles;
     this.timeline = data.timelines.find((t) => t.replicas.includes(this.clock.replica));
     this.ops = new Map(data.ops.map((op) => [op.name, op]));
@@ -44,12 +51,32 @@ class Profile {
     return step.on_io_tiles ? step.count * step.cycles[this.clock.ipu] : 0;
   }
 
+  getShare(op, step) {
+    return this.sharesOfStep[step.index].find((share) => share.op === op);
+  }
+
+  // As getCycles, of the share of `op` in a step.
+  getCyclesOf(op, step) {
+    if (step.on_io_tiles)
+      return 0;
+    const own = this.sharesOfStep[step.index].length === 1;
+    return own ? this.getCycles(step) : step.count * this.getShare(op, step).cycles[this.clock.ipu];
+  }
+
+  // Whether a step runs several times in a loop. The other views show such steps once.
+  get hasLoops() {
+    const isLoop = ({ step, bodies }) => bodies && this.data.steps[step].name !== "if";
+    const has = (nodes) => nodes.some((node) => typeof node === "object" && (isLoop(node) || (node.bodies || []).some(has)));
+    return has(this.data.program) || this.data.functions.some(({ body }) => has(body));
+  }
+
   get hasIo() {
     return this.data.steps.some((step) => step.on_io_tiles);
   }
 
   getIoCyclesOf(op) {
-    return op.steps.reduce((sum, step) => sum + this.getIoCycles(this.data.steps[step]), 0);
+    const getOwn = (step) => (step.on_io_tiles ? step.count * this.getShare(op, step).cycles[this.clock.ipu] : 0);
+    return op.steps.reduce((sum, index) => sum + getOwn(this.data.steps[index]), 0);
   }
 
   // The kind that takes most of an op, and the codelets or the method of it.

@@ -3,12 +3,13 @@
 // All but its tiles. `counts` are the executions of steps by the shown replicas.
 function describeStep(profile, index, counts) {
   const { data } = profile;
-  const step = data.steps[index], op = profile.opOfStep[index];
+  const step = data.steps[index], shares = profile.sharesOfStep[index];
+  const describeShare = ({ op, cycles }) => [link({ view: "operations", op: op.name }, op.name), shares.length > 1 ? ` ${formatNumber(cycles[profile.clock.ipu])} cycles; ` : ""];
   const variables = (numbers) => listSome(numbers.map((n) => [link({ view: "liveness", variable: n, step: index }, data.variables[n].name), " "]), 12);
   return h("div", { class: "card" },
     h("h3", {}, `Step ${index}: `, chip(step.kind), `${step.kind} ${step.name}`),
     definitions([
-      ["op", link({ view: "operations", op: op.name }, op.name)], ["location", step.location || "unknown"],
+      [shares.length > 1 ? "ops" : "op", listSome(shares.map(describeShare), 12)], ["location", step.location || "unknown"],
       step.codelets.length ? ["codelets", step.codelets.join(", ")] : null, step.method ? ["method", step.method] : null,
       ["executions", formatNumber(counts[index])], step.on_io_tiles ? ["runs on", "I/O tiles, while the others compute"] : null, ["cycles of one, by IPU", step.cycles.map(formatNumber).join(", ")],
       ["mean tile", formatNumber(step.mean_cycles)], ["busiest tile", link({ view: "memory", tiles: [step.busiest_tile] }, formatNumber(step.busiest_tile))],

@@ -16,6 +16,7 @@
 #include "ipu-mlir/Analysis/Cost/ContractionMethod.h"
 #include "ipu-mlir/Analysis/Cost/CostLevel.h"
 #include "ipu-mlir/Analysis/Cost/FlopUnit.h"
+#include "ipu-mlir/Analysis/Cost/StepPart.h"
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
@@ -73,6 +74,16 @@ int64_t getTileCycles(const TargetModel &target, ArrayRef<Vertex> vertices,
 /// Returns the cost of a compute set.
 StepCostAttr getComputeCost(const TargetModel &target, ComputeSetOp op,
                             CostLevel level = CostLevel::Fast);
+
+/// Returns what each group of vertices contributes to the cost of a compute set:
+/// on each IPU, the cycles of its vertex on the slowest tile.
+SmallVector<StepPart> getComputeParts(const TargetModel &target,
+                                      ComputeSetOp op, CostLevel level);
+
+/// Returns what the moves with equal origins of an exchange would cost as an
+/// exchange of their own, without the set-up.
+SmallVector<StepPart> getExchangeParts(const TargetModel &target,
+                                       ExchangeOp op);
 
 /// Returns the cycles of each tile in a compute set, without the cycles that
 /// start the compute set.

@@ -10,6 +10,7 @@
 #include "ipu-mlir/Analysis/Cost/ContractionMethod.h"
 #include "ipu-mlir/Analysis/Cost/CostLevel.h"
 #include "ipu-mlir/Analysis/Cost/FlopUnit.h"
+#include "ipu-mlir/Analysis/Cost/StepPart.h"
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -37,5 +38,15 @@ void registerStepCostModels(DialectRegistry &registry);
 } // namespace mlir::ipu
 
 #include "ipu-mlir/Analysis/Cost/StepCostInterface.h.inc"
+
+namespace mlir::ipu {
+
+/// If `step` comes from several ops of the source, returns `cost` with the share
+/// of each of these ops. The shares are proportional to what the parts of the
+/// step would cost alone.
+StepCostAttr addCostShares(StepOpInterface step, StepCostAttr cost,
+                           const StepCostContext &context);
+
+} // namespace mlir::ipu
 
 #endif // IPU_MLIR_ANALYSIS_COST_STEPCOSTINTERFACE_H

@@ -22,6 +22,13 @@ def StepCostOpInterface : OpInterface<"StepCostOpInterface"> {
     }], "::llvm::FailureOr<::mlir::ipu::StepCostAttr>", "estimateCost",
       (ins "const ::mlir::ipu::StepCostContext &":$context)>,
     InterfaceMethod<[{
+      Returns the parts of the step that may have different origins (Origins.h), or an
+      empty list if the cost of the step does not depend on its parts.
+    }], "::llvm::SmallVector<::mlir::ipu::StepPart>", "getParts",
+      (ins "const ::mlir::ipu::StepCostContext &":$context), [{}], [{
+        return {};
+      }]>,
+    InterfaceMethod<[{
       Returns the unit that executes most of the step's floating-point operations.
     }], "::mlir::ipu::FlopUnit", "getFlopUnit",
       (ins "const ::mlir::ipu::TargetModel &":$target), [{}], [{

@@ -78,6 +78,22 @@ struct ProfileExchange {
   int64_t totalCycles = 0;
 };
 
+/// The part of the cost of one execution of a step that belongs to one op of the
+/// source. `sourceOp` is the kind of op, `sourceName` its name in the source,
+/// and `place` its position as `file:line:column`. The latter two are empty if
+/// they are not known.
+struct ProfileShare {
+  std::string sourceOp;
+  std::string sourceName;
+  std::string place;
+  /// The number of the op in Profile::ops.
+  int64_t op = 0;
+  /// The cycles on each IPU of a replica.
+  std::vector<int64_t> cycles;
+  int64_t flops = 0;
+  int64_t bytes = 0;
+};
+
 /// One step of the program. All numbers except `count` are for one execution on
 /// one replica.
 struct ProfileStep {
@@ -85,11 +101,12 @@ struct ProfileStep {
   StepTiles tiles = StepTiles::Compute;
   std::string name;
   std::string location;
-  /// The outermost name in the location of the step, and the first file
-  /// position in the location, as `file:line:column`. A string is empty if the
-  /// location has no name or no file position.
-  std::string sourceName;
+  /// The first file position in the location, as `file:line:column`. Empty if
+  /// the location has no file position.
   std::string place;
+  /// The shares of the ops from which the step comes, at least one. After
+  /// profileOps(), there is one share for each op.
+  std::vector<ProfileShare> shares;
   /// The codelets of the step's vertices, in the order of their first uses.
   std::vector<std::string> codelets;
   /// The numbers of the variables that the step reads and writes, ascending. If
@@ -130,19 +147,17 @@ struct ProfileStep {
   int64_t codeBytes = 0;
 };
 
-/// The steps of one op of the source, with all their executions on one replica.
-/// Steps with the same `sourceName` and `place` belong to one op. A step that
-/// several ops share belongs to the first op. Steps whose `sourceName` is empty
-/// belong to one op if they have the same `place`. If `place` is empty as well,
-/// each step is an op of its own.
+/// The shares of one op of the source in steps, with all executions on one
+/// replica. Shares with the same `sourceName` and `place` belong to one op. If
+/// both are empty, the shares of each step are an op of their own.
 struct ProfileOp {
   /// The name of the op, which is unique.
   std::string name;
-  /// The name of the step with the most cycles among the steps of the op. This
-  /// step is a sync only if all steps of the op are syncs.
+  /// The kind of op (`sourceOp`) of the share with the most cycles. This is a
+  /// share of a sync only if the op has no other shares.
   std::string type;
   std::string place;
-  /// The numbers of the steps.
+  /// The numbers of the steps in which the op has a share, ascending.
   std::vector<int64_t> steps;
   /// The cycles of each kind of step on the IPU with the slowest clock, and
   /// their sum.
@@ -338,7 +353,7 @@ struct ProfileTraffic {
 };
 
 struct Profile {
-  static constexpr int64_t kVersion = 4;
+  static constexpr int64_t kVersion = 5;
 
   std::string preset;
   TargetModel target;

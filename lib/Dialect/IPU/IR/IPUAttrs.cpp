@@ -107,6 +107,57 @@ LogicalResult DrawAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult
+OriginAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef,
+                   StringRef, StringRef, int64_t share) {
+  // c1
+  if (share < 0)
+    return emitError() << "expects the share of an origin to be at least 0 but "
+                          "got "
+                       << share;
+  return success();
+}
+
+/// Checks that what `get` returns for each of `shares` adds up to `whole`.
+static LogicalResult
+verifySum(function_ref<InFlightDiagnostic()> emitError, StringRef what,
+          ArrayRef<CostShareAttr> shares, int64_t whole,
+          function_ref<int64_t(CostShareAttr)> get) {
+  __int128 sum = 0;
+  for (CostShareAttr share : shares)
+    sum += get(share);
+  if (sum == whole)
+    return success();
+  return emitError() << "expects the " << what
+                     << " of the shares to add up to " << whole;
+}
+
+LogicalResult
+StepCostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                     ArrayRef<int64_t> cycles, int64_t, int64_t, int64_t flops,
+                     int64_t bytes, ArrayRef<CostShareAttr> shares) {
+  if (shares.empty())
+    return success();
+  // c1
+  for (CostShareAttr share : shares)
+    if (share.getCycles().size() != cycles.size())
+      return emitError() << "expects a share to have the cycles of "
+                         << cycles.size() << " IPUs but got "
+                         << share.getCycles().size();
+  for (auto [ipu, whole] : llvm::enumerate(cycles))
+    if (failed(verifySum(
+            emitError, "cycles", shares, whole,
+            [ipu = ipu](CostShareAttr share) {
+              return share.getCycles()[ipu];
+            })))
+      return failure();
+  if (failed(verifySum(emitError, "flops", shares, flops,
+                       [](CostShareAttr share) { return share.getFlops(); })))
+    return failure();
+  return verifySum(emitError, "bytes", shares, bytes,
+                   [](CostShareAttr share) { return share.getBytes(); });
+}
+
+LogicalResult
 CodeletCostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         CostKind kind, int64_t supervisor, int64_t worker,
                         int64_t cycles, int64_t per, int64_t combined,

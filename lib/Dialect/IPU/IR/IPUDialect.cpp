@@ -126,6 +126,17 @@ static bool isShare(Operation *, Attribute value) {
          share.getValueAsDouble() <= 1;
 }
 
+static bool mayHaveOrigins(Operation *op, Attribute) {
+  return isa<StepOpInterface>(op) ||
+         isa_and_nonnull<StepOpInterface>(op->getParentOp());
+}
+
+static bool isListOfOrigins(Operation *, Attribute value) {
+  auto list = dyn_cast<ArrayAttr>(value);
+  return list && !list.empty() &&
+         llvm::all_of(list, llvm::IsaPred<OriginAttr>);
+}
+
 static const DialectAttribute kAttributes[] = {
     {IPUDialect::kTargetAttrName, isOp<ModuleOp>, "belongs on a module",
      isAttribute<TargetAttr>, "expects a #ipu.target"},
@@ -140,6 +151,9 @@ static const DialectAttribute kAttributes[] = {
      "", verifyMapOfOp},
     {IPUDialect::kAvailableMemoryAttrName, /*isInPlace=*/nullptr, "", isShare,
      "expects an f64 from 0 to 1"},
+    {IPUDialect::kOriginsAttrName, mayHaveOrigins,
+     "belongs on a step or on an op in a step", isListOfOrigins,
+     "expects a list of #ipu.origin"},
     {IPUDialect::kMemoryAttrName, isOp<FunctionOpInterface>,
      "belongs on a function", isAttribute<MemorySummaryAttr>,
      "expects a #ipu.memory_summary"},

@@ -143,7 +143,7 @@ LogicalResult EstimateCost::setCost(StepOpInterface step,
   FailureOr<StepCostAttr> cost = model.estimateCost(context);
   if (failed(cost))
     return failure();
-  step.setCostAttr(*cost);
+  step.setCostAttr(addCostShares(step, *cost, context));
   auto remark = remark::analysis(
       step.getLoc(), remark::RemarkOpts::name(step->getName().getStringRef())
                          .category("ipu-cost"));

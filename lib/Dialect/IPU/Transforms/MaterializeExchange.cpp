@@ -14,6 +14,7 @@
 #include "SplitExchange.h"
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/IR/Origins.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -67,9 +68,11 @@ static void materializeInput(VerticesOp vertices, unsigned index,
   if (!exchange) {
     SyncKind sync =
         getTargetModel(vertices).ipus > 1 ? SyncKind::IPUs : SyncKind::Internal;
-    SyncOp::create(builder, computeSet.getLoc(), sync, StepCostAttr());
+    copyOrigins(computeSet, SyncOp::create(builder, computeSet.getLoc(), sync,
+                                           StepCostAttr()));
     exchange = ExchangeOp::create(builder, computeSet.getLoc(),
                                   computeSet.getName(), StepCostAttr());
+    copyOrigins(computeSet, exchange);
     exchange.getBody().emplaceBlock();
   }
   builder.setInsertionPoint(exchange->getPrevNode());

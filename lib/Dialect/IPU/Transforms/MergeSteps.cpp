@@ -19,6 +19,7 @@
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Dialect/IPU/IR/Origins.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -369,6 +370,8 @@ void Merger::mergeInto(int64_t slot, StepOp step) {
   for (Operation &inner : step.getBody().front())
     for (Value operand : inner.getOperands())
       hoist(operand, before);
+  moveOriginsInside(into);
+  moveOriginsInside(step);
   Block &body = into.getBody().front();
   body.getOperations().splice(body.end(),
                               step.getBody().front().getOperations());
@@ -602,6 +605,10 @@ void Merger::run() {
         .Case<SyncOp, ExchangeOp, ComputeSetOp>([&](auto step) { visit(step); })
         .Case<RegionBranchOpInterface>([&](auto step) { visitRegions(step); })
         .Default([&](Operation *other) { visitOther(other); });
+  // A sync belongs to all ops whose moves wait for it.
+  for (int64_t slot : exchangeSlots)
+    if (slots[slot].sync)
+      copyOrigins(cast<ExchangeOp>(slots[slot].step), slots[slot].sync);
   // More may gain together by what each gained too little by.
   for (int64_t slot : exchangeSlots)
     splitExchangeInPairs(target, cast<ExchangeOp>(slots[slot].step),

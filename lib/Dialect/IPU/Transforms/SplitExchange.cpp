@@ -7,6 +7,7 @@
 #include "SplitExchange.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Dialect/IPU/IR/Origins.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -91,9 +92,9 @@ void mlir::ipu::splitExchangeInPairs(const TargetModel &target,
   exchange.removeCostAttr();
   OpBuilder builder(exchange->getContext());
   builder.setInsertionPointAfter(exchange);
-  SyncOp::create(builder, exchange.getLoc(),
-                 getExchangeSyncKind(split->second.usesLinks()),
-                 StepCostAttr());
+  auto sync = SyncOp::create(builder, exchange.getLoc(),
+                             getExchangeSyncKind(split->second.usesLinks()),
+                             StepCostAttr());
   auto others = ExchangeOp::create(builder, exchange.getLoc(),
                                    exchange.getName(), StepCostAttr());
   Block &body = others.getBody().emplaceBlock();
@@ -101,4 +102,8 @@ void mlir::ipu::splitExchangeInPairs(const TargetModel &target,
        llvm::make_early_inc_range(exchange.getBody().getOps<MoveOp>()))
     if (!sources.isInPairs(getVariable(move.getSource())))
       move->moveBefore(&body, body.end());
+  // Moves of a merged exchange keep their own origins.
+  if (exchange->hasAttr(IPUDialect::kOriginsAttrName))
+    copyOrigins(exchange, others);
+  copyOrigins(others, sync);
 }

@@ -141,12 +141,16 @@ bool mlir::pop::hasSchedule(Operation *op) {
                       [&](StringRef name) { return op->hasAttr(name); });
 }
 
-void mlir::pop::inheritSchedule(Operation *from, Operation *to) {
+DictionaryAttr mlir::pop::getSchedule(Operation *op) {
   NamedAttrList schedule;
   for (StringRef name : kScheduleAttrNames)
-    if (Attribute value = from->getAttr(name))
+    if (Attribute value = op->getAttr(name))
       schedule.append(name, value);
-  addPlacement(to, schedule.getDictionary(to->getContext()));
+  return schedule.getDictionary(op->getContext());
+}
+
+void mlir::pop::inheritSchedule(Operation *from, Operation *to) {
+  addPlacement(to, getSchedule(from));
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,7 +13,7 @@ function viewExchange(profile) {
     h("tbody", {}, kinds.map((kind) => {
       const bytes = getBytes(steps, kind), io = getIo(kind), cycles = clock[kind] + io;
       return h("tr", { "data-kind": kind }, h("td", {}, chip(kind), kind), ...[data.totals[kind].steps, bytes, clock[kind], ...(hasIo ? [io] : [])].map((n) => h("td", { class: "number" }, formatNumber(n))),
-        h("td", { class: "number" }, cycles ? formatNumber(Math.floor(bytes / cycles)) : "none"));
+        h("td", { class: "number" }, cycles ? formatQuotient(bytes / cycles) : "none"));
     })));
 
   // Exchanges with their parts.
@@ -31,7 +31,7 @@ function viewExchange(profile) {
       { title: "most on a tile", number: true, get: (r) => r.own.max_received },
       { title: "tile", number: true, get: (r) => r.own.busiest_receiver, hint: "that receives most" },
       { title: "evenness", number: true, get: (r) => getPermille(r.step.bytes, r.own.max_received * profile.tiles), format: formatPermille, hint: "what the mean tile receives, of what the busiest one does" },
-      { title: "bytes per run", number: true, get: (r) => (r.own.runs ? Math.floor(r.step.bytes / r.own.runs) : 0), hint: "contiguous elements" },
+      { title: "bytes per run", number: true, get: (r) => (r.own.runs ? r.step.bytes / r.own.runs : 0), format: formatQuotient, hint: "contiguous elements" },
       { title: "double width", get: (r) => (r.own.in_pairs ? "yes" : "no") },
       { title: "on links", number: true, get: (r) => r.own.links.reduce((sum, link) => sum + link[2], 0), hint: "bytes between IPUs" },
     ],

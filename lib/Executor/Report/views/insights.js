@@ -19,6 +19,12 @@ function viewInsights(profile) {
   ];
 }
 
+// The op that the advice names, if it has a share of the step, or the op that has most.
+function getOpOfAdvice(profile, advice) {
+  const named = profile.ops.get(advice.subject);
+  return named && named.steps.includes(advice.step) ? named : profile.opOfStep[advice.step];
+}
+
 function describeAdvice(profile, advice, rule) {
   const { data } = profile;
   const { steps } = data;
@@ -30,7 +36,7 @@ function describeAdvice(profile, advice, rule) {
   const most = step ? getMost(step.cycles) : 0;
   const evidence = [
     step ? link({ view: "trace", step: step.index }, `step ${step.index}, ${step.name}: ${formatNumber(step.count)} × ${formatNumber(most)} cycles, balance ${formatPermille(step.balance_permille)}`) : null,
-    step && profile.opOfStep[step.index] ? link({ view: "operations", op: profile.opOfStep[step.index].name }, "its op") : null,
+    step ? link({ view: "operations", op: getOpOfAdvice(profile, advice).name }, "its op") : null,
     advice.tile >= 0 ? link({ view: "memory", tiles: [advice.tile] }, `tile ${advice.tile}`) : null,
     advice.rule === "wait" ? link({ view: "replicas" }, "clocks") : null,
   ].filter((part) => part).flatMap((part) => [part, " "]);

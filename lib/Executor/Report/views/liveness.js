@@ -41,7 +41,7 @@ function viewLiveness(profile) {
       series.push({ label: "all that is live on the tile where most is", values: live, colour: () => getStyle("--front") });
     else if (!series.length)
       series.push({ label: "bytes", values: sums, colour: () => getStyle("--front") });
-    plot = drawPlot(holder, 300, series, { xLabel: "step", limit: select.value === "fullest" ? data.target.tile_memory : 0, choose: chooseStep, draw: (u) => {
+    plot = drawPlot(holder, 300, series, { xLabel: "step", limit: select.value === "fullest" ? data.target.tile_memory : 0, limitName: "the memory of a tile", choose: chooseStep, draw: (u) => {
       const mark = (first, last, colour) => {
         const left = u.valToPos(first, "x", true), right = u.valToPos(last + 1, "x", true);
         u.ctx.fillStyle = colour;
@@ -127,7 +127,7 @@ function viewLiveness(profile) {
   return [
     h("div", { class: "controls" }, h("label", {}, "bytes of ", select), h("label", {}, "step ", number),
       h("button", { type: "button", onclick: () => chooseStep(memory.peak_step) }, "peak")),
-    h("p", { class: "soft" }, "drag to zoom, double click for all; click to choose a step; choose a variable to see when it is live"), holder,
+    h("p", { class: "soft" }, `drag to zoom, double click for all; click to choose a step; choose a variable to see when it is live${profile.hasLoops ? "; of each loop the first iteration is shown, as all are alike" : ""}`), holder,
     fold("bytes of all steps", curves), h("div", { id: "live" }, details, h("h3", {}, "Variables that are live in this step"), table.element),
   ];
 }

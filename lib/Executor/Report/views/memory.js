@@ -50,7 +50,7 @@ function viewMemory(profile) {
 
   function drawLines() {
     drawPlot(plotHolder, 220, [{ label: "bytes", values: shown, colour: getStyle("--exchange"), fill: "rgba(86,180,233,0.3)" }],
-      { xLabel: "tile", limit: shown === total ? target.tile_memory : 0, choose: (tile) => choose(tile, false) });
+      { xLabel: "tile", limit: shown === total ? target.tile_memory : 0, limitName: "the memory of a tile", choose: (tile) => choose(tile, false) });
   }
 
   function update() {

@@ -1,16 +1,20 @@
 // What the ops of the source cost.
 
+const getFlops = (op) => Object.values(op.flops).reduce((a, b) => a + b, 0);
+
 function viewOperations(profile) {
   const { data } = profile;
   const rows = data.ops.map((op) => Object.assign({ op }, profile.describeOp(op)));
   const details = h("div", { id: "op-details" });
   const kind = h("select", { id: "op-kind", "aria-label": "mostly", onchange: () => table.update() },
     h("option", { value: "" }, "all kinds"), [...KINDS, ...(profile.hasIo ? [IO_TILES] : [])].map((k) => h("option", { value: k }, `mostly ${k}`)));
+  const type = h("select", { id: "op-type", "aria-label": "type", onchange: () => table.update() },
+    h("option", { value: "" }, "all types"), [...new Set(data.ops.map((op) => op.type))].sort().map((t) => h("option", { value: t }, t)));
   const cycles = (key) => ({ title: key, number: true, get: (r) => r.op[key] });
   const used = KINDS.filter((k) => data.ops.some((op) => op[k] > 0));
   const table = makeTable({
-    label: "operations", rows, sort: "cycles", controls: [kind],
-    filter: (r) => `${r.op.name} ${r.op.type} ${r.op.place} ${r.codelets} ${r.kind}`, accepts: (r) => !kind.value || r.kind === kind.value,
+    label: "operations", rows, sort: "cycles", controls: [kind, type],
+    filter: (r) => `${r.op.name} ${r.op.type} ${r.op.place} ${r.codelets} ${r.kind}`, accepts: (r) => (!kind.value || r.kind === kind.value) && (!type.value || r.op.type === type.value),
     isSelected: (r) => r.op.name === state.op, choose: (r) => choose(r.op),
     columns: [
       { title: "op", get: (r) => r.op.name }, { title: "mostly", get: (r) => r.kind },
@@ -20,10 +24,10 @@ function viewOperations(profile) {
       { title: "wasted", number: true, get: (r) => Math.floor(r.op.cycles * (1 - Math.min(1, r.op.utilisation_ppm / 1e6))), hint: "cycles times what is missing to full utilisation" },
       ...used.map(cycles),
       ...(profile.hasIo ? [{ title: IO_TILES, number: true, get: (r) => profile.getIoCyclesOf(r.op), hint: "cycles of its steps on I/O tiles, while the others compute; no part of its cycles" }] : []),
-      { title: "flops", number: true, get: (r) => Object.values(r.op.flops).reduce((a, b) => a + b, 0) },
+      { title: "flops", number: true, get: (r) => getFlops(r.op) },
       { title: "bytes", number: true, get: (r) => r.op.bytes, hint: "received by all tiles" },
-      { title: "code", number: true, get: (r) => r.op.steps.reduce((sum, i) => sum + data.steps[i].code_bytes, 0), hint: "bytes of its steps on the tile that has most code, without codelets" },
-      { title: "steps", number: true, get: (r) => r.op.steps.length }, { title: "type", get: (r) => r.op.type, hint: "the name of its step with most cycles" },
+      { title: "code", number: true, get: (r) => r.op.steps.reduce((sum, i) => sum + data.steps[i].code_bytes, 0), hint: "bytes of its steps on the tile that has most code, without codelets; a step that ops share counts for each of them" },
+      { title: "steps", number: true, get: (r) => r.op.steps.length }, { title: "type", get: (r) => r.op.type, hint: "the kind of op whose steps take most of its cycles" },
       { title: "codelets", get: (r) => r.codelets }, { title: "place", get: (r) => r.op.place },
     ],
   });
@@ -47,15 +51,39 @@ function viewOperations(profile) {
         choose: (s) => go({ view: "trace", step: s.index }),
         columns: [
           { title: "step", number: true, get: (s) => s.index }, { title: "kind", get: (s) => s.kind, format: (k) => h("span", {}, chip(k), k) }, { title: "name", get: (s) => s.name },
-          { title: "executions", number: true, get: (s) => s.count }, { title: "cycles", number: true, get: (s) => profile.getCycles(s), hint: "of all executions" },
+          { title: "executions", number: true, get: (s) => s.count }, { title: "cycles", number: true, get: (s) => profile.getCyclesOf(op, s), hint: "the share of this op, of all executions" },
+          { title: "of the step", number: true, get: (s) => profile.getCycles(s), hint: "cycles of all ops that share the step" },
           ...(profile.hasIo ? [ioColumn(profile)] : []),
           { title: "balance", number: true, get: (s) => s.balance_permille, format: formatPermille },
-          { title: "flops", number: true, get: (s) => s.flops }, { title: "bytes", number: true, get: (s) => s.bytes },
+          { title: "flops", number: true, get: (s) => profile.getShare(op, s).flops }, { title: "bytes", number: true, get: (s) => profile.getShare(op, s).bytes },
           { title: "codelets", get: (s) => s.codelets.join(", ") },
         ],
       }).element);
   }
+  // The ops of each type together; a click shows them.
+  const byType = new Map();
+  for (const { op } of rows) {
+    const sum = byType.get(op.type) || { type: op.type, ops: 0, cycles: 0, flops: 0, bytes: 0 };
+    byType.set(op.type, sum);
+    sum.ops++;
+    sum.cycles += op.cycles;
+    sum.flops += getFlops(op);
+    sum.bytes += op.bytes;
+  }
+  const types = makeTable({
+    label: "types of ops", rows: [...byType.values()], sort: "cycles", filter: (r) => r.type, isSelected: (r) => r.type === type.value,
+    choose: (r) => {
+      type.value = type.value === r.type ? "" : r.type;
+      table.update();
+      types.draw();
+    },
+    columns: [
+      { title: "type", get: (r) => r.type }, { title: "ops", number: true, get: (r) => r.ops }, { title: "cycles", number: true, get: (r) => r.cycles },
+      { title: "share", number: true, get: (r) => getPermille(r.cycles, data.cycles), format: formatPermille, hint: "of the run's cycles" },
+      { title: "flops", number: true, get: (r) => r.flops }, { title: "bytes", number: true, get: (r) => r.bytes, hint: "received by all tiles" },
+    ],
+  });
   update();
-  return [table.element, details];
+  return [table.element, details, h("h2", {}, "Totals by type"), types.element];
 }
 VIEWS.push({ id: "operations", title: "Operations", make: viewOperations });

@@ -281,7 +281,7 @@ function viewTrace(profile) {
     h("div", { class: "controls" }, timelines.length > 1 ? h("label", {}, "show ", ways) : h("span", {}, describeReplicas(timeline)), groups.element || [],
       h("button", { type: "button", onclick: () => zoom(0.5) }, "zoom in"), h("button", { type: "button", onclick: () => zoom(2) }, "zoom out"), h("button", { type: "button", id: "fit", onclick: () => show(0, end) }, "all"),
       shownRange),
-    h("p", { class: "soft" }, `each step where it ran first; waits are hatched. Wheel zooms, dragging moves; W S A D F and arrows when the picture has the focus`),
+    h("p", { class: "soft" }, `each step where it ran first${profile.hasLoops ? ", so of each loop the first iteration" : ""}; waits are hatched. Wheel zooms, dragging moves; W S A D F and arrows when the picture has the focus`),
     picture.element, details,
     makeWaits(runs), h("h3", {}, timeline.ipus.length > 1 ? `Steps of IPU ${slowest}, by time` : "Steps by time"), table.element,
   ];

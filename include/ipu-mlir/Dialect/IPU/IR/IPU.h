@@ -109,6 +109,9 @@ bool isVariableType(Type type);
 /// Returns the names of `symbols`, separated by commas.
 std::string joinSymbols(ArrayAttr symbols);
 
+/// Returns the name in the profile of the host copies of a stream.
+std::string getHostCopyName(StringRef stream);
+
 /// Marks the ops that a program may contain. A program may also contain ops
 /// that create views of variables.
 template <typename ConcreteOp>

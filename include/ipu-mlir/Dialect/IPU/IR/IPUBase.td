@@ -63,6 +63,11 @@ def IPU_Dialect : Dialect {
     /// op writes are equal (`#pop.replica_partition`).
     static constexpr ::llvm::StringLiteral kReplicaEqualAttrName =
         "ipu.replica_equal";
+    /// Attribute of a step, or of an op in a step: the ops of the source from
+    /// which it comes (a list of `#ipu.origin`). By default, it comes from the
+    /// op at its location. MergeSteps sets the attribute, because a merged step
+    /// does not have the names of all its ops.
+    static constexpr ::llvm::StringLiteral kOriginsAttrName = "ipu.origins";
     /// Attribute of a program: the memory that the program needs
     /// (`#ipu.memory_summary`).
     static constexpr ::llvm::StringLiteral kMemoryAttrName = "ipu.memory";
@@ -359,6 +364,51 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
   let genVerifyDecl = 1;
 }
 
+def IPU_OriginAttr : IPU_Attr<"Origin", "origin"> {
+  let summary = "Op of the source from which a step comes";
+  let description = [{
+    `op` is the kind of op, such as `pop.conv`. `name` is the op's name in the source,
+    and `place` is its position `file:line:column`; both are empty if they are not
+    known. If a step or a part of a step comes from several ops, `share` is the weight
+    of this op relative to the other ops.
+
+    ```mlir
+    #ipu.origin<"pop.conv", name = "conv1", place = "model.mlir:12:8", share = 3>
+    ```
+    (C1) `share` is not negative.
+  }];
+  let parameters = (ins StringRefParameter<>:$op,
+                        StringRefParameter<"", [{""}]>:$name,
+                        StringRefParameter<"", [{""}]>:$place,
+                        DefaultValuedParameter<"int64_t", "1">:$share);
+  let assemblyFormat = "`<` $op (`,` struct($name, $place, $share)^)? `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Returns this origin with another share.
+    OriginAttr withShare(int64_t share) const {
+      return get(getContext(), getOp(), getName(), getPlace(), share);
+    }
+  }];
+}
+
+def IPU_CostShareAttr : IPU_Attr<"CostShare", "cost_share"> {
+  let summary = "Share of the cost of one step";
+  let description = [{
+    The part of the cost of a step that belongs to one op of the source (see
+    `#ipu.step_cost`). `cycles` has one number for each IPU of a replica.
+
+    ```mlir
+    #ipu.cost_share<<"pop.add", name = "fc0">, cycles = [40], flops = 64, bytes = 0>
+    ```
+  }];
+  let parameters = (ins "::mlir::ipu::OriginAttr":$origin,
+                        ArrayRefParameter<"int64_t">:$cycles,
+                        "int64_t":$flops, "int64_t":$bytes);
+  let assemblyFormat = [{
+    `<` $origin `,` `cycles` `=` `[` $cycles `]` `,` struct($flops, $bytes) `>`
+  }];
+}
+
 def IPU_StepCostAttr : IPU_Attr<"StepCost", "step_cost"> {
   let summary = "Estimated cost of one step";
   let description = [{
@@ -367,13 +417,30 @@ def IPU_StepCostAttr : IPU_Attr<"StepCost", "step_cost"> {
     number of the slowest of all tiles. `flops` is the number of floating-point
     operations of all tiles, and `bytes` is the number of bytes that all tiles
     receive.
+
+    If the step comes from several ops of the source, `shares` has the part of the
+    cost that belongs to each of these ops.
+
+    (C1) If there are `shares`, their cycles on each IPU, their flops and their bytes
+    add up to those of the step.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$cycles,
                         "int64_t":$total, "int64_t":$tile, "int64_t":$flops,
-                        "int64_t":$bytes);
+                        "int64_t":$bytes,
+                        OptionalArrayRefParameter<
+                            "::mlir::ipu::CostShareAttr">:$shares);
   let assemblyFormat = [{
-    `<` `cycles` `=` `[` $cycles `]` `,` struct($total, $tile, $flops, $bytes) `>`
+    `<` `cycles` `=` `[` $cycles `]` `,` struct($total, $tile, $flops, $bytes)
+    (`,` `shares` `=` `[` $shares^ `]`)? `>`
   }];
+  let builders = [
+    AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$cycles, "int64_t":$total,
+                     "int64_t":$tile, "int64_t":$flops, "int64_t":$bytes), [{
+      return $_get($_ctxt, cycles, total, tile, flops, bytes,
+                   ::llvm::ArrayRef<::mlir::ipu::CostShareAttr>());
+    }]>,
+  ];
+  let genVerifyDecl = 1;
 }
 
 def IPU_DrawAttr : IPU_Attr<"Draw", "draw"> {
@@ -467,11 +534,15 @@ class IPU_StepOp<string mnemonic, string kind, list<Trait> traits = []>
   dag costArgument = (ins OptionalAttr<IPU_StepCostAttr>:$cost);
   /// A C++ expression whose value is the name of the step in the profile.
   string stepName = "getOperation()->getName().stripDialect()";
+  /// A C++ expression whose value is the kind of op from which the step comes,
+  /// such as `pop.conv`.
+  string sourceOp = "getOperation()->getName().stripDialect()";
   string stepDeclaration = [{
     ::mlir::ipu::StepKind getStepKind() {
       return ::mlir::ipu::StepKind::}] # kind # [{;
     }
     ::std::string getStepName() { return ::std::string(}] # stepName # [{); }
+    ::std::string getSourceOp() { return ::std::string(}] # sourceOp # [{); }
   }];
   let extraClassDeclaration = stepDeclaration;
 }

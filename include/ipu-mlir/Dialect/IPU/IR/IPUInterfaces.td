@@ -29,6 +29,15 @@ def IPU_StepOpInterface : OpInterface<"StepOpInterface"> {
     InterfaceMethod<"Returns the name of the step in the profile.",
       "::std::string", "getStepName">,
     InterfaceMethod<[{
+      Returns the kind of op from which the step comes, such as `pop.conv`.
+    }], "::std::string", "getSourceOp">,
+    InterfaceMethod<[{
+      Returns the name of a host copy, or an empty string. A host copy belongs to no
+      op of the source, so it has this name instead of a name in its location.
+    }], "::std::string", "getHostCopyName", (ins), [{}], [{
+        return ::std::string();
+      }]>,
+    InterfaceMethod<[{
       Returns whether only the I/O tiles, if the target has any, execute the step
       while all other tiles continue with later steps. The tile mappings of the
       step's operands do not affect this result.

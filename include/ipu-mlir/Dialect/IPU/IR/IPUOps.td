@@ -186,6 +186,7 @@ def IPU_ComputeSetOp : IPU_StepOp<"compute_set", "Compute", [
   let assemblyFormat = "$name $body (`cost` $cost^)? attr-dict";
   let hasRegionVerifier = 1;
   let stepName = "getName()";
+  let sourceOp = stepName;
   let extraClassDeclaration = stepDeclaration # [{
     ::llvm::SmallVector<::mlir::OpOperand *> getRngOperands();
   }];
@@ -303,6 +304,7 @@ def IPU_ExchangeOp : IPU_StepOp<"exchange", "Exchange", [
   let assemblyFormat = "$name $body (`cost` $cost^)? attr-dict";
   let hasRegionVerifier = 1;
   let stepName = "getName()";
+  let sourceOp = stepName;
 }
 
 def IPU_MoveOp : IPU_Op<"move", [HasParent<"ExchangeOp">]> {
@@ -454,6 +456,11 @@ class IPU_HostCopyOp<string mnemonic>
                  [UsesResource<HostStreamResource>,
                   DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let stepName = "getStream()";
+  let extraClassDeclaration = stepDeclaration # [{
+    ::std::string getHostCopyName() {
+      return ::mlir::ipu::getHostCopyName(getStream());
+    }
+  }];
 }
 
 def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {

@@ -47,6 +47,7 @@ def IPU_RemoteExchangeOp : IPU_StepOp<"remote_exchange", "Remote", [
   let assemblyFormat = "$name $body (`cost` $cost^)? attr-dict";
   let hasRegionVerifier = 1;
   let stepName = "getName()";
+  let sourceOp = stepName;
 }
 
 class IPU_RemoteCopyOp<string mnemonic> : IPU_Op<mnemonic, [
@@ -158,6 +159,7 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
   }];
   let hasVerifier = 1;
   let stepName = "::mlir::ipu::stringifyCollectiveKind(getKind())";
+  let sourceOp = stepName;
   let extraClassDeclaration = stepDeclaration # [{
     ::llvm::SmallVector<::mlir::OpOperand *> getRngOperands();
   }];

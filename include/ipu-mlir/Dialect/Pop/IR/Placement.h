@@ -64,6 +64,9 @@ DictionaryAttr getPlacement(Operation *op);
 /// virtual graph than `from`. Does nothing if `to` is not placeable.
 void inheritPlacement(Operation *from, Operation *to);
 
+/// Returns the attributes of the IPU, stage and phases of `op`.
+DictionaryAttr getSchedule(Operation *op);
+
 /// Adds the IPU, stage and phases of `from` to `to`, except those that `to`
 /// already has. Adds no other attributes of the placement, such as recompute.
 /// Use this function for an op that serves `from`, but does not do a part of

@@ -12,6 +12,8 @@
 #include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
 
 #include "../PopDetail.h"
+#include "ipu-mlir/Support/LocationName.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -108,6 +110,10 @@ private:
   }
   /// The gradient of the loss, with the weight decay of `l2`.
   Value buildGradient();
+  /// The location of what updates of several weights have in common.
+  Location getLocOfBias() {
+    return ipu::getNamedLoc("bias correction", op.getLoc());
+  }
   /// `x / (1 - beta^t)`, or `x` without bias correction.
   Value correctBias(Value x, Scalar beta, Value step);
   Value buildNorm(Value x);
@@ -224,8 +230,13 @@ void StepBuilder::buildVelocity() {
 Value StepBuilder::correctBias(Value x, Scalar beta, Value step) {
   if (!step)
     return x;
-  Value power = build<PowOp>(get(beta), step);
-  return build<DivOp>(x, get(minus(1.0, Scalar(power))));
+  Scalar rest = 1.0;
+  {
+    llvm::SaveAndRestore<Location> scope(loc, getLocOfBias());
+    Value power = build<PowOp>(get(beta), step);
+    rest = minus(1.0, Scalar(power));
+  }
+  return build<DivOp>(x, rest.value);
 }
 
 Value StepBuilder::buildNorm(Value x) {
@@ -268,8 +279,10 @@ void StepBuilder::buildAdam() {
   bool isCorrected = optimizer.getKind() != OptimizerKind::AdamNoBias &&
                      optimizer.getKind() != OptimizerKind::LambNoBias;
   Value step;
-  if (isCorrected)
+  if (isCorrected) {
+    llvm::SaveAndRestore<Location> scope(loc, getLocOfBias());
     step = states[2] = build<AddOp>(states[2], get(1.0));
+  }
   Value mean = correctBias(first, beta1, step);
   Value size = isMax ? second : build<SqrtOp>(correctBias(second, beta2, step));
   Value x = build<DivOp>(mean, build<AddOp>(size, get(getSetting("eps"))));

@@ -50,12 +50,6 @@ StreamOp createHostStream(FunctionOpInterface function, SymbolTable &symbols,
                           const Twine &fallback, ipu::StreamDirection direction,
                           bool isBroadcast, RankedTensorType type);
 
-/// Returns the location of a value that a transform creates. `name` describes
-/// the purpose of the value.
-inline Location getNamedLoc(StringRef name, Location loc) {
-  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
-}
-
 } // namespace mlir::pop
 
 #endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_GRAPH_GRAPHTRANSFORMS_H

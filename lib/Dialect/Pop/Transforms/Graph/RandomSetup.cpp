@@ -15,6 +15,7 @@
 #include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Support/LocationName.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -220,7 +221,7 @@ SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
   const Places &places = placesOf[entry];
   Block &block = entry.getFunctionBody().front();
   auto b = OpBuilder::atBlockBegin(&block);
-  Location loc = getNamedLoc("random_seed", entry->getLoc());
+  Location loc = ipu::getNamedLoc("random_seed", entry->getLoc());
   RankedTensorType type = getSeedType(b.getContext());
   SymbolTable symbols(module);
   StreamOp stream = createHostStream(entry, symbols, loc, /*attribute=*/{},
@@ -244,7 +245,7 @@ SeedBuilder::Seeds SeedBuilder::addSeedArguments(FunctionOpInterface function) {
   Seeds seeds;
   for (Strand strand : llvm::make_first_range(placesOf[function]))
     seeds[strand] = addArgument(function, getSeedType(module.getContext()),
-                                getNamedLoc("seed", function->getLoc()), strand,
+                                ipu::getNamedLoc("seed", function->getLoc()), strand,
                                 calls.getCallsOf(function),
                                 [&](CallOpInterface call) -> Value {
                                   return seedsOfCall[call].lookup(strand);
@@ -279,7 +280,7 @@ LogicalResult SeedBuilder::fillBlock(Block &block, const Seeds &seeds,
     else
       b.setInsertionPointToStart(&block);
     int64_t count = counts.lookup(strand) + (next ? 1 : 0);
-    Location loc = getNamedLoc("seed", seed.getLoc());
+    Location loc = ipu::getNamedLoc("seed", seed.getLoc());
     if (count > 0)
       made[strand] = splitSeed(b, loc, seed, count, places.lookup(strand));
     if (next)

@@ -19,6 +19,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
+#include "ipu-mlir/Support/LocationName.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -123,7 +124,9 @@ private:
   // Builders
   //===--------------------------------------------------------------------===//
 
-  Location getLoc() { return function.getLoc(); }
+  /// The cost of a loss scale is not a part of the cost of the op at `loc`.
+  static Location getLoc(Location loc) { return ipu::getNamedLoc("loss scale", loc); }
+  Location getLoc() { return getLoc(function.getLoc()); }
   Value buildConstant(double value);
   /// The value of `state` where the builder is, in the context `context`.
   Value read(const State &state);
@@ -274,7 +277,7 @@ Value LossScaler::buildIsCounted() {
 }
 
 Value LossScaler::buildCount(Value gradient) {
-  Location loc = gradient.getLoc();
+  Location loc = getLoc(gradient.getLoc());
   auto type = cast<RankedTensorType>(gradient.getType());
   auto f16 = RankedTensorType::get({}, type.getElementType());
   Value edge = ConstantOp::create(
@@ -344,7 +347,7 @@ void LossScaler::addStates() {
 /// Multiplies what `root` gives by the factor, in f32: the scale may be greater
 /// than the largest f16.
 void LossScaler::scaleOperand(LossScaleOp root) {
-  Location loc = root.getLoc();
+  Location loc = getLoc(root.getLoc());
   b.setInsertionPoint(root);
   Operation *before = root->getPrevNode();
   Value operand = root.getInput();
@@ -406,7 +409,7 @@ void LossScaler::scale() {
 /// The count of `gradient` if this is an update before which gradients are
 /// counted, else 0.
 Value LossScaler::buildCountOfPeriod(Value gradient) {
-  Location loc = gradient.getLoc();
+  Location loc = getLoc(gradient.getLoc());
   Value condition =
       tensor::ExtractOp::create(b, loc, buildIsCounted(), ValueRange());
   auto type = RankedTensorType::get({}, b.getF32Type());

@@ -18,6 +18,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Support/LocationName.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -233,7 +234,7 @@ public:
   GradientClipper(const ClipGroup &group, unsigned index,
                   const ipu::GraphEffects &effects)
       : group(group), effects(effects), first(group.steps.front()),
-        loc(getNamedLoc("globalNorm_" + std::to_string(index),
+        loc(ipu::getNamedLoc("globalNorm_" + std::to_string(index),
                         first.getLoc())) {
     findInputs();
   }
@@ -384,7 +385,7 @@ LogicalResult GradientClipper::clip() {
   Value factor = buildFactor(*before);
   for (OptimizerStepOp step : group.steps) {
     PlacedBuilder b(step);
-    Location at = step.getGradient().getLoc();
+    Location at = step.getLoc();
     Type compute = getComputeType(step);
     Value gradient = castTo(b, at, step.getGradient(), compute);
     Value clipped =

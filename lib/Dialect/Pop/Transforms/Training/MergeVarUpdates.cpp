@@ -64,11 +64,11 @@ public:
 
 private:
   Key getKey(OptimizerStepOp step);
-  /// What a number of updates starts from, if nothing but `next` is its next
-  /// value; null if that is not known.
-  Attribute getStart(Value count, Value next);
-  Attribute getStart(BlockArgument count, Value next);
-  Attribute getStart(VariableOp variable, Value next);
+  /// What a number of updates starts from, if only updates in `block` change it;
+  /// null if that is not known.
+  Attribute getStart(Value count, Block *block);
+  Attribute getStart(BlockArgument count, Block *block);
+  Attribute getStart(VariableOp variable, Value count, Block *block);
 
   func::FuncOp function;
   SymbolTable &symbols;
@@ -83,7 +83,17 @@ static Attribute getStartAttr(Attribute value, Attribute groups) {
   return b.getArrayAttr({value, groups ? groups : b.getUnitAttr()});
 }
 
-Attribute Partitioner::getStart(BlockArgument count, Value next) {
+/// Whether `value` is the next value that an update in `block` gives `count`.
+/// Several updates may use the same count.
+static bool isNext(Value value, Value count, Block *block) {
+  auto step = value.getDefiningOp<OptimizerStepOp>();
+  if (!step || step->getBlock() != block)
+    return false;
+  auto number = cast<OpResult>(value).getResultNumber();
+  return number > 0 && step.getStates()[number - 1] == count;
+}
+
+Attribute Partitioner::getStart(BlockArgument count, Block *block) {
   if (count.getOwner() != &function.getBody().front())
     return {};
   unsigned index = count.getArgNumber();
@@ -94,7 +104,7 @@ Attribute Partitioner::getStart(BlockArgument count, Value next) {
   bool isUpdated = false;
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     isUpdated |=
-        terminator->getOperand(i) == next &&
+        isNext(terminator->getOperand(i), count, block) &&
         function.getResultAttr(i, PopDialect::kUpdatesAttrName) == updates;
   if (!value || !isUpdated)
     return {};
@@ -102,7 +112,8 @@ Attribute Partitioner::getStart(BlockArgument count, Value next) {
                       function.getArgAttr(index, PopDialect::kGroupsAttrName));
 }
 
-Attribute Partitioner::getStart(VariableOp variable, Value next) {
+Attribute Partitioner::getStart(VariableOp variable, Value count,
+                                Block *block) {
   if (variable.getBuffer() || variable.getSharding())
     return {};
   bool isUpdated = false;
@@ -113,8 +124,8 @@ Attribute Partitioner::getStart(VariableOp variable, Value next) {
       if (isa<ReadOp>(access))
         continue;
       auto copy = dyn_cast<CopyInPlaceOp>(access);
-      if (!copy || copy.getValue() != next ||
-          copy->getBlock() != next.getDefiningOp()->getBlock())
+      if (!copy || !isNext(copy.getValue(), count, block) ||
+          copy->getBlock() != block)
         return {};
       isUpdated = true;
     }
@@ -123,15 +134,15 @@ Attribute Partitioner::getStart(VariableOp variable, Value next) {
                    : Attribute();
 }
 
-Attribute Partitioner::getStart(Value count, Value next) {
+Attribute Partitioner::getStart(Value count, Block *block) {
   if (auto argument = dyn_cast<BlockArgument>(count))
-    return getStart(argument, next);
+    return getStart(argument, block);
   auto read = count.getDefiningOp<ReadOp>();
   auto get =
       read ? read.getTarget().getDefiningOp<GetVariableOp>() : GetVariableOp();
   auto variable =
       get ? symbols.lookup<VariableOp>(get.getVariable()) : VariableOp();
-  return variable ? getStart(variable, next) : Attribute();
+  return variable ? getStart(variable, count, block) : Attribute();
 }
 
 Key Partitioner::getKey(OptimizerStepOp step) {
@@ -149,12 +160,12 @@ Key Partitioner::getKey(OptimizerStepOp step) {
              clipNorms.lookup(weight.name).getAsOpaquePointer()};
   for (Value setting : step.getSettings())
     key.push_back(setting.getAsOpaquePointer());
-  for (auto [state, value, next] : llvm::zip_equal(
+  for (auto [state, value] : llvm::zip_equal(
            getOptimizerStates(step.getOptimizer(), step.getWeight().getType()),
-           step.getStates(), step.getUpdatedStates())) {
+           step.getStates())) {
     if (state.name != kStepState)
       continue;
-    Attribute start = getStart(value, next);
+    Attribute start = getStart(value, step->getBlock());
     if (!start)
       remarkStays(step, "its step count may differ from the step counts of the "
                         "other updates");

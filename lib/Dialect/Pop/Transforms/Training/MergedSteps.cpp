@@ -8,6 +8,7 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -64,6 +65,9 @@ private:
   /// The operand `get` of all parts, as one vector.
   Value join(ArrayRef<StepPart> group,
              function_ref<Value(OptimizerStepOp)> get);
+  /// The locations of the steps, with the numbers of elements as shares
+  /// (see #ipu.origin).
+  Location getLoc(ArrayRef<StepPart> group) const;
   Value flatten(Location loc, Value value);
   Value cut(Location loc, Value vector, int64_t start, int64_t size);
   Value concat(Location loc, ArrayRef<Value> vectors);
@@ -75,6 +79,19 @@ private:
   llvm::DenseMap<Value, Value> vectors;
 };
 } // namespace
+
+Location StepMerger::getLoc(ArrayRef<StepPart> group) const {
+  llvm::MapVector<Location, int64_t> sizes;
+  for (const StepPart &part : group)
+    sizes[getStep(part).getLoc()] += part.size;
+  SmallVector<Location> locations = llvm::map_to_vector(
+      sizes, [](const auto &entry) { return entry.first; });
+  SmallVector<int64_t> shares = llvm::map_to_vector(
+      sizes, [](const auto &entry) { return entry.second; });
+  return FusedLoc::get(locations,
+                       DenseI64ArrayAttr::get(b.getContext(), shares),
+                       b.getContext());
+}
 
 Value StepMerger::flatten(Location loc, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -103,15 +120,13 @@ Value StepMerger::concat(Location loc, ArrayRef<Value> vectors) {
 Value StepMerger::join(ArrayRef<StepPart> group,
                        function_ref<Value(OptimizerStepOp)> get) {
   SmallVector<Value> parts;
-  SmallVector<Location> locations;
   for (const StepPart &part : group) {
     OptimizerStepOp step = getStep(part);
     Location loc = step.getLoc();
     Value vector = flatten(loc, get(step));
     parts.push_back(cut(loc, vector, part.start, part.size));
-    locations.push_back(loc);
   }
-  return concat(b.getFusedLoc(locations), parts);
+  return concat(getLoc(group), parts);
 }
 
 /// The states of `step` that are a number of updates instead of a tensor.
@@ -135,10 +150,8 @@ void StepMerger::merge(ArrayRef<StepPart> group) {
   for (auto [i, state] : llvm::enumerate(states))
     if (!counts[i])
       state = join(group, [i = i](auto step) { return step.getStates()[i]; });
-  SmallVector<Location> locations = llvm::map_to_vector(
-      group, [&](const StepPart &part) { return getStep(part).getLoc(); });
   auto merged = OptimizerStepOp::create(
-      b, b.getFusedLoc(locations), weight.getType(),
+      b, getLoc(group), weight.getType(),
       llvm::to_vector(ValueRange(states).getTypes()), first.getOptimizer(),
       weight, gradient, states, first.getSettings(), first.getAccumulations());
   merged->setDiscardableAttrs(first->getDiscardableAttrDictionary());

@@ -16,6 +16,7 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Support/LocationName.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -110,6 +111,20 @@ bool Narrower::isNarrowed(Operation *op) const {
   return hasNarrow;
 }
 
+/// The location of a cast of `value`. The cost of a cast of a weight is not a
+/// part of the cost of an op of the model.
+static Location getLocOfCast(Value value) {
+  Location loc = value.getLoc();
+  StringAttr name = ipu::getLocationName(loc);
+  if (auto read = value.getDefiningOp<ReadOp>())
+    if (auto get = read.getTarget().getDefiningOp<GetVariableOp>())
+      name = get.getVariableAttr().getAttr();
+  bool isWeight = isa<BlockArgument>(value) || value.getDefiningOp<ReadOp>();
+  return isWeight && name
+             ? ipu::getNamedLoc(("cast of " + name.getValue()).str(), loc)
+             : loc;
+}
+
 Value Narrower::getNarrow(Value value) {
   Value &narrow = narrowOf[value];
   if (narrow)
@@ -118,7 +133,7 @@ Value Narrower::getNarrow(Value value) {
   b.setInsertionPointAfterValue(value);
   auto type = cast<RankedTensorType>(value.getType());
   auto cast =
-      CastOp::create(b, value.getLoc(), type.clone(b.getF16Type()), value);
+      CastOp::create(b, getLocOfCast(value), type.clone(b.getF16Type()), value);
   if (Operation *source = value.getDefiningOp())
     inheritSchedule(source, cast);
   return narrow = cast;
@@ -130,7 +145,7 @@ void Narrower::widen(Value value) {
   b.setInsertionPointAfterValue(value);
   auto type = cast<RankedTensorType>(value.getType());
   auto cast =
-      CastOp::create(b, value.getLoc(), type.clone(b.getF32Type()), value);
+      CastOp::create(b, getLocOfCast(value), type.clone(b.getF32Type()), value);
   if (Operation *source = value.getDefiningOp())
     inheritSchedule(source, cast);
   value.replaceAllUsesExcept(cast, cast);

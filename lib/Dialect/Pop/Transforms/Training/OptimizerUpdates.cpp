@@ -11,6 +11,7 @@
 #include "States.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
+#include "ipu-mlir/Support/LocationName.h"
 #include "mlir/IR/Matchers.h"
 #include <map>
 
@@ -62,6 +63,16 @@ private:
 
   bool accumulates() const { return settings.accumulationFactor > 1; }
   ReplicaGroupsAttr getGroups(const Parameter &parameter);
+  /// The location of all ops of an update. Their cost is not a part of the cost
+  /// of the layer, of which the gradient has the name.
+  Location getLoc(const Parameter &parameter) const {
+    return ipu::getNamedLoc(
+        ("update of " + parameter.name).str(),
+        terminator->getOperand(parameter.result).getLoc());
+  }
+  Location getLocOfSettings() const {
+    return ipu::getNamedLoc("optimizer settings", function.getLoc());
+  }
   /// When `reduce` is called.
   GradientReduction getReduction(const Parameter &parameter) const;
   Value reduce(const Parameter &parameter, Value gradient);
@@ -80,6 +91,9 @@ private:
 
   LogicalResult addUpdate(const Parameter &parameter);
   FailureOr<SmallVector<State>> addStates(const Parameter &parameter);
+  /// Returns the state `count`, the number of updates of the weight, or the
+  /// state of an earlier weight whose updates always have the same number.
+  Value getCommonCount(const Parameter &parameter, Value count);
   FailureOr<ElementsAttr> getInitial(const Parameter &parameter,
                                      const OptimizerState &state);
   /// The optimizer with its streams and schedules as operands, and these.
@@ -110,6 +124,9 @@ private:
   std::map<double, Value> scaledByReplicas;
   Value updates;
   llvm::DenseMap<Attribute, Value> settingValues;
+  /// The number of updates of the first weight with these groups and this
+  /// placement.
+  llvm::DenseMap<Attribute, Value> commonCounts;
 };
 } // namespace
 
@@ -188,28 +205,28 @@ UpdateBuilder::getReduction(const Parameter &parameter) const {
 
 Value UpdateBuilder::reduce(const Parameter &parameter, Value gradient) {
   // Gradients of parts that were gathered are sums over replicas already.
+  Location loc = getLoc(parameter);
   if (ReplicaGroupsAttr sharding = parameter.getSharding()) {
     if (settings.mean == GradientMean::None)
       return gradient;
     Type elementType = getElementTypeOrSelf(gradient);
     auto f64 = RankedTensorType::get({}, b.getF64Type());
     Value size = ConstantOp::create(
-        b, gradient.getLoc(),
+        b, loc,
         getScaled(DenseElementsAttr::get(f64, double(sharding.getGroupSize())),
                   RankedTensorType::get({}, elementType), 1.0));
-    return DivOp::create(b, gradient.getLoc(), gradient, size);
+    return DivOp::create(b, loc, gradient, size);
   }
   auto kind = settings.mean == GradientMean::None
                   ? ipu::CollectiveOperator::Add
                   : ipu::CollectiveOperator::Mean;
-  return AllReduceOp::create(b, gradient.getLoc(), kind, gradient,
-                             getGroups(parameter));
+  return AllReduceOp::create(b, loc, kind, gradient, getGroups(parameter));
 }
 
 Value UpdateBuilder::getCounter() {
   if (counter)
     return counter;
-  Location loc = function.getLoc();
+  Location loc = getLocOfSettings();
   State state = addShared(kCounterState);
   counter = state.value;
   auto constant = [&](double value) {
@@ -226,7 +243,7 @@ Value UpdateBuilder::getCounter() {
 }
 
 Value UpdateBuilder::combine(const Parameter &parameter, Value gradient) {
-  Location loc = gradient.getLoc();
+  Location loc = getLoc(parameter);
   GradientReduction reduction = getReduction(parameter);
   if (reduction == GradientReduction::Gradient)
     gradient = reduce(parameter, gradient);
@@ -278,7 +295,7 @@ Value UpdateBuilder::getScaledByReplicas(double factor) {
   Value &scaled = scaledByReplicas[factor];
   if (scaled)
     return scaled;
-  Location loc = function.getLoc();
+  Location loc = getLocOfSettings();
   ExecutionContext outer =
       std::exchange(context, ExecutionContext::OptimizerFromHost);
   auto type = RankedTensorType::get({}, b.getF32Type());
@@ -323,7 +340,7 @@ FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
     else
       scaled = getScaledByReplicas(factor);
   }
-  Location loc = gradient.getLoc();
+  Location loc = getLoc(parameter);
   if (reduction == GradientReduction::Gradient)
     gradient = reduce(parameter, gradient);
   auto type = cast<RankedTensorType>(velocity.value.getType());
@@ -347,7 +364,7 @@ FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
 
 FailureOr<Value> UpdateBuilder::getStreamed(const Parameter &parameter,
                                             StringAttr name) {
-  Location loc = function.getLoc();
+  Location loc = getLocOfSettings();
   auto type = RankedTensorType::get({}, b.getF32Type());
   Operation *symbol = symbols.lookup(name);
   auto stream = dyn_cast_or_null<StreamOp>(symbol);
@@ -373,7 +390,7 @@ FailureOr<Value> UpdateBuilder::getStreamed(const Parameter &parameter,
 }
 
 Value UpdateBuilder::getScheduled(ScheduleAttr schedule) {
-  Location loc = function.getLoc();
+  Location loc = getLocOfSettings();
   if (!updates) {
     State state = addShared(kUpdatesState);
     updates = state.value;
@@ -488,6 +505,22 @@ UpdateBuilder::addStates(const Parameter &parameter) {
   return added;
 }
 
+/// All counts of a function start from 0 and grow by 1 in each update. So all
+/// updates can use one of them, and what depends on it, such as the powers that
+/// correct biases, is computed once.
+Value UpdateBuilder::getCommonCount(const Parameter &parameter, Value count) {
+  NamedAttrList schedule = getPlacementAttrs(parameter);
+  if (source)
+    schedule.append(b.getStringAttr("schedule"), getSchedule(source));
+  if (ReplicaGroupsAttr groups = getGroups(parameter))
+    schedule.append(b.getStringAttr("groups"), groups);
+  Attribute key = schedule.getDictionary(b.getContext());
+  Value common = commonCounts.try_emplace(key, count).first->second;
+  if (auto read = count.getDefiningOp<ReadOp>(); read && common != count)
+    read.erase();
+  return common;
+}
+
 LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
   Value gradient = terminator->getOperand(parameter.result);
   source = gradient.getDefiningOp();
@@ -500,10 +533,15 @@ LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
   FailureOr<SmallVector<State>> kept = addStates(parameter);
   if (failed(kept))
     return failure();
-  Location loc = gradient.getLoc();
+  Location loc = getLoc(parameter);
   State weight = getWeight(parameter, loc);
-  SmallVector<Value> values = llvm::map_to_vector(
-      *kept, [](const State &state) { return state.value; });
+  SmallVector<Value> values;
+  for (auto [spec, state] : llvm::zip_equal(
+           getOptimizerStates(parameter.optimizer, getWholeType(parameter)),
+           *kept))
+    values.push_back(spec.name == kStepState
+                         ? getCommonCount(parameter, state.value)
+                         : state.value);
   SmallVector<Type> stateTypes = llvm::to_vector(ValueRange(values).getTypes());
   context = ExecutionContext::Normal;
   if (isInVelocity(function, parameter.optimizer, settings,
