@@ -12,6 +12,7 @@
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Regex.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -38,8 +39,17 @@ output; binary_cross_entropy or binary_cross_entropy_of_logits; l1 or l2; or ide
 the output is the loss. OUTPUT is needed if the model has several outputs. TARGET is
 needed if the file has several arrays that are not inputs.
 
+The loss of labels is the sum of the losses of all labels of an update that are not
+--ignore-index, multiplied by their class weights, divided by the sum of these weights.
+
 OPTIMIZER is a kind and its settings, as in adam,lr=0.01 or
 'sgd2,lr=0.1,momentum=0.9': see docs/training.md#optimizers.
+
+ipu-train prints a list of the weights that it trains. --train and --trainable select
+them, and --freeze excludes some. A PATTERN is a name, which may have the wildcards *, ?
+and [...]. Masks, whose values are all 0 or at most -1e4, are only trained if --train or
+--trainable has their name without wildcards. The weights that match the PATTERN of
+--group have other settings of the optimizer.
 
 --resume continues an interrupted training. The results have the same bits as those of a
 training that was not interrupted.
@@ -47,7 +57,9 @@ training that was not interrupted.
 Exit status: 0: the training is complete; 1: the loss, the loss of a validation or a
 variable is not a finite number; 2: an argument is wrong, the data do not fit the model,
 or a file cannot be read or written; 3: the model cannot be compiled or run; 4: a signal
-(SIGINT, SIGTERM) interrupted the training, and --checkpoint saved its state.)";
+(SIGINT, SIGTERM) interrupted the training, and --checkpoint saved its state; 5: a signal
+interrupted a training without --checkpoint, which cannot be continued. After a signal,
+all requested files are written, such as that of --save-weights.)";
 
 static constexpr LossInfo kLosses[] = {
     {"cross_entropy", Targets::Labels},
@@ -75,6 +87,30 @@ struct CommandLine {
   cl::opt<std::string> loss{"loss", cl::value_desc("KIND[=OUTPUT[,TARGET]]"),
                             cl::desc("Loss that is minimized"),
                             cl::cat(category)};
+  cl::opt<std::string> ignoreIndex{
+      "ignore-index", cl::value_desc("N"),
+      cl::desc("Label whose positions do not count for the loss (default "
+               "-100)"),
+      cl::cat(category)};
+  cl::opt<std::string> classWeights{
+      "class-weights", cl::value_desc("W,W..."),
+      cl::desc("Weight of each class of labels (default: 1 for each class)"),
+      cl::cat(category)};
+  cl::list<std::string> train{
+      "train", cl::value_desc("PATTERN"),
+      cl::desc("Train only the weights that match this or another --train"),
+      cl::cat(category)};
+  cl::list<std::string> freeze{"freeze", cl::value_desc("PATTERN"),
+                               cl::desc("Do not train these weights"),
+                               cl::cat(category)};
+  cl::opt<std::string> trainable{
+      "trainable", cl::value_desc("FILE"),
+      cl::desc("Train only the weights that the lines of a file name"),
+      cl::cat(category)};
+  cl::list<std::string> groups{
+      "group", cl::value_desc("PATTERN:SETTING=VALUE..."),
+      cl::desc("Settings of the optimizer for these weights"),
+      cl::cat(category)};
   cl::opt<std::string> optimizer{
       "optimizer", cl::value_desc("KIND,SETTING=VALUE..."),
       cl::desc("Optimizer that updates the weights"), cl::cat(category)};
@@ -125,6 +161,10 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<bool> resume{
       "resume", cl::desc("Continue from the checkpoint, if there is one"),
+      cl::cat(category)};
+  cl::opt<bool> mustResume{
+      "must-resume",
+      cl::desc("Continue from the checkpoint, and fail if there is none"),
       cl::cat(category)};
   cl::opt<bool> printPipeline{
       "print-pipeline",
@@ -179,6 +219,66 @@ static std::string addPoints(StringRef settings) {
   return text;
 }
 
+static llvm::Error parseClassWeights(StringRef text,
+                                     std::vector<double> &weights) {
+  SmallVector<StringRef> parts;
+  text.split(parts, ',');
+  for (StringRef part : parts) {
+    double weight = 0;
+    bool isWeight = !part.trim().getAsDouble(weight) && weight >= 0 &&
+                    weight <= std::numeric_limits<float>::max(); // no NaN
+    if (!isWeight)
+      return makeError("--class-weights expects numbers of at least 0, with "
+                       "commas between them, but got '" +
+                       text + "'");
+    weights.push_back(weight);
+  }
+  if (llvm::all_of(weights, [](double weight) { return weight == 0; }))
+    return makeError("--class-weights expects a weight above 0 but got '" +
+                     text + "'");
+  return llvm::Error::success();
+}
+
+static llvm::Error parseLabels(const CommandLine &line, Options &options) {
+  if (!options.hasLabels()) {
+    for (const auto *option : {&line.ignoreIndex, &line.classWeights})
+      if (option->getNumOccurrences())
+        return makeError(
+            "--" + option->ArgStr +
+            " expects a --loss of labels, which are cross_entropy, "
+            "nll and nll_of_probabilities, but got '" +
+            options.loss->name + "'");
+    return llvm::Error::success();
+  }
+  // Labels are i32 in the program.
+  using Limits = std::numeric_limits<int32_t>;
+  llvm::Error error = llvm::Error::success();
+  if (line.ignoreIndex.getNumOccurrences() &&
+      !take(parseNumber("--ignore-index", line.ignoreIndex, Limits::min(),
+                        Limits::max()),
+            options.labels.ignoreIndex, error))
+    return error;
+  if (line.classWeights.getNumOccurrences())
+    return parseClassWeights(line.classWeights, options.labels.classes);
+  return error;
+}
+
+static llvm::Error parseSelection(const CommandLine &line,
+                                  SelectionOptions &selection) {
+  selection.train.assign(line.train.begin(), line.train.end());
+  selection.freeze.assign(line.freeze.begin(), line.freeze.end());
+  selection.trainable = line.trainable;
+  for (const std::string &text : line.groups) {
+    // A pattern may have colons, as in `onnx::MatMul_7`; settings have none.
+    auto [pattern, settings] = StringRef(text).rsplit(':');
+    if (pattern.empty() || settings.empty())
+      return makeError("--group expects PATTERN:SETTING=VALUE... but got '" +
+                       text + "'");
+    selection.groups.push_back({pattern.str(), addPoints(settings)});
+  }
+  return llvm::Error::success();
+}
+
 /// Of several occurrences, the last one would win without a word.
 static llvm::Error checkOccurrences() {
   const cl::Option *found = nullptr;
@@ -205,7 +305,8 @@ static llvm::Error checkNeeded(const CommandLine &line) {
     if (!option->getNumOccurrences())
       return makeError("expects --" + option->ArgStr + " " + option->ValueStr +
                        "; see ipu-train --help");
-  for (const auto *option : {&line.optimizer, &line.checkpoint})
+  for (const auto *option :
+       {&line.optimizer, &line.checkpoint, &line.trainable})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
   for (const auto *option :
@@ -216,6 +317,7 @@ static llvm::Error checkNeeded(const CommandLine &line) {
     return llvm::Error::success();
   for (const cl::Option *option :
        {static_cast<const cl::Option *>(&line.resume),
+        static_cast<const cl::Option *>(&line.mustResume),
         static_cast<const cl::Option *>(&line.checkpointEvery)})
     if (option->getNumOccurrences())
       return makeError("--" + option->ArgStr + " expects --checkpoint DIR");
@@ -278,6 +380,10 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   if (llvm::Error error = parseLoss(line.loss, options))
     return error;
+  if (llvm::Error error = parseLabels(line, options))
+    return error;
+  if (llvm::Error error = parseSelection(line, options.selection))
+    return error;
   options.optimizer = kOptimizerPrefix.str() + addPoints(line.optimizer) +
                       kOptimizerSuffix.str();
   llvm::Error error = llvm::Error::success();
@@ -295,7 +401,8 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
       !take(parsePrecision(line.precision), options.precision, error))
     return error;
   options.stochasticRounding = line.stochasticRounding;
-  options.resume = line.resume;
+  options.resume = line.resume || line.mustResume;
+  options.mustResume = line.mustResume;
   options.printPipeline = line.printPipeline;
   if (isONNXFile(options.model))
     options.parameters = onnx::ParameterKind::Variables;

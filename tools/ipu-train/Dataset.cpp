@@ -99,17 +99,19 @@ const NamedTensor &Dataset::getArray(StringRef name) const {
 }
 
 llvm::Error Dataset::checkIntegers(const NamedTensor &array, StringRef what,
-                                   int64_t least, int64_t most) const {
+                                   int64_t least, int64_t most,
+                                   std::optional<int64_t> other) const {
   const HostTensor &tensor = array.tensor;
   auto type = cast<IntegerType>(tensor.type.getElementType());
   int64_t size = getElementBytes(type);
   for (int64_t i = 0; i < tensor.type.getNumElements(); ++i) {
     uint64_t bits = loadBits(type, tensor.data.data() + i * size);
     __int128 number = decodeInteger(type, bits);
-    if (number < least || number > most)
+    if ((number < least || number > most) && number != other)
       return makeError("array '" + array.name + "' expects " + what + " from " +
-                       Twine(least) + " to " + Twine(most) + " but has " +
-                       formatElement(type, bits) + " at " +
+                       Twine(least) + " to " + Twine(most) +
+                       (other ? " or " + std::to_string(*other) : "") +
+                       " but has " + formatElement(type, bits) + " at " +
                        formatPosition(tensor.type.getShape(), i));
   }
   return llvm::Error::success();
@@ -178,8 +180,32 @@ llvm::Error Dataset::bind(ArrayRef<SampleInput> inputs) {
   return llvm::Error::success();
 }
 
-llvm::Error Dataset::checkLabels(StringRef name, int64_t classes) const {
-  return checkIntegers(getArray(name), "labels", 0, classes - 1);
+llvm::Error Dataset::checkLabels(StringRef name, int64_t classes,
+                                 const LabelWeights &weights) const {
+  std::optional<int64_t> other;
+  if (weights.ignoreIndex < 0 || weights.ignoreIndex >= classes)
+    other = weights.ignoreIndex;
+  return checkIntegers(getArray(name), "labels", 0, classes - 1, other);
+}
+
+void Dataset::weighLabels(StringRef name, const LabelWeights &weights) {
+  const HostTensor &array = getArray(name).tensor;
+  auto type = cast<IntegerType>(array.type.getElementType());
+  int64_t size = getElementBytes(type);
+  sampleWeights.assign(numSamples, 0);
+  int64_t labels = numSamples ? array.type.getNumElements() / numSamples : 0;
+  for (int64_t i = 0, end = labels * numSamples; i < end; ++i) {
+    uint64_t bits = loadBits(type, array.data.data() + i * size);
+    auto label = static_cast<int64_t>(decodeInteger(type, bits));
+    sampleWeights[i / labels] += weights.get(label);
+  }
+}
+
+double Dataset::getWeight(ArrayRef<int64_t> rows) const {
+  double sum = 0;
+  for (int64_t row : rows)
+    sum += sampleWeights[row];
+  return sum;
 }
 
 llvm::Error Dataset::checkBits(StringRef name) const {

@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_TOOLS_IPU_TRAIN_DATASET_H
 #define IPU_MLIR_TOOLS_IPU_TRAIN_DATASET_H
 
+#include "Options.h"
 #include "ipu-mlir/Host/HostTensor.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -43,14 +44,20 @@ public:
   /// `inputs`. Fails if an array is missing, does not fit, or has a float that
   /// is not finite or an index of no row.
   llvm::Error bind(ArrayRef<SampleInput> inputs);
-  /// Fails if a label in this array is not from 0 to `classes` - 1.
-  llvm::Error checkLabels(StringRef name, int64_t classes) const;
+  /// Fails if a label in this array is neither from 0 to `classes` - 1 nor
+  /// ignored.
+  llvm::Error checkLabels(StringRef name, int64_t classes,
+                          const LabelWeights &weights) const;
+  /// Sums up the weights of the labels of each sample for getWeight().
+  void weighLabels(StringRef name, const LabelWeights &weights);
   /// Fails if a target of a binary cross entropy in this array, which is of
   /// floats, is not from 0 to 1.
   llvm::Error checkBits(StringRef name) const;
 
   bool hasArray(StringRef name) const;
   int64_t getNumSamples() const { return numSamples; }
+  /// Returns the sum of the weights of the labels of the samples `rows`.
+  double getWeight(ArrayRef<int64_t> rows) const;
   /// Returns the samples `rows` of an array, one after the other, as a tensor
   /// of `type`.
   HostTensor gather(StringRef name, ArrayRef<int64_t> rows,
@@ -60,16 +67,18 @@ private:
   /// The bound array `name`.
   const NamedTensor &getArray(StringRef name) const;
   llvm::Error makeError(const Twine &message) const;
-  /// Fails unless the integers of an array are from `least` to `most`. `what`
-  /// says what they are.
+  /// Fails unless the integers of an array are from `least` to `most`, or
+  /// `other`. `what` says what they are.
   llvm::Error checkIntegers(const NamedTensor &array, StringRef what,
-                            int64_t least, int64_t most) const;
+                            int64_t least, int64_t most,
+                            std::optional<int64_t> other = {}) const;
   llvm::Error bindArray(const SampleInput &input, HostTensor &array);
 
   std::string path;
   uint64_t hash = 0;
   std::vector<NamedTensor> arrays;
   int64_t numSamples = 0;
+  std::vector<double> sampleWeights;
 };
 
 /// Returns the order of the samples of an epoch. It is a random permutation,

@@ -43,7 +43,8 @@ static std::vector<double> readNumbers(const HostTensor &tensor) {
 }
 
 std::optional<int64_t> Evaluation::addLosses(const HostTensor &losses,
-                                             int64_t first, int64_t samples) {
+                                             int64_t first, int64_t samples,
+                                             std::optional<double> divisor) {
   std::vector<double> elements = readNumbers(losses);
   int64_t size = losses.type.getNumElements(), count = size * first / samples;
   std::optional<int64_t> nonFinite;
@@ -52,7 +53,7 @@ std::optional<int64_t> Evaluation::addLosses(const HostTensor &losses,
     if (!nonFinite && !std::isfinite(elements[i]))
       nonFinite = i * samples / size;
   }
-  numLosses += count;
+  divisorSum += divisor.value_or(double(count));
   return nonFinite;
 }
 
@@ -74,6 +75,7 @@ static int64_t findClass(ArrayRef<double> predictions, int64_t at,
 void Evaluation::addPredictions(const HostTensor &predictions,
                                 const HostTensor &targets, int64_t first,
                                 int64_t samples) {
+  const LossInfo &loss = *options.loss;
   if (loss.targets == Targets::Values)
     return;
   std::vector<double> predicted = readNumbers(predictions),
@@ -84,6 +86,8 @@ void Evaluation::addPredictions(const HostTensor &predictions,
     if (loss.targets == Targets::Bits) {
       isRight = (predicted[i] > loss.threshold) == (wanted[i] > 0.5);
     } else {
+      if (options.labels.isIgnored(static_cast<int64_t>(wanted[i])))
+        continue;
       // The dimensions of positions in a sample follow the dimension of
       // classes.
       int64_t sample = i / positions, position = i % positions;
@@ -99,7 +103,7 @@ bool Evaluation::isFinite() const { return std::isfinite(lossSum); }
 
 Score Evaluation::getScore() const {
   Score score;
-  score.loss = numLosses ? lossSum / numLosses : 0.0;
+  score.loss = divisorSum > 0 ? lossSum / divisorSum : 0.0;
   if (numPredictions)
     score.accuracy = double(numRight) / numPredictions;
   return score;

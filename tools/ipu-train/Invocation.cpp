@@ -6,12 +6,13 @@
 
 #include "Invocation.h"
 
+#include "OptimizerText.h"
+#include "Weights.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -29,99 +30,30 @@ static Status readData(StringRef path, MLIRContext *context, Dataset &data) {
   return Status::Success;
 }
 
-/// Parses an attribute without diagnostics. Sets `message` to the first error.
-static Attribute parseQuietly(StringRef text, MLIRContext *context,
-                              std::string &message) {
-  ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
-    // Further errors only name the outer parser that failed.
-    if (message.empty())
-      message = diagnostic.str();
-  });
-  return parseAttribute(text, context);
+static std::string printOptimizer(pop::OptimizerAttr optimizer) {
+  std::string text;
+  llvm::raw_string_ostream(text) << optimizer;
+  return text;
 }
 
-/// Splits `text` at commas that are not in brackets or quotes.
-static SmallVector<StringRef> splitSettings(StringRef text) {
-  SmallVector<StringRef> parts;
-  int depth = 0;
-  bool isQuoted = false;
-  size_t begin = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    isQuoted ^= text[i] == '"';
-    if (isQuoted)
-      continue;
-    depth += StringRef("<([{").contains(text[i]);
-    depth -= StringRef(">)]}").contains(text[i]);
-    if (text[i] != ',' || depth > 0)
-      continue;
-    parts.push_back(text.slice(begin, i).trim());
-    begin = i + 1;
+Status Invocation::readOptimizers() {
+  auto parsed = parseOptimizer("--optimizer", options.optimizer, context);
+  if (!parsed)
+    return report(Status::BadUsage, parsed.takeError());
+  optimizer = printOptimizer(*parsed);
+  for (const GroupOption &group : options.selection.groups) {
+    auto ofGroup = parseOptimizer(
+        "--group '" + group.pattern + "'",
+        replaceSettings(options.optimizer, group.settings), context);
+    if (!ofGroup)
+      return report(Status::BadUsage, ofGroup.takeError());
+    groupOptimizers.push_back(*ofGroup);
   }
-  parts.push_back(text.substr(begin).trim());
-  return parts;
-}
-
-static bool isName(StringRef text) {
-  auto isOfName = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  return !text.empty() && !llvm::isDigit(text.front()) &&
-         llvm::all_of(text, isOfName);
-}
-
-/// Describes the syntax error of a setting, `NAME=VALUE`. Returns an empty
-/// string if there is no error.
-static std::string checkSyntax(StringRef setting, MLIRContext *context) {
-  auto [name, value] = setting.split('=');
-  name = name.trim();
-  value = value.trim();
-  if (!isName(name) || value.empty())
-    return ("expects SETTING=VALUE but got '" + setting + "'").str();
-  std::string message;
-  // Keywords are valid values, but not attributes.
-  if (value == "operand" || value == "l2" || value == "decoupled" ||
-      isa_and_nonnull<BoolAttr, FlatSymbolRefAttr, FloatAttr, IntegerAttr,
-                      pop::ScheduleAttr, TypeAttr>(
-          parseQuietly(value, context, message)))
-    return "";
-  // The message of the parser is only useful for schedules, not for numbers.
-  if (!value.starts_with("#"))
-    message.clear();
-  return ("setting '" + name +
-          "' expects a number such as 0.5, true, false, l2, decoupled, a float "
-          "type or #pop.schedule<KIND,initial=NUMBER,...> but got '" +
-          value + (message.empty() ? "'" : "': " + message))
-      .str();
-}
-
-/// Parses the attribute of --optimizer and prints it to `printed`. The
-/// attribute is later part of a pipeline; this function reports its errors as
-/// errors of the option.
-static Status parseOptimizer(StringRef text, MLIRContext *context,
-                             std::string &printed) {
-  context->loadDialect<pop::PopDialect>();
-  std::string message;
-  if (auto attr = dyn_cast_or_null<pop::OptimizerAttr>(
-          parseQuietly(text, context, message))) {
-    llvm::raw_string_ostream(printed) << attr;
-    return Status::Success;
-  }
-  // Errors of a parser do not say which setting they are about.
-  text.consume_front(kOptimizerPrefix);
-  text.consume_back(kOptimizerSuffix);
-  SmallVector<StringRef> parts = splitSettings(text);
-  if (!isName(parts.front()))
-    return report(Status::BadUsage,
-                  "--optimizer expects KIND,SETTING=VALUE... with the name of "
-                  "a KIND but got '" +
-                      parts.front() + "'");
-  for (StringRef setting : ArrayRef(parts).drop_front())
-    if (std::string error = checkSyntax(setting, context); !error.empty())
-      return report(Status::BadUsage, "--optimizer: " + error);
-  return report(Status::BadUsage, "--optimizer: " + message);
+  return Status::Success;
 }
 
 Status Invocation::readFiles() {
-  if (Status status = parseOptimizer(options.optimizer, context, optimizer);
-      status != Status::Success)
+  if (Status status = readOptimizers(); status != Status::Success)
     return status;
   Progress::get().show("reading files");
   if (!options.data.empty())
@@ -142,9 +74,12 @@ Status Invocation::bindData() {
   auto bind = [&](Dataset &data) {
     if (llvm::Error error = data.bind(model.inputs))
       return report(Status::BadUsage, std::move(error));
-    if (options.loss->targets == Targets::Labels)
-      if (llvm::Error error = data.checkLabels(model.target, model.classes))
+    if (options.hasLabels()) {
+      if (llvm::Error error =
+              data.checkLabels(model.target, model.classes, options.labels))
         return report(Status::BadUsage, std::move(error));
+      data.weighLabels(model.target, options.labels);
+    }
     if (options.loss->targets == Targets::Bits)
       if (llvm::Error error = data.checkBits(model.target))
         return report(Status::BadUsage, std::move(error));
@@ -171,6 +106,12 @@ Status Invocation::bindData() {
     return report(Status::BadUsage,
                   "'" + options.validationData +
                       "': expects samples for validation but has none");
+  if (options.hasLabels() &&
+      validation.data.getWeight(llvm::to_vector(llvm::seq(samples))) == 0)
+    return report(Status::BadUsage,
+                  "'" + options.validationData +
+                      "': expects labels that count but has none, because all "
+                      "labels are ignored or have the weight 0");
   if (!model.wholeBatchReason.empty() && samples % model.partSize != 0)
     return report(Status::BadUsage,
                   "'" + options.validationData + "': expects a multiple of " +
@@ -271,13 +212,29 @@ static std::string escape(StringRef name) {
   return text;
 }
 
+/// The setting with the names of all weights.
+static constexpr StringLiteral kWeightsSetting = "WEIGHTS";
+
 /// Returns the settings that determine the bits of the results of a training.
 Settings Invocation::getSettings() const {
   constexpr StringLiteral precisions[] = {"f32", "f16", "mixed"};
+  auto weights = llvm::map_range(
+      model.weights, [](const Weight &weight) { return escape(weight.name); });
+  std::string groups;
+  for (auto [group, attr] :
+       llvm::zip_equal(options.selection.groups, groupOptimizers))
+    groups += (groups.empty() ? "" : "; ") + escape(group.pattern) + ":" +
+              printOptimizer(attr);
+  auto classWeights =
+      llvm::map_range(options.labels.classes,
+                      [](double weight) { return formatWeight(weight); });
   return {
       {"--loss", options.loss->name.str() + "=" + escape(model.output) + "," +
                      escape(model.target)},
+      {"--ignore-index", std::to_string(options.labels.ignoreIndex)},
+      {"--class-weights", llvm::join(classWeights, ",")},
       {"--optimizer", optimizer},
+      {"--group", groups},
       {"--batch", std::to_string(options.updateBatch)},
       {"--accumulate", std::to_string(options.accumulate)},
       {"--replicas", std::to_string(model.replicas)},
@@ -288,6 +245,7 @@ Settings Invocation::getSettings() const {
       {"--data", llvm::utohexstr(training.data.getHash())},
       // The hash of the model depends on some of the options above.
       {"MODEL", llvm::utohexstr(modelHash)},
+      {kWeightsSetting.str(), llvm::join(weights, ", ")},
   };
 }
 
@@ -303,7 +261,18 @@ Status Invocation::openCheckpoint() {
   if (!loaded)
     return report(Status::BadUsage, loaded.takeError());
   checkpoint = std::move(*loaded);
-  return checkpoint ? checkCheckpoint() : Status::Success;
+  if (checkpoint)
+    return checkCheckpoint();
+  if (options.mustResume)
+    return report(Status::BadUsage, "--must-resume expects the checkpoint '" +
+                                        folder->getFile() +
+                                        "', which does not exist");
+  if (options.resume) {
+    Progress::get().clear();
+    llvm::errs() << getToolName() << ": '" << folder->getFile()
+                 << "' does not exist; --resume starts a new training\n";
+  }
+  return Status::Success;
 }
 
 Status Invocation::checkCheckpoint() {
@@ -316,14 +285,26 @@ Status Invocation::checkCheckpoint() {
   std::map<std::string, std::string> saved(checkpoint->settings.begin(),
                                            checkpoint->settings.end());
   for (const auto &[name, value] : getSettings()) {
-    if (saved[name] == value)
+    auto it = saved.find(name);
+    if (it == saved.end())
+      return report(Status::BadUsage,
+                    "'" + folder->getFile() + "': expects setting '" + name +
+                        "' but has none; another version of ipu-train saved "
+                        "this checkpoint");
+    if (it->second == value)
       continue;
+    if (name == kWeightsSetting)
+      return report(Status::BadUsage,
+                    "'" + folder->getFile() +
+                        "': expects --train, --trainable and --freeze to "
+                        "select the weights that the training began with, '" +
+                        it->second + "', but got '" + value + "'");
     bool isFile = name == "MODEL" || name == "--data";
     return report(
         Status::BadUsage,
         "'" + folder->getFile() + "': expects " + name +
             (isFile ? " to be the file that the training began with"
-                    : " to be '" + saved[name] + "' but got '" + value + "'"));
+                    : " to be '" + it->second + "' but got '" + value + "'"));
   }
   int64_t updatesOfEpoch = training.getUpdatesOfEpoch(model);
   const History &history = checkpoint->history;
@@ -348,6 +329,7 @@ static Status checkStreams(const Options &options, const TrainedModel &model,
                            const Part &part) {
   for (const SessionTensor &input : part.session->getInputs())
     if (!input.hasDefault && input.name != kSeedName &&
+        !(options.hasLabels() && input.name == kFactorName) &&
         !part.data.hasArray(input.name))
       return report(
           Status::BadUsage,
@@ -364,6 +346,13 @@ static Status checkStreams(const Options &options, const TrainedModel &model,
       return report(Status::BadModel,
                     "the program has no output '" + name +
                         "': the model uses this name for something else");
+  return Status::Success;
+}
+
+Status Invocation::printSelection() {
+  Progress::get().clear();
+  printWeights(llvm::outs(), model, options.selection.groups);
+  llvm::outs().flush();
   return Status::Success;
 }
 
@@ -399,8 +388,10 @@ Status Invocation::run() {
     return Status::Success;
   }
   modelHash = hashModel(*module);
+  setOptimizers(*module, model, groupOptimizers);
   for (auto step : {&Invocation::bindData, &Invocation::checkOutputs,
-                    &Invocation::openCheckpoint, &Invocation::compile})
+                    &Invocation::openCheckpoint, &Invocation::printSelection,
+                    &Invocation::compile})
     if (Status status = (this->*step)(); status != Status::Success)
       return status;
   auto compileDiagnosis = [&] {

@@ -8,6 +8,7 @@
 #define IPU_MLIR_TOOLS_IPU_TRAIN_INVOCATION_H
 
 #include "Trainer.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 
 namespace mlir::ipu::train {
 
@@ -21,6 +22,7 @@ public:
 
 private:
   /// These functions report errors of the user before a long compilation.
+  Status readOptimizers();
   Status readFiles();
   Status bindData();
   Status checkOutputs();
@@ -28,6 +30,8 @@ private:
   /// Checks that a training with these options can continue from the
   /// checkpoint.
   Status checkCheckpoint();
+  /// Prints what is trained, before the training starts.
+  Status printSelection();
   Status compile();
   Settings getSettings() const;
 
@@ -41,6 +45,8 @@ private:
   uint64_t modelHash = 0;
   /// The optimizer in the form in which all equal ones are printed.
   std::string optimizer;
+  /// The optimizers of the groups of weights.
+  std::vector<pop::OptimizerAttr> groupOptimizers;
   TrainedModel model;
   Part training, validation;
   std::unique_ptr<CheckpointFolder> folder;

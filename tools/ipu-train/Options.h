@@ -25,6 +25,35 @@ struct LossInfo {
   double threshold = 0;
 };
 
+/// Which labels count for a loss, and how much.
+struct LabelWeights {
+  /// The label of positions that do not count; PyTorch has the same default.
+  int64_t ignoreIndex = -100;
+  /// The weight of each class; empty if all classes have the weight 1.
+  std::vector<double> classes;
+
+  bool isIgnored(int64_t label) const { return label == ignoreIndex; }
+  double get(int64_t label) const {
+    if (isIgnored(label))
+      return 0;
+    return classes.empty() ? 1 : classes[label];
+  }
+};
+
+/// The weights whose names match a pattern, and the settings of their
+/// optimizer, `NAME=VALUE,...`, that differ from those of --optimizer.
+struct GroupOption {
+  std::string pattern, settings;
+};
+
+/// The options that select the weights that are trained.
+struct SelectionOptions {
+  std::vector<std::string> train, freeze;
+  /// The path of a file with a name in each line; empty if not given.
+  std::string trainable;
+  std::vector<GroupOption> groups;
+};
+
 enum class Precision { F32, F16, Mixed };
 
 /// The text before and after the kind and the settings of an optimizer
@@ -39,6 +68,8 @@ struct Options : ModelOptions, DeviceOptions {
   /// The names of a result of the model and of an array. A name may be empty if
   /// there is only one candidate.
   std::string lossOutput, lossTarget;
+  LabelWeights labels;
+  SelectionOptions selection;
   /// The optimizer, in the form `#pop.optimizer<...>`.
   std::string optimizer;
   /// The number of samples of an update, and the number of parts into which
@@ -58,7 +89,13 @@ struct Options : ModelOptions, DeviceOptions {
   /// the end of each epoch.
   int64_t checkpointEvery = 0;
   bool resume = false;
+  /// With `resume`, whether a checkpoint must exist.
+  bool mustResume = false;
   bool printPipeline = false;
+
+  /// Returns whether the targets are labels, so that the loss of an update is
+  /// divided by the weights of the labels that count.
+  bool hasLabels() const { return loss->targets == Targets::Labels; }
 
   /// Returns the number of replicas of the requested target.
   int64_t getReplicas() const;

@@ -6,6 +6,7 @@
 
 #include "Programs.h"
 
+#include "OutputKind.h"
 #include "Weights.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
@@ -16,12 +17,12 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
+#include <array>
+#include <charconv>
 
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::train;
-
-static constexpr StringLiteral kMain = "main";
 
 //===----------------------------------------------------------------------===//
 // The model
@@ -108,7 +109,7 @@ static Status findOutput(const Options &options, func::FuncOp main,
         << "expects the first dimension of output '" << model.output
         << "', whose loss is minimized, to be the number of samples, "
         << model.partSize << ", but got " << type);
-  if (options.loss->targets == Targets::Labels) {
+  if (options.hasLabels()) {
     if (type.getRank() < 2)
       return badModel(main.emitError()
                       << "expects output '" << model.output
@@ -116,8 +117,32 @@ static Status findOutput(const Options &options, func::FuncOp main,
                          "samples and for classes but got "
                       << type);
     model.classes = type.getDimSize(1);
+    size_t weights = options.labels.classes.size();
+    if (weights && weights != static_cast<size_t>(model.classes))
+      return report(Status::BadUsage,
+                    "--class-weights expects a weight for each of the " +
+                        Twine(model.classes) + " classes of output '" +
+                        model.output + "' but got " + Twine(weights));
   }
-  return Status::Success;
+  return checkLoss(options.loss->name, main, model);
+}
+
+/// Warns if the mean of losses that the model computes for parts of a batch may
+/// differ from the loss of the batch.
+static void warnOfMeans(const Options &options, func::FuncOp main,
+                        const TrainedModel &model) {
+  int64_t parts = model.accumulate * model.replicas;
+  bool isWhole =
+      options.loss->name != "identity" || model.wholeBatchReason.empty();
+  if (isWhole || parts == 1)
+    return;
+  main.emitWarning()
+      << "the loss of an update is the mean of output '" << model.output
+      << "' for the " << parts << " parts of a batch, with equal weights; it "
+      << "differs from the loss of the whole batch if '" << model.output
+      << "' is a mean over different numbers of elements, such as labels that "
+         "are not ignored; --loss cross_entropy divides by the number of "
+         "labels of the whole batch";
 }
 
 /// Chooses the array of targets, and adds it to the inputs for each sample.
@@ -175,7 +200,20 @@ static std::optional<std::string> quoteName(StringRef name) {
 }
 
 /// Pipelines are text, and the host has one namespace for tensors.
-static Status checkNames(const TrainedModel &model) {
+static Status checkNames(const Options &options, const TrainedModel &model) {
+  bool hasFactor = llvm::any_of(model.inputs, [](const SampleInput &input) {
+    return input.name == kFactorName;
+  });
+  hasFactor |= llvm::any_of(model.saved, [](const SavedTensor &saved) {
+    return saved.name == kFactorName;
+  });
+  hasFactor |= model.output == kFactorName;
+  if (options.hasLabels() && hasFactor)
+    return report(Status::BadUsage,
+                  "expects no input, output or variable of the model, and no "
+                  "target, with the name '" +
+                      kFactorName +
+                      "', which is the factor of the sum of the losses");
   auto check = [](StringRef what, StringRef name) {
     if (quoteName(name))
       return Status::Success;
@@ -185,8 +223,8 @@ static Status checkNames(const TrainedModel &model) {
                       "braces, with at most one kind of quotes, and without "
                       "spaces at its ends");
   };
-  for (const std::string &weight : model.weights)
-    if (Status status = check("weight", weight); status != Status::Success)
+  for (const Weight &weight : model.weights)
+    if (Status status = check("weight", weight.name); status != Status::Success)
       return status;
   if (Status status = check("output", model.output); status != Status::Success)
     return status;
@@ -217,15 +255,17 @@ Status train::inspectModel(const Options &options, ModuleOp module,
   if (Status status = addTarget(options, arrays, output, model);
       status != Status::Success)
     return status;
-  if (failed(findWeights(*main, model)))
-    return Status::BadModel;
-  if (Status status = checkNames(model); status != Status::Success)
+  if (Status status = findWeights(options.selection, *main, model);
+      status != Status::Success)
+    return status;
+  if (Status status = checkNames(options, model); status != Status::Success)
     return status;
   if (model.wholeBatchReason.empty() && hasBatchStatistics(*main))
     model.wholeBatchReason =
         "a BatchNormalization uses the statistics of a whole batch";
   model.accumulate = options.accumulate;
   model.replicas = getTargetModel(module).replicas;
+  warnOfMeans(options, *main, model);
   std::optional<int64_t> batch =
       llvm::checkedMul(model.partSize, model.accumulate);
   if (batch)
@@ -263,15 +303,17 @@ static std::string getGraphPasses(const Options &options,
                                   const TrainedModel &model) {
   bool hasParts = model.accumulate > 1, hasReplicas = model.replicas > 1;
   std::string text = "pop-graph-pipeline{train=main loss=" + kLossName.str();
-  auto weights = llvm::map_range(
-      model.weights, [](StringRef name) { return *quoteName(name); });
+  auto weights = llvm::map_range(model.weights, [](const Weight &weight) {
+    return *quoteName(weight.name);
+  });
   text += getOption("weights", llvm::join(weights, ","));
   text += getOption("optimizer", options.optimizer);
   if (hasParts)
     text += " accumulation-factor=" + std::to_string(model.accumulate);
   if (hasReplicas)
     text += hasParts ? " reduce=accumulator" : " reduce=gradient";
-  if (hasParts || hasReplicas)
+  // The losses of labels are parts of a sum; all others are means.
+  if ((hasParts || hasReplicas) && !options.hasLabels())
     text += " mean=post";
   return text + "}";
 }
@@ -280,6 +322,30 @@ static std::string getGraphPasses(const Options &options,
 /// it, because stored tensors need more memory than the training itself.
 static bool allowsOutOfMemory(const Options &options, ProgramKind kind) {
   return options.allowOutOfMemory || kind == ProgramKind::Diagnosis;
+}
+
+std::string train::formatWeight(double weight) {
+  std::array<char, 32> text;
+  char *end = std::to_chars(text.begin(), text.end(), weight).ptr;
+  return std::string(text.begin(), end);
+}
+
+/// Returns the options of `pop-add-loss` for labels.
+static std::string getLabelOptions(const Options &options,
+                                   const TrainedModel &model, bool isTraining) {
+  std::string text;
+  if (isTraining)
+    text += " factor=" + kFactorName.str();
+  // Positions whose label is no class never count.
+  int64_t ignored = options.labels.ignoreIndex;
+  if (ignored >= 0 && ignored < model.classes)
+    text += " ignore-index=" + std::to_string(ignored);
+  if (options.labels.classes.empty())
+    return text;
+  auto weights = llvm::map_range(options.labels.classes, [](double weight) {
+    return formatWeight(weight);
+  });
+  return text + getOption("class-weights", llvm::join(weights, ","));
 }
 
 std::string train::getPipeline(const Options &options,
@@ -293,6 +359,8 @@ std::string train::getPipeline(const Options &options,
     text += " only-loss";
   if (!isTraining)
     text += " each-loss";
+  if (options.hasLabels())
+    text += getLabelOptions(options, model, isTraining);
   if (model.replicas > 1)
     text += " own-batches";
   text += "},";

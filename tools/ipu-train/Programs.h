@@ -29,6 +29,21 @@ struct SavedTensor {
   ElementsAttr constant;
 };
 
+/// A variable that the optimizer updates.
+struct Weight {
+  std::string name;
+  RankedTensorType type;
+  /// The index of its group, if it is in one.
+  std::optional<unsigned> group;
+};
+
+/// A float variable that is not trained, and why.
+struct Untrained {
+  std::string name;
+  RankedTensorType type;
+  std::string reason;
+};
+
 /// The properties of training that the options and the model define.
 struct TrainedModel {
   /// The inputs for each sample; the targets of the loss are last.
@@ -40,8 +55,9 @@ struct TrainedModel {
   int64_t classes = 0;
   /// The name of the targets; empty if the loss has no targets.
   std::string target;
-  /// The names of the variables that the optimizer updates.
-  std::vector<std::string> weights;
+  /// The variables that the optimizer updates, and all others.
+  std::vector<Weight> weights;
+  std::vector<Untrained> untrained;
   /// The variables that --save-weights writes. They include statistics and
   /// variables for which the loss has no gradient.
   std::vector<SavedTensor> saved;
@@ -57,8 +73,12 @@ struct TrainedModel {
   int64_t getUpdateBatch() const { return partSize * accumulate * replicas; }
 };
 
+/// The name of the model's function.
+constexpr StringLiteral kMain = "main";
 /// The name of the program's result that contains the loss.
 constexpr StringLiteral kLossName = "loss";
+/// The name of the argument that multiplies the sum of losses.
+constexpr StringLiteral kFactorName = "loss_factor";
 /// The name of the stream that `pop-random-setup` creates.
 constexpr StringLiteral kSeedName = "random_seed";
 
@@ -67,6 +87,9 @@ constexpr StringLiteral kSeedName = "random_seed";
 /// targets. It is empty if there are no data.
 Status inspectModel(const Options &options, ModuleOp module,
                     ArrayRef<std::string> arrays, TrainedModel &model);
+
+/// Returns the shortest text that is the number `weight`.
+std::string formatWeight(double weight);
 
 /// A diagnosis is a training that stores all float tensors to the host.
 enum class ProgramKind { Training, Diagnosis, Validation };

@@ -6,15 +6,15 @@
 
 #include "Trainer.h"
 
+#include "Inputs.h"
 #include "Interruption.h"
+#include "ModelValues.h"
 #include "NonFinite.h"
 #include "ipu-mlir/Executor/Profile/ProfileReport.h"
-#include "ipu-mlir/Host/HostElements.h"
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/Npz.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include <cmath>
@@ -25,34 +25,8 @@ using namespace mlir::ipu::train;
 using Clock = std::chrono::steady_clock;
 
 //===----------------------------------------------------------------------===//
-// Inputs
+// Updates
 //===----------------------------------------------------------------------===//
-
-/// Returns seeds for the random numbers of an update.
-static HostTensor makeSeeds(RankedTensorType type, uint64_t seed,
-                            int64_t update) {
-  Type element = type.getElementType();
-  int64_t size = getElementBytes(element);
-  HostTensor seeds{type, HostBytes(*getTensorBytes(type))};
-  for (int64_t i = 0; i < type.getNumElements(); ++i)
-    storeBits(element,
-              hashNumbers({seed, static_cast<uint64_t>(update),
-                           static_cast<uint64_t>(i), /*of=*/1}),
-              seeds.data.data() + i * size);
-  return seeds;
-}
-
-TensorMap Trainer::getInputs(const Session &session, const Dataset &data,
-                             ArrayRef<int64_t> rows, int64_t number) const {
-  TensorMap inputs;
-  for (const SessionTensor &input : session.getInputs()) {
-    if (input.name == kSeedName)
-      inputs[input.name] = makeSeeds(input.type, options.seed, number);
-    else if (!input.hasDefault)
-      inputs[input.name] = data.gather(input.name, rows, input.type);
-  }
-  return inputs;
-}
 
 ArrayRef<int64_t> Trainer::getRows(int64_t update) {
   int64_t epoch = update / getUpdatesOfEpoch();
@@ -64,9 +38,14 @@ ArrayRef<int64_t> Trainer::getRows(int64_t update) {
                                model.getUpdateBatch());
 }
 
-//===----------------------------------------------------------------------===//
-// Updates
-//===----------------------------------------------------------------------===//
+/// The factor of the sum of the losses of labels is the reciprocal of the
+/// weight of all labels of the update.
+TensorMap Trainer::getInputs(const Session &session, int64_t number) {
+  InputsOfRun run{getRows(number), number, options.seed};
+  if (options.hasLabels())
+    run.factor = 1 / training.data.getWeight(run.rows);
+  return makeInputs(session, training.data, run);
+}
 
 static Status cannotRun(const Options &options) {
   return report(Status::BadModel,
@@ -81,17 +60,26 @@ Status Trainer::update(int64_t number) {
   if (Status status = keepVariables(number); status != Status::Success)
     return status;
   Clock::time_point start = Clock::now();
-  TensorMap inputs =
-      getInputs(*training.session, training.data, getRows(number), number);
+  if (options.hasLabels() && training.data.getWeight(getRows(number)) == 0)
+    return report(Status::BadUsage,
+                  "'" + options.data + "': expects labels that count in each " +
+                      "update but has none for update " + Twine(number + 1) +
+                      ", because all of its labels are ignored or have the "
+                      "weight 0; leave out samples without such labels");
+  TensorMap inputs = getInputs(*training.session, number);
   llvm::Expected<TensorMap> outputs = training.session->run(inputs);
   if (!outputs) {
     // A diagnostic already reported the error.
     llvm::consumeError(outputs.takeError());
     return cannotRun(options);
   }
-  Evaluation evaluation(*options.loss, model);
+  Evaluation evaluation(options, model);
   int64_t samples = model.getUpdateBatch();
-  evaluation.addLosses(outputs->at(kLossName.str()), samples, samples);
+  // The losses of labels are already quotients.
+  std::optional<double> divisor;
+  if (options.hasLabels())
+    divisor = 1;
+  evaluation.addLosses(outputs->at(kLossName.str()), samples, samples, divisor);
   if (options.loss->targets != Targets::Values)
     evaluation.addPredictions(outputs->at(model.output),
                               inputs.at(model.target), samples, samples);
@@ -176,7 +164,7 @@ std::string Trainer::diagnose(int64_t number) {
   }
   std::string found =
       findNonFinite(**session, snapshot->update, number, [&](int64_t update) {
-        return getInputs(**session, training.data, getRows(update), update);
+        return getInputs(**session, update);
       });
   return found.empty() ? "" : "; " + found;
 }
@@ -204,7 +192,7 @@ Status Trainer::validate(int64_t epoch, Score &score) {
   if (llvm::Error error = session.restoreTensors(std::move(*values)))
     return report(Status::BadModel, std::move(error));
   Session::Context attached(session);
-  Evaluation evaluation(*options.loss, model);
+  Evaluation evaluation(options, model);
   int64_t samples = model.partSize * model.replicas;
   for (int64_t first = 0, end = validation.data.getNumSamples(); first < end;
        first += samples) {
@@ -212,7 +200,8 @@ Status Trainer::validate(int64_t epoch, Score &score) {
     int64_t count = std::min(samples, end - first);
     for (int64_t i = 0; i < samples; ++i)
       rows[i] = i < count ? first + i : 0;
-    TensorMap inputs = getInputs(session, validation.data, rows, /*number=*/0);
+    TensorMap inputs = makeInputs(session, validation.data,
+                                  {rows, /*update=*/0, options.seed});
     inputs.insert(defaults.begin(), defaults.end());
     llvm::Expected<TensorMap> outputs = session.run(inputs);
     if (!outputs) {
@@ -220,8 +209,11 @@ Status Trainer::validate(int64_t epoch, Score &score) {
       return cannotRun(options);
     }
     const HostTensor &losses = outputs->at(kLossName.str());
+    std::optional<double> divisor;
+    if (options.hasLabels())
+      divisor = validation.data.getWeight(ArrayRef(rows).take_front(count));
     if (std::optional<int64_t> nonFinite =
-            evaluation.addLosses(losses, count, samples)) {
+            evaluation.addLosses(losses, count, samples, divisor)) {
       // Some models have one loss for all samples that they take.
       bool isOfSample = losses.type.getNumElements() >= samples;
       return report(Status::Mismatch,
@@ -313,6 +305,22 @@ Status Trainer::endWithoutUpdate(int64_t end) {
   return writePlot();
 }
 
+Status Trainer::endInterrupted() {
+  if (Status status = finish(); status != Status::Success)
+    return status;
+  Progress::get().clear();
+  llvm::errs() << getToolName() << ": interrupted after update "
+               << history.size()
+               << (folder ? "; --resume continues from there"
+                          : "; no training can continue from there, because "
+                            "there is no --checkpoint");
+  if (!folder && options.saveWeights.empty())
+    llvm::errs() << "; the weights are lost, because there is no "
+                    "--save-weights";
+  llvm::errs() << '\n';
+  return folder ? Status::Interrupted : Status::Stopped;
+}
+
 Status Trainer::openLog() {
   if (options.log.empty())
     return Status::Success;
@@ -368,49 +376,6 @@ Status Trainer::save(const Settings &settings) {
   return Status::Success;
 }
 
-/// Returns the value of a constant, which may be one value for all groups, as a
-/// tensor of `type`.
-static HostTensor getConstant(const SavedTensor &saved, RankedTensorType type) {
-  // The program, which is valid, has the same value.
-  HostTensor one = *getHostTensor(saved.constant, [&] {
-    return emitError(UnknownLoc::get(type.getContext()));
-  });
-  HostTensor result{type, HostBytes(*getTensorBytes(type))};
-  MutableArrayRef<char> bytes = result.data;
-  for (; !bytes.empty(); bytes = bytes.drop_front(one.data.size()))
-    llvm::copy(std::as_const(one.data), bytes.begin());
-  return result;
-}
-
-/// Returns the value of `saved` for the model, which may have fewer replicas
-/// and other floats than the training. From the values of several replicas, it
-/// takes the first one.
-static HostTensor getModelValue(HostTensor value, const SavedTensor &saved) {
-  if (!saved.hasSeveralValues && value.type.getRank() > saved.type.getRank()) {
-    value.type =
-        cast<RankedTensorType>(value.type.clone(saved.type.getShape()));
-    value.data = HostBytes(ArrayRef<char>(std::as_const(value.data).data(),
-                                          *getTensorBytes(value.type)));
-  }
-  auto from = cast<FloatType>(value.type.getElementType());
-  auto to = cast<FloatType>(saved.type.getElementType());
-  if (from == to)
-    return value;
-  // The training has a constant rounded to its own type.
-  if (saved.constant)
-    return getConstant(saved, cast<RankedTensorType>(value.type.clone(to)));
-  auto type = cast<RankedTensorType>(value.type.clone(to));
-  HostTensor result{type, HostBytes(*getTensorBytes(type))};
-  const char *source = std::as_const(value.data).data();
-  char *target = result.data.data();
-  for (int64_t i = 0, end = type.getNumElements(); i < end; ++i) {
-    double number =
-        decodeFloat(from, loadBits(from, source + i * getElementBytes(from)));
-    storeBits(to, encodeFloat(to, number), target + i * getElementBytes(to));
-  }
-  return result;
-}
-
 Status Trainer::saveWeights() {
   TensorMap values;
   if (Status status = readFiniteVariables(values); status != Status::Success)
@@ -440,7 +405,8 @@ Status Trainer::finish() {
 }
 
 Status Trainer::writeProfile() {
-  if (!options.needsProfile())
+  // A signal may have interrupted the training before its first update.
+  if (!options.needsProfile() || history.size() == firstRow)
     return Status::Success;
   const Profile &profile = training.session->getProfile();
   auto write = [](StringRef path,
@@ -496,7 +462,7 @@ Status Trainer::run(const Settings &settings) {
   if (!attached.isOwner())
     return cannotRun(options);
   int64_t updates = getUpdatesOfEpoch();
-  epochRow = history.size();
+  epochRow = firstRow = history.size();
   if (Status status = findMasks(); status != Status::Success)
     return status;
   bool isSaved = true;
@@ -533,9 +499,5 @@ Status Trainer::run(const Settings &settings) {
   // A signal in the last validation leaves no update undone.
   if (number >= end)
     return finish();
-  Progress::get().clear();
-  llvm::errs() << getToolName() << ": interrupted after update "
-               << history.size()
-               << (folder ? "; --resume continues from there\n" : "\n");
-  return Status::Interrupted;
+  return endInterrupted();
 }

@@ -51,10 +51,9 @@ private:
     return training.getUpdatesOfEpoch(model);
   }
   Status openLog();
-  /// Returns the inputs of the program for update `number`, counted from 0.
-  TensorMap getInputs(const Session &session, const Dataset &data,
-                      ArrayRef<int64_t> rows, int64_t number) const;
   ArrayRef<int64_t> getRows(int64_t update);
+  /// Returns the inputs of `session` for update `number`, counted from 0.
+  TensorMap getInputs(const Session &session, int64_t number);
   Status update(int64_t number);
   /// Stores the variables before update `number`, if enough updates have run
   /// since they were last stored.
@@ -69,6 +68,9 @@ private:
   Status endEpoch(int64_t epoch);
   /// Reports that no updates are left.
   Status endWithoutUpdate(int64_t end);
+  /// Writes what is written at the end, and reports that a signal interrupted
+  /// the training.
+  Status endInterrupted();
   Status save(const Settings &settings);
   Status writeLog(const HistoryRow &row);
   Status flushLog();
@@ -110,6 +112,8 @@ private:
   /// The first row of the epoch that this process added; used to compute
   /// speeds.
   size_t epochRow = 0;
+  /// The first row that this process added.
+  size_t firstRow = 0;
   std::chrono::steady_clock::duration hostTime{};
 };
 

@@ -22,8 +22,10 @@ enum class Status {
   BadUsage = 2,
   /// The model cannot be compiled or is not executable.
   BadModel = 3,
-  /// The user interrupted the tool.
+  /// The user interrupted the tool, which can continue from there.
   Interrupted = 4,
+  /// The user interrupted the tool, which cannot continue from there.
+  Stopped = 5,
 };
 
 /// Returns the name that messages use for the tool. This is the name that

@@ -13,7 +13,11 @@ os.mkfifo(pipe)
 with subprocess.Popen([*command, "--plot", pipe], stdout=subprocess.PIPE, text=True) as process:
     # At the beginning, the training only opens the file.
     open(pipe).close()
-    print(process.stdout.readline(), end="")
+    # The line of the epoch follows the list of weights.
+    for line in process.stdout:
+        if line.startswith("epoch"):
+            print(line, end="")
+            break
     process.send_signal(signal.SIGINT)
     open(pipe).read()
     sys.exit(process.wait())

@@ -1,6 +1,6 @@
 """Trains linear.onnxtxt by numpy, in f64, and compares losses, accuracies and weights.
 
-    reference.py TRAIN.npz TEST.npz LOG.csv WEIGHTS.npz LOSS BATCH EPOCHS SEED RATE
+    reference.py TRAIN.npz TEST.npz LOG.csv WEIGHTS.npz LOSS BATCH EPOCHS SEED RATE [IGNORED [CLASS-WEIGHT...]]
 """
 
 import csv
@@ -33,13 +33,29 @@ def shuffle(count, seed, epoch):
     return order
 
 
-def evaluate(kind, y, target):
-    """Losses of samples, their gradients, and which samples are right."""
+def weigh(target, ignored, class_weights):
+    """The weights of labels, and which labels count."""
+    counts = target != ignored
+    weights = np.array(class_weights or np.ones(4))[np.where(counts, target, 0)]
+    return weights * counts, counts
+
+
+def evaluate(kind, y, target, ignored, class_weights):
+    """The loss and its gradient, and which of the samples that count are right."""
     if kind == "cross_entropy":
+        weights, counts = weigh(target, ignored, class_weights)
         p = np.exp(y - y.max(1, keepdims=True))
         p /= p.sum(1, keepdims=True)
-        wanted = np.eye(y.shape[1])[target]
-        return -np.log((p * wanted).sum(1)), p - wanted, y.argmax(1) == target
+        wanted = np.eye(y.shape[1])[np.where(counts, target, 0)]
+        losses = -np.log((p * wanted).sum(1))
+        gradient = (p - wanted) * (weights / weights.sum())[:, None]
+        return np.average(losses, weights=weights), gradient, (y.argmax(1) == target)[counts]
+    losses, gradient, right = evaluate_elements(kind, y, target)
+    return losses.mean(), gradient / losses.size, right
+
+
+def evaluate_elements(kind, y, target):
+    """Losses of elements, their gradients, and which elements are right."""
     if kind == "binary_cross_entropy_of_logits":
         loss = np.maximum(y, 0) - y * target + np.log1p(np.exp(-np.abs(y)))
         return loss, 1 / (1 + np.exp(-y)) - target, (y > 0) == (target > 0.5)
@@ -50,14 +66,15 @@ def main():
     train, test, log, weights, kind, *numbers = sys.argv[1:]
     batch, epochs, seed = map(int, numbers[:3])
     rate = float(numbers[3])
+    labels = int(numbers[4]) if len(numbers) > 4 else -100, list(map(float, numbers[5:]))
     name = {"l2": "value", "cross_entropy": "label"}.get(kind, "bit")
     train, test = np.load(train), np.load(test)
     w, b = np.array(W), np.array(B)
     rows = iter(csv.DictReader(open(log)))
     update = 0
 
-    def check(row, prefix, losses, right):
-        np.testing.assert_allclose(float(row[prefix + "loss"]), losses.mean(), rtol=2e-6)
+    def check(row, prefix, loss, right):
+        np.testing.assert_allclose(float(row[prefix + "loss"]), loss, rtol=2e-6)
         if right is None:
             assert row[prefix + "accuracy"] == "", row
         else:
@@ -68,15 +85,15 @@ def main():
         for start in range(0, len(order) - batch + 1, batch):
             part = order[start : start + batch]
             x = train["x"][part].astype(np.float64)
-            losses, gradient, right = evaluate(kind, x @ w + b, train[name][part])
+            loss, gradient, right = evaluate(kind, x @ w + b, train[name][part], *labels)
             update += 1
             row = next(rows)
             assert (row["update"], row["epoch"]) == (str(update), str(epoch + 1)), row
-            check(row, "", losses, right)
-            w -= rate * x.T @ gradient / losses.size
-            b -= rate * gradient.sum(0) / losses.size
-        losses, _, right = evaluate(kind, test["x"] @ w + b, test[name])
-        check(row, "validation_", losses, right)
+            check(row, "", loss, right)
+            w -= rate * x.T @ gradient
+            b -= rate * gradient.sum(0)
+        loss, _, right = evaluate(kind, test["x"] @ w + b, test[name], *labels)
+        check(row, "validation_", loss, right)
     assert next(rows, None) is None
     found = np.load(weights)
     np.testing.assert_allclose(found["w"], w, rtol=1e-5, atol=1e-6)

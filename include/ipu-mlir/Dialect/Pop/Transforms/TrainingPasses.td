@@ -45,6 +45,15 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
     argument that has neither `pop.default` nor `pop.groups` is a part of the batch, and
     differs between replicas.
 
+    The loss is the mean of the losses of a part of the batch. With `factor`, it is their
+    sum, multiplied by an argument with this name, which is the same on all replicas. If
+    this argument is the reciprocal of the number of labels that count in a whole batch,
+    the losses of all parts add up to the mean for the whole batch.
+
+    Positions whose label is `ignore-index`, or is not a class, do not count.
+    `class-weights` has a number for each class, by which the losses of the labels of this
+    class are multiplied.
+
     Before:
     ```mlir
     func.func @main(%x: tensor<8x4xf32> {pop.name = "x"})
@@ -95,6 +104,13 @@ def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
            "name of the argument for the targets">,
     Option<"eachLoss", "each-loss", "bool", /*default=*/"false",
            "compute the loss of each position instead of the mean">,
+    Option<"factor", "factor", "std::string", /*default=*/"",
+           "name of an argument that multiplies the sum of the losses; without it, the "
+           "loss is a mean">,
+    Option<"ignoreIndex", "ignore-index", "int64_t", /*default=*/"-1",
+           "label whose positions do not count">,
+    ListOption<"classWeights", "class-weights", "double",
+               "weights of the classes of labels (default: 1 for each class)">,
     Option<"onlyLoss", "only-loss", "bool", /*default=*/"false",
            "remove the output from the results">,
     Option<"ownBatches", "own-batches", "bool", /*default=*/"false",

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InitialStates.h"
 #include "TrainedFunction.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
@@ -44,16 +45,18 @@ struct AddLossPass : pop::impl::AddLossPassBase<AddLossPass> {
         failed(verifyNames(*found)))
       return signalPassFailure();
     addLoss(*found, *index);
-    if (ownBatches)
-      giveOwnBatches(*found);
   }
 
 private:
   FailureOr<unsigned> findOutput(func::FuncOp function);
   LogicalResult verifyOutput(func::FuncOp function, unsigned index);
   LogicalResult verifyNames(func::FuncOp function);
+  LogicalResult verifyLabelOptions(func::FuncOp function,
+                                   RankedTensorType type);
+  Value addArgument(func::FuncOp function, StringRef name, Type type);
   Value addTarget(func::FuncOp function, RankedTensorType output);
   Value buildLoss(OpBuilder &b, Location loc, Value output, Value target);
+  Value buildClassWeights(OpBuilder &b, Location loc, Type elementType);
   void addLoss(func::FuncOp function, unsigned index);
   void giveOwnBatches(func::FuncOp function);
 };
@@ -95,18 +98,63 @@ LogicalResult AddLossPass::verifyOutput(func::FuncOp function, unsigned index) {
            << ", whose loss is computed, to have dimensions for the batch and "
               "for classes but got "
            << type;
+  return verifyLabelOptions(function, type);
+}
+
+LogicalResult AddLossPass::verifyLabelOptions(func::FuncOp function,
+                                              RankedTensorType type) {
+  if (!factor.empty() && eachLoss)
+    return function.emitOpError()
+           << "expects no option 'factor' with 'each-loss', because losses of "
+              "positions have no sum";
+  if (!isOfLabels(loss)) {
+    if (ignoreIndex == -1 && classWeights.empty())
+      return success();
+    return function.emitOpError()
+           << "expects no option '"
+           << (classWeights.empty() ? "ignore-index" : "class-weights")
+           << "', because the targets of the loss are not labels";
+  }
+  auto classes = static_cast<size_t>(type.getDimSize(1));
+  if (!classWeights.empty() && classWeights.size() != classes)
+    return function.emitOpError()
+           << "expects option 'class-weights' to have a weight for each of "
+           << classes << " classes but got " << classWeights.size();
   return success();
 }
 
 LogicalResult AddLossPass::verifyNames(func::FuncOp function) {
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (function.getArgAttrOfType<StringAttr>(i, PopDialect::kNameAttrName) ==
-            StringAttr::get(&getContext(), target) &&
-        loss != LossKind::Identity)
+  StringRef ofTargets = loss == LossKind::Identity ? StringRef() : target;
+  if (!factor.empty() && factor == ofTargets)
+    return function.emitOpError()
+           << "expects options 'target' and 'factor' to be different names but "
+              "got '"
+           << factor.getValue() << "' twice";
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto name =
+        function.getArgAttrOfType<StringAttr>(i, PopDialect::kNameAttrName);
+    if (!name || name.empty())
+      continue;
+    bool isOfTargets = name == ofTargets;
+    if (isOfTargets || name == factor)
       return function.emitOpError()
-             << "expects no argument '" << target.getValue()
-             << "', because the targets get this name";
+             << "expects no argument '" << name.getValue() << "', because the "
+             << (isOfTargets ? "targets get" : "factor gets") << " this name";
+  }
   return success();
+}
+
+/// Adds an argument after all others.
+Value AddLossPass::addArgument(func::FuncOp function, StringRef argumentName,
+                               Type type) {
+  auto name = StringAttr::get(&getContext(), argumentName);
+  NamedAttrList attributes;
+  attributes.set(PopDialect::kNameAttrName, name);
+  unsigned index = function.getNumArguments();
+  (void)function.insertArgument(index, type,
+                                attributes.getDictionary(&getContext()),
+                                NameLoc::get(name, function.getLoc()));
+  return function.getArgument(index);
 }
 
 /// Adds the argument for the labels of `output`, or for what it should be.
@@ -117,14 +165,20 @@ Value AddLossPass::addTarget(func::FuncOp function, RankedTensorType output) {
     shape.erase(shape.begin() + 1);
     type = RankedTensorType::get(shape, IntegerType::get(&getContext(), 32));
   }
-  auto name = StringAttr::get(&getContext(), target);
-  NamedAttrList attributes;
-  attributes.set(PopDialect::kNameAttrName, name);
-  unsigned index = function.getNumArguments();
-  (void)function.insertArgument(index, type,
-                                attributes.getDictionary(&getContext()),
-                                NameLoc::get(name, function.getLoc()));
-  return function.getArgument(index);
+  return addArgument(function, target, type);
+}
+
+/// Returns null if all classes have the weight 1.
+Value AddLossPass::buildClassWeights(OpBuilder &b, Location loc,
+                                     Type elementType) {
+  if (classWeights.empty())
+    return nullptr;
+  ArrayRef<double> weights = *classWeights;
+  auto f64 = RankedTensorType::get({static_cast<int64_t>(weights.size())},
+                                   b.getF64Type());
+  return ConstantOp::create(b, loc,
+                            getScaled(DenseElementsAttr::get(f64, weights),
+                                      f64.clone(elementType), 1.0));
 }
 
 Value AddLossPass::buildLoss(OpBuilder &b, Location loc, Value output,
@@ -135,7 +189,12 @@ Value AddLossPass::buildLoss(OpBuilder &b, Location loc, Value output,
   if (element.getIntOrFloatBitWidth() < 32)
     element = b.getF32Type();
   ArrayRef<int64_t> shape;
-  LossReduction reduction = LossReduction::Mean;
+  LossReduction reduction =
+      factor.empty() ? LossReduction::Mean : LossReduction::Sum;
+  Value weights = buildClassWeights(b, loc, element);
+  IntegerAttr ignored;
+  if (ignoreIndex != -1)
+    ignored = b.getI64IntegerAttr(ignoreIndex);
   if (eachLoss) {
     reduction = LossReduction::None;
     shape = isOfLabels(loss)
@@ -157,14 +216,12 @@ Value AddLossPass::buildLoss(OpBuilder &b, Location loc, Value output,
         /*of_logits=*/loss == LossKind::BinaryCrossEntropyOfLogits);
   case LossKind::CrossEntropy:
     return CrossEntropyLossOp::create(b, loc, result, reduction, output, target,
-                                      /*weights=*/nullptr,
-                                      /*ignore_index=*/nullptr,
-                                      /*accum=*/nullptr);
+                                      weights, ignored, /*accum=*/nullptr);
   case LossKind::Nll:
   case LossKind::NllOfProbabilities:
     return NllLossOp::create(
-        b, loc, result, reduction, output, target, /*weights=*/nullptr,
-        /*ignore_index=*/nullptr, /*accum=*/nullptr,
+        b, loc, result, reduction, output, target, weights, ignored,
+        /*accum=*/nullptr,
         /*of_probabilities=*/loss == LossKind::NllOfProbabilities);
   case LossKind::Identity:
     return IdentityLossOp::create(b, loc, result, reduction, output,
@@ -181,12 +238,21 @@ void AddLossPass::addLoss(func::FuncOp function, unsigned index) {
   Value targets;
   if (loss != LossKind::Identity)
     targets = addTarget(function, cast<RankedTensorType>(output.getType()));
+  if (ownBatches)
+    giveOwnBatches(function);
   OpBuilder b(terminator);
   auto name = b.getStringAttr(kLoss);
-  Value result =
-      buildLoss(b, NameLoc::get(name, output.getLoc()), output, targets);
-  if (Operation *source = output.getDefiningOp())
+  Location loc = NameLoc::get(name, output.getLoc());
+  Value result = buildLoss(b, loc, output, targets);
+  Operation *source = output.getDefiningOp();
+  if (source)
     inheritSchedule(source, result.getDefiningOp());
+  if (!factor.empty()) {
+    result = MulOp::create(b, loc, result,
+                           addArgument(function, factor, result.getType()));
+    if (source)
+      inheritSchedule(source, result.getDefiningOp());
+  }
 
   SmallVector<Value> results = {result};
   NamedAttrList lossAttrs;
