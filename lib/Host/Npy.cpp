@@ -15,12 +15,12 @@
 #include "ipu-mlir/Host/Npy.h"
 
 #include "ipu-mlir/Host/PrintTensor.h"
+#include "ipu-mlir/Support/InputFile.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <cstring>
 #include <optional>
 
@@ -294,17 +294,10 @@ llvm::Expected<HostTensor> mlir::ipu::parseNpy(StringRef file,
 
 llvm::Expected<HostTensor> mlir::ipu::readNpy(StringRef path,
                                               MLIRContext *context) {
-  llvm::sys::fs::file_status status;
-  if (std::error_code code = llvm::sys::fs::status(path, status))
-    return makeError(code.message());
-  // A device may have no end.
-  if (status.type() == llvm::sys::fs::file_type::character_file ||
-      status.type() == llvm::sys::fs::file_type::block_file)
-    return makeError("not a regular file");
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+      readInputFile(path);
   if (!buffer)
-    return makeError(buffer.getError().message());
+    return buffer.takeError();
   return parseNpy((*buffer)->getBuffer(), context);
 }
 

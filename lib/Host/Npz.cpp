@@ -16,13 +16,13 @@
 #include "ipu-mlir/Host/Npz.h"
 
 #include "ipu-mlir/Host/Npy.h"
+#include "ipu-mlir/Support/InputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <cerrno>
 #include <fcntl.h>
@@ -212,16 +212,10 @@ mlir::ipu::parseNpz(StringRef file, MLIRContext *context) {
 
 llvm::Expected<std::vector<NamedTensor>>
 mlir::ipu::readNpz(StringRef path, MLIRContext *context) {
-  llvm::sys::fs::file_status status;
-  if (std::error_code code = llvm::sys::fs::status(path, status))
-    return makeError(code.message());
-  // A device may have no end.
-  if (status.type() != llvm::sys::fs::file_type::regular_file)
-    return makeError("not a regular file");
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+      readInputFile(path);
   if (!buffer)
-    return makeError(buffer.getError().message());
+    return buffer.takeError();
   return parseNpz((*buffer)->getBuffer(), context);
 }
 

@@ -10,6 +10,7 @@
 #include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -31,10 +32,15 @@ static_assert(1 + std::size(kShares) + std::size(kIPUs) + kMaxSizes ==
 
 MemoryAdvice mlir::ipu::findMemoryAdvice(
     const MemoryStart &start,
-    function_ref<std::optional<int64_t>(const MemoryTrial &)> missing) {
+    function_ref<std::optional<int64_t>(const MemoryTrial &)> missing,
+    function_ref<bool()> hasTime) {
   MemoryAdvice advice;
+  auto mayTry = [&] {
+    advice.isStopped = advice.isStopped || !hasTime();
+    return !advice.isStopped;
+  };
   auto fits = [&](const MemoryTrial &trial) {
-    ++advice.numTrials;
+    advice.tried.push_back(trial);
     std::optional<int64_t> bytes = missing(trial);
     if (bytes == 0)
       return true;
@@ -46,11 +52,16 @@ MemoryAdvice mlir::ipu::findMemoryAdvice(
   };
   auto addFirstThatFits = [&](MemoryTrialKind kind, ArrayRef<int64_t> values,
                               function_ref<bool(int64_t)> isWanted) {
-    for (int64_t value : values)
-      if (isWanted(value) && fits({kind, value})) {
+    for (int64_t value : values) {
+      if (!isWanted(value))
+        continue;
+      if (!mayTry())
+        return;
+      if (fits({kind, value})) {
         advice.fitting.push_back({kind, value});
         return;
       }
+    }
   };
   addFirstThatFits(MemoryTrialKind::CopyConstants, {0},
                    [&](int64_t) { return start.copiesConstants; });
@@ -60,7 +71,7 @@ MemoryAdvice mlir::ipu::findMemoryAdvice(
                    [&](int64_t ipus) { return ipus > start.ipus; });
   // Bisection: at 0 there is nothing to compute, and nothing to say.
   int64_t least = 0, tooLarge = start.dimension.value_or(0);
-  for (int64_t i = 0; i < kMaxSizes && tooLarge - least > 1; ++i) {
+  for (int64_t i = 0; i < kMaxSizes && tooLarge - least > 1 && mayTry(); ++i) {
     int64_t middle = least + (tooLarge - least) / 2;
     (fits({MemoryTrialKind::Dimension, middle}) ? least : tooLarge) = middle;
   }
@@ -126,23 +137,69 @@ MemoryAdvisor::getMissingBytesOf(const MemoryTrial &trial) {
   return getMissingBytes(*module);
 }
 
-std::string MemoryAdvisor::describe(const MemoryTrial &trial) const {
-  std::string text;
-  llvm::raw_string_ostream os(text);
+/// `=VALUE` follows the name in remarks.
+static StringRef getName(const MemoryTrial &trial, StringRef dimension) {
   switch (trial.kind) {
   case MemoryTrialKind::CopyConstants:
-    os << "copy-constants=" << (trial.value ? "true" : "false");
-    break;
+    return "copy-constants";
   case MemoryTrialKind::Share:
-    os << "available-memory-proportion=" << llvm::format("%g", getShare(trial));
-    break;
+    return "available-memory-proportion";
   case MemoryTrialKind::IPUs:
-    os << "ipus=" << trial.value;
-    break;
+    return "ipus";
   case MemoryTrialKind::Dimension:
-    os << dimension << '=' << trial.value;
-    break;
+    return dimension;
   }
+  llvm_unreachable("unknown kind");
+}
+
+static std::string getValue(const MemoryTrial &trial) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (trial.kind == MemoryTrialKind::CopyConstants)
+    os << (trial.value ? "true" : "false");
+  else if (trial.kind == MemoryTrialKind::Share)
+    os << llvm::format("%g", getShare(trial));
+  else
+    os << trial.value;
+  return text;
+}
+
+std::string MemoryAdvisor::describe(const MemoryTrial &trial) const {
+  return getName(trial, dimension).str() + "=" + getValue(trial);
+}
+
+/// Trials of one kind follow each other.
+std::string MemoryAdvisor::describeAll(ArrayRef<MemoryTrial> trials) const {
+  std::string text;
+  for (size_t i = 0; i < trials.size(); ++i)
+    if (i > 0 && trials[i].kind == trials[i - 1].kind)
+      text += ", " + getValue(trials[i]);
+    else
+      text += (i > 0 ? "; " : "") + describe(trials[i]);
+  return text;
+}
+
+std::string MemoryAdvisor::describe(const MemoryAdvice &advice) const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  StringRef trials = advice.tried.size() == 1 ? " trial" : " trials";
+  if (advice.fitting.empty()) {
+    os << "program fits in none of " << advice.tried.size() << trials;
+    if (advice.nearest)
+      os << "; at best, with " << describe(*advice.nearest)
+         << ", a tile lacks " << advice.missingBytes << " bytes";
+    return text;
+  }
+  os << "program fits ";
+  for (auto [index, trial] : llvm::enumerate(advice.fitting)) {
+    if (index > 0)
+      os << (index + 1 == advice.fitting.size() ? " or " : ", ");
+    os << "with " << describe(trial);
+    if (trial.kind == MemoryTrialKind::Dimension)
+      os << " (but not " << describe({trial.kind, advice.dimensionTooLarge})
+         << ")";
+  }
+  os << ", found in " << advice.tried.size() << trials;
   return text;
 }
 
@@ -155,35 +212,36 @@ void MemoryAdvisor::advise() {
     start.dimension = dimensionSize;
   start.copiesConstants = copiesConstants;
   MemoryAdvice advice;
+  MemoryTrialTime time(compileSeconds, trialSeconds);
   {
     // What is wrong with programs that are only tried is of no interest.
     ScopedDiagnosticHandler drop(context,
                                  [](Diagnostic &) { return success(); });
-    advice = findMemoryAdvice(start, [&](const MemoryTrial &trial) {
-      return getMissingBytesOf(trial);
-    });
+    advice = findMemoryAdvice(
+        start,
+        [&](const MemoryTrial &trial) {
+          Stopwatch stopwatch;
+          std::optional<int64_t> missing = getMissingBytesOf(trial);
+          time.addTrial(stopwatch.getSeconds());
+          return missing;
+        },
+        [&] { return time.hasTime(); });
   }
-  if (advice.numTrials == 0)
+  if (advice.tried.empty() && !advice.isStopped)
     return;
   auto function = original.lookupSymbol<func::FuncOp>(entry);
-  InFlightDiagnostic remark =
-      emitRemark(function ? function.getLoc() : original.getLoc());
-  StringRef trials = advice.numTrials == 1 ? " trial" : " trials";
-  if (advice.fitting.empty()) {
-    remark << "program fits in none of " << advice.numTrials << trials;
-    if (advice.nearest)
-      remark << "; at best, with " << describe(*advice.nearest)
-             << ", a tile lacks " << advice.missingBytes << " bytes";
+  Location loc = function ? function.getLoc() : original.getLoc();
+  std::string limit =
+      llvm::formatv("one trial is expected to take {0:F1} s, and all trials "
+                    "together may take {1:F1} s",
+                    time.getNext(), time.getLimit());
+  if (advice.tried.empty()) {
+    emitRemark(loc) << "other settings were not tried, because " << limit;
     return;
   }
-  remark << "program fits ";
-  for (auto [index, trial] : llvm::enumerate(advice.fitting)) {
-    if (index > 0)
-      remark << (index + 1 == advice.fitting.size() ? " or " : ", ");
-    remark << "with " << describe(trial);
-    if (trial.kind == MemoryTrialKind::Dimension)
-      remark << " (but not " << describe({trial.kind, advice.dimensionTooLarge})
-             << ")";
-  }
-  remark << ", found in " << advice.numTrials << trials;
+  InFlightDiagnostic remark = emitRemark(loc) << describe(advice);
+  remark.attachNote(loc) << "tried " << describeAll(advice.tried);
+  if (advice.isStopped)
+    remark.attachNote(loc) << "further settings were not tried, because "
+                           << limit;
 }

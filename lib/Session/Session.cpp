@@ -87,6 +87,7 @@ LogicalResult Session::Impl::lower(ModuleOp original) {
   }
   MemorySettings settings{PopToIPUPipelineOptions().availableMemoryProportion,
                           options.copyConstants};
+  Stopwatch stopwatch;
   if (succeeded(
           compile(*module, options.entry, settings, options.allowOutOfMemory)))
     return success();
@@ -95,6 +96,7 @@ LogicalResult Session::Impl::lower(ModuleOp original) {
     advisor.original = original;
     advisor.entry = options.entry;
     advisor.settings = settings;
+    advisor.compileSeconds = stopwatch.getSeconds();
     advisor.copiesConstants = hasCopiedConstants(*module);
     advisor.compile = [&](ModuleOp other, const MemorySettings &otherSettings) {
       return compile(other, options.entry, otherSettings,

@@ -7,6 +7,7 @@
 #include "ipu-mlir/Tools/DeviceFlags.h"
 
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
+#include "ipu-mlir/Executor/Engine/Engine.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -191,22 +192,6 @@ static std::string getCacheFolder(const DeviceFlags &flags) {
   return std::string(folder);
 }
 
-/// Creates the folder of --cache-dir. Kernels are stored without a word if they
-/// can be, so that a folder that cannot be used would have no effect.
-static llvm::Error makeCacheFolder(StringRef path) {
-  namespace fs = llvm::sys::fs;
-  std::error_code code =
-      fs::create_directories(path, /*IgnoreExisting=*/true, fs::owner_all);
-  if (!code && !fs::is_directory(path))
-    code = std::make_error_code(std::errc::not_a_directory);
-  if (!code)
-    code = fs::access(path, fs::AccessMode::Write);
-  if (!code)
-    return llvm::Error::success();
-  return makeError("--cache-dir: cannot store kernels in '" + path +
-                   "': " + code.message());
-}
-
 llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
                                DeviceOptions &device) const {
   if (llvm::Error error = checkNotEmpty(cacheDir))
@@ -214,8 +199,8 @@ llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
   if (noCache && cacheDir.getNumOccurrences())
     return makeError("--no-cache cannot be combined with --cache-dir");
   if (cacheDir.getNumOccurrences())
-    if (llvm::Error error = makeCacheFolder(cacheDir))
-      return error;
+    if (llvm::Error error = prepareCacheFolder(cacheDir))
+      return makeError("--cache-dir: " + llvm::toString(std::move(error)));
   modelOptions.model = model;
   device.cacheFolder = getCacheFolder(*this);
   device.allowOutOfMemory = allowOOM;

@@ -9,6 +9,7 @@
 #include "ipu-mlir/Frontend/ONNX/Import.h"
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/Npz.h"
+#include "ipu-mlir/Support/InputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -29,34 +30,28 @@ static llvm::Error makeError(StringRef path, const Twine &message) {
 }
 
 llvm::Error tools::checkReadable(StringRef path) {
-  namespace fs = llvm::sys::fs;
-  fs::file_status status;
-  if (std::error_code code = fs::status(path, status))
-    return makeError(path, code.message());
-  if (status.type() == fs::file_type::directory_file)
-    return makeError(path, "Is a directory");
-  if (status.type() == fs::file_type::character_file ||
-      status.type() == fs::file_type::block_file)
-    return makeError(path, "not a regular file");
-  if (std::error_code code = fs::access(path, fs::AccessMode::Exist))
-    return makeError(path, code.message());
-  llvm::Expected<fs::file_t> file = fs::openNativeFileForRead(path);
-  if (!file)
-    return makeError(path, llvm::toString(file.takeError()));
-  if (std::error_code code = fs::closeFile(*file))
-    return makeError(path, code.message());
+  if (llvm::Error error = checkInputFile(path))
+    return makeError(path, llvm::toString(std::move(error)));
+  // A pipe that is opened twice may lose its writer.
+  if (::access(path.str().c_str(), R_OK) != 0)
+    return makeError(path,
+                     std::error_code(errno, std::generic_category()).message());
   return llvm::Error::success();
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 tools::readFile(StringRef path) {
-  if (path != "-")
-    if (llvm::Error error = checkReadable(path))
-      return error;
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
-  if (!buffer)
-    return makeError(path, buffer.getError().message());
-  return std::move(*buffer);
+  if (path == "-") {
+    auto text = llvm::MemoryBuffer::getSTDIN();
+    if (!text)
+      return makeError(path, text.getError().message());
+    return std::move(*text);
+  }
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> text =
+      readInputFile(path, /*isText=*/true);
+  if (!text)
+    return makeError(path, llvm::toString(text.takeError()));
+  return text;
 }
 
 /// Reads a TensorProto; what the importer reports becomes the error.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/InitAll.h"
+#include "ipu-mlir/Support/BugReport.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -13,6 +14,7 @@
 #include "llvm/Support/LogicalResult.h"
 
 int main(int argc, char **argv) {
+  mlir::ipu::setBugReportText();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

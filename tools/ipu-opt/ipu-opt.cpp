@@ -6,6 +6,8 @@
 
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/InitAll.h"
+#include "ipu-mlir/Support/BugReport.h"
+#include "ipu-mlir/Support/InputFile.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -69,10 +71,26 @@ static MlirOptMainConfig makeConfig(bool verifyContracts) {
   return config;
 }
 
+/// MLIR's function would wait for a writer of a pipe without an end.
+static std::unique_ptr<llvm::MemoryBuffer> openInput(StringRef name,
+                                                     std::string &error) {
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status(name, status) ||
+      status.type() != llvm::sys::fs::file_type::fifo_file)
+    return openInputFile(name, &error);
+  auto input = ipu::readInputFile(name, /*isText=*/true);
+  if (input)
+    return std::move(*input);
+  error = ("cannot open input file '" + name +
+           "': " + llvm::toString(input.takeError()))
+              .str();
+  return nullptr;
+}
+
 static LogicalResult run(const MlirOptMainConfig &config, StringRef inputName,
                          StringRef outputName, DialectRegistry &registry) {
   std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
+  std::unique_ptr<llvm::MemoryBuffer> input = openInput(inputName, error);
   if (!input) {
     llvm::errs() << error << "\n";
     return failure();
@@ -98,6 +116,7 @@ static LogicalResult run(const MlirOptMainConfig &config, StringRef inputName,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  ipu::setBugReportText();
   DialectRegistry registry;
   registerAll(registry);
   llvm::cl::opt<bool> verifyContracts(

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/InitAll.h"
+#include "ipu-mlir/Support/BugReport.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
@@ -14,6 +15,7 @@
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 
 int main(int argc, char **argv) {
+  mlir::ipu::setBugReportText();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

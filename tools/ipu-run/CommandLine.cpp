@@ -159,7 +159,12 @@ struct CommandLine {
   cl::opt<bool> noMemoryAdvice{
       "no-memory-advice",
       cl::desc("If a program does not fit, do not search for options with "
-               "which it fits; the search compiles the program up to 18 times"),
+               "which it fits; the search compiles the program up to 19 times"),
+      cl::cat(category)};
+  cl::opt<std::string> memoryAdviceSeconds{
+      "memory-advice-seconds", cl::value_desc("N"),
+      cl::desc("Seconds for the compilation and this search; the search may in "
+               "any case take a tenth of the compilation (default: 10)"),
       cl::cat(category)};
   cl::opt<std::string> pipeline{
       "pipeline", cl::value_desc("PASSES"),
@@ -337,6 +342,12 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   options.replicaEqualReport = line.replicaEqualReport;
   options.compareEngines = line.compareEngines;
   options.advisesOnMemory = !line.noMemoryAdvice;
+  constexpr int64_t kSecondsOfDay = 86400;
+  if (line.memoryAdviceSeconds.getNumOccurrences() &&
+      !take(parseNumber("--memory-advice-seconds", line.memoryAdviceSeconds, 0,
+                        kSecondsOfDay),
+            options.memoryAdviceSeconds, error))
+    return error;
   options.copyConstants = line.copyConstants;
   options.pipeline = line.pipeline;
   options.profile = line.profile;

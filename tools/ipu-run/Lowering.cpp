@@ -169,7 +169,7 @@ findLeadingDim(const Options &options, ModuleOp model) {
 /// Reports settings with which `model`, the model before its compilation, fits
 /// in memory.
 static void adviseOnMemory(const Options &options, ModuleOp model,
-                           bool copiesConstants) {
+                           bool copiesConstants, double compileSeconds) {
   Progress::get().show("trying other ways to compile " + options.model);
   MemoryAdvisor advisor;
   advisor.original = model;
@@ -178,6 +178,8 @@ static void adviseOnMemory(const Options &options, ModuleOp model,
                           PopToIPUPipelineOptions().availableMemoryProportion),
                       options.copyConstants};
   advisor.copiesConstants = copiesConstants;
+  advisor.compileSeconds = compileSeconds;
+  advisor.trialSeconds = static_cast<double>(options.memoryAdviceSeconds);
   advisor.compile = [&](ModuleOp module,
                         const MemorySettings &settings) -> LogicalResult {
     Options other = options;
@@ -209,10 +211,12 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
   if (Status status = addLowering(options, module, manager);
       status != Status::Success)
     return status;
+  Stopwatch stopwatch;
   if (succeeded(manager.run(module)))
     return Status::Success;
+  double seconds = stopwatch.getSeconds();
   if (isAdvised && getMissingBytes(module).value_or(0) > 0)
-    adviseOnMemory(options, *original, hasCopiedConstants(module));
+    adviseOnMemory(options, *original, hasCopiedConstants(module), seconds);
   return report(Status::BadModel,
                 "could not compile model '" + options.model + "'");
 }

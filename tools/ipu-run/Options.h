@@ -13,6 +13,7 @@
 #include "ipu-mlir/Host/CompareTensors.h"
 #include "ipu-mlir/Host/InputSpec.h"
 #include "ipu-mlir/Planner/PlannerKind.h"
+#include "ipu-mlir/Session/MemoryAdvice.h"
 #include "ipu-mlir/Tools/DeviceFlags.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -67,6 +68,9 @@ struct Options : ModelOptions, DeviceOptions {
   /// Whether a failed compilation of a program that does not fit the memory of
   /// tiles reports settings with which the program would fit.
   bool advisesOnMemory = true;
+  /// The seconds that the compilation and the search for these settings may
+  /// take.
+  int64_t memoryAdviceSeconds = kMemoryTrialSeconds;
   std::string pipeline;
   EmitLevel emit = EmitLevel::None;
   std::string profile;

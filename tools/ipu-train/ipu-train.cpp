@@ -7,6 +7,7 @@
 #include "Invocation.h"
 #include "Options.h"
 #include "ipu-mlir/InitAll.h"
+#include "ipu-mlir/Support/BugReport.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/Threading.h"
@@ -29,6 +30,7 @@ static Status runInvocation(const Options &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitOnPipe=*/false);
+  setBugReportText();
   return runTool("ipu-train", [&] {
     FailureOr<Options> options = readCommandLine(argc, argv);
     return succeeded(options) ? runInvocation(*options) : Status::BadUsage;

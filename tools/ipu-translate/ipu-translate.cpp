@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Frontend/ONNX/Import.h"
+#include "ipu-mlir/Support/BugReport.h"
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 
 int main(int argc, char **argv) {
+  mlir::ipu::setBugReportText();
   mlir::registerAllTranslations();
   mlir::ipu::onnx::registerONNXTranslations();
   return failed(

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Engine/Jit/KernelCache.h"
+#include "ipu-mlir/Executor/Engine/Engine.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <optional>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace mlir;
@@ -143,6 +145,29 @@ TEST_F(KernelCacheTest, CannotUseAFileAsFolder) {
   EXPECT_EQ(load("aa"), std::nullopt);
   KernelCache(folder).prune(1, 0);
   EXPECT_EQ(read(folder), "no folder");
+}
+
+TEST_F(KernelCacheTest, ChecksOwnerAndMode) {
+  auto getProblem = [](StringRef path) {
+    return StringRef(llvm::toString(prepareCacheFolder(path)))
+        .rsplit(": ")
+        .second.str();
+  };
+  EXPECT_EQ(llvm::toString(prepareCacheFolder(folder)), "");
+  EXPECT_EQ(*fs::getPermissions(folder), fs::owner_all);
+  for (fs::perms others : {fs::group_write, fs::others_write}) {
+    ASSERT_FALSE(fs::setPermissions(folder, fs::owner_all | others));
+    EXPECT_EQ(getProblem(folder),
+              "expects a folder that no other user may write to");
+  }
+  ASSERT_FALSE(fs::setPermissions(folder, fs::owner_all | fs::all_read));
+  EXPECT_EQ(llvm::toString(prepareCacheFolder(folder)), "");
+  // The superuser can give the folder away; others do not own the root.
+  constexpr uid_t kOther = 12345;
+  std::string foreign = ::geteuid() == 0 ? folder.str().str() : "/";
+  ASSERT_TRUE(::geteuid() != 0 || ::chown(foreign.c_str(), kOther, -1) == 0);
+  EXPECT_EQ(getProblem(foreign),
+            "expects a folder of the user who runs this program");
 }
 
 TEST_F(KernelCacheTest, PrunesToItsBound) {

@@ -61,7 +61,7 @@ TEST(MemoryAdviceTest, OneOfEachKind) {
                                  {kDimension, 12},
                                  {kDimension, 14},
                                  {kDimension, 13}}));
-  EXPECT_EQ(search.advice.numTrials, 10);
+  EXPECT_EQ(search.advice.tried.size(), 10u);
   Tried fitting;
   for (const MemoryTrial &trial : search.advice.fitting)
     fitting.emplace_back(trial.kind, trial.value);
@@ -83,7 +83,7 @@ TEST(MemoryAdviceTest, WhatComesNearest) {
   });
   EXPECT_TRUE(search.advice.fitting.empty());
   // The trials are shares of 0.3, 0.2, 0.1 and 0.05, and 2 to 16 IPUs.
-  EXPECT_EQ(search.advice.numTrials, 8);
+  EXPECT_EQ(search.advice.tried.size(), 8u);
   ASSERT_TRUE(search.advice.nearest);
   EXPECT_EQ(search.advice.nearest->kind, kShare);
   EXPECT_EQ(search.advice.nearest->value, 300);
@@ -95,12 +95,12 @@ TEST(MemoryAdviceTest, NothingCanBeCompiled) {
   Search search({600, 1, 3}, [](const MemoryTrial &) { return std::nullopt; });
   EXPECT_TRUE(search.advice.fitting.empty());
   EXPECT_FALSE(search.advice.nearest);
-  EXPECT_EQ(search.advice.numTrials, 11);
+  EXPECT_EQ(search.advice.tried.size(), 11u);
 }
 
 TEST(MemoryAdviceTest, NothingToTry) {
   Search search({0, 16, 1}, [](const MemoryTrial &) { return 0; });
-  EXPECT_EQ(search.advice.numTrials, 0);
+  EXPECT_EQ(search.advice.tried.size(), 0u);
 }
 
 /// For each set of settings that fit, all reported settings were tried, and the
@@ -123,8 +123,9 @@ TEST(MemoryAdviceTest, SaysOnlyWhatWasTried) {
       return missing;
     });
     const MemoryAdvice &advice = search.advice;
-    EXPECT_LE(advice.numTrials, kMaxMemoryTrials);
-    EXPECT_EQ(advice.numTrials, int64_t(results.size()));
+    EXPECT_LE(int64_t(advice.tried.size()), kMaxMemoryTrials);
+    EXPECT_EQ(advice.tried.size(), results.size());
+    EXPECT_FALSE(advice.isStopped);
     auto getMissing = [&](MemoryTrialKind kind, int64_t value) {
       for (auto &[trial, missing] : results)
         if (trial.kind == kind && trial.value == value)
@@ -165,6 +166,42 @@ TEST(MemoryAdviceTest, FindsTheGreatestSize) {
       EXPECT_EQ(search.advice.fitting.front().value, greatest);
       EXPECT_EQ(search.advice.dimensionTooLarge, greatest + 1);
     }
+}
+
+// What was found before the search stops is reported.
+TEST(MemoryAdviceTest, StopsInTime) {
+  auto missing = [](const MemoryTrial &trial) -> int64_t {
+    return trial.kind == kShare && trial.value <= 400 ? 0 : 5;
+  };
+  for (int64_t most = 0; most < 8; ++most) {
+    int64_t left = most;
+    MemoryAdvice advice = findMemoryAdvice({600, 2, 16}, missing,
+                                           [&] { return left-- > 0; });
+    EXPECT_EQ(int64_t(advice.tried.size()), most);
+    EXPECT_EQ(left, -1);
+    EXPECT_TRUE(advice.isStopped);
+    EXPECT_EQ(advice.fitting.size(), most >= 2 ? 1u : 0u);
+    EXPECT_EQ(advice.nearest.has_value(), most >= 1);
+  }
+}
+
+TEST(MemoryAdviceTest, TimeOfTrials) {
+  MemoryTrialTime fast(/*compileSeconds=*/3, /*limit=*/13);
+  EXPECT_TRUE(fast.hasTime());
+  fast.addTrial(4);
+  EXPECT_TRUE(fast.hasTime());
+  fast.addTrial(2);
+  EXPECT_TRUE(fast.hasTime());
+  fast.addTrial(3);
+  EXPECT_FALSE(fast.hasTime());
+
+  // The first trial is expected to take as long as the compilation.
+  EXPECT_TRUE(MemoryTrialTime(5, 10).hasTime());
+  EXPECT_FALSE(MemoryTrialTime(6, 10).hasTime());
+  EXPECT_FALSE(MemoryTrialTime(0.5, 0).hasTime());
+  MemoryTrialTime slow(500, 10);
+  EXPECT_EQ(slow.getLimit(), 50);
+  EXPECT_FALSE(slow.hasTime());
 }
 
 } // namespace

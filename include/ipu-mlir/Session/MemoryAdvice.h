@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // If a program does not fit in the memory of tiles, the advisor compiles it
-// with other settings, at most kMaxMemoryTrials times, and reports settings
-// with which it fits. See docs/memory.md.
+// with other settings, at most kMaxMemoryTrials times and only for a limited
+// time, and reports settings with which it fits. See docs/memory.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Support/LLVM.h"
+#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -69,7 +71,10 @@ struct MemoryAdvice {
   /// used.
   std::optional<MemoryTrial> nearest;
   int64_t missingBytes = 0;
-  int64_t numTrials = 0;
+  /// All trials, in their order.
+  SmallVector<MemoryTrial> tried;
+  /// Whether there was no time for a trial.
+  bool isStopped = false;
 };
 
 /// The greatest number of trials of a search.
@@ -78,10 +83,40 @@ constexpr int64_t kMaxMemoryTrials = 19;
 /// Searches for settings with which a program fits. `missing` executes a trial
 /// and returns the result of getMissingBytes(), which is 0 if the program fits.
 /// It returns std::nullopt if the program cannot be compiled with the settings
-/// of the trial.
+/// of the trial. The search stops as soon as `hasTime`, which is called before
+/// each trial, returns false.
 MemoryAdvice findMemoryAdvice(
     const MemoryStart &start,
-    function_ref<std::optional<int64_t>(const MemoryTrial &)> missing);
+    function_ref<std::optional<int64_t>(const MemoryTrial &)> missing,
+    function_ref<bool()> hasTime = [] { return true; });
+
+/// The time that the compilation of a program and all trials may take together,
+/// unless a tenth of the compilation is more than the rest of this time.
+constexpr int64_t kMemoryTrialSeconds = 10;
+
+/// Decides whether there is time for another trial. The compilation of the
+/// program and all trials may take `limit` seconds together. Trials may in any
+/// case take a tenth of the time of the compilation. A trial is expected to take as long as the trial before it; the
+/// first trial is expected to take as long as the compilation.
+class MemoryTrialTime {
+public:
+  MemoryTrialTime(double compileSeconds, double limit)
+      : next(compileSeconds),
+        limit(std::max(limit - compileSeconds, compileSeconds / 10)) {}
+
+  bool hasTime() const { return spent + next <= limit; }
+  void addTrial(double seconds) {
+    spent += seconds;
+    next = seconds;
+  }
+  double getNext() const { return next; }
+  double getLimit() const { return limit; }
+
+private:
+  double spent = 0;
+  double next;
+  double limit;
+};
 
 //===----------------------------------------------------------------------===//
 // Programs
@@ -102,6 +137,18 @@ struct MemorySettings {
   bool copyConstants = true;
 };
 
+/// Measures real time from its construction.
+class Stopwatch {
+public:
+  double getSeconds() const {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+};
+
 /// Searches for settings with which a program fits, by compiling the program
 /// with other settings.
 struct MemoryAdvisor {
@@ -116,6 +163,10 @@ struct MemoryAdvisor {
   /// Compiles a module with other settings. A program that does not fit is not
   /// an error.
   std::function<LogicalResult(ModuleOp, const MemorySettings &)> compile;
+  /// The seconds that the compilation of the program took, and those that the
+  /// compilation and the trials may take; see MemoryTrialTime.
+  double compileSeconds = 0;
+  double trialSeconds = static_cast<double>(kMemoryTrialSeconds);
   /// The name and the size of a dimension that can be made smaller. `resize`
   /// creates a module like `original` with another size of this dimension. If
   /// there is no such dimension, the name is empty and `resize` is null.
@@ -125,13 +176,16 @@ struct MemoryAdvisor {
 
   /// Compiles the program with other settings, without diagnostics. Then emits
   /// a remark with the settings with which the program fits. If there are none,
-  /// the remark has the settings with the fewest missing bytes.
+  /// the remark has the settings with the fewest missing bytes. A note lists
+  /// all settings that were tried.
   void advise();
 
 private:
   OwningOpRef<ModuleOp> make(const MemoryTrial &trial);
   std::optional<int64_t> getMissingBytesOf(const MemoryTrial &trial);
   std::string describe(const MemoryTrial &trial) const;
+  std::string describeAll(ArrayRef<MemoryTrial> trials) const;
+  std::string describe(const MemoryAdvice &advice) const;
 };
 
 } // namespace mlir::ipu

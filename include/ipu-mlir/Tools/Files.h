@@ -19,8 +19,8 @@
 
 namespace mlir::ipu::tools {
 
-/// Fails, with an error that names the path, if `path` is not a readable file.
-/// Directories and devices are not readable files.
+/// Fails, with an error that names the path, if `path` is not a readable file
+/// or pipe. Directories and devices are not readable files.
 llvm::Error checkReadable(StringRef path);
 
 /// Returns the bytes of a file; `-` is standard input. Errors name the path.

@@ -163,10 +163,43 @@ MemoryLocation MemoryLocation::getResource(SideEffects::Resource *resource,
 
 MemoryLocationEffects &
 EffectSummary::get(const MemoryLocation &memoryLocation) {
-  auto [it, isNew] = memoryLocations.try_emplace(memoryLocation);
-  if (isNew && !memoryLocation.getResource())
-    ++numRefs;
-  return it->second;
+  (memoryLocation.getResource() ? hasResources : hasRefs) = true;
+  return memoryLocations[memoryLocation];
+}
+
+void EffectSummary::inherit(const EffectSummary &other) {
+  unknown |= other.unknown;
+  hasRefs |= other.hasRefs;
+  hasResources |= other.hasResources;
+  inherited.insert(&other);
+}
+
+void EffectSummary::inheritFrom(const EffectSummary &other) {
+  for (const EffectSummary *summary : other.inherited)
+    inherit(*summary);
+}
+
+bool EffectSummary::visitAll(
+    function_ref<bool(const EffectSummary &)> visit) const {
+  if (visit(*this))
+    return true;
+  llvm::SmallSetVector<const EffectSummary *, 8> found;
+  found.insert_range(inherited);
+  for (size_t i = 0; i < found.size(); ++i) {
+    const EffectSummary &other = *found[i];
+    if (visit(other))
+      return true;
+    found.insert_range(other.inherited);
+  }
+  return false;
+}
+
+EffectSummary::EntryList::EntryList(const EffectSummary &summary) {
+  summary.visitAll([&](const EffectSummary &part) {
+    for (const Entry &entry : part.getOwnMemoryLocations())
+      entries.push_back(&entry);
+    return false;
+  });
 }
 
 void EffectSummary::add(const MemoryLocation &memoryLocation,
@@ -198,39 +231,54 @@ void EffectSummary::addWrite(const MemoryLocation &memoryLocation,
   add(memoryLocation, effects);
 }
 
-const MemoryLocationEffects *
+std::optional<MemoryLocationEffects>
 EffectSummary::lookup(const MemoryLocation &memoryLocation) const {
-  const auto *it = memoryLocations.find(memoryLocation);
-  return it == memoryLocations.end() ? nullptr : &it->second;
+  std::optional<MemoryLocationEffects> result;
+  visitAll([&](const EffectSummary &part) {
+    const auto *it = part.memoryLocations.find(memoryLocation);
+    if (it == part.memoryLocations.end())
+      return false;
+    if (!result)
+      result.emplace();
+    result->reads.add(it->second.reads);
+    result->writes.add(it->second.writes);
+    return false;
+  });
+  return result;
 }
 
-bool EffectSummary::mayTouch(
+bool EffectSummary::mayTouchOwn(
     const MemoryLocation &memoryLocation,
     const std::optional<StridedView> &view,
     ElementRegions MemoryLocationEffects::*regions) const {
-  if (unknown)
-    return true;
   SideEffects::Resource *resource = memoryLocation.getResource();
   if (resource && !memoryLocation.getSymbol()) {
     auto it = ofResource.find(resource);
     return it != ofResource.end() && !(it->second.*regions).isEmpty();
   }
-  const MemoryLocationEffects *own = lookup(memoryLocation);
-  if (own && (own->*regions).overlaps(view))
+  const auto *own = memoryLocations.find(memoryLocation);
+  if (own != memoryLocations.end() && (own->second.*regions).overlaps(view))
     return true;
-  const MemoryLocationEffects *all =
-      resource ? lookup(MemoryLocation::getResource(resource)) : nullptr;
-  return all && !(all->*regions).isEmpty();
+  if (!resource)
+    return false;
+  const auto *all = memoryLocations.find(MemoryLocation::getResource(resource));
+  return all != memoryLocations.end() && !(all->second.*regions).isEmpty();
 }
 
 bool EffectSummary::mayRead(const MemoryLocation &memoryLocation,
                             const std::optional<StridedView> &view) const {
-  return mayTouch(memoryLocation, view, &MemoryLocationEffects::reads);
+  return unknown || visitAll([&](const EffectSummary &part) {
+           return part.mayTouchOwn(memoryLocation, view,
+                                   &MemoryLocationEffects::reads);
+         });
 }
 
 bool EffectSummary::mayWrite(const MemoryLocation &memoryLocation,
                              const std::optional<StridedView> &view) const {
-  return mayTouch(memoryLocation, view, &MemoryLocationEffects::writes);
+  return unknown || visitAll([&](const EffectSummary &part) {
+           return part.mayTouchOwn(memoryLocation, view,
+                                   &MemoryLocationEffects::writes);
+         });
 }
 
 bool EffectSummary::conflictsWith(const EffectSummary &other) const {

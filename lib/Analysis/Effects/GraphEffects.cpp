@@ -149,13 +149,9 @@ void GraphEffects::addEffectsOfCall(CallOpInterface call,
   const EffectSummary &inside = *it->second;
   if (inside.isUnknown())
     summary.addUnknown();
-  for (const auto &[memoryLocation, effects] : inside.getMemoryLocations()) {
-    auto argument =
-        dyn_cast_if_present<BlockArgument>(memoryLocation.getRoot());
-    if (!argument) {
-      summary.add(memoryLocation, effects);
-      continue;
-    }
+  summary.inheritFrom(inside);
+  for (const auto &[memoryLocation, effects] : inside.getOwnMemoryLocations()) {
+    auto argument = cast<BlockArgument>(memoryLocation.getRoot());
     const RefOrigin &origin =
         getOrigin(call.getArgOperands()[argument.getArgNumber()]);
     if (!origin.isKnown()) {
@@ -178,8 +174,10 @@ void GraphEffects::addEffectsOfRegions(Operation *op,
       const EffectSummary &effects = getEffects(&inner);
       if (effects.isUnknown())
         summary.addUnknown();
-      for (const auto &[memoryLocation, inPlace] : effects.getMemoryLocations())
+      for (const auto &[memoryLocation, inPlace] :
+           effects.getOwnMemoryLocations())
         summary.add(memoryLocation, inPlace);
+      summary.inheritFrom(effects);
     }
 }
 
@@ -208,14 +206,19 @@ GraphEffects::GraphEffects(Operation *module)
     EffectSummary inside;
     addEffectsOfRegions(function, inside);
     // What the function makes is its own.
-    auto outside = std::make_unique<EffectSummary>();
+    auto onArguments = std::make_unique<EffectSummary>();
+    auto elsewhere = std::make_unique<EffectSummary>();
     if (inside.isUnknown())
-      outside->addUnknown();
-    for (const auto &[memoryLocation, effects] : inside.getMemoryLocations())
-      if (!memoryLocation.getRoot() ||
-          isa<BlockArgument>(memoryLocation.getRoot()))
-        outside->add(memoryLocation, effects);
-    ofFunction[function] = std::move(outside);
+      elsewhere->addUnknown();
+    elsewhere->inheritFrom(inside);
+    for (const auto &[memoryLocation, effects] : inside.getOwnMemoryLocations())
+      if (!memoryLocation.getRoot())
+        elsewhere->add(memoryLocation, effects);
+      else if (isa<BlockArgument>(memoryLocation.getRoot()))
+        onArguments->add(memoryLocation, effects);
+    onArguments->inherit(*elsewhere);
+    ofFunction[function] = std::move(onArguments);
+    ofAllCalls[function] = std::move(elsewhere);
   }
 }
 

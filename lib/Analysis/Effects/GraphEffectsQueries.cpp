@@ -32,9 +32,9 @@ MemoryLocationEffects GraphEffects::getOperandEffects(CallOpInterface call,
     effects.writes.addWhole();
     return effects;
   }
-  const MemoryLocationEffects *known = getEffects(callee).lookup(
-      MemoryLocation::getRoot(callee.getArgument(operand)));
-  return known ? *known : effects;
+  return getEffects(callee)
+      .lookup(MemoryLocation::getRoot(callee.getArgument(operand)))
+      .value_or(effects);
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,7 +77,7 @@ GraphEffects::findAliasConflict(CallOpInterface call) const {
                  SmallVector<std::pair<unsigned, MemoryLocationEffects>, 1>>
       uses;
   for (auto [i, operand] : llvm::enumerate(call.getArgOperands())) {
-    const MemoryLocationEffects *onArgument =
+    std::optional<MemoryLocationEffects> onArgument =
         inside.lookup(MemoryLocation::getRoot(callee.getArgument(i)));
     const RefOrigin *origin = onArgument ? &getOrigin(operand) : nullptr;
     if (!origin || !origin->isKnown())
@@ -85,8 +85,9 @@ GraphEffects::findAliasConflict(CallOpInterface call) const {
     MemoryLocation memoryLocation = origin->getMemoryLocation();
     MemoryLocationEffects effects =
         showThrough(*onArgument, *origin, callee.getArgument(i));
-    const MemoryLocationEffects *byName =
-        origin->variable ? inside.lookup(memoryLocation) : nullptr;
+    std::optional<MemoryLocationEffects> byName;
+    if (origin->variable)
+      byName = inside.lookup(memoryLocation);
     if (byName && conflict(effects, *byName))
       return AliasConflict{static_cast<unsigned>(i), std::nullopt,
                            origin->variable};

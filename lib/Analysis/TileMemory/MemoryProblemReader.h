@@ -148,6 +148,7 @@ private:
   /// functions that were read.
   Operation *function = nullptr;
   unsigned callDepth = 0;
+  bool isRecursionChecked = false;
   llvm::MapVector<Operation *, BytesPerTile> codeOfFunction;
   llvm::DenseSet<Operation *> functionsRead;
   bool loadsCode = false;

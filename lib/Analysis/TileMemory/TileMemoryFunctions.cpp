@@ -24,7 +24,7 @@ LogicalResult ProblemReader::addCall(CallOp op) {
                             << " to be a 'func.func' with a body";
   if (!functionsRead.contains(callee)) {
     // The same error at each recursion, on whichever path.
-    if (callDepth == 0)
+    if (!std::exchange(isRecursionChecked, true))
       if (auto module = entry->getParentOfType<ModuleOp>();
           module && failed(FunctionCalls(module).verifyNoRecursion()))
         return failure();

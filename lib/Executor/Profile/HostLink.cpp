@@ -124,3 +124,16 @@ void HostLink::extend(const HostLink &before,
   extendAll(loads, before.loads);
   extendAll(stores, before.stores);
 }
+
+void HostLink::rebase(const HostLink &from, const HostLink &to, int64_t delay) {
+  int64_t pauses = to.paused - from.paused;
+  paused = addSaturating(paused, pauses);
+  // The clock of the link stops in pauses.
+  int64_t shift = delay - pauses;
+  for (Direction *way : {&loads, &stores}) {
+    way->free = addSaturating(way->free, shift);
+    for (auto &[stream, times] : way->times)
+      for (int64_t &time : times)
+        time = addSaturating(time, shift);
+  }
+}

@@ -53,6 +53,10 @@ public:
   /// streams.
   void extend(const HostLink &before,
               function_ref<void(int64_t &, int64_t)> extend);
+  /// The copies of a time turned `from` into this link. Sets this link to that
+  /// into which they turn `to`, a link with the leads of `from` that starts
+  /// `delay` cycles later.
+  void rebase(const HostLink &from, const HostLink &to, int64_t delay);
 
 private:
   /// One direction of the link.

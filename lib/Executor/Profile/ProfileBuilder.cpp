@@ -181,116 +181,29 @@ Profile mlir::ipu::describeProgram(const Program &program, bool inDetail) {
   return profile;
 }
 
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+ReplicaPath ReplicaPath::getStart(const StepTimer &timer,
+                                  const TargetModel &target, size_t numSteps) {
+  ReplicaPath path;
+  path.replicas = llvm::to_vector(llvm::seq<int64_t>(0, target.replicas));
+  path.clocks = timer.getStart();
+  path.hiddenOfCopy.assign(timer.getCopies().size(),
+                           SmallVector<int64_t>(target.ipus, 0));
+  path.counts.resize(numSteps);
+  path.stepTimes.assign(target.ipus, std::vector<StepTimes>(numSteps));
+  return path;
+}
+
 ProfileBuilder::ProfileBuilder(const Program &program,
                                const Profile &description)
-    : program(program), description(description) {
-  copies = getBufferedCopies(program, description.steps);
-  for (auto [number, copy] : llvm::enumerate(copies)) {
-    copyOfStep[copy.step] = number;
-    int64_t link = *llvm::max_element(copy.linkCycles);
-    horizon = addSaturating(
-        horizon, addSaturating(copy.latency, mulSaturating(link, copy.depth)));
-  }
-  Path path;
-  for (int64_t replica = 0; replica < program.target.replicas; ++replica)
-    path.replicas.push_back(replica);
-  for (int64_t ipu = 0; ipu < program.target.ipus; ++ipu) {
-    IPUClock clock;
-    clock.ipu = ipu;
-    path.clocks.push_back(clock);
-  }
-  path.links.resize(path.clocks.size());
-  path.hiddenOfCopy.assign(copies.size(),
-                           SmallVector<int64_t>(path.clocks.size(), 0));
-  path.counts.resize(description.steps.size());
-  path.stepTimes.assign(path.clocks.size(),
-                        std::vector<StepTimes>(description.steps.size()));
-  paths.push_back(std::move(path));
+    : program(program), description(description),
+      timer(program, description.steps) {
+  paths.push_back(ReplicaPath::getStart(timer, program.target,
+                                        description.steps.size()));
   active.push_back(0);
-}
-
-//===----------------------------------------------------------------------===//
-// Clocks
-//===----------------------------------------------------------------------===//
-
-static void waitUntil(IPUClock &clock, int64_t time) {
-  if (time <= clock.now)
-    return;
-  clock.wait = addSaturating(clock.wait, time - clock.now);
-  clock.now = time;
-}
-
-/// Lets the tiles that compute wait for the I/O tiles.
-static void waitForIO(IPUClock &clock) { waitUntil(clock, clock.io); }
-
-int64_t ProfileBuilder::getVisibleCycles(Path &path, unsigned step,
-                                         int64_t ipu) {
-  const ProfileStep &profiled = description.steps[step];
-  int64_t cycles = profiled.cycles[ipu];
-  if (profiled.kind != StepKind::Host)
-    return cycles;
-  IPUClock &clock = path.clocks[ipu];
-  auto found = copyOfStep.find(step);
-  if (found == copyOfStep.end()) {
-    path.links[ipu].pause(cycles);
-    return cycles;
-  }
-  int64_t visible = path.links[ipu].copy(copies[found->second], ipu, clock.now);
-  int64_t &hidden = path.hiddenOfCopy[found->second][ipu];
-  hidden = addSaturating(hidden, cycles - visible);
-  clock.hostHidden = addSaturating(clock.hostHidden, cycles - visible);
-  return visible;
-}
-
-/// Notes that a step ran from `start` to `end`.
-static void book(StepTimes &times, int64_t start, int64_t end) {
-  if (times.start < 0) {
-    times.start = start;
-    times.end = end;
-  }
-  times.lastEnd = end;
-}
-
-void ProfileBuilder::advance(Path &path, unsigned step, int64_t ipu) {
-  const ProfileStep &profiled = description.steps[step];
-  IPUClock &clock = path.clocks[ipu];
-  StepTimes &times = path.stepTimes[ipu][step];
-  if (profiled.tiles == StepTiles::IO) {
-    int64_t start = clock.io;
-    clock.io = addSaturating(clock.io, profiled.cycles[ipu]);
-    clock.ioCycles = addSaturating(clock.ioCycles, profiled.cycles[ipu]);
-    book(times, start, clock.io);
-    return;
-  }
-  if (profiled.tiles == StepTiles::Both) {
-    waitForIO(clock);
-    ++numIOMeetings;
-  }
-  int64_t cycles = getVisibleCycles(path, step, ipu);
-  int64_t &booked = clock.cyclesOfKind[static_cast<unsigned>(profiled.kind)];
-  booked = addSaturating(booked, cycles);
-  int64_t start = clock.now;
-  clock.now = addSaturating(clock.now, cycles);
-  book(times, start, clock.now);
-  if (profiled.tiles == StepTiles::Both)
-    clock.io = clock.now;
-}
-
-static void waitForLast(ArrayRef<IPUClock *> clocks, StepTiles tiles) {
-  int64_t last = 0;
-  if (tiles == StepTiles::IO) {
-    for (const IPUClock *clock : clocks)
-      last = std::max(last, clock->io);
-    for (IPUClock *clock : clocks)
-      clock->io = last;
-    return;
-  }
-  for (const IPUClock *clock : clocks)
-    last = std::max(last, clock->now);
-  for (IPUClock *clock : clocks) {
-    clock->wait = addSaturating(clock->wait, last - clock->now);
-    clock->now = last;
-  }
 }
 
 void ProfileBuilder::meet(SyncKind kind, StepTiles tiles) {
@@ -298,7 +211,7 @@ void ProfileBuilder::meet(SyncKind kind, StepTiles tiles) {
   for (unsigned number : active) {
     if (kind == SyncKind::IPUs)
       clocks.clear();
-    for (IPUClock &clock : paths[number].clocks)
+    for (IPUClock &clock : paths[number].clocks.clocks)
       clocks.push_back(&clock);
     if (kind == SyncKind::IPUs)
       waitForLast(clocks, tiles);
@@ -307,27 +220,28 @@ void ProfileBuilder::meet(SyncKind kind, StepTiles tiles) {
     waitForLast(clocks, tiles);
 }
 
-void ProfileBuilder::count(Path &path, unsigned step) {
-  const ProfileStep &profiled = description.steps[step];
-  path.counts[step] = addSaturating(path.counts[step], 1);
-  KindTotals &totals = path.totals[static_cast<unsigned>(profiled.kind)];
-  totals.steps = addSaturating(totals.steps, 1);
-  totals.totalCycles = addSaturating(totals.totalCycles, profiled.totalCycles);
-  totals.flops = addSaturating(totals.flops, profiled.flops);
-  totals.bytes = addSaturating(totals.bytes, profiled.bytes);
-}
-
 void ProfileBuilder::runStep(unsigned step) {
+  std::optional<unsigned> copy = timer.findCopy(step);
   for (unsigned number : active) {
-    Path &path = paths[number];
-    count(path, step);
-    for (int64_t ipu = 0; ipu < program.target.ipus; ++ipu)
-      advance(path, step, ipu);
+    ReplicaPath &path = paths[number];
+    path.counts[step] = addSaturating(path.counts[step], 1);
+    for (int64_t ipu = 0; ipu < program.target.ipus; ++ipu) {
+      StepExecution ran = timer.run(path.clocks, step, ipu);
+      StepTimes &times = path.stepTimes[ipu][step];
+      if (times.start < 0) {
+        times.start = ran.start;
+        times.end = ran.end;
+      }
+      times.lastEnd = ran.end;
+      if (copy) {
+        int64_t &hidden = path.hiddenOfCopy[*copy][ipu];
+        hidden = addSaturating(hidden, ran.hidden);
+      }
+    }
   }
 }
 
 void ProfileBuilder::runSync(unsigned step, SyncKind kind) {
-  numMeetings += kind != SyncKind::Internal;
   if (kind != SyncKind::Internal)
     meet(kind, description.steps[step].tiles);
   runStep(step);
@@ -346,93 +260,20 @@ void ProfileBuilder::setActive(ArrayRef<int64_t> replicas) {
     active.push_back(number);
     if (waiting.empty())
       continue;
-    Path other = paths[number];
+    ReplicaPath other = paths[number];
     other.replicas = std::move(waiting);
     paths[number].replicas = std::move(going);
     paths.push_back(std::move(other));
   }
 }
 
-SmallVector<int64_t> ProfileBuilder::getLeads(const Path &path,
-                                              bool meetsIO) const {
-  SmallVector<int64_t> leads;
-  int64_t first = path.clocks.front().now;
-  int64_t firstIO = meetsIO ? first : path.clocks.front().io;
-  for (auto [clock, link] : llvm::zip_equal(path.clocks, path.links)) {
-    leads.append({clock.now - first, clock.io - firstIO});
-    link.appendLeads(clock.now, horizon, leads);
-  }
-  return leads;
+Profile ProfileBuilder::finish() {
+  return finishProfile(program, description, timer, std::move(paths));
 }
 
-/// Adds what has changed since `before` another `times` times.
-void ProfileBuilder::Path::addDifference(const Path &before, int64_t times,
-                                         ArrayRef<ProfileStep> steps) {
-  auto extend = [times](int64_t &now, int64_t then) {
-    now = addSaturating(now, mulSaturating(now - then, times));
-  };
-  for (size_t ipu = 0; ipu < clocks.size(); ++ipu) {
-    const IPUClock &now = clocks[ipu], &then = before.clocks[ipu];
-    for (auto [step, profiled] : llvm::enumerate(steps)) {
-      if (counts[step] == before.counts[step])
-        continue;
-      int64_t period = profiled.tiles == StepTiles::IO ? now.io - then.io
-                                                       : now.now - then.now;
-      int64_t &end = stepTimes[ipu][step].lastEnd;
-      end = addSaturating(end, mulSaturating(period, times));
-    }
-  }
-  for (auto [now, then] : llvm::zip_equal(counts, before.counts))
-    extend(now, then);
-  for (auto [now, then] : llvm::zip_equal(totals, before.totals)) {
-    extend(now.steps, then.steps);
-    extend(now.totalCycles, then.totalCycles);
-    extend(now.flops, then.flops);
-    extend(now.bytes, then.bytes);
-  }
-  for (auto [now, then] : llvm::zip_equal(clocks, before.clocks)) {
-    for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
-      extend(now.cyclesOfKind[kind], then.cyclesOfKind[kind]);
-    extend(now.wait, then.wait);
-    extend(now.now, then.now);
-    extend(now.io, then.io);
-    extend(now.ioCycles, then.ioCycles);
-    extend(now.hostHidden, then.hostHidden);
-  }
-  for (auto [now, then] : llvm::zip_equal(links, before.links))
-    now.extend(then, extend);
-  for (auto [now, then] : llvm::zip_equal(hiddenOfCopy, before.hiddenOfCopy))
-    for (auto [nowOfIPU, thenOfIPU] : llvm::zip_equal(now, then))
-      extend(nowOfIPU, thenOfIPU);
-}
-
-void ProfileBuilder::runRepeatedly(int64_t count,
-                                   function_ref<void()> runBody) {
-  Path before = paths.front();
-  int64_t meetings = numMeetings, meetingsWithIO = numIOMeetings;
-  // Copies of a buffered stream may take turns of several rounds to be the same
-  // again: looks that many rounds back, twice as many each time.
-  int64_t rounds = 0, maxRounds = 1;
-  while (count > 0) {
-    runBody();
-    --count;
-    ++rounds;
-    bool meetsIO = numIOMeetings != meetingsWithIO;
-    bool mayMeet = numMeetings != meetings || meetsIO;
-    if (!mayMeet ||
-        getLeads(paths.front(), meetsIO) == getLeads(before, meetsIO)) {
-      paths.front().addDifference(before, count / rounds, description.steps);
-      for (int64_t left = count % rounds; left > 0; --left)
-        runBody();
-      return;
-    }
-    if (rounds == maxRounds) {
-      before = paths.front();
-      rounds = 0;
-      maxRounds *= 2;
-    }
-  }
-}
+//===----------------------------------------------------------------------===//
+// The profile of a run
+//===----------------------------------------------------------------------===//
 
 /// The first clock with the latest time.
 static const IPUClock &getSlowest(ArrayRef<IPUClock> clocks) {
@@ -441,21 +282,38 @@ static const IPUClock &getSlowest(ArrayRef<IPUClock> clocks) {
   });
 }
 
+/// Sets the number of executions of each step and the sums over them.
+static void addCounts(Profile &profile, ArrayRef<int64_t> counts) {
+  for (auto [step, count] : llvm::zip_equal(profile.steps, counts)) {
+    step.count = count;
+    KindTotals &totals = profile.totals[static_cast<unsigned>(step.kind)];
+    auto add = [count = count](int64_t &total, int64_t number) {
+      total = addSaturating(total, mulSaturating(count, number));
+    };
+    add(totals.steps, 1);
+    add(totals.totalCycles, step.totalCycles);
+    add(totals.flops, step.flops);
+    add(totals.bytes, step.bytes);
+  }
+}
+
 /// Where all end at once, the slowest replica is the one that has waited least.
-void ProfileBuilder::addClocks(Profile &profile) {
-  std::vector<const Path *> pathOfReplica(program.target.replicas);
-  for (Path &path : paths) {
-    for (auto [clock, link] : llvm::zip_equal(path.clocks, path.links)) {
-      waitForIO(clock);
+static void addClocks(Profile &profile, ArrayRef<BufferedCopy> copies,
+                      MutableArrayRef<ReplicaPath> paths) {
+  std::vector<const ReplicaPath *> pathOfReplica(profile.target.replicas);
+  for (ReplicaPath &path : paths) {
+    for (auto [clock, link] :
+         llvm::zip_equal(path.clocks.clocks, path.clocks.links)) {
+      waitUntil(clock, clock.io);
       waitUntil(clock, link.getEnd());
     }
     for (int64_t replica : path.replicas)
       pathOfReplica[replica] = &path;
   }
-  const Path *slowest = nullptr;
+  const ReplicaPath *slowest = nullptr;
   int64_t leastWait = 0;
   for (auto [replica, path] : llvm::enumerate(pathOfReplica)) {
-    const IPUClock &last = getSlowest(path->clocks);
+    const IPUClock &last = getSlowest(path->clocks.clocks);
     if (!slowest || last.now > profile.cycles ||
         (last.now == profile.cycles && last.wait < leastWait)) {
       profile.cycles = last.now;
@@ -463,21 +321,19 @@ void ProfileBuilder::addClocks(Profile &profile) {
       leastWait = last.wait;
       slowest = path;
     }
-    for (IPUClock clock : path->clocks) {
+    for (IPUClock clock : path->clocks.clocks) {
       clock.replica = replica;
       profile.clocks.push_back(clock);
     }
   }
-  for (auto [step, count] : llvm::zip_equal(profile.steps, slowest->counts))
-    step.count = count;
+  addCounts(profile, slowest->counts);
   int64_t ipu = profile.clocks[profile.slowestClock].ipu;
   for (auto [copy, hidden] : llvm::zip_equal(copies, slowest->hiddenOfCopy))
     profile.steps[copy.step].hiddenCycles = hidden[ipu];
-  llvm::copy(slowest->totals, profile.totals);
 }
 
-void ProfileBuilder::addTimelines(Profile &profile) {
-  for (Path &path : paths)
+static void addTimelines(Profile &profile, MutableArrayRef<ReplicaPath> paths) {
+  for (ReplicaPath &path : paths)
     profile.timelines.push_back(
         {std::vector<int64_t>(path.replicas.begin(), path.replicas.end()),
          std::move(path.counts), std::move(path.stepTimes)});
@@ -487,10 +343,13 @@ void ProfileBuilder::addTimelines(Profile &profile) {
              });
 }
 
-Profile ProfileBuilder::finish() {
+Profile mlir::ipu::finishProfile(const Program &program,
+                                 const Profile &description,
+                                 const StepTimer &timer,
+                                 std::vector<ReplicaPath> paths) {
   Profile profile = description;
-  addClocks(profile);
-  addTimelines(profile);
+  addClocks(profile, timer.getCopies(), paths);
+  addTimelines(profile, paths);
   profile.nanoseconds =
       getRatio(profile.cycles, 1000000000, program.target.clock_hz);
   profileOps(profile);

@@ -7,9 +7,7 @@
 #ifndef IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEBUILDER_H
 #define IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEBUILDER_H
 
-#include "HostLink.h"
-#include "ipu-mlir/Executor/Profile/Profile.h"
-#include "ipu-mlir/Executor/Program/Program.h"
+#include "StepTimer.h"
 
 namespace mlir::ipu {
 
@@ -17,6 +15,28 @@ namespace mlir::ipu {
 /// its steps, and the memory of its variables. With `inDetail`, the result also
 /// contains the details of the exchanges and of the code.
 Profile describeProgram(const Program &program, bool inDetail);
+
+/// The executed steps of replicas that executed the same steps. The times are
+/// those of one replica, because all have the same times.
+struct ReplicaPath {
+  SmallVector<int64_t> replicas;
+  ReplicaClocks clocks;
+  /// For each buffered copy and each IPU, the cycles that buffers hid.
+  std::vector<SmallVector<int64_t>> hiddenOfCopy;
+  /// For each step, the number of its executions.
+  std::vector<int64_t> counts;
+  /// For each IPU and each step, the times of the step.
+  std::vector<std::vector<StepTimes>> stepTimes;
+
+  /// Returns the path of all replicas at the start of a run.
+  static ReplicaPath getStart(const StepTimer &timer, const TargetModel &target,
+                              size_t numSteps);
+};
+
+/// Returns the profile of a run in which replicas executed the steps of
+/// `paths`. `description` is the result of describeProgram() for `program`.
+Profile finishProfile(const Program &program, const Profile &description,
+                      const StepTimer &timer, std::vector<ReplicaPath> paths);
 
 /// Builds a profile from the sequence of executed steps. The builder needs
 /// neither an engine nor the values of variables.
@@ -31,71 +51,24 @@ public:
   void runSync(unsigned step, SyncKind kind);
   /// Lets only `replicas`, in ascending order, execute the following steps.
   void setActive(ArrayRef<int64_t> replicas);
-  /// Executes the steps of `runBody` `count` times. All replicas must be on one
-  /// path. `runBody` must execute the same steps each time. As soon as further
-  /// iterations would all change the profile in the same way, the function adds
-  /// these changes without calling `runBody`.
-  void runRepeatedly(int64_t count, function_ref<void()> runBody);
 
   Profile finish();
 
 private:
-  /// Replicas that executed the same steps. The times are those of one replica,
-  /// because all have the same times.
-  struct Path {
-    SmallVector<int64_t> replicas;
-    std::vector<IPUClock> clocks;
-    /// The host link of each clock.
-    std::vector<HostLink> links;
-    /// For each IPU, the cycles of each of `copies` that buffers hide.
-    std::vector<SmallVector<int64_t>> hiddenOfCopy;
-    /// For each step, the number of its executions.
-    std::vector<int64_t> counts;
-    /// For each IPU and each step, the times of the step.
-    std::vector<std::vector<StepTimes>> stepTimes;
-    KindTotals totals[kNumStepKinds];
-
-    void addDifference(const Path &before, int64_t times,
-                       ArrayRef<ProfileStep> steps);
-  };
-
-  void count(Path &path, unsigned step);
-  void advance(Path &path, unsigned step, int64_t ipu);
-  /// Returns the cycles of a step on IPU `ipu`, without the cycles that buffers
-  /// of streams hide.
-  int64_t getVisibleCycles(Path &path, unsigned step, int64_t ipu);
-  /// Returns all data on which future times depend: the lead of each clock of a
-  /// replica over the first clock, and the contents of buffers. If `meetsIO` is
-  /// false, compute tiles and I/O tiles do not wait for each other. The result
-  /// then does not include the time between the clocks of compute tiles and
-  /// those of I/O tiles.
-  SmallVector<int64_t> getLeads(const Path &path, bool meetsIO) const;
   /// Lets the clocks of the active replicas wait for each other.
   void meet(SyncKind kind, StepTiles tiles);
-  void addClocks(Profile &profile);
-  void addTimelines(Profile &profile);
 
   const Program &program;
   const Profile &description;
-  /// The copies of streams with buffers, and, for the step of each copy, the
-  /// index of the copy.
-  std::vector<BufferedCopy> copies;
-  DenseMap<unsigned, unsigned> copyOfStep;
-  /// The time after which the contents of a buffer no longer affect future
-  /// times.
-  int64_t horizon = 0;
-  std::vector<Path> paths;
+  StepTimer timer;
+  std::vector<ReplicaPath> paths;
   /// The indices in `paths` of the paths that execute the following steps.
   SmallVector<unsigned> active;
-  /// The number of syncs between several IPUs until now, and the number of
-  /// syncs between the compute tiles and the I/O tiles of an IPU until now.
-  int64_t numMeetings = 0;
-  int64_t numIOMeetings = 0;
 };
 
-/// Returns the profile of a run of `program` without running it. Emits an error
-/// at a step whose execution depends on values: a branch, or a loop without a
-/// fixed number of iterations.
+/// Returns the profile of a run of `program` without running it. Of the bodies
+/// of a branch, the one that takes more cycles is executed. Emits an error at a
+/// loop without a fixed number of iterations.
 FailureOr<Profile> profileProgram(const Program &program,
                                   const Profile &description);
 

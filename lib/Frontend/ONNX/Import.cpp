@@ -7,10 +7,10 @@
 #include "GraphImporter.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Support/InputFile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -434,12 +434,12 @@ FailureOr<OwningOpRef<ModuleOp>>
 ipu::onnx::importONNXFile(StringRef path, MLIRContext *context,
                           const ImportOptions &options,
                           ImportOutcome *outcome) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+      readInputFile(path);
   if (buffer)
     return importONNXBuffer(**buffer, context, options, outcome);
   if (outcome)
     *outcome = ImportOutcome::Unreadable;
   return emitError(getFileLoc(path, context))
-         << "cannot read: " << buffer.getError().message();
+         << "cannot read: " << llvm::toString(buffer.takeError());
 }

@@ -6,10 +6,10 @@
 
 #include "Proto.h"
 
+#include "ipu-mlir/Support/InputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "onnx/defs/parser.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <google/protobuf/stubs/logging.h>
 
 using namespace mlir;
@@ -188,10 +188,11 @@ static FailureOr<NamedTensor> readTensor(llvm::MemoryBufferRef buffer,
 FailureOr<NamedTensor> ipu::onnx::loadONNXTensor(StringRef path,
                                                  MLIRContext *context) {
   Location loc = getFileLoc(path, context);
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+      readInputFile(path);
   if (!buffer)
-    return emitError(loc) << "cannot read: " << buffer.getError().message();
+    return emitError(loc) << "cannot read: "
+                          << llvm::toString(buffer.takeError());
   // If the file contains no tensor, the errors of the attempt to read a tensor
   // are not useful.
   FailureOr<NamedTensor> tensor;

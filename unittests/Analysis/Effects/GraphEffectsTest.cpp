@@ -116,6 +116,53 @@ TEST_F(GraphEffectsTest, CallsAndRegions) {
       MemoryLocation::getResource(HostStreamResource::get(), symbol("s"))));
 }
 
+/// The summaries of callers share those of their callees.
+TEST_F(GraphEffectsTest, NestedCalls) {
+  GraphEffects effects(parse(R"mlir(
+    pop.variable @u : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+    pop.variable @v : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+    pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+    func.func private @inner(%a: !pop.ref<4xf32>) {
+      %v = pop.get_variable @v : !pop.ref<4xf32>
+      %t = pop.read %v : !pop.ref<4xf32>
+      pop.copy_ %a, %t : !pop.ref<4xf32>, tensor<4xf32>
+      return
+    }
+    func.func private @middle(%b: !pop.ref<4xf32>) {
+      %u = pop.get_variable @u : !pop.ref<4xf32>
+      call @inner(%u) : (!pop.ref<4xf32>) -> ()
+      call @inner(%b) : (!pop.ref<4xf32>) -> ()
+      return
+    }
+    func.func @main(%c: !pop.ref<4xf32>) {
+      call @middle(%c) : (!pop.ref<4xf32>) -> ()
+      return
+    })mlir"));
+  Value c = getFunction("main").getArgument(0);
+  auto call = getOp<func::CallOp>("main");
+  EXPECT_TRUE(effects.mayWrite(call, c));
+  EXPECT_FALSE(effects.mayRead(call, c));
+  const EffectSummary &summary = effects.getEffects(call);
+  auto variable = [&](StringRef name) {
+    return MemoryLocation::getVariable(symbol(name));
+  };
+  EXPECT_TRUE(summary.mayWrite(variable("u")));
+  EXPECT_FALSE(summary.mayRead(variable("u")));
+  EXPECT_TRUE(summary.mayRead(variable("v")));
+  EXPECT_FALSE(summary.mayWrite(variable("v")));
+  EXPECT_FALSE(summary.mayRead(variable("w")));
+  EXPECT_FALSE(summary.lookup(variable("w")));
+  ASSERT_TRUE(summary.lookup(variable("v")));
+  EXPECT_FALSE(summary.lookup(variable("v"))->reads.isEmpty());
+  // The call itself touches the code of its callee and its operand.
+  EXPECT_EQ(summary.getOwnMemoryLocations().size(), 2u);
+  EXPECT_TRUE(summary.inheritsEffects());
+  EXPECT_TRUE(summary.hasRefEffects());
+  EXPECT_TRUE(summary.hasResourceEffects());
+  // In addition: the code of the inner function, and two variables.
+  EXPECT_EQ(llvm::range_size(summary.getMemoryLocations()), 5);
+}
+
 TEST_F(GraphEffectsTest, Unknown) {
   GraphEffects effects(parse(R"mlir(
     func.func private @declared(!pop.ref<4xf32>)

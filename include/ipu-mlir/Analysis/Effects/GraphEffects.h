@@ -22,8 +22,9 @@
 // function modifies does not alias another argument or a variable. A variable
 // that the function modifies does not alias an argument of the function.
 //
-// With N ops, E effects and D levels of nested regions, all queries together
-// take O((N + E) D) time.
+// With N ops, E effects and D levels of nested regions, all summaries together
+// take O((N + E) D) time and memory. A query about a call looks at the
+// functions that are called directly or indirectly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -193,18 +194,27 @@ struct MemoryLocationEffects {
 MemoryLocationEffects showThrough(const MemoryLocationEffects &effects,
                                   const RefOrigin &operand, Value argument);
 
-/// The effects of an op or of a function.
+/// The effects of an op or of a function: its own effects and those of other
+/// summaries, which it inherits. Summaries of nested calls share what they
+/// inherit, so that their size does not grow with the depth of calls.
 class EffectSummary {
 public:
+  using Entry = std::pair<MemoryLocation, MemoryLocationEffects>;
+
   /// Returns whether there may be further effects, which are not known.
   bool isUnknown() const { return unknown; }
-  /// Returns the memory locations with known effects, in the order of the first
-  /// effects on them.
-  auto getMemoryLocations() const {
-    return llvm::make_range(memoryLocations.begin(), memoryLocations.end());
+  /// Returns the memory locations with known effects, and these effects. The
+  /// own effects come first, in the order of the first effects on a location. A
+  /// location may occur again among the inherited effects.
+  auto getMemoryLocations() const { return EntryList(*this); }
+  /// Returns the same without inherited effects.
+  ArrayRef<Entry> getOwnMemoryLocations() const {
+    return memoryLocations.getArrayRef();
   }
-  /// Returns the known effects on a location, or null if there are none.
-  const MemoryLocationEffects *
+  bool inheritsEffects() const { return !inherited.empty(); }
+  /// Returns the known effects on a location, or std::nullopt if there are
+  /// none.
+  std::optional<MemoryLocationEffects>
   lookup(const MemoryLocation &memoryLocation) const;
   /// Return whether elements of `view` may be read or written. Without a view,
   /// return whether any element may be read or written.
@@ -213,10 +223,8 @@ public:
   bool mayWrite(const MemoryLocation &memoryLocation,
                 const std::optional<StridedView> &view = std::nullopt) const;
   /// Return whether there may be an effect on a ref, or on a resource.
-  bool hasRefEffects() const { return unknown || numRefs > 0; }
-  bool hasResourceEffects() const {
-    return unknown || numRefs < memoryLocations.size();
-  }
+  bool hasRefEffects() const { return unknown || hasRefs; }
+  bool hasResourceEffects() const { return unknown || hasResources; }
   /// Returns whether the result of the program may depend on the order of two
   /// ops. One op has this summary, and the other op has the summary `other`.
   bool conflictsWith(const EffectSummary &other) const;
@@ -228,15 +236,36 @@ public:
                const std::optional<StridedView> &view);
   void addWrite(const MemoryLocation &memoryLocation,
                 const std::optional<StridedView> &view);
+  /// Adds the effects of `other`, which must outlive this summary.
+  void inherit(const EffectSummary &other);
+  /// Adds all that `other` inherits.
+  void inheritFrom(const EffectSummary &other);
 
 private:
+  /// The entries of a summary and of all summaries that it inherits.
+  class EntryList {
+  public:
+    explicit EntryList(const EffectSummary &summary);
+    using Iterator = llvm::pointee_iterator<const Entry *const *>;
+    Iterator begin() const { return Iterator(entries.begin()); }
+    Iterator end() const { return Iterator(entries.end()); }
+
+  private:
+    SmallVector<const Entry *> entries;
+  };
+
   MemoryLocationEffects &get(const MemoryLocation &memoryLocation);
-  bool mayTouch(const MemoryLocation &memoryLocation,
+  /// Calls `visit` for this summary, and once for each summary that it inherits
+  /// directly or through others, until `visit` returns true. Returns whether it
+  /// did.
+  bool visitAll(function_ref<bool(const EffectSummary &)> visit) const;
+  bool mayTouchOwn(const MemoryLocation &memoryLocation,
                 const std::optional<StridedView> &view,
                 ElementRegions MemoryLocationEffects::*regions) const;
 
   bool unknown = false;
-  unsigned numRefs = 0;
+  bool hasRefs = false, hasResources = false;
+  llvm::SmallSetVector<const EffectSummary *, 2> inherited;
   llvm::MapVector<MemoryLocation, MemoryLocationEffects> memoryLocations;
   /// For each resource, the union of the effects on all of its symbols.
   llvm::DenseMap<SideEffects::Resource *, MemoryLocationEffects> ofResource;
@@ -310,6 +339,9 @@ private:
   RefOrigins origins;
   mutable llvm::DenseMap<Operation *, std::unique_ptr<EffectSummary>> ofOp;
   llvm::DenseMap<Operation *, std::unique_ptr<EffectSummary>> ofFunction;
+  /// The part of each summary in `ofFunction` that is the same for all calls.
+  /// This part has no effects on arguments.
+  llvm::DenseMap<Operation *, std::unique_ptr<EffectSummary>> ofAllCalls;
 };
 
 } // namespace mlir::ipu

@@ -8,6 +8,7 @@
 #define IPU_MLIR_EXECUTOR_ENGINE_ENGINE_H
 
 #include "ipu-mlir/Executor/Program/Program.h"
+#include "llvm/Support/Error.h"
 #include <optional>
 
 namespace mlir::ipu {
@@ -55,12 +56,18 @@ public:
 /// element by element.
 std::unique_ptr<Engine> createInterpEngine(const Program &program);
 
+/// Creates the folder of a cache of kernels, if it does not exist. Fails, with
+/// an error that names the folder, if the folder cannot be read, or if another
+/// user owns it or may write to it: a reader executes the kernels in the folder.
+llvm::Error prepareCacheFolder(StringRef folder);
+
 /// Creates an engine that runs compiled kernels. It has kernels for the groups
 /// of the program and for `moreGroups`. It joins rows of a group, but keeps
 /// enough parts for `threads` threads. Kernels are compiled unless the cache in
-/// `cacheFolder` contains them; see LoadOptions. The engine can also
-/// run ranges of other rows than those of the group (VertexRange::table). Emits
-/// an error and fails if a kernel cannot be compiled. The program must outlive
+/// `cacheFolder` contains them; see LoadOptions. If prepareCacheFolder() fails,
+/// the function emits a warning and uses no cache. The engine can also run
+/// ranges of other rows than those of the group (VertexRange::table). Emits an
+/// error and fails if a kernel cannot be compiled. The program must outlive
 /// the engine.
 FailureOr<std::unique_ptr<Engine>>
 createJitEngine(const Program &program, unsigned threads, StringRef cacheFolder,

@@ -46,12 +46,24 @@ LogicalResult fuse::decompose(RewriterBase &rewriter, Operation *op) {
   auto aggregated = dyn_cast<linalg::AggregatedOpInterface>(op);
   if (!aggregated)
     return failure();
+  // Verifiers accept other types, with which MLIR's decompositions crash.
+  for (Type type : op->getOperandTypes()) {
+    constexpr StringLiteral what = "cannot be decomposed into linalg ops: ";
+    if (!isa<RankedTensorType>(type))
+      return op->emitOpError()
+             << what << "expects its operands to be tensors but got " << type;
+    if (Type element = getElementTypeOrSelf(type); !isa<FloatType>(element))
+      return op->emitOpError() << what
+                               << "expects the elements of its operands to be "
+                                  "floats but got "
+                               << element;
+  }
   Operation *before = op->getPrevNode();
   rewriter.setInsertionPoint(op);
   FailureOr<SmallVector<Value>> values =
       aggregated.decomposeOperation(rewriter);
   if (failed(values))
-    return failure();
+    return op->emitOpError() << "cannot be decomposed into linalg ops";
   if (StringAttr name = getTensorName(op)) {
     unsigned number = 0;
     Operation *first =
@@ -250,12 +262,12 @@ LogicalResult fuse::normalize(RewriterBase &rewriter, Operation *root) {
   root->walk([&](Operation *op) {
     auto style = dyn_cast<DestinationStyleOpInterface>(op);
     if (isa<linalg::AggregatedOpInterface>(op) && style &&
-        style.hasPureTensorSemantics())
+        !style.hasPureBufferSemantics())
       aggregated.push_back(op);
   });
   for (Operation *op : aggregated)
     if (failed(decompose(rewriter, op)))
-      return op->emitOpError() << "cannot be decomposed into linalg ops";
+      return failure();
 
   SmallVector<linalg::LinalgOp> ops;
   SmallVector<tensor::DimOp> dims;

@@ -70,22 +70,29 @@ static int64_t getMaxTileBytes(VarOp variable) {
 /// of its module, on the fullest tile.
 static int64_t getAlwaysLiveBytes(const TargetModel &target,
                                   func::FuncOp function) {
-  TileCounts sum(target.getTilesPerReplica());
-  auto add = [&](MemRefType type) {
-    TileCounts elements =
-        getElementsPerTile(getTileMapping(type), target.getTilesPerReplica());
-    int64_t bytes = getStoredBytes(type.getElementType());
-    sum.add(TileCounts::combine({&elements}, [&](ArrayRef<int64_t> counts) {
-      return llvm::alignTo(std::min(counts[0], kMaxBytes) * bytes, 8);
-    }));
-  };
+  // Programs with many functions have many storages of few types.
+  llvm::MapVector<MemRefType, int64_t> countOfType;
   function.walk([&](VarOp variable) {
     if (variable.getInitAttr())
-      add(variable.getResult().getType());
+      ++countOfType[variable.getResult().getType()];
   });
   if (auto module = function->getParentOfType<ModuleOp>())
     for (auto storage : module.getOps<StorageOp>())
-      add(cast<MemRefType>(storage.getType()));
+      ++countOfType[cast<MemRefType>(storage.getType())];
+  TileCounts sum(target.getTilesPerReplica());
+  for (auto [type, count] : countOfType) {
+    TileCounts elements =
+        getElementsPerTile(getTileMapping(type), target.getTilesPerReplica());
+    int64_t bytes = getStoredBytes(type.getElementType());
+    sum.add(TileCounts::combine(
+        {&elements}, [&, count = count](ArrayRef<int64_t> counts) {
+          int64_t size =
+              llvm::alignTo(std::min(counts[0], kMaxBytes) * bytes, 8);
+          return llvm::SaturatingMultiply<uint64_t>(size, count) > kMaxBytes
+                     ? kMaxBytes
+                     : size * count;
+        }));
+  }
   return std::min(sum.getMax().second, kMaxBytes);
 }
 

@@ -23,6 +23,8 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallSet.h"
+#include <optional>
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_LOWERCALLSPASS
@@ -37,12 +39,13 @@ namespace {
 class CallLowering {
 public:
   CallLowering(ModuleOp module, func::FuncOp entry)
-      : module(module), entry(entry), symbols(module), effects(module) {}
+      : module(module), entry(entry), symbols(module), functions(module) {}
 
   LogicalResult run();
 
 private:
   LogicalResult check(func::FuncOp function) const;
+  void findModified(ArrayRef<func::FuncOp> called);
   void lower(func::FuncOp function);
   void lowerRef(BlockArgument argument);
   void lowerTensor(BlockArgument argument);
@@ -56,7 +59,9 @@ private:
   ModuleOp module;
   func::FuncOp entry;
   SymbolTable symbols;
-  GraphEffects effects;
+  FunctionCalls functions;
+  /// The numbers of the arguments that each function may modify.
+  llvm::DenseMap<Operation *, llvm::SmallSet<unsigned, 4>> modified;
   /// Of the function that is being lowered.
   SmallVector<func::CallOp> calls;
 };
@@ -126,8 +131,7 @@ void CallLowering::lowerRef(BlockArgument argument) {
   auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
   unsigned index = argument.getArgNumber();
   Location loc = argument.getLoc();
-  bool isModified =
-      effects.getEffects(function).mayWrite(MemoryLocation::getRoot(argument));
+  bool isModified = modified[function].contains(index);
   FlatSymbolRefAttr symbol = getCommonVariable(index);
   if (!symbol) {
     symbol =
@@ -223,7 +227,7 @@ void CallLowering::lower(func::FuncOp function) {
     return;
   calls.clear();
   // Other call ops pass nothing.
-  for (CallOpInterface call : effects.getCalls().getCallsOf(function))
+  for (CallOpInterface call : functions.getCallsOf(function))
     calls.push_back(cast<func::CallOp>(call.getOperation()));
   Block &body = function.getBody().front();
   for (BlockArgument argument : body.getArguments()) {
@@ -271,8 +275,23 @@ LogicalResult CallLowering::check(func::FuncOp function) const {
   return success();
 }
 
+/// Effects are those before any changes. Most programs pass no refs.
+void CallLowering::findModified(ArrayRef<func::FuncOp> called) {
+  std::optional<GraphEffects> effects;
+  for (func::FuncOp function : called)
+    for (BlockArgument argument : function.getArguments()) {
+      if (!isa<RefType>(argument.getType()))
+        continue;
+      if (!effects)
+        effects.emplace(module);
+      if (effects->getEffects(function).mayWrite(
+              MemoryLocation::getRoot(argument)))
+        modified[function].insert(argument.getArgNumber());
+    }
+}
+
 LogicalResult CallLowering::run() {
-  if (failed(effects.getCalls().verifyNoRecursion()))
+  if (failed(functions.verifyNoRecursion()))
     return failure();
   if (entry)
     for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes()))
@@ -289,10 +308,10 @@ LogicalResult CallLowering::run() {
         loaded.insert(graph.getAttr());
   });
   SmallVector<func::FuncOp> called;
-  SmallVector<FunctionOpInterface> order = effects.getCalls().getPostOrder();
+  SmallVector<FunctionOpInterface> order = functions.getPostOrder();
   for (FunctionOpInterface function : llvm::reverse(order)) {
     auto graph = dyn_cast<func::FuncOp>(function.getOperation());
-    if (!graph || (effects.getCalls().getCallsOf(function).empty() &&
+    if (!graph || (functions.getCallsOf(function).empty() &&
                    !loaded.contains(graph.getSymNameAttr())))
       continue;
     if (entry && graph == entry)
@@ -301,6 +320,7 @@ LogicalResult CallLowering::run() {
       return failure();
     called.push_back(graph);
   }
+  findModified(called);
   // Callers first: what they pass on is a variable already.
   for (func::FuncOp function : called)
     lower(function);

@@ -45,6 +45,9 @@ private:
 
   llvm::DenseMap<Operation *, unsigned> numbers;
   llvm::DenseMap<MemoryLocation, SmallVector<Writer>> writersOf;
+  /// Calls, and ops with calls. A map of all that they may write would be too
+  /// large.
+  SmallVector<Writer> callers;
   /// That may write anything.
   SmallVector<Writer> unknown;
 };
@@ -57,7 +60,9 @@ BlockWrites::BlockWrites(Block &block, const GraphEffects &effects) {
     const EffectSummary &summary = effects.getEffects(&op);
     if (summary.isUnknown())
       unknown.push_back({number, &op});
-    for (const auto &[memoryLocation, what] : summary.getMemoryLocations())
+    if (summary.inheritsEffects())
+      callers.push_back({number, &op});
+    for (const auto &[memoryLocation, what] : summary.getOwnMemoryLocations())
       if (!what.writes.isEmpty())
         writersOf[memoryLocation].push_back({number, &op});
   }
@@ -80,10 +85,14 @@ bool BlockWrites::mayWrite(Operation *first, Operation *last,
   unsigned begin = numbers.at(first), end = numbers.at(last);
   if (mayWrite(unknown, begin, end, [](Operation *) { return true; }))
     return true;
+  auto mayWriteOrigin = [&](Operation *op) {
+    return effects.mayWrite(op, origin);
+  };
+  if (mayWrite(callers, begin, end, mayWriteOrigin))
+    return true;
   auto it = writersOf.find(origin.getMemoryLocation());
   return it != writersOf.end() &&
-         mayWrite(it->second, begin, end,
-                  [&](Operation *op) { return effects.mayWrite(op, origin); });
+         mayWrite(it->second, begin, end, mayWriteOrigin);
 }
 
 /// Whether uses of the result of `op` are uses of its operand: views, and

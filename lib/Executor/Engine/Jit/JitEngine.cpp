@@ -270,6 +270,13 @@ mlir::ipu::createJitEngine(const Program &program, unsigned threads,
                            StringRef cacheFolder,
                            ArrayRef<const VertexGroup *> moreGroups) {
   auto engine = std::make_unique<JitEngine>(program, threads);
+  if (!cacheFolder.empty())
+    if (llvm::Error error = prepareCacheFolder(cacheFolder)) {
+      emitWarning(func::FuncOp(program.function).getLoc())
+          << "compiled kernels are not kept: "
+          << llvm::toString(std::move(error));
+      cacheFolder = "";
+    }
   if (failed(engine->compile(KernelCache(cacheFolder), moreGroups)))
     return failure();
   return std::unique_ptr<Engine>(std::move(engine));

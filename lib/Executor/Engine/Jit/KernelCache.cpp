@@ -11,6 +11,7 @@
 
 #include "KernelCache.h"
 
+#include "ipu-mlir/Executor/Engine/Engine.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/CachePruning.h"
@@ -18,6 +19,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -26,6 +28,28 @@ static constexpr StringRef kMagic = "ipu-mlir kernel 1\n";
 
 /// Of all files: pruneCache() touches no other.
 static constexpr StringRef kPrefix = "llvmcache-";
+
+llvm::Error mlir::ipu::prepareCacheFolder(StringRef folder) {
+  namespace fs = llvm::sys::fs;
+  auto fail = [&](const Twine &message) {
+    return llvm::createStringError("'" + folder + "': " + message);
+  };
+  if (std::error_code code = fs::create_directories(
+          folder, /*IgnoreExisting=*/true, fs::owner_all))
+    return fail(code.message());
+  fs::file_status status;
+  if (std::error_code code = fs::status(folder, status))
+    return fail(code.message());
+  if (status.type() != fs::file_type::directory_file)
+    return fail("Not a directory");
+  if (status.getUser() != ::geteuid())
+    return fail("expects a folder of the user who runs this program");
+  if (status.permissions() & (fs::group_write | fs::others_write))
+    return fail("expects a folder that no other user may write to");
+  if (::access(folder.str().c_str(), R_OK | X_OK) != 0)
+    return fail(std::error_code(errno, std::generic_category()).message());
+  return llvm::Error::success();
+}
 
 /// Marks an entry as used, because entries that were not used for long are
 /// removed. File systems need not record accesses.
