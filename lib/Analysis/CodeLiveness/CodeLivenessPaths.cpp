@@ -53,7 +53,7 @@ private:
   /// Past `op` or into it; whether it is the call.
   bool step(Operation *op) {
     const CodeTransfer *transfer = solver.getTransfer(op);
-    if (!transfer || !transfer->uses.test(graph)) {
+    if (!transfer || !transfer->adds.test(graph)) {
       ++next;
       return false;
     }
@@ -68,7 +68,7 @@ private:
         ++next;
       return false;
     }
-    if (!enterAnyOf(op, solver.getEntered(op)))
+    if (!enterAnyOf(op, getEnteredRegions(op)))
       ++next;
     return false;
   }
@@ -106,7 +106,7 @@ private:
     if (auto function = dyn_cast<FunctionOpInterface>(parent))
       return leaveFunction(function);
     SmallVector<Region *> following =
-        solver.getFollowing(parent, *from->getParent());
+        getFollowingRegions(parent, *from->getParent());
     if (llvm::is_contained(following, nullptr) &&
         solver.isLiveAfter(parent, graph))
       return goAfter(parent);
@@ -181,21 +181,21 @@ private:
     return llvm::all_of(region, [&](Block &block) {
       return llvm::all_of(solver.getEvents(&block), [&](Operation *op) {
         const CodeTransfer *transfer = solver.getTransfer(op);
-        return transfer->passes.test(graph) && !transfer->uses.test(graph);
+        return transfer->passes.test(graph) && !transfer->adds.test(graph);
       });
     });
   }
 
   /// Whether `op` may come to `region` of it before it calls the graph.
   bool isReachedDead(Operation *op, Region *region) {
-    SmallVector<Region *> worklist = solver.getEntered(op);
+    SmallVector<Region *> worklist = getEnteredRegions(op);
     llvm::SmallPtrSet<Region *, 4> visited;
     while (!worklist.empty()) {
       Region *next = worklist.pop_back_val();
       if (next == region)
         return true;
       if (next && isFree(*next) && visited.insert(next).second)
-        llvm::append_range(worklist, solver.getFollowing(op, *next));
+        llvm::append_range(worklist, getFollowingRegions(op, *next));
     }
     return false;
   }

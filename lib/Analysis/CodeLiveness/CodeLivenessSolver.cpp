@@ -1,4 +1,4 @@
-//===- CodeLivenessSolver.cpp - Equations of code liveness ----------------===//
+//===- CodeLivenessSolver.cpp - Backward problem of live code -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,23 +15,6 @@ using namespace mlir::ipu::detail;
 //===----------------------------------------------------------------------===//
 // Where the program starts, and which graphs it loads
 //===----------------------------------------------------------------------===//
-
-SmallVector<FunctionOpInterface>
-mlir::ipu::detail::getCodeEntries(const FunctionCalls &calls) {
-  SmallVector<FunctionOpInterface> entries, uncalled;
-  for (FunctionOpInterface function : calls.getFunctions()) {
-    if (function.isExternal())
-      continue;
-    if (function.getName() == "main")
-      return {function};
-    if (!calls.getCallsOf(function).empty())
-      continue;
-    uncalled.push_back(function);
-    if (function.isPublic())
-      entries.push_back(function);
-  }
-  return entries.empty() ? uncalled : entries;
-}
 
 CodeLivenessSolver::CodeLivenessSolver(ModuleOp module,
                                        FunctionOpInterface entry,
@@ -97,101 +80,25 @@ ArrayRef<unsigned> CodeLivenessSolver::getLoaded(Operation *op) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Callees first: what each op does
+// The problem
 //===----------------------------------------------------------------------===//
 
-CodeTransfer CodeLivenessSolver::summarizeRegionOp(Operation &op) {
-  SmallVector<CodeTransfer> pieces;
-  bool hasEvents = false;
-  for (Region &region : op.getRegions()) {
-    pieces.push_back(summarizeRegion(region));
-    hasEvents |= llvm::any_of(
-        region, [&](Block &block) { return !getEvents(&block).empty(); });
-  }
-  if (!hasEvents)
-    return identity();
-  SmallVector<CodeTransfer> ways =
-      CodePieces(&op).joinWays(pieces, CodePieces::Direction::Backwards);
-  for (Region &region : op.getRegions())
-    afterRegion[&region] = std::move(ways[region.getRegionNumber()]);
-  return std::move(ways.back());
-}
-
-void CodeLivenessSolver::summarizeOp(Operation &op) {
-  CodeTransfer transfer = identity();
-  bool isEvent = loaded.contains(&op) || read.contains(&op);
-  for (unsigned graph : getLoaded(&op))
+std::optional<CodeTransfer>
+CodeLivenessSolver::getOwnEffect(Operation *op) const {
+  std::optional<unsigned> called;
+  if (auto call = dyn_cast<CallOpInterface>(op); call && isExecutable())
+    if (FunctionOpInterface callee = calls.getCallee(call))
+      called = getNumber(callee);
+  if (!called && getLoaded(op).empty() && getRead(op).empty())
+    return std::nullopt;
+  CodeTransfer transfer = CodeTransfer::identity(graphs.size());
+  for (unsigned graph : getLoaded(op))
     transfer.passes.reset(graph);
-  for (unsigned graph : getRead(&op))
-    transfer.uses.set(graph);
-  if (auto call = dyn_cast<CallOpInterface>(op))
-    if (FunctionOpInterface callee = calls.getCallee(call)) {
-      isEvent = true;
-      if (const CodeTransfer *inside = getTransfer(callee))
-        transfer = transfer.then(*inside);
-      std::optional<unsigned> number = getNumber(callee);
-      if (number && isExecutable())
-        transfer.uses.set(*number);
-    }
-  if (op.getNumRegions() > 0 && !isa<FunctionOpInterface>(op))
-    transfer = transfer.then(summarizeRegionOp(op));
-  isEvent |= op.getNumRegions() > 0 && afterRegion.contains(&op.getRegion(0));
-  if (!isEvent)
-    return;
-  events[op.getBlock()].push_back(&op);
-  ofOp[&op] = std::move(transfer);
-}
-
-CodeTransfer CodeLivenessSolver::summarizeBlock(Block &block) {
-  for (Operation &op : block)
-    summarizeOp(op);
-  CodeTransfer transfer = identity();
-  for (Operation *op : llvm::reverse(getEvents(&block)))
-    transfer = ofOp[op].then(transfer);
+  for (unsigned graph : getRead(op))
+    transfer.adds.set(graph);
+  if (called)
+    transfer.adds.set(*called);
   return transfer;
-}
-
-CodeTransfer CodeLivenessSolver::summarizeRegion(Region &region) {
-  if (region.empty())
-    return identity();
-  if (region.hasOneBlock())
-    return summarizeBlock(region.front());
-  SmallVector<CodeTransfer> pieces;
-  for (Block &block : region)
-    pieces.push_back(summarizeBlock(block));
-  SmallVector<CodeTransfer> ways =
-      CodePieces(region).joinWays(pieces, CodePieces::Direction::Backwards);
-  for (auto [block, way] : llvm::zip(region, ways))
-    afterBlock[&block] = way;
-  return std::move(ways.back());
-}
-
-//===----------------------------------------------------------------------===//
-// Callers first: what is live where
-//===----------------------------------------------------------------------===//
-
-void CodeLivenessSolver::propagateRegion(Region &region,
-                                         const llvm::BitVector &atExit,
-                                         FunctionOpInterface function) {
-  for (Block &block : region) {
-    llvm::BitVector live =
-        region.hasOneBlock() ? atExit : afterBlock[&block].before(atExit);
-    live |= running[function];
-    atEnd[&block] = live;
-    for (Operation *op : llvm::reverse(getEvents(&block))) {
-      afterOp[op] = live;
-      for (Region &inner : op->getRegions())
-        if (auto it = afterRegion.find(&inner); it != afterRegion.end())
-          propagateRegion(inner, it->second.before(live), function);
-      if (auto call = dyn_cast<CallOpInterface>(op))
-        if (FunctionOpInterface callee = calls.getCallee(call)) {
-          afterFunction[callee] |= live;
-          running[callee] |= running[function];
-        }
-      live = ofOp[op].before(live);
-      live |= running[function];
-    }
-  }
 }
 
 /// Calls that lead from one function to another.
@@ -216,7 +123,7 @@ static SmallVector<CallOpInterface> findPath(const FunctionCalls &calls,
 LogicalResult CodeLivenessSolver::verifyLoad(Operation *load,
                                              FunctionOpInterface function) {
   for (unsigned number : loaded.lookup(load)) {
-    if (!running[function].test(number))
+    if (!flow->holdsWithin(function, number))
       continue;
     FunctionOpInterface graph = graphs[number];
     InFlightDiagnostic diagnostic = load->emitOpError()
@@ -235,32 +142,18 @@ LogicalResult CodeLivenessSolver::verifyLoad(Operation *load,
 LogicalResult CodeLivenessSolver::solve() {
   if (failed(calls.verifyNoRecursion()))
     return failure();
-  SmallVector<FunctionOpInterface> postOrder = calls.getPostOrder();
-  for (FunctionOpInterface function : postOrder) {
-    ofFunction[function] = summarizeRegion(function.getFunctionBody());
-    afterFunction[function] = llvm::BitVector(graphs.size());
-    running[function] = llvm::BitVector(graphs.size());
-    std::optional<unsigned> number = getNumber(function);
-    if (number && isExecutable())
-      running[function].set(*number);
-  }
+  flow.emplace(calls, FlowDirection::Backward, graphs.size());
+  flow->summarize([&](Operation *op) { return getOwnEffect(op); });
+  if (isExecutable())
+    for (auto [number, graph] : llvm::enumerate(graphs))
+      flow->holdWithin(graph, number);
   atStart = llvm::BitVector(graphs.size());
-  llvm::SmallPtrSet<Operation *, 8> isReached;
-  for (FunctionOpInterface entry : entries) {
-    atStart |= ofFunction[entry].uses;
-    isReached.insert(entry);
-  }
-  // A run follows another one.
   for (FunctionOpInterface entry : entries)
-    afterFunction[entry] |= atStart;
-  for (FunctionOpInterface function : llvm::reverse(postOrder)) {
-    if (!isReached.contains(function))
-      continue;
-    reached.push_back(function);
-    for (CallOpInterface call : calls.getCallsIn(function))
-      isReached.insert(calls.getCallee(call));
-    propagateRegion(function.getFunctionBody(), afterFunction[function],
-                    function);
+    if (const CodeTransfer *transfer = flow->getTransfer(entry))
+      atStart |= transfer->adds;
+  // Another run may follow, so the same code is live at the end.
+  flow->propagate(entries, atStart);
+  for (FunctionOpInterface function : getReached()) {
     WalkResult result = function.walk([&](Operation *op) {
       return loaded.contains(op) && failed(verifyLoad(op, function))
                  ? WalkResult::interrupt()
@@ -276,57 +169,31 @@ LogicalResult CodeLivenessSolver::solve() {
 // Queries
 //===----------------------------------------------------------------------===//
 
-ArrayRef<Operation *> CodeLivenessSolver::getEvents(Block *block) const {
-  auto it = events.find(block);
-  return it == events.end() ? ArrayRef<Operation *>() : it->second;
-}
-
-const CodeTransfer *CodeLivenessSolver::getTransfer(Operation *op) const {
-  auto it = ofOp.find(op);
-  return it == ofOp.end() ? nullptr : &it->second;
-}
-
-const CodeTransfer *
-CodeLivenessSolver::getTransfer(FunctionOpInterface function) const {
-  auto it = ofFunction.find(function);
-  return it == ofFunction.end() ? nullptr : &it->second;
-}
-
 bool CodeLivenessSolver::isLiveAfter(Operation *op, unsigned graph) const {
   // Up to where there is an event next to an op around this one.
   for (; op && op->getBlock(); op = op->getParentOp()) {
-    if (auto it = afterOp.find(op); it != afterOp.end())
-      return it->second.test(graph);
-    auto end = atEnd.find(op->getBlock());
-    if (end == atEnd.end())
+    if (const llvm::BitVector *after = flow->getNear(op))
+      return after->test(graph);
+    const llvm::BitVector *end = flow->getNear(op->getBlock());
+    if (!end)
       continue;
     ArrayRef<Operation *> around = getEvents(op->getBlock());
     Operation *const *next = llvm::partition_point(
         around, [&](Operation *event) { return event->isBeforeInBlock(op); });
-    return next == around.end() ? end->second.test(graph)
-                                : isLiveBefore(*next, graph);
+    return next == around.end() ? end->test(graph) : isLiveBefore(*next, graph);
   }
   return false;
 }
 
 bool CodeLivenessSolver::isLiveBefore(Operation *op, unsigned graph) const {
-  auto it = afterOp.find(op);
-  if (it == afterOp.end())
-    return isLiveAfter(op, graph);
-  const CodeTransfer &transfer = ofOp.find(op)->second;
-  if (transfer.uses.test(graph) ||
-      (transfer.passes.test(graph) && it->second.test(graph)))
-    return true;
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  auto runs = running.find(function);
-  return runs != running.end() && runs->second.test(graph);
+  return flow->getNear(op) ? flow->holdsFar(op, graph) : isLiveAfter(op, graph);
 }
 
 bool CodeLivenessSolver::isLiveAtBegin(Block *block, unsigned graph) const {
   if (!getEvents(block).empty())
     return isLiveBefore(getEvents(block).front(), graph);
-  if (auto it = atEnd.find(block); it != atEnd.end())
-    return it->second.test(graph);
+  if (const llvm::BitVector *end = flow->getNear(block))
+    return end->test(graph);
   Operation *parent = block->getParentOp();
   return parent && !isa<FunctionOpInterface>(parent) &&
          isLiveAfter(parent, graph);

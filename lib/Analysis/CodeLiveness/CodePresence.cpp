@@ -6,7 +6,7 @@
 
 #include "ipu-mlir/Analysis/CodeLiveness/CodePresence.h"
 
-#include "CodeLivenessSolver.h"
+#include "CodeFlow.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -24,8 +24,8 @@ enum Fact {
 constexpr unsigned kMemories = getMaxEnumValForCodeLocation() + 1;
 constexpr unsigned kFacts = 3;
 
-/// The equations of CodeLiveness, forwards: after a piece of program a fact
-/// holds if `uses` has it, or if it holds before and `passes` has it.
+/// States and solves the forward problem of CodeFlow whose facts are those of
+/// each graph in each memory.
 class PresenceSolver {
 public:
   PresenceSolver(ModuleOp module, FunctionOpInterface entry);
@@ -37,23 +37,11 @@ private:
            graph;
   }
   unsigned getSize() const { return kFacts * kMemories * graphs.size(); }
-  CodeTransfer identity() const { return CodeTransfer::identity(getSize()); }
-  /// `first` and then `second`.
-  static CodeTransfer join(const CodeTransfer &first,
-                           const CodeTransfer &second) {
-    return second.then(first);
-  }
   void forEachGraph(ArrayRef<SymbolRefAttr> names,
                     function_ref<void(unsigned)> visit) const;
 
-  // Callees first: what each op and function does.
-  CodeTransfer summarizeMove(CodeLoadOpInterface move) const;
-  void summarizeOp(Operation &op);
-  CodeTransfer summarizeRegionOp(Operation &op);
-  CodeTransfer summarizeBlock(Block &block);
-  CodeTransfer summarizeRegion(Region &region);
-  // Callers first: what holds where.
-  void propagateRegion(Region &region, const llvm::BitVector &atEntry);
+  std::optional<CodeTransfer> getOwnEffect(Operation *op) const;
+  void checkRegion(const CodeFlow &flow, Region &region);
   void checkMove(CodeLoadOpInterface move, const llvm::BitVector &state);
   void checkCall(CallOpInterface call, FunctionOpInterface callee,
                  const llvm::BitVector &state);
@@ -62,13 +50,6 @@ private:
   SymbolTable symbols;
   SmallVector<FunctionOpInterface> entries, graphs;
   llvm::DenseMap<Operation *, unsigned> numbers;
-  llvm::DenseMap<Block *, SmallVector<Operation *>> events;
-  llvm::DenseMap<Operation *, CodeTransfer> ofOp, ofFunction;
-  /// From before an op to the start of a region of it, and from the start of a
-  /// region, of several blocks, to that of a block.
-  llvm::DenseMap<Region *, CodeTransfer> beforeRegion;
-  llvm::DenseMap<Block *, CodeTransfer> beforeBlock;
-  llvm::DenseMap<Operation *, llvm::BitVector> beforeFunction;
   CodePresence result;
 };
 } // namespace
@@ -104,12 +85,11 @@ void PresenceSolver::forEachGraph(ArrayRef<SymbolRefAttr> names,
       visit(it->second);
 }
 
-//===----------------------------------------------------------------------===//
-// Callees first: what each op does
-//===----------------------------------------------------------------------===//
-
-CodeTransfer PresenceSolver::summarizeMove(CodeLoadOpInterface move) const {
-  CodeTransfer transfer = identity();
+std::optional<CodeTransfer> PresenceSolver::getOwnEffect(Operation *op) const {
+  auto move = dyn_cast<CodeLoadOpInterface>(op);
+  if (!move)
+    return std::nullopt;
+  CodeTransfer transfer = CodeTransfer::identity(getSize());
   for (unsigned memory = 0; memory < kMemories; ++memory) {
     auto location = static_cast<CodeLocation>(memory);
     forEachGraph(move.getReadGraphs(location), [&](unsigned graph) {
@@ -119,10 +99,10 @@ CodeTransfer PresenceSolver::summarizeMove(CodeLoadOpInterface move) const {
   for (unsigned memory = 0; memory < kMemories; ++memory) {
     auto location = static_cast<CodeLocation>(memory);
     forEachGraph(move.getWrittenGraphs(location), [&](unsigned graph) {
-      transfer.uses.set(getBit(Brought, location, graph));
+      transfer.adds.set(getBit(Brought, location, graph));
       transfer.passes.reset(getBit(Missing, location, graph));
       if (location != CodeLocation::Executable) {
-        transfer.uses.set(getBit(Unused, location, graph));
+        transfer.adds.set(getBit(Unused, location, graph));
         return;
       }
       for (unsigned other = 0; other < kMemories; ++other)
@@ -133,97 +113,18 @@ CodeTransfer PresenceSolver::summarizeMove(CodeLoadOpInterface move) const {
   return transfer;
 }
 
-void PresenceSolver::summarizeOp(Operation &op) {
-  CodeTransfer transfer = identity();
-  bool isEvent = false;
-  if (auto move = dyn_cast<CodeLoadOpInterface>(op)) {
-    transfer = summarizeMove(move);
-    isEvent = true;
-  }
-  if (auto call = dyn_cast<CallOpInterface>(op))
-    if (FunctionOpInterface callee = calls.getCallee(call)) {
-      isEvent = true;
-      if (auto it = ofFunction.find(callee); it != ofFunction.end())
-        transfer = join(transfer, it->second);
-    }
-  if (op.getNumRegions() > 0 && !isa<FunctionOpInterface>(op)) {
-    transfer = join(transfer, summarizeRegionOp(op));
-    isEvent |= beforeRegion.contains(&op.getRegion(0));
-  }
-  if (!isEvent)
-    return;
-  events[op.getBlock()].push_back(&op);
-  ofOp[&op] = std::move(transfer);
-}
-
-CodeTransfer PresenceSolver::summarizeRegionOp(Operation &op) {
-  SmallVector<CodeTransfer> pieces;
-  bool hasEvents = false;
-  for (Region &region : op.getRegions()) {
-    pieces.push_back(summarizeRegion(region));
-    hasEvents |= llvm::any_of(
-        region, [&](Block &block) { return events.contains(&block); });
-  }
-  if (!hasEvents)
-    return identity();
-  SmallVector<CodeTransfer> ways =
-      CodePieces(&op).joinWays(pieces, CodePieces::Direction::Forwards);
-  for (Region &region : op.getRegions())
-    beforeRegion[&region] = std::move(ways[region.getRegionNumber()]);
-  return std::move(ways.back());
-}
-
-CodeTransfer PresenceSolver::summarizeBlock(Block &block) {
-  CodeTransfer transfer = identity();
-  for (Operation &op : block) {
-    summarizeOp(op);
-    if (auto it = ofOp.find(&op); it != ofOp.end())
-      transfer = join(transfer, it->second);
-  }
-  return transfer;
-}
-
-CodeTransfer PresenceSolver::summarizeRegion(Region &region) {
-  if (region.empty())
-    return identity();
-  if (region.hasOneBlock())
-    return summarizeBlock(region.front());
-  SmallVector<CodeTransfer> pieces;
+void PresenceSolver::checkRegion(const CodeFlow &flow, Region &region) {
   for (Block &block : region)
-    pieces.push_back(summarizeBlock(block));
-  SmallVector<CodeTransfer> ways =
-      CodePieces(region).joinWays(pieces, CodePieces::Direction::Forwards);
-  for (auto [block, way] : llvm::zip(region, ways))
-    beforeBlock[&block] = way;
-  return std::move(ways.back());
-}
-
-//===----------------------------------------------------------------------===//
-// Callers first: what holds where
-//===----------------------------------------------------------------------===//
-
-void PresenceSolver::propagateRegion(Region &region,
-                                     const llvm::BitVector &atEntry) {
-  for (Block &block : region) {
-    auto ofBlock = events.find(&block);
-    if (ofBlock == events.end())
-      continue;
-    llvm::BitVector state =
-        region.hasOneBlock() ? atEntry : beforeBlock[&block].before(atEntry);
-    for (Operation *op : ofBlock->second) {
+    for (Operation *op : flow.getEvents(&block)) {
       for (Region &inner : op->getRegions())
-        if (auto it = beforeRegion.find(&inner); it != beforeRegion.end())
-          propagateRegion(inner, it->second.before(state));
+        checkRegion(flow, inner);
+      const llvm::BitVector &before = *flow.getNear(op);
       if (auto move = dyn_cast<CodeLoadOpInterface>(op))
-        checkMove(move, state);
+        checkMove(move, before);
       if (auto call = dyn_cast<CallOpInterface>(op))
-        if (FunctionOpInterface callee = calls.getCallee(call)) {
-          checkCall(call, callee, state);
-          beforeFunction[callee] |= state;
-        }
-      state = ofOp[op].before(state);
+        if (FunctionOpInterface callee = calls.getCallee(call))
+          checkCall(call, callee, before);
     }
-  }
 }
 
 void PresenceSolver::checkMove(CodeLoadOpInterface move,
@@ -260,26 +161,15 @@ void PresenceSolver::checkCall(CallOpInterface call, FunctionOpInterface callee,
 }
 
 CodePresence PresenceSolver::solve() {
-  SmallVector<FunctionOpInterface> postOrder = calls.getPostOrder();
-  for (FunctionOpInterface function : postOrder) {
-    ofFunction[function] = summarizeRegion(function.getFunctionBody());
-    beforeFunction[function] = llvm::BitVector(getSize());
-  }
-  llvm::SmallPtrSet<Operation *, 8> isReached;
-  for (FunctionOpInterface entry : entries) {
-    isReached.insert(entry);
-    for (unsigned memory = 0; memory < kMemories; ++memory)
-      for (unsigned graph = 0; graph < graphs.size(); ++graph)
-        beforeFunction[entry].set(
-            getBit(Missing, static_cast<CodeLocation>(memory), graph));
-  }
-  for (FunctionOpInterface function : llvm::reverse(postOrder)) {
-    if (!isReached.contains(function))
-      continue;
-    for (CallOpInterface call : calls.getCallsIn(function))
-      isReached.insert(calls.getCallee(call));
-    propagateRegion(function.getFunctionBody(), beforeFunction[function]);
-  }
+  CodeFlow flow(calls, FlowDirection::Forward, getSize());
+  flow.summarize([&](Operation *op) { return getOwnEffect(op); });
+  llvm::BitVector atStart(getSize());
+  for (unsigned memory = 0; memory < kMemories; ++memory)
+    for (unsigned graph = 0; graph < graphs.size(); ++graph)
+      atStart.set(getBit(Missing, static_cast<CodeLocation>(memory), graph));
+  flow.propagate(entries, atStart);
+  for (FunctionOpInterface function : flow.getReached())
+    checkRegion(flow, function.getFunctionBody());
   return std::move(result);
 }
 

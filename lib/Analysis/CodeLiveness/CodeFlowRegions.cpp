@@ -1,10 +1,10 @@
-//===- CodeLivenessFlow.cpp - Flow between regions --------------*- C++ -*-===//
+//===- CodeFlowRegions.cpp - Flow between regions and blocks ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "CodeLivenessSolver.h"
+#include "CodeFlow.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -54,7 +54,7 @@ static SmallVector<InvocationBounds> getBounds(RegionBranchOpInterface op) {
   return bounds;
 }
 
-SmallVector<Region *> CodeLivenessSolver::getEntered(Operation *op) {
+SmallVector<Region *> mlir::ipu::detail::getEnteredRegions(Operation *op) {
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
   if (!branch)
     return getAnyRegion(op);
@@ -77,8 +77,8 @@ SmallVector<Region *> CodeLivenessSolver::getEntered(Operation *op) {
   return regions;
 }
 
-SmallVector<Region *> CodeLivenessSolver::getFollowing(Operation *op,
-                                                       Region &region) {
+SmallVector<Region *> mlir::ipu::detail::getFollowingRegions(Operation *op,
+                                                             Region &region) {
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
   if (!branch)
     return getAnyRegion(op);
@@ -103,55 +103,60 @@ SmallVector<Region *> CodeLivenessSolver::getFollowing(Operation *op,
   return regions;
 }
 
-CodePieces::CodePieces(Operation *op) {
+CodePieces::CodePieces(Operation *op, FlowDirection direction) {
   unsigned outside = op->getNumRegions();
   auto getNumber = [&](Region *region) {
     return region ? region->getRegionNumber() : outside;
   };
-  for (Region *to : CodeLivenessSolver::getEntered(op))
-    edges.emplace_back(outside, getNumber(to));
+  for (Region *to : getEnteredRegions(op))
+    addEdge(outside, getNumber(to));
   for (Region &region : op->getRegions())
-    for (Region *to : CodeLivenessSolver::getFollowing(op, region))
-      edges.emplace_back(getNumber(&region), getNumber(to));
+    for (Region *to : getFollowingRegions(op, region))
+      addEdge(getNumber(&region), getNumber(to));
+  orient(direction);
 }
 
-CodePieces::CodePieces(Region &region) {
+CodePieces::CodePieces(Region &region, FlowDirection direction) {
   llvm::DenseMap<Block *, unsigned> numbers;
   for (Block &block : region)
     numbers.try_emplace(&block, numbers.size());
   unsigned outside = numbers.size();
-  edges.emplace_back(outside, numbers.lookup(&region.front()));
+  addEdge(outside, numbers.lookup(&region.front()));
   for (Block &block : region) {
     if (block.hasNoSuccessors())
-      edges.emplace_back(numbers.lookup(&block), outside);
+      addEdge(numbers.lookup(&block), outside);
     for (Block *successor : block.getSuccessors())
-      edges.emplace_back(numbers.lookup(&block), numbers.lookup(successor));
+      addEdge(numbers.lookup(&block), numbers.lookup(successor));
   }
+  orient(direction);
 }
 
-SmallVector<CodeTransfer> CodePieces::joinWays(ArrayRef<CodeTransfer> pieces,
-                                               Direction direction) const {
-  unsigned outside = pieces.size(), size = pieces.front().uses.size();
+void CodePieces::orient(FlowDirection direction) {
+  if (direction == FlowDirection::Forward)
+    return;
+  // The last edges of the program come first, so that few rounds are needed.
+  std::reverse(edges.begin(), edges.end());
+  for (auto &[from, to] : edges)
+    std::swap(from, to);
+}
+
+SmallVector<CodeTransfer>
+CodePieces::joinWays(ArrayRef<CodeTransfer> pieces) const {
+  unsigned outside = pieces.size(), size = pieces.front().adds.size();
   SmallVector<CodeTransfer> ways(outside + 1, CodeTransfer::none(size));
-  // Of a way that goes on with `piece`, or ends.
+  // Returns the effect of the ways that end at the far end of `piece`.
   auto getWay = [&](unsigned piece) {
     return piece == outside ? CodeTransfer::identity(size)
-                            : pieces[piece].then(ways[piece]);
+                            : ways[piece].then(pieces[piece]);
   };
   bool changed = false;
-  auto extend = [&](unsigned piece, unsigned by) {
-    CodeTransfer known = ways[piece];
-    ways[piece].join(getWay(by));
-    changed |= !(ways[piece] == known);
-  };
   do {
     changed = false;
-    if (direction == Direction::Forwards)
-      for (auto [from, to] : edges)
-        extend(to, from);
-    else
-      for (auto [from, to] : llvm::reverse(edges))
-        extend(from, to);
+    for (auto [from, to] : edges) {
+      CodeTransfer known = ways[to];
+      ways[to].join(getWay(from));
+      changed |= !(ways[to] == known);
+    }
   } while (changed);
   return ways;
 }
