@@ -231,6 +231,19 @@ def check_operations():
         return
     for name, size in zip(names, column("operations", "bytes")):
         assert by_name[name]["bytes"] == number(size)
+    # The totals of each type; a click shows its ops.
+    totals = {}
+    for op in ops:
+        count, cycles = totals.get(op["type"], (0, 0))
+        totals[op["type"]] = (count + 1, cycles + op["cycles"])
+    types = column("types of ops", "type")
+    shown = dict(zip(types, zip(map(number, column("types of ops", "ops")), map(number, column("types of ops", "cycles")))))
+    assert shown == {name: totals[name] for name in types}, shown
+    click("table[aria-label='types of ops'] tbody tr.link")
+    assert set(column("operations", "type")) == {types[0]}
+    assert len(column("operations", "op")) == min(totals[types[0]][0], len(names))
+    click("table[aria-label='types of ops'] tbody tr.link")
+    assert column("operations", "op") == names
     # Sorted the other way.
     click("table[aria-label='operations'] th[aria-sort='descending'] button")
     least = [number(text) for text in column("operations", "cycles")]
@@ -246,6 +259,10 @@ def check_operations():
     click("table[aria-label='operations'] tbody tr.link")
     steps_of = by_name[shown[0]]["steps"]
     assert number(find("#op-details .controls .soft").text) == len(steps_of)
+    # The shares of the op in its steps are its cycles.
+    cycles = [number(text) for text in column("steps of the op", "cycles")]
+    if len(cycles) == len(steps_of):
+        assert sum(cycles) == by_name[shown[0]]["cycles"], cycles
 
 
 def check_trace():

@@ -67,10 +67,10 @@ private:
   /// of the layer, of which the gradient has the name.
   Location getLoc(const Parameter &parameter) const {
     return ipu::getNamedLoc(
-        ("update of " + parameter.name).str(),
+        "update of " + parameter.name,
         terminator->getOperand(parameter.result).getLoc());
   }
-  Location getLocOfSettings() const {
+  Location getLocOfSettings() {
     return ipu::getNamedLoc("optimizer settings", function.getLoc());
   }
   /// When `reduce` is called.
