@@ -31,6 +31,7 @@ public:
   void setCostAttr(StepCostAttr cost) { (*this)->setAttr("cost", cost); }
   StepKind getStepKind() { return StepKind::Compute; }
   std::string getStepName() { return "step"; }
+  std::string getSourceOp() { return "step"; }
 };
 
 class TestDialect : public Dialect {
