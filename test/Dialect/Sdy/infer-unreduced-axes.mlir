@@ -67,3 +67,24 @@ func.func public @two_reductions(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding
   %2 = sdy.all_reduce {"y"} %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
   return %1, %2 : tensor<8xf32>, tensor<8xf32>
 }
+
+// The partial values are reduced in two steps, of which the first one keeps those along "y".
+// CHECK-LABEL: @in_steps(
+// CHECK-NEXT: %[[A:.*]] = stablehlo.negate %arg0 {{.*}}unreduced={"x", "y"}
+// CHECK-NEXT: %[[X:.*]] = sdy.reduce_scatter [{"x"}] %[[A]] out_sharding=<@mesh, [{"x"}], unreduced={"y"}>
+// CHECK-NEXT: sdy.all_reduce {"y"} %[[X]] out_sharding=<@mesh, [{"x"}]>
+func.func public @in_steps(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x", "y"}>}) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  %1 = sdy.reduce_scatter [{"x"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  %2 = sdy.all_reduce {"y"} %1 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+
+// CHECK-LABEL: @made_in_steps(
+// CHECK-NEXT: stablehlo.dot_general {{.*}}unreduced={"x", "y"}
+func.func public @made_in_steps(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x", "y"}]>}, %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) -> tensor<4x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<4x8xf32>
+  %2 = sdy.all_reduce {"y"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}

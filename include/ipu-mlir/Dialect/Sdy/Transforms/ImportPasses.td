@@ -29,7 +29,7 @@ def LintShardingsPass : Pass<"sdy-lint-shardings", "::mlir::ModuleOp"> {
     - attributes of the sdy dialect that are not read, because their name is misspelled or
       the sharding of the value is elsewhere.
 
-    There is one warning for each kind of the last two items, at its first place.
+    There is one warning for each kind of the last two items, at the first op that has it.
 
     The pass does not change the module.
   }];

@@ -127,7 +127,27 @@ static bool isReshard(Operation *op) {
   return isa<ReshardOp, ShardingConstraintOp>(op);
 }
 
+/// The kind of the partial values that the op, a collective, reduces.
+static std::optional<ReductionKind> getCollectiveKind(Operation *op) {
+  if (auto reduce = dyn_cast<AllReduceOp>(op))
+    return reduce.getReductionKind();
+  if (auto scatter = dyn_cast<ReduceScatterOp>(op))
+    return scatter.getReductionKind();
+  return std::nullopt;
+}
+
 PartialAxes PartialValues::getPassed(Operation *op) const {
+  // A collective keeps all partial values that it does not reduce.
+  if (isCollective(op)) {
+    PartialAxes passed = get(op->getOperand(0));
+    std::optional<ReductionKind> reduced = getCollectiveKind(op);
+    if (reduced && *reduced != kind)
+      return {};
+    if (passed.mesh)
+      passed.axes = sharding::getDifference(
+          passed.axes, getReducedAxes(op, kind, passed.mesh));
+    return passed;
+  }
   // A reshard of a value that is declared to be partial says what of it is
   // reduced. One of another value changes nothing.
   if (isReshard(op)) {
@@ -175,9 +195,8 @@ void PartialValues::restrictToResults(Operation *op,
 }
 
 void PartialValues::visit(Operation *op) {
-  // Calls and region ops have declared values only, and so have collectives.
-  bool isOpaque = isa<CallOpInterface, ShardableDataFlowOpInterface>(op) ||
-                  isCollective(op);
+  // Calls and region ops have declared values only.
+  bool isOpaque = isa<CallOpInterface, ShardableDataFlowOpInterface>(op);
   PartialAxes partial;
   if (!isOpaque) {
     partial = getPassed(op);
@@ -211,7 +230,7 @@ void PartialValues::visit(Operation *op) {
 
 SmallVector<OpOperand *> PartialValues::getSources(Operation *op,
                                                    const AxisRef &axis) const {
-  if (isReshard(op))
+  if (isReshard(op) || isCollective(op))
     return {&op->getOpOperand(0)};
   if (getMade(op).contains(axis))
     return {};
@@ -311,24 +330,11 @@ static void removeManualAxes(Reduction &reduction) {
     });
 }
 
-static std::optional<Reduction> getReduction(Operation *op,
-                                             SymbolTable &symbols) {
-  Reduction reduction = {op, ReductionKind::Sum, {}, {}, {}};
-  if (auto reduce = dyn_cast<AllReduceOp>(op)) {
-    reduction.kind = reduce.getReductionKind();
-    reduction.out = reduce.getOutSharding();
-    reduction.mesh = reduction.out.getMesh(symbols);
-    reduction.axes =
-        getAxisList(reduce.getReductionAxes().getValue(), reduction.mesh);
-  } else if (auto scatter = dyn_cast<ReduceScatterOp>(op)) {
-    reduction.kind = scatter.getReductionKind();
-    reduction.out = scatter.getOutSharding();
-    reduction.mesh = reduction.out.getMesh(symbols);
-    for (AxisRefListAttr list : scatter.getReduceScatterAxes().getValue())
-      reduction.axes.append(getAxisList(list.getValue(), reduction.mesh));
-  } else {
-    return std::nullopt;
-  }
+static Reduction getReduction(Operation *op, ReductionKind kind,
+                              SymbolTable &symbols) {
+  TensorShardingAttr out = getSharding(op->getResult(0));
+  MeshAttr mesh = out.getMesh(symbols);
+  Reduction reduction = {op, kind, out, mesh, getReducedAxes(op, kind, mesh)};
   removeManualAxes(reduction);
   return reduction;
 }
@@ -355,9 +361,8 @@ struct InferUnreducedAxesPass
     ValueResharder resharder(getOperation());
     SmallVector<Reduction> reductions;
     getOperation().walk([&](Operation *op) {
-      if (std::optional<Reduction> reduction =
-              getReduction(op, resharder.getSymbols()))
-        reductions.push_back(*reduction);
+      if (std::optional<ReductionKind> kind = getCollectiveKind(op))
+        reductions.push_back(getReduction(op, *kind, resharder.getSymbols()));
     });
     if (!reductions.empty() && failed(verifyNoModulesInside(getOperation())))
       return signalPassFailure();

@@ -83,6 +83,18 @@ AxisList sdy::getSummedAxes(Operation *op, ArrayRef<ValueSharding> operands) {
   return getSorted(summed);
 }
 
+AxisList sdy::getReducedAxes(Operation *op, ReductionKind kind, MeshAttr mesh) {
+  AxisList axes;
+  if (auto reduce = dyn_cast<AllReduceOp>(op);
+      reduce && reduce.getReductionKind() == kind)
+    return getAxisList(reduce.getReductionAxes().getValue(), mesh);
+  if (auto scatter = dyn_cast<ReduceScatterOp>(op);
+      scatter && scatter.getReductionKind() == kind)
+    for (AxisRefListAttr list : scatter.getReduceScatterAxes().getValue())
+      axes.append(getAxisList(list.getValue(), mesh));
+  return getSorted(axes);
+}
+
 //===----------------------------------------------------------------------===//
 // By rule
 //===----------------------------------------------------------------------===//
@@ -212,20 +224,6 @@ AxisList OpResharder::getIntroducedAxes(const ValueSharding &result) const {
   if (kind == result.getKind())
     rest = sharding::getDifference(rest, reductionAxes);
   return sharding::getDifference(result.axes.unreduced, rest);
-}
-
-/// What `user` reduces over, if in the way that parts of the op's result need.
-static AxisList getReducedAxes(Operation *user, ReductionKind kind,
-                               MeshAttr mesh) {
-  AxisList axes;
-  if (auto reduce = dyn_cast<AllReduceOp>(user);
-      reduce && reduce.getReductionKind() == kind)
-    return getAxisList(reduce.getReductionAxes().getValue(), mesh);
-  if (auto scatter = dyn_cast<ReduceScatterOp>(user);
-      scatter && scatter.getReductionKind() == kind)
-    for (AxisRefListAttr list : scatter.getReduceScatterAxes().getValue())
-      axes.append(getAxisList(list.getValue(), mesh));
-  return getSorted(axes);
 }
 
 /// Whether what is there from an earlier run reduces all uses over the axes.

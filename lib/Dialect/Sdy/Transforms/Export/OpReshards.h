@@ -39,6 +39,11 @@ sharding::AxisList getReductionAxes(Operation *op, const sharding::Rule &rule,
 sharding::AxisList getSummedAxes(Operation *op,
                                  ArrayRef<ValueSharding> operands);
 
+/// Returns the axes along which `op`, a collective, reduces partial values of
+/// `kind`. Returns no axes for all other ops.
+sharding::AxisList getReducedAxes(Operation *op, ReductionKind kind,
+                                  MeshAttr mesh);
+
 /// Splits the results of `op` that should be partial values. All devices
 /// compute `op` completely.
 LogicalResult introduceUnreduced(Operation *op,

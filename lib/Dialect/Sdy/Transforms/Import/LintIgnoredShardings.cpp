@@ -30,8 +30,8 @@ namespace {
 struct Occurrences {
   /// What they are and why they are ignored.
   std::string text;
-  /// The first place: "'func.func' op argument 0".
-  std::string place;
+  /// The first value or op: "'func.func' op argument 0".
+  std::string owner;
   Location loc;
   unsigned number = 1;
 };
@@ -42,13 +42,13 @@ public:
   void emitWarnings();
 
 private:
-  void visit(DictionaryAttr attrs, const Twine &place, Location loc);
-  void visitFrontend(DictionaryAttr attrs, const Twine &place, Location loc);
+  void visit(DictionaryAttr attrs, const Twine &owner, Location loc);
+  void visitFrontend(DictionaryAttr attrs, const Twine &owner, Location loc);
   /// `kind` says what is there, and `reason` why it is ignored.
-  void add(const Twine &kind, const Twine &reason, const Twine &place,
+  void add(const Twine &kind, const Twine &reason, const Twine &owner,
            Location loc);
 
-  /// In the order of the first places. There are few kinds.
+  /// In program order. There are few kinds.
   SmallVector<Occurrences> found;
 };
 } // namespace
@@ -56,13 +56,13 @@ private:
 static constexpr StringLiteral kOtherNotation =
     "only shardings of the sdy dialect are read";
 
-void Linter::add(const Twine &kind, const Twine &reason, const Twine &place,
+void Linter::add(const Twine &kind, const Twine &reason, const Twine &owner,
                  Location loc) {
   std::string text = (kind + ", which is ignored: " + reason).str();
   auto *same = llvm::find_if(
       found, [&](const Occurrences &other) { return other.text == text; });
   if (same == found.end())
-    found.push_back({text, place.str(), loc});
+    found.push_back({text, owner.str(), loc});
   else
     ++same->number;
 }
@@ -93,36 +93,36 @@ static bool isKnownName(StringRef name) {
   return llvm::is_contained(kNames, name);
 }
 
-void Linter::visitFrontend(DictionaryAttr attrs, const Twine &place,
+void Linter::visitFrontend(DictionaryAttr attrs, const Twine &owner,
                            Location loc) {
   for (NamedAttribute attr : attrs) {
     StringRef name = attr.getName();
     if (name.consume_front("xla.sdy.") && name != "sharding_rule")
       add("a sharding as frontend attribute '" + attr.getName().getValue() +
               "'",
-          kOtherNotation, place, loc);
+          kOtherNotation, owner, loc);
   }
 }
 
-void Linter::visit(DictionaryAttr attrs, const Twine &place, Location loc) {
+void Linter::visit(DictionaryAttr attrs, const Twine &owner, Location loc) {
   if (!attrs)
     return;
   for (NamedAttribute attr : attrs) {
     StringRef name = attr.getName();
     if (isForeignName(name))
-      add("a sharding as attribute '" + name + "'", kOtherNotation, place, loc);
+      add("a sharding as attribute '" + name + "'", kOtherNotation, owner, loc);
     else if (name.starts_with("sdy.") && !isKnownName(name))
       add("attribute '" + name + "'", "the sdy dialect has no such attribute",
-          place, loc);
+          owner, loc);
     else if (!name.contains('.') &&
              isa<TensorShardingAttr, TensorShardingPerValueAttr,
                  OpShardingRuleAttr>(attr.getValue()))
       add("attribute '" + name + "'",
-          "the names of attributes that are read begin with 'sdy.'", place,
+          "the names of attributes that are read begin with 'sdy.'", owner,
           loc);
     else if (auto frontend = dyn_cast<DictionaryAttr>(attr.getValue());
              frontend && name == "mhlo.frontend_attributes")
-      visitFrontend(frontend, place, loc);
+      visitFrontend(frontend, owner, loc);
   }
 }
 
@@ -195,7 +195,7 @@ void Linter::visit(Operation *op) {
 void Linter::emitWarnings() {
   for (const Occurrences &occurrences : found) {
     InFlightDiagnostic warning = emitWarning(occurrences.loc);
-    warning << occurrences.place << " has " << occurrences.text;
+    warning << occurrences.owner << " has " << occurrences.text;
     if (occurrences.number > 1)
       warning << " (the first of " << occurrences.number << ")";
   }

@@ -14,7 +14,7 @@ namespace mlir::ipu::sdy {
 /// Warns about shardings in `module` that no pass reads: those in another
 /// notation than that of the sdy dialect, those under a wrong name, and those
 /// of values whose sharding is elsewhere. Emits one warning for each kind, at
-/// the first place where it occurs.
+/// the first op that has it.
 void lintIgnoredShardings(ModuleOp module);
 
 } // namespace mlir::ipu::sdy

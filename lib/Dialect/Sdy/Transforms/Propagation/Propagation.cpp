@@ -100,7 +100,8 @@ static void runOpPriorities(PropagationDriver &driver, int64_t userPriority,
 
 LogicalResult sdy::propagateShardings(ModuleOp module,
                                       const PropagationOptions &options) {
-  if (failed(verifyTypes(module)) || failed(verifyAddressable(module)) || failed(verifyGroupShapes(module)))
+  if (failed(verifyTypes(module)) || failed(verifyAddressable(module)) ||
+      failed(verifyGroupShapes(module)))
     return failure();
   ShardingGroups groups(module);
   ShardingState state(module);
