@@ -1,4 +1,4 @@
-//===- Influences.cpp - What influences results of a model ----------------===//
+//===- Influences.cpp - Ops that influence results of a model -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

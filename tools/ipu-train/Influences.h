@@ -1,4 +1,4 @@
-//===- Influences.h - What influences results of a model --------*- C++ -*-===//
+//===- Influences.h - Ops that influence results of a model -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OutputKind.cpp - What the output of a model is ---------------------===//
+//===- OutputKind.cpp - Kinds of outputs of a model -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

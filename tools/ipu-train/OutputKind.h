@@ -1,4 +1,4 @@
-//===- OutputKind.h - What the output of a model is -------------*- C++ -*-===//
+//===- OutputKind.h - Kinds of outputs of a model ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

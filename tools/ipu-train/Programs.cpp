@@ -312,7 +312,7 @@ static std::string getGraphPasses(const Options &options,
     text += " accumulation-factor=" + std::to_string(model.accumulate);
   if (hasReplicas)
     text += hasParts ? " reduce=accumulator" : " reduce=gradient";
-  // The losses of labels are parts of a sum; all others are means.
+  // The losses of labels add up to a mean; all others are means.
   if ((hasParts || hasReplicas) && !options.hasLabels())
     text += " mean=post";
   return text + "}";
