@@ -186,8 +186,8 @@ std::string MemoryAdvisor::describe(const MemoryAdvice &advice) const {
   if (advice.fitting.empty()) {
     os << "program fits in none of " << advice.tried.size() << trials;
     if (advice.nearest)
-      os << "; at best, with " << describe(*advice.nearest)
-         << ", a tile lacks " << advice.missingBytes << " bytes";
+      os << "; at best, with " << describe(*advice.nearest) << ", a tile lacks "
+         << advice.missingBytes << " bytes";
     return text;
   }
   os << "program fits ";

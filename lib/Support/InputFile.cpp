@@ -70,8 +70,8 @@ readPipe(StringRef path) {
   std::array<char, 1 << 16> part;
   bool hasWaited = false;
   while (true) {
-    ssize_t size = llvm::sys::RetryAfterSignal(-1, ::read, file, part.data(),
-                                               part.size());
+    ssize_t size =
+        llvm::sys::RetryAfterSignal(-1, ::read, file, part.data(), part.size());
     if (size > 0) {
       text.append(part.data(), size);
       continue;

@@ -175,8 +175,8 @@ TEST(MemoryAdviceTest, StopsInTime) {
   };
   for (int64_t most = 0; most < 8; ++most) {
     int64_t left = most;
-    MemoryAdvice advice = findMemoryAdvice({600, 2, 16}, missing,
-                                           [&] { return left-- > 0; });
+    MemoryAdvice advice =
+        findMemoryAdvice({600, 2, 16}, missing, [&] { return left-- > 0; });
     EXPECT_EQ(int64_t(advice.tried.size()), most);
     EXPECT_EQ(left, -1);
     EXPECT_TRUE(advice.isStopped);

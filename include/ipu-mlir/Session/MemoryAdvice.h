@@ -96,8 +96,9 @@ constexpr int64_t kMemoryTrialSeconds = 10;
 
 /// Decides whether there is time for another trial. The compilation of the
 /// program and all trials may take `limit` seconds together. Trials may in any
-/// case take a tenth of the time of the compilation. A trial is expected to take as long as the trial before it; the
-/// first trial is expected to take as long as the compilation.
+/// case take a tenth of the time of the compilation. A trial is expected to
+/// take as long as the trial before it; the first trial is expected to take as
+/// long as the compilation.
 class MemoryTrialTime {
 public:
   MemoryTrialTime(double compileSeconds, double limit)

@@ -42,7 +42,8 @@ struct SessionOptions : LoadOptions {
   /// Whether create() reports other settings with which a program fits in tile
   /// memory. It reports them only if the program does not fit with its own
   /// settings. The search for these settings compiles the program up to
-  /// kMaxMemoryTrials times, but only for a limited time (MemoryTrialTime). There is no search if `buildPipeline` is set.
+  /// kMaxMemoryTrials times, but only for a limited time (MemoryTrialTime).
+  /// There is no search if `buildPipeline` is set.
   bool advisesOnMemory = true;
   /// Whether constants have copies on all tiles that read them, if the memory
   /// allows it.

@@ -68,16 +68,15 @@ private:
       if (!copy)
         continue;
       int64_t &hidden = path.hiddenOfCopy[*copy][ipu];
-      hidden =
-          addSaturating(hidden, mulSaturating(on.hidden, placement.count));
+      hidden = addSaturating(hidden, mulSaturating(on.hidden, placement.count));
     }
   }
 
   void place(const ExecutionEntry &entry, const Placement &placement) {
     Placement &inner = placements[entry.number];
     bool isNew = inner.count == 0;
-    inner.count = addSaturating(inner.count,
-                                mulSaturating(entry.count, placement.count));
+    inner.count =
+        addSaturating(inner.count, mulSaturating(entry.count, placement.count));
     inner.first.resize(entry.onIPUs.size());
     inner.last.resize(entry.onIPUs.size());
     for (auto [ipu, on] : llvm::enumerate(entry.onIPUs)) {

@@ -201,8 +201,8 @@ ProfileBuilder::ProfileBuilder(const Program &program,
                                const Profile &description)
     : program(program), description(description),
       timer(program, description.steps) {
-  paths.push_back(ReplicaPath::getStart(timer, program.target,
-                                        description.steps.size()));
+  paths.push_back(
+      ReplicaPath::getStart(timer, program.target, description.steps.size()));
   active.push_back(0);
 }
 

@@ -45,8 +45,8 @@ public:
   FailureOr<Profile> run() {
     if (failed(run(program.body)))
       return failure();
-    ReplicaPath path = ReplicaPath::getStart(timer, program.target,
-                                             description.steps.size());
+    ReplicaPath path =
+        ReplicaPath::getStart(timer, program.target, description.steps.size());
     addExecutions(frame.record, records, timer, path);
     path.clocks = std::move(clocks);
     std::vector<ReplicaPath> paths;
@@ -227,9 +227,8 @@ SmallVector<int64_t> Accountant::getLeads(const ReplicaClocks &state,
 
 /// Calls `visit` with each time of `clock` that an execution changes, and with
 /// the same times of two other clocks.
-static void
-forEachTime(IPUClock &clock, const IPUClock &a, const IPUClock &b,
-            function_ref<void(int64_t &, int64_t, int64_t)> visit) {
+static void forEachTime(IPUClock &clock, const IPUClock &a, const IPUClock &b,
+                        function_ref<void(int64_t &, int64_t, int64_t)> visit) {
   for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
     visit(clock.cyclesOfKind[kind], a.cyclesOfKind[kind], b.cyclesOfKind[kind]);
   visit(clock.wait, a.wait, b.wait);

@@ -260,8 +260,8 @@ private:
   /// did.
   bool visitAll(function_ref<bool(const EffectSummary &)> visit) const;
   bool mayTouchOwn(const MemoryLocation &memoryLocation,
-                const std::optional<StridedView> &view,
-                ElementRegions MemoryLocationEffects::*regions) const;
+                   const std::optional<StridedView> &view,
+                   ElementRegions MemoryLocationEffects::*regions) const;
 
   bool unknown = false;
   bool hasRefs = false, hasResources = false;

@@ -58,7 +58,8 @@ std::unique_ptr<Engine> createInterpEngine(const Program &program);
 
 /// Creates the folder of a cache of kernels, if it does not exist. Fails, with
 /// an error that names the folder, if the folder cannot be read, or if another
-/// user owns it or may write to it: a reader executes the kernels in the folder.
+/// user owns it or may write to it: a reader executes the kernels in the
+/// folder.
 llvm::Error prepareCacheFolder(StringRef folder);
 
 /// Creates an engine that runs compiled kernels. It has kernels for the groups

@@ -84,14 +84,13 @@ static int64_t getAlwaysLiveBytes(const TargetModel &target,
     TileCounts elements =
         getElementsPerTile(getTileMapping(type), target.getTilesPerReplica());
     int64_t bytes = getStoredBytes(type.getElementType());
-    sum.add(TileCounts::combine(
-        {&elements}, [&, count = count](ArrayRef<int64_t> counts) {
-          int64_t size =
-              llvm::alignTo(std::min(counts[0], kMaxBytes) * bytes, 8);
-          return llvm::SaturatingMultiply<uint64_t>(size, count) > kMaxBytes
-                     ? kMaxBytes
-                     : size * count;
-        }));
+    sum.add(TileCounts::combine({&elements}, [&, count = count](
+                                                 ArrayRef<int64_t> counts) {
+      int64_t size = llvm::alignTo(std::min(counts[0], kMaxBytes) * bytes, 8);
+      return llvm::SaturatingMultiply<uint64_t>(size, count) > kMaxBytes
+                 ? kMaxBytes
+                 : size * count;
+    }));
   }
   return std::min(sum.getMax().second, kMaxBytes);
 }
