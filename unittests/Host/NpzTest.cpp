@@ -149,5 +149,5 @@ TEST_F(NpzTest, FilesAreReplacedAtOnce) {
   EXPECT_TRUE(
       llvm::errorToBool(writeNpz((directory + "/no/x.npz").str(), bad)));
   EXPECT_EQ(llvm::toString(readNpz(directory, &context).takeError()),
-            "not a regular file");
+            "Is a directory");
 }

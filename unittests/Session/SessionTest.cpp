@@ -135,7 +135,7 @@ TEST_F(SessionTest, Seeds) {
   options.seed = 5 + (uint64_t(7) << 32);
   std::unique_ptr<Session> session = create(R"(
 #m = #ipu.map<[2], grid = [1], blocks = [p0 * 2 : 2]>
-!v = memref<2xui32, #m>
+!v = memref<2xi32, #m>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   ipu.stream @seed host_to_device : tensor<2xui32> {seed}
   ipu.stream @y device_to_host : tensor<2xui32>
