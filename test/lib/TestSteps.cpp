@@ -32,6 +32,7 @@ public:
   StepKind getStepKind() { return StepKind::Compute; }
   std::string getStepName() { return "step"; }
   std::string getSourceOp() { return "step"; }
+  std::string getSourceOp() { return "step"; }
 };
 
 class TestDialect : public Dialect {
