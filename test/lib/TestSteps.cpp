@@ -32,7 +32,6 @@ public:
   StepKind getStepKind() { return StepKind::Compute; }
   std::string getStepName() { return "step"; }
   std::string getSourceOp() { return "step"; }
-  std::string getSourceOp() { return "step"; }
 };
 
 class TestDialect : public Dialect {
