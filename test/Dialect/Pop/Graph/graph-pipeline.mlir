@@ -11,7 +11,9 @@
 // CHECK-NEXT:      pop.host_load @random_seed
 // CHECK-NEXT:      pop.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %[[A:.+]] = pop.dropout %[[IN]]#0, %[[IN]]#1
+// CHECK-NEXT:    pop.replica_index
+// CHECK:         %[[SEED:.+]] = pop.add %[[IN]]#1
+// CHECK-NEXT:    %[[A:.+]] = pop.dropout %[[IN]]#0, %[[SEED]]
 // CHECK-NEXT:    %[[B:.+]] = pop.exp %[[A]]
 // CHECK-NEXT:    %[[C:.+]] = pop.add %[[B]], %[[B]]
 // CHECK-NEXT:    pop.remote_exchange {
