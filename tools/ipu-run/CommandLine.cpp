@@ -163,7 +163,7 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<std::string> memoryAdviceSeconds{
       "memory-advice-seconds", cl::value_desc("N"),
-      cl::desc("Seconds for the compilation and this search; the search may in "
+      cl::desc("CPU time for the compilation and this search; the search may in "
                "any case take a tenth of the compilation (default: 10)"),
       cl::cat(category)};
   cl::opt<std::string> pipeline{

@@ -17,7 +17,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Support/LLVM.h"
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <functional>
 #include <optional>
 #include <string>
@@ -90,8 +90,9 @@ MemoryAdvice findMemoryAdvice(
     function_ref<std::optional<int64_t>(const MemoryTrial &)> missing,
     function_ref<bool()> hasTime = [] { return true; });
 
-/// The time that the compilation of a program and all trials may take together,
-/// unless a tenth of the compilation is more than the rest of this time.
+/// The CPU time that the compilation of a program and all trials may take
+/// together, unless a tenth of the compilation is more than the rest of this
+/// time.
 constexpr int64_t kMemoryTrialSeconds = 10;
 
 /// Decides whether there is time for another trial. The compilation of the
@@ -138,16 +139,16 @@ struct MemorySettings {
   bool copyConstants = true;
 };
 
-/// Measures real time from its construction.
+/// Measures the CPU time of the process from its construction, because real
+/// time, and therefore the advice, would depend on the load of the machine.
 class Stopwatch {
 public:
   double getSeconds() const {
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   }
 
 private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start = Clock::now();
+  std::clock_t start = std::clock();
 };
 
 /// Searches for settings with which a program fits, by compiling the program

@@ -45,7 +45,7 @@ private:
 
   llvm::DenseMap<Operation *, unsigned> numbers;
   llvm::DenseMap<MemoryLocation, SmallVector<Writer>> writersOf;
-  /// Calls, and ops with calls. A map of all that they may write would be too
+  /// Calls, and ops with calls. A table of all that they may write would be too
   /// large.
   SmallVector<Writer> callers;
   /// That may write anything.
