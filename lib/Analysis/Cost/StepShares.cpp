@@ -13,20 +13,6 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-namespace {
-/// The weights of an origin: its cycles on each IPU, its flops and its bytes, if
-/// its parts of the step ran alone.
-using Weights = SmallVector<int64_t>;
-} // namespace
-
-/// The sum does not exceed the sum of all weights, each of which is a Count.
-static void addWeights(Weights &sum, ArrayRef<int64_t> weights) {
-  sum.resize(weights.size(), 0);
-  for (auto [own, more] : llvm::zip_equal(sum, weights))
-    own = static_cast<int64_t>(std::min<uint64_t>(
-        uint64_t(own) + uint64_t(more), std::numeric_limits<int64_t>::max()));
-}
-
 StepCostAttr mlir::ipu::addCostShares(StepOpInterface step, StepCostAttr cost,
                                       const StepCostContext &context) {
   SmallVector<OriginAttr> all = getOrigins(step);
@@ -37,38 +23,39 @@ StepCostAttr mlir::ipu::addCostShares(StepOpInterface step, StepCostAttr cost,
   if (parts.empty())
     parts.push_back({step, llvm::to_vector(cost.getCycles()), cost.getFlops(),
                      cost.getBytes()});
-  llvm::SmallMapVector<OriginAttr, Weights, 8> weights;
+  // Each number of the cost is divided among the parts, and what a part gets is
+  // divided among the origins of the part.
+  llvm::SmallMapVector<OriginAttr, SmallVector<int64_t>, 8> sums;
   for (OriginAttr origin : all)
-    weights.insert({origin.withShare(1), Weights()});
-  for (const StepPart &part : parts) {
-    SmallVector<OriginAttr> origins = getOrigins(part.op);
-    SmallVector<int64_t> shares = llvm::map_to_vector(
-        origins, [](OriginAttr origin) { return origin.getShare(); });
-    SmallVector<Weights> own(origins.size());
-    Weights whole = part.cycles;
-    whole.append({part.flops, part.bytes});
-    for (int64_t number : whole)
-      for (auto [list, share] : llvm::zip_equal(own, splitExactly(number, shares)))
-        list.push_back(share);
-    for (auto [origin, list] : llvm::zip_equal(origins, own))
-      addWeights(weights[origin.withShare(1)], list);
-  }
-  SmallVector<int64_t> whole = llvm::to_vector(cost.getCycles());
-  whole.append({cost.getFlops(), cost.getBytes()});
-  SmallVector<Weights> shares(weights.size());
-  for (auto [index, number] : llvm::enumerate(whole)) {
-    auto column = llvm::map_to_vector(weights, [index = index](const auto &entry) {
-      return entry.second[index];
-    });
-    for (auto [list, share] : llvm::zip_equal(shares, splitExactly(number, column)))
-      list.push_back(share);
-  }
-  SmallVector<CostShareAttr> result;
-  for (const auto &[entry, list] : llvm::zip_equal(weights, shares))
-    result.push_back(CostShareAttr::get(
-        cost.getContext(), entry.first, ArrayRef(list).drop_back(2),
-        list[list.size() - 2], list.back()));
+    sums[origin.withShare(1)].assign(cost.getCycles().size() + 2, 0);
+  auto divide = [&](size_t index, int64_t number,
+                    function_ref<int64_t(const StepPart &)> getWeight) {
+    auto weights = llvm::map_to_vector(
+        parts, [&](const StepPart &part) { return getWeight(part); });
+    for (auto [part, own] :
+         llvm::zip_equal(parts, splitExactly(number, weights))) {
+      SmallVector<OriginAttr> origins = getOrigins(part.op);
+      auto shares = llvm::map_to_vector(
+          origins, [](OriginAttr origin) { return origin.getShare(); });
+      for (auto [origin, share] :
+           llvm::zip_equal(origins, splitExactly(own, shares)))
+        sums[origin.withShare(1)][index] += share;
+    }
+  };
+  for (auto [ipu, cycles] : llvm::enumerate(cost.getCycles()))
+    divide(ipu, cycles,
+           [ipu = ipu](const StepPart &part) { return part.cycles[ipu]; });
+  size_t numIPUs = cost.getCycles().size();
+  divide(numIPUs, cost.getFlops(),
+         [](const StepPart &part) { return part.flops; });
+  divide(numIPUs + 1, cost.getBytes(),
+         [](const StepPart &part) { return part.bytes; });
+  SmallVector<CostShareAttr> shares;
+  for (const auto &[origin, numbers] : sums)
+    shares.push_back(CostShareAttr::get(
+        cost.getContext(), origin, ArrayRef(numbers).take_front(numIPUs),
+        numbers[numIPUs], numbers[numIPUs + 1]));
   return StepCostAttr::get(cost.getContext(), cost.getCycles(), cost.getTotal(),
                            cost.getTile(), cost.getFlops(), cost.getBytes(),
-                           result);
+                           shares);
 }
