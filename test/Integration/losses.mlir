@@ -47,13 +47,13 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   func.func @main(%n: tensor<6xi32> {pop.name = "n"}) {
     %zeros_n = pop.sub %n, %n : tensor<6xi32>
     %zeros = pop.cast %zeros_n : tensor<6xi32> to tensor<6xf32>
-    // ln(2) of a half; a probability of 0 of what is there is an infinite loss.
+    // ln(2) of a half; a probability of 0 of what is there counts as 2^-126.
     %p_c = pop.constant dense<[0.0, 1.0, 0.5, 0.5, 0.0, 1.0]> : tensor<6xf32>
     %t_c = pop.constant dense<[0.0, 1.0, 1.0, 0.25, 1.0, 0.5]> : tensor<6xf32>
     %p = pop.add %p_c, %zeros : tensor<6xf32>
     %t = pop.add %t_c, %zeros : tensor<6xf32>
     %0 = pop.binary_cross_entropy_loss none %p, %t : tensor<6xf32> -> tensor<6xf32>
-    pop.expect_close %0, dense<[0.0, 0.0, 0.69314718, 0.69314718, 0x7F800000, 0x7F800000]> : tensor<6xf32> {rtol = 2.0e-7 : f64}
+    pop.expect_close %0, dense<[0.0, 0.0, 0.69314718, 0.69314718, 87.336545, 43.6682725]> : tensor<6xf32> {rtol = 2.0e-7 : f64}
 
     // Large logits do not overflow, small losses are not lost.
     %l_c = pop.constant dense<[1000.0, -1000.0, 0.0, 2.0, -20.0, 20.0]> : tensor<6xf32>

@@ -43,31 +43,39 @@ func.func @identity(%x: tensor<2x3xf16>) -> tensor<f32> {
   return %0 : tensor<f32>
 }
 
-// 0 * ln(0) is 0.
+// 0 * ln(0) is 0. Other logarithms of 0 are those of the least normal number.
 // CHECK-LABEL: func @binary
 // CHECK-SAME: (%[[A0:.*]]: tensor<3xf32>, %[[A1:.*]]: tensor<3xf32>)
 // CHECK-NEXT: %[[V0:.*]] = pop.constant dense<1.000000e+00> : tensor<f32>
 // CHECK-NEXT: %[[V1:.*]] = pop.constant dense<0.000000e+00> : tensor<f32>
-// CHECK-NEXT: %[[V2:.*]] = pop.log %[[A0]] : tensor<3xf32>
-// CHECK-NEXT: %[[V3:.*]] = pop.mul %[[A1]], %[[V2]] : tensor<3xf32>
-// CHECK-NEXT: %[[V4:.*]] = pop.equal %[[A1]], %[[V1]] : (tensor<3xf32>, tensor<f32>) -> tensor<3xi1>
-// CHECK-NEXT: %[[V5:.*]] = pop.select %[[V4]], %[[V1]], %[[V3]] : tensor<3xi1>, tensor<f32>, tensor<3xf32> -> tensor<3xf32>
-// CHECK-NEXT: %[[V6:.*]] = pop.sub %[[V0]], %[[A1]] : (tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
-// CHECK-NEXT: %[[V7:.*]] = pop.sub %[[V0]], %[[A0]] : (tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
-// CHECK-NEXT: %[[V8:.*]] = pop.constant dense<0.000000e+00> : tensor<f32>
-// CHECK-NEXT: %[[V9:.*]] = pop.log %[[V7]] : tensor<3xf32>
-// CHECK-NEXT: %[[V10:.*]] = pop.mul %[[V6]], %[[V9]] : tensor<3xf32>
-// CHECK-NEXT: %[[V11:.*]] = pop.equal %[[V6]], %[[V8]] : (tensor<3xf32>, tensor<f32>) -> tensor<3xi1>
-// CHECK-NEXT: %[[V12:.*]] = pop.select %[[V11]], %[[V8]], %[[V10]] : tensor<3xi1>, tensor<f32>, tensor<3xf32> -> tensor<3xf32>
-// CHECK-NEXT: %[[V13:.*]] = pop.add %[[V5]], %[[V12]] : tensor<3xf32>
-// CHECK-NEXT: %[[V14:.*]] = pop.neg %[[V13]] : tensor<3xf32>
-// CHECK-NEXT: return %[[V14]] : tensor<3xf32>
+// CHECK-NEXT: %[[V2:.*]] = pop.constant dense<1.17549435E-38> : tensor<f32>
+// CHECK-NEXT: %[[V3:.*]] = pop.abs %[[A0]] : tensor<3xf32>
+// CHECK-NEXT: %[[V4:.*]] = pop.less %[[V3]], %[[V2]] : (tensor<3xf32>, tensor<f32>) -> tensor<3xi1>
+// CHECK-NEXT: %[[V5:.*]] = pop.select %[[V4]], %[[V2]], %[[A0]] : tensor<3xi1>, tensor<f32>, tensor<3xf32> -> tensor<3xf32>
+// CHECK-NEXT: %[[V6:.*]] = pop.log %[[V5]] : tensor<3xf32>
+// CHECK-NEXT: %[[V7:.*]] = pop.mul %[[A1]], %[[V6]] : tensor<3xf32>
+// CHECK-NEXT: %[[V8:.*]] = pop.equal %[[A1]], %[[V1]] : (tensor<3xf32>, tensor<f32>) -> tensor<3xi1>
+// CHECK-NEXT: %[[V9:.*]] = pop.select %[[V8]], %[[V1]], %[[V7]] : tensor<3xi1>, tensor<f32>, tensor<3xf32> -> tensor<3xf32>
+// CHECK-NEXT: %[[V10:.*]] = pop.sub %[[V0]], %[[A1]] : (tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
+// CHECK-NEXT: %[[V11:.*]] = pop.sub %[[V0]], %[[A0]] : (tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
+// CHECK-NEXT: %[[V12:.*]] = pop.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[V13:.*]] = pop.constant dense<1.17549435E-38> : tensor<f32>
+// CHECK-NEXT: %[[V14:.*]] = pop.abs %[[V11]] : tensor<3xf32>
+// CHECK-NEXT: %[[V15:.*]] = pop.less %[[V14]], %[[V13]] : (tensor<3xf32>, tensor<f32>) -> tensor<3xi1>
+// CHECK-NEXT: %[[V16:.*]] = pop.select %[[V15]], %[[V13]], %[[V11]] : tensor<3xi1>, tensor<f32>, tensor<3xf32> -> tensor<3xf32>
+// CHECK-NEXT: %[[V17:.*]] = pop.log %[[V16]] : tensor<3xf32>
+// CHECK-NEXT: %[[V18:.*]] = pop.mul %[[V10]], %[[V17]] : tensor<3xf32>
+// CHECK-NEXT: %[[V19:.*]] = pop.equal %[[V10]], %[[V12]] : (tensor<3xf32>, tensor<f32>) -> tensor<3xi1>
+// CHECK-NEXT: %[[V20:.*]] = pop.select %[[V19]], %[[V12]], %[[V18]] : tensor<3xi1>, tensor<f32>, tensor<3xf32> -> tensor<3xf32>
+// CHECK-NEXT: %[[V21:.*]] = pop.add %[[V9]], %[[V20]] : tensor<3xf32>
+// CHECK-NEXT: %[[V22:.*]] = pop.neg %[[V21]] : tensor<3xf32>
+// CHECK-NEXT: return %[[V22]] : tensor<3xf32>
 func.func @binary(%x: tensor<3xf32>, %t: tensor<3xf32>) -> tensor<3xf32> {
   %0 = pop.binary_cross_entropy_loss none %x, %t : tensor<3xf32> -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
 
-// ln(1 + e^-|x|), with what 1 + e^-|x| rounds off.
+// ln(1 + e^-|x|) does not overflow.
 // CHECK-LABEL: func @binary_of_logits
 // CHECK-SAME: (%[[A0:.*]]: tensor<3xf32>, %[[A1:.*]]: tensor<3xf32>)
 // CHECK-NEXT: %[[V0:.*]] = pop.constant dense<0.000000e+00> : tensor<f32>
@@ -77,16 +85,9 @@ func.func @binary(%x: tensor<3xf32>, %t: tensor<3xf32>) -> tensor<3xf32> {
 // CHECK-NEXT: %[[V4:.*]] = pop.abs %[[A0]] : tensor<3xf32>
 // CHECK-NEXT: %[[V5:.*]] = pop.neg %[[V4]] : tensor<3xf32>
 // CHECK-NEXT: %[[V6:.*]] = pop.exp %[[V5]] : tensor<3xf32>
-// CHECK-NEXT: %[[V7:.*]] = pop.constant dense<1.000000e+00> : tensor<f32>
-// CHECK-NEXT: %[[V8:.*]] = pop.add %[[V7]], %[[V6]] : (tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
-// CHECK-NEXT: %[[V9:.*]] = pop.sub %[[V8]], %[[V7]] : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
-// CHECK-NEXT: %[[V10:.*]] = pop.log %[[V8]] : tensor<3xf32>
-// CHECK-NEXT: %[[V11:.*]] = pop.div %[[V10]], %[[V9]] : tensor<3xf32>
-// CHECK-NEXT: %[[V12:.*]] = pop.equal %[[V8]], %[[V7]] : (tensor<3xf32>, tensor<f32>) -> tensor<3xi1>
-// CHECK-NEXT: %[[V13:.*]] = pop.mul %[[V6]], %[[V11]] : tensor<3xf32>
-// CHECK-NEXT: %[[V14:.*]] = pop.select %[[V12]], %[[V6]], %[[V13]] : tensor<3xi1>, tensor<3xf32>, tensor<3xf32> -> tensor<3xf32>
-// CHECK-NEXT: %[[V15:.*]] = pop.add %[[V3]], %[[V14]] : tensor<3xf32>
-// CHECK-NEXT: return %[[V15]] : tensor<3xf32>
+// CHECK-NEXT: %[[V7:.*]] = pop.log1p %[[V6]] : tensor<3xf32>
+// CHECK-NEXT: %[[V8:.*]] = pop.add %[[V3]], %[[V7]] : tensor<3xf32>
+// CHECK-NEXT: return %[[V8]] : tensor<3xf32>
 func.func @binary_of_logits(%x: tensor<3xf32>, %t: tensor<3xf32>) -> tensor<3xf32> {
   %0 = pop.binary_cross_entropy_loss none %x, %t {of_logits} : tensor<3xf32> -> tensor<3xf32>
   return %0 : tensor<3xf32>
@@ -133,12 +134,16 @@ func.func @nll(%x: tensor<2x3x4xf16>, %l: tensor<2x4xi32>, %w: tensor<3xf16>) ->
 // CHECK-LABEL: func @nll_of_probabilities
 // CHECK-SAME: (%[[A0:.*]]: tensor<2x300xf32>, %[[A1:.*]]: tensor<2xui8>)
 // CHECK-NEXT: %[[V0:.*]] = pop.gather %[[A0]], %[[A1]] {batch_dims = 1 : i64} : (tensor<2x300xf32>, tensor<2xui8>) -> tensor<2xf32>
-// CHECK-NEXT: %[[V1:.*]] = pop.log %[[V0]] : tensor<2xf32>
-// CHECK-NEXT: %[[V2:.*]] = pop.neg %[[V1]] : tensor<2xf32>
-// CHECK-NEXT: %[[V3:.*]] = pop.constant dense<true> : tensor<2xi1>
-// CHECK-NEXT: %[[V4:.*]] = pop.constant dense<0.000000e+00> : tensor<f32>
-// CHECK-NEXT: %[[V5:.*]] = pop.select %[[V3]], %[[V2]], %[[V4]] : tensor<2xi1>, tensor<2xf32>, tensor<f32> -> tensor<2xf32>
-// CHECK-NEXT: return %[[V5]] : tensor<2xf32>
+// CHECK-NEXT: %[[V1:.*]] = pop.constant dense<1.17549435E-38> : tensor<f32>
+// CHECK-NEXT: %[[V2:.*]] = pop.abs %[[V0]] : tensor<2xf32>
+// CHECK-NEXT: %[[V3:.*]] = pop.less %[[V2]], %[[V1]] : (tensor<2xf32>, tensor<f32>) -> tensor<2xi1>
+// CHECK-NEXT: %[[V4:.*]] = pop.select %[[V3]], %[[V1]], %[[V0]] : tensor<2xi1>, tensor<f32>, tensor<2xf32> -> tensor<2xf32>
+// CHECK-NEXT: %[[V5:.*]] = pop.log %[[V4]] : tensor<2xf32>
+// CHECK-NEXT: %[[V6:.*]] = pop.neg %[[V5]] : tensor<2xf32>
+// CHECK-NEXT: %[[V7:.*]] = pop.constant dense<true> : tensor<2xi1>
+// CHECK-NEXT: %[[V8:.*]] = pop.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[V9:.*]] = pop.select %[[V7]], %[[V6]], %[[V8]] : tensor<2xi1>, tensor<2xf32>, tensor<f32> -> tensor<2xf32>
+// CHECK-NEXT: return %[[V9]] : tensor<2xf32>
 func.func @nll_of_probabilities(%x: tensor<2x300xf32>, %l: tensor<2xui8>) -> tensor<2xf32> {
   %0 = pop.nll_loss none %x, %l {ignore_index = -1 : i64, of_probabilities} : tensor<2x300xf32>, tensor<2xui8> -> tensor<2xf32>
   return %0 : tensor<2xf32>
