@@ -10,7 +10,7 @@
 // again, by way of a buffer, in each round of a loop. Each call adds one.
 // CHECK: s : tensor<1xf32> = dense<[4.0]>
 
-// PROFILE: "version": 4
+// PROFILE: "version": 5
 // PROFILE: "totals"
 // PROFILE: "code": {
 // PROFILE-NEXT: "steps": 5,

@@ -3,7 +3,7 @@
 // RUN: ipu-opt %s --ipu-estimate-cost --mlir-print-debuginfo -o %t.mlir
 // RUN: ipu-run %t.mlir --profile %t.json --engine none
 // RUN: %python -c "import json; p = json.load(open(r'%t.json', encoding='utf-8')); print(*(o['name'] for o in p['ops'])); print(*(s['name'] for s in p['steps'])); print(*(v['name'] for v in p['variables']))" | FileCheck %s
-//      CHECK: s profile-names.mlir:[[#]]:5 x\FE x\FF
+//      CHECK: host copy of s x\FE x\FF
 // CHECK-NEXT: s compute b\C3
 // CHECK-NEXT: variable profile-names.mlir:[[#]]:10
 

@@ -15,9 +15,9 @@
 // 6 / (478 * 4) + 9216 / (478 * 256)
 // CHECK: utilisation 78451
 // CHECK: Gemm_0 steps [0, 1] cycles 318 0 0 0 318 share 665 flops 0 0 0 9216 0 utilisation 113207 bytes 0
-// CHECK-NEXT: internal profile-ops.mlir:[[#]]:5 steps [2] cycles 0 0 60 0 60 share 125 flops 0 0 0 0 0 utilisation 0 bytes 0
+// CHECK-NEXT: sync profile-ops.mlir:[[#]]:5 steps [2] cycles 0 0 60 0 60 share 125 flops 0 0 0 0 0 utilisation 0 bytes 0
 // CHECK-NEXT: copy profile-ops.mlir:[[#]]:5 steps [3] cycles 40 0 0 0 40 share 83 flops 6 0 0 0 0 utilisation 37500 bytes 0
-// CHECK-NEXT: internal profile-ops.mlir:[[#]]:5 steps [4] cycles 0 0 60 0 60 share 125 flops 0 0 0 0 0 utilisation 0 bytes 0
+// CHECK-NEXT: sync profile-ops.mlir:[[#]]:5 steps [4] cycles 0 0 60 0 60 share 125 flops 0 0 0 0 0 utilisation 0 bytes 0
 // CHECK-NOT: {{.}}
 
 // SUMMARY: time by kind cycles share steps
@@ -26,8 +26,8 @@
 // SUMMARY-NEXT: compute: balance 97.2 %; 9,222 flops of a replica; utilisation of units 7.8 %
 // SUMMARY: ops with most cycles mostly cycles share
 // SUMMARY-NEXT: Gemm_0 compute (amp) 318 66.5 %
-// SUMMARY-NEXT: internal profile-ops.mlir:[[#]]:5 sync 60 12.5 %
-// SUMMARY-NEXT: internal profile-ops.mlir:[[#]]:5 sync 60 12.5 %
+// SUMMARY-NEXT: sync profile-ops.mlir:[[#]]:5 sync 60 12.5 %
+// SUMMARY-NEXT: sync profile-ops.mlir:[[#]]:5 sync 60 12.5 %
 // SUMMARY-NEXT: copy profile-ops.mlir:[[#]]:5 compute 40 8.3 %
 // SUMMARY: advice: compute Gemm_0 in larger pieces: it uses 11.3 % of the peaks... (at most 58.9 % of the time)
 

@@ -6,7 +6,7 @@
 // RUN: cmp %t.jit %t.none
 // RUN: FileCheck %s < %t.jit
 
-// CHECK: "version": 4
+// CHECK: "version": 5
 // CHECK: "preset": "gc200"
 // CHECK: "clock_hz": 1000000000
 // CHECK: "cycles": 40,

@@ -14,7 +14,7 @@
 // MERGED: ipu.compute_set
 // MERGED-NEXT: ipu.vertices @add_f16_sr
 // MERGED-NEXT: ipu.vertices @mul_f16_sr
-// MERGED-NEXT: }
+// MERGED-NEXT: {{^ *}}}
 // MERGED-NOT: ipu.compute_set
 module @numbers attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
   func.func @main(%a: tensor<64xf16>, %b: tensor<64xf16>) -> (tensor<64xf16>, tensor<64xf16>, tensor<64xf16>) {
@@ -39,7 +39,7 @@ module @numbers attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>
 // CHECK: ipu.vertices @mul_f16_sr {{.*}} rng(%[[WORKERS]] : {{.*}}) draw<0>
 // CHECK-NOT: "rng.
 // CHECK: ipu.advance_rng %[[WORKERS]] :
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK: ipu.advance_rng %[[ALL]] :
 // CHECK-NEXT: ipu.advance_rng %[[WORKERS]] :
 // CHECK-NOT: ipu.advance_rng

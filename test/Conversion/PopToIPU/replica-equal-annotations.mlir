@@ -17,8 +17,8 @@
 // CHECK: ipu.vertices @fill_f32 {{.*}} {ipu.replica_equal = #pop.replica_partition<all of 4>}
 // CHECK: ipu.move {{.*}} {ipu.replica_equal = #pop.replica_partition<all of 4>}
 
-// MERGED: ipu.vertices @add_f32 {{.*}} {ipu.replica_equal = #pop.replica_partition<{0, 1}{2, 3}>}
-// MERGED: ipu.move {{.*}} {ipu.replica_equal = #pop.replica_partition<all of 4>}
+// MERGED: ipu.vertices @add_f32 {{.*}}ipu.replica_equal = #pop.replica_partition<{0, 1}{2, 3}>}
+// MERGED: ipu.move {{.*}}ipu.replica_equal = #pop.replica_partition<all of 4>}
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64, replicas = 4 : i64}>} {
   pop.stream @x host_to_device : tensor<4xf32>
   pop.stream @b host_to_device broadcast : tensor<4xf32>

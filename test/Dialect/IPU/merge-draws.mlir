@@ -5,7 +5,7 @@
 // CHECK: ipu.compute_set "x+y"
 // CHECK-NEXT: ipu.vertices @draw {{.*}} draw<0>
 // CHECK-NEXT: ipu.vertices @draw {{.*}} draw<1>
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK-NEXT: ipu.advance_rng
 // CHECK-NEXT: ipu.compute_set "z"
 #m = #ipu.map<[2, 6, 4], grid = [2], blocks = [p0 * 1 : 1, all, all]>

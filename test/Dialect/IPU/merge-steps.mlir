@@ -21,25 +21,25 @@ ipu.codelet @add(%x : !b, %y : !b, %z : !b) inputs 2 cost <vector, supervisor = 
 // CHECK-NEXT: ipu.exchange "a0+b0" {
 // CHECK-NEXT:   ipu.move %[[X]] to %[[X0]]
 // CHECK-NEXT:   ipu.move %[[Y]] to %[[Y0]]
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK: ipu.compute_set "a0+b0" {
 // CHECK-NEXT:   ipu.vertices @neg ins(%[[X0]]
 // CHECK-NEXT:   ipu.vertices @neg ins(%[[Y0]]
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK: ipu.sync internal
 // CHECK-NEXT: ipu.exchange "a1+b1" {
 // CHECK-NEXT:   ipu.move
 // CHECK-NEXT:   ipu.move
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK: ipu.compute_set "a1+b1" {
 // CHECK-NEXT:   ipu.vertices
 // CHECK-NEXT:   ipu.vertices
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK-NOT: ipu.sync
 // CHECK-NOT: ipu.exchange
 // CHECK: ipu.compute_set "sum" {
 // CHECK-NEXT: ipu.vertices
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK-NEXT: return
 
 // The place of the first part comes first.
@@ -229,12 +229,12 @@ ipu.codelet @neg(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 20, worke
 // CHECK-NOT: ipu.var "b"
 // CHECK: ipu.exchange "a" {
 // CHECK-NEXT: ipu.move %[[X]] to %[[A]]
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK: ipu.compute_set "use+write" {
 // CHECK-NEXT: ipu.vertices @neg ins(%[[A]]
 // CHECK-NEXT: ipu.vertices @neg ins(%[[A]]
 // CHECK-NEXT: ipu.vertices @neg ins(%[[X]]
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK: ipu.sync internal
 // CHECK-NEXT: ipu.exchange "c" {
 // CHECK-NEXT: ipu.move %[[X]] to %[[C:.*]] :
@@ -292,12 +292,12 @@ ipu.codelet @add(%x : !b, %y : !b, %z : !b) inputs 2 cost <vector, supervisor = 
 // CHECK-NEXT: ipu.exchange "a+b" {
 // CHECK-NEXT: ipu.move
 // CHECK-NEXT: ipu.move
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK-NEXT: ipu.compute_set "a" {
 // CHECK: ipu.compute_set "b" {
 // CHECK-NEXT: ipu.vertices
-// CHECK-NEXT: }
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
+// CHECK-NEXT: {{^ *}}}
 // CHECK-NEXT: ipu.compute_set "after" {
 func.func @loop() {
   %x = ipu.var "x" : memref<8xf32, #m>
@@ -358,12 +358,12 @@ func.func @loop() {
 // CHECK-NEXT: ipu.exchange "first+second" {
 // CHECK-NEXT:   ipu.move %[[A]]
 // CHECK-NEXT:   ipu.move %[[C]]
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK-NEXT: ipu.sync internal
 // CHECK-NEXT: ipu.exchange "first+second" {
 // CHECK-NEXT:   ipu.move %[[B]]
 // CHECK-NEXT:   ipu.move %[[D]]
-// CHECK-NEXT: }
+// CHECK-NEXT: {{^ *}}}
 // CHECK-NEXT: return
 func.func @split_together() {
   %a = ipu.var "a" : memref<704xf32, #far>

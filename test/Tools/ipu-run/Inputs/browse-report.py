@@ -390,10 +390,10 @@ def check_compare():
         # A second profile may come from a file; what is none is told.
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             for text, message in (
-                ('{"version": 3}', "expects a profile of version 4 but got version 3"),
+                ('{"version": 3}', "expects a profile of version 5 but got version 3"),
                 ('{"version": ', "expects a profile but got invalid or truncated JSON"),
                 ("[]", "expects a profile with an integer version but got none"),
-                ('{"version": 4}', "'target': expects object but got nothing"),
+                ('{"version": 5}', "'target': expects object but got nothing"),
                 (json.dumps({**profile, "slowest_clock": 10**6}), "'slowest_clock': expects an integer from 0 to"),
             ):
                 file.seek(0)
