@@ -169,7 +169,7 @@ def get_ops():
         Function("erf", "erf", lambda x: np.asarray(ERF(x), np.float64),
                  lambda x: 2 / math.sqrt(math.pi) * np.exp(-x * x), bounds={("value", "f32"): 4.5}),
         Function("gaussian", "gaussian", lambda x: np.exp(-x * x), lambda x: -2 * x * np.exp(-x * x),
-                 bounds={("gradient", "f32"): 10}),
+                 bounds={("gradient", "f32"): 11}),
         Function("sin", "sin", np.sin, np.cos),
         Function("cos", "cos", np.cos, lambda x: -np.sin(x)),
         Function("Tan", "Tan", np.tan, lambda x: 1 / np.cos(x) ** 2),

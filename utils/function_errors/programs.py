@@ -22,7 +22,7 @@ class Type:
 
     def unit(self, x):
         """The unit in the last place of numbers of the magnitude of `x`."""
-        _, exponents = np.frexp(np.minimum(np.abs(x), self.most))
+        _, exponents = np.frexp(np.abs(x))
         return np.ldexp(1.0, np.maximum(exponents - 1, self.least_exponent) - self.precision + 1)
 
     def encode(self, x):

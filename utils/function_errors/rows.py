@@ -157,8 +157,8 @@ def standardization(get_deviation):
     """y = c / d(v) of centred numbers c and their variance v, where d' = f / 2d."""
 
     def value(x):
-        y, _ = standardize(x, get_deviation)
-        return y, greatest(y) + 0 * y
+        y, deviation = standardize(x, get_deviation)
+        return y, greatest(x) / deviation + 0 * y
 
     def gradient(x):
         y, deviation = standardize(x, get_deviation)
@@ -186,7 +186,7 @@ def lrn_gradient(x):
     shares = WEIGHTS * x * base ** (-BETA - 1)
     padded = np.pad(shares, ((0, 0), (1, 1)))
     terms = [2 * BETA * ALPHA / SIZE * x * part for part in (padded[:, :-2], padded[:, 1:-1], padded[:, 2:])]
-    return own - sum(terms), np.max(np.abs([own, *terms]), axis=0)
+    return own - sum(terms), sum(np.abs([own, *terms]))
 
 
 # ===----------------------------------------------------------------------=== #
@@ -207,7 +207,8 @@ def get_row_functions():
                     lambda x: normalize(x, total(abs(x))), l1_normalization_gradient, "any"),
         RowFunction("LpNormalization, p 2", "LpNormalization <axis = 1, p = 2> (x)",
                     lambda x: normalize(x, norm(x)), l2_normalization_gradient, "any"),
-        RowFunction("LRN", "LRN <alpha = 0.5, bias = 1.0, beta = 0.75, size = 3> (x)", lrn, lrn_gradient, "squares"),
+        RowFunction("LRN", "LRN <alpha = 0.5, bias = 1.0, beta = 0.75, size = 3> (x)", lrn, lrn_gradient, "squares",
+                    bounds={("gradient", "f32"): 8}),
         RowFunction("MeanVarianceNormalization", "MeanVarianceNormalization <axes = [1]> (x)", *plain, "usual"),
         RowFunction("LayerNormalization", "LayerNormalization <axis = 1> (x, ones)", *layer, "usual"),
         RowFunction("cross_entropy_loss", "pop.cross_entropy_loss sum %x, %labels", cross_entropy,

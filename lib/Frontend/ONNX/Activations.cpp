@@ -191,7 +191,8 @@ static void importSoftsign(Node &node) {
 /// Builds x * tanh(ln(1 + e^x)). With n = e^-|x|, the tanh is n (1 - (n^2 + n)
 /// / (n^2 + 2n + 2)) for negative x and 1 - 2n^2 / (2n^2 + 2n + 1) for others:
 /// the slope of a tanh near 1 would cancel. Where n may be denormal although
-/// the result is not, n is e^(44 - |x|), times e^-44 at the end.
+/// the result is not, n is e^(44 - |x|), times e^-44 at the end. Above 64, the
+/// result is x, and nothing is multiplied by x in the gradient.
 static Value buildMish(Node &node, Value x) {
   Value one = node.splatLike(1, x);
   Value exponent = negateMagnitude(node, x);
@@ -209,7 +210,8 @@ static Value buildMish(Node &node, Value x) {
       node.add(choose(n, node.add(n, n)), choose(node.splatLike(2, x), one));
   Value share = node.sub(one, node.div(part, node.add(part, rest)));
   Value product = node.mul(node.mul(x, choose(power, one)), share);
-  return node.mul(product, choose(factor, one));
+  Value y = node.mul(product, choose(factor, one));
+  return node.select(less(node, node.splatLike(64, x), x), x, y);
 }
 
 static void importMish(Node &node) {

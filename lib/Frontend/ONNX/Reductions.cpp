@@ -6,6 +6,8 @@
 
 #include "Importer.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 using pop::ReduceKind;
@@ -86,21 +88,21 @@ ScaledRows ipu::onnx::scaleRows(Node &node, Value x, ArrayRef<int64_t> axes) {
   // Squares of f16 are usual numbers of f32.
   if (isHalf)
     return {x, Value()};
-  // Rows whose greatest element is in these bounds stay as they are. Others are
-  // multiplied by a power that also brings 2^128, or the least denormal number,
-  // into the bounds or near them.
-  bool isDouble = getElement(x).isF64();
-  double high = isDouble ? 0x1p400 : 0x1p40, low = 1 / high;
-  double down = isDouble ? 0x1p-600 : 0x1p-80;
-  double up = isDouble ? 0x1p600 : 0x1p88;
+  // A row has the power after the last bound that its greatest element is
+  // beyond: there, neither squares nor their gradients overflow or vanish.
+  int unit = getElement(x).isF64() ? 8 : 1;
+  auto power = [&](int exponent) {
+    return node.splatLike(std::ldexp(1.0, unit * exponent), x);
+  };
   Value greatest = node.reduce(ReduceKind::Max, node.create<pop::AbsOp>({x}),
                                axes, /*keepDims=*/true);
-  Value isLarge =
-      node.create<pop::GreaterOp>({greatest, node.splatLike(high, x)});
-  Value isSmall = node.create<pop::LessOp>({greatest, node.splatLike(low, x)});
-  Value scale =
-      node.select(isSmall, node.splatLike(up, x), node.splatLike(1, x));
-  scale = node.select(isLarge, node.splatLike(down, x), scale);
+  Value scale = power(0);
+  for (auto [bound, exponent] : {std::pair(40, -60), std::pair(90, -80)})
+    scale = node.select(node.create<pop::GreaterOp>({greatest, power(bound)}),
+                        power(exponent), scale);
+  for (auto [bound, exponent] : {std::pair(-40, 60), std::pair(-100, 88)})
+    scale = node.select(node.create<pop::LessOp>({greatest, power(bound)}),
+                        power(exponent), scale);
   return {node.mul(x, scale), scale};
 }
 

@@ -123,9 +123,9 @@ LogicalResult GaussianOp::buildGradients(GradientBuilder &b) {
   // A denormal result has too few digits for a multiple of it.
   if (isNarrowFloat(getType().getElementType()))
     y = b.build<GaussianOp>(x);
-  Value twice = b.build<MulOp>(x, b.buildScalar(x, -2.0));
+  Value product = b.build<MulOp>(x, y);
   return addScaled(b, getInput(), buildWide(b, b.getGradient(getResult())),
-                   b.build<MulOp>(twice, y));
+                   b.build<MulOp>(product, b.buildScalar(x, -2.0)));
 }
 
 LogicalResult GeluOp::buildGradients(GradientBuilder &b) {
@@ -309,10 +309,11 @@ static Value buildSlopeOfBase(GradientBuilder &b, PowOp op, Value base,
                               Value exponent) {
   Value less = b.build<SubOp>(exponent, b.buildScalar(exponent, 1.0));
   Value slope = b.build<MulOp>(exponent, b.build<PowOp>(base, less));
-  if (isNarrowFloat(op.getType().getElementType()) ||
-      hasExactSlope(op.getRhs()))
+  // For f16, f32 has digits and exponents enough.
+  if (op.getType().getElementType().isF16() || hasExactSlope(op.getRhs()))
     return slope;
-  Value scaled = b.build<MulOp>(exponent, b.getForward(op.getResult()));
+  Value y = buildWide(b, b.getForward(op.getResult()));
+  Value scaled = b.build<MulOp>(exponent, y);
   Value ratio = b.build<DivOp>(scaled, base);
   Value isNumber = b.build<EqualOp>(ratio, ratio);
   Value isSmall = b.build<LessOp>(exponent, b.buildScalar(exponent, 0.5));
