@@ -25,7 +25,7 @@
 // LOC-NEXT:    pop.slice {{.+}} loc(#[[WLOC:.+]])
 // LOC-DAG:   #[[WLOC]] = loc("w")
 // LOC-DAG:   #[[ULOC]] = loc("u")
-// LOC:       #[[LOC]] = loc(fused[#[[WLOC]], #[[ULOC]]])
+// LOC:       #[[LOC]] = loc(fused<array<i64: 4, 6>>{{\[}}#[[WLOC]], #[[ULOC]]])
 func.func @main(%w: tensor<4xf32>, %g: tensor<4xf32>, %u: tensor<2x3xf32>, %h: tensor<2x3xf32>) -> (tensor<4xf32>, tensor<2x3xf32>) {
   %0 = pop.optimizer_step <sgd0> %w, %g
       : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc("w")

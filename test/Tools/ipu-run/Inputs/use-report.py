@@ -97,7 +97,7 @@ def check_states():
             "const view = document.getElementById('view');"
             "return [view.querySelector('input').value, view.querySelector('select').value, location.hash,"
             " [...view.querySelectorAll('th')].map(e => e.ariaSort),"
-            " [...view.querySelectorAll('tr[data-row]')].map(e => [e.textContent, e.ariaSelected])]"
+            " [...view.querySelectorAll('table[aria-label=operations] tr[data-row]')].map(e => [e.textContent, e.ariaSelected])]"
         )
 
     rows = get_table()[-1]
