@@ -84,6 +84,12 @@ def log_sum_exp(x):
     return most + logarithm, np.maximum(abs(most), 1)
 
 
+def log_sum_exp_gradient(x):
+    """The gradient of the greatest element has the difference of 1 and a sum."""
+    y, condition = get_softmax(x)
+    return y, y * condition + (x == x.max(axis=1, keepdims=True))
+
+
 def cross_entropy(x):
     y, term = log_softmax(x)
     return -y[:, LABEL : LABEL + 1], term[:, LABEL : LABEL + 1]
@@ -200,7 +206,7 @@ def get_row_functions():
     return [
         RowFunction("Softmax", "Softmax <axis = 1> (x)", softmax, softmax_gradient, "logits"),
         RowFunction("LogSoftmax", "LogSoftmax <axis = 1> (x)", log_softmax, log_softmax_gradient, "logits"),
-        RowFunction("ReduceLogSumExp", "ReduceLogSumExp (x, axes)", log_sum_exp, softmax, "logits", is_whole=True),
+        RowFunction("ReduceLogSumExp", "ReduceLogSumExp (x, axes)", log_sum_exp, log_sum_exp_gradient, "logits", is_whole=True),
         RowFunction("ReduceL2", "ReduceL2 (x, axes)", l2, l2_gradient, "any", is_whole=True),
         RowFunction("ReduceLogSum", "ReduceLogSum (x, axes)", log_sum, log_sum_gradient, "positive", is_whole=True),
         RowFunction("LpNormalization, p 1", "LpNormalization <axis = 1, p = 1> (x)",
