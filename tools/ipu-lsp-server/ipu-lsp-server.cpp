@@ -11,9 +11,11 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/LogicalResult.h"
 
 int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
   mlir::ipu::setBugReportText();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

@@ -49,7 +49,7 @@ print(
     "#m = #ipu.map<[400], grid = [4], blocks = [p0 * 100 : 100]>\n"
     '#target = #ipu.target<"gc200", {tiles = 2 : i64, ipus = 2 : i64, clock_hz = 1000000000 : i64,\n'
     "  host_latency_ns = 1000 : i64, host_bytes_per_second = 1000000000 : i64}>\n"
-    "module attributes {ipu.target = #target, ipu.host_transfers = 1000000000 : i64} {\n"
+    f"module attributes {{ipu.target = #target, ipu.host_transfers = {(4 if kind == 'mixed' else 2) ** depth} : i64}} {{\n"
     "ipu.stream @x host_to_device : tensor<400xf32> {depth = 3 : i64, default_value = dense<0.0> : tensor<400xf32>}\n"
     f"{''.join(functions)}func.func @main() {{\n{main}return\n}}\n}}"
 )
