@@ -1,4 +1,5 @@
-//===- SplitExactly.cpp - Shares that add up ----------------------------------===//
+//===- SplitExactly.cpp - Shares that add up
+//----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

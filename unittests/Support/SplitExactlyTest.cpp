@@ -17,7 +17,8 @@ using namespace mlir::ipu;
 using Shares = SmallVector<int64_t>;
 
 TEST(SplitExactlyTest, RoundsTheGreatestRemaindersUp) {
-  // 10 * 1 / 6, 10 * 2 / 6 and 10 * 3 / 6: the remainders are 4, 2 and 0 sixths.
+  // 10 * 1 / 6, 10 * 2 / 6 and 10 * 3 / 6: the remainders are 4, 2 and 0
+  // sixths.
   EXPECT_EQ(splitExactly(10, {1, 2, 3}), (Shares{2, 3, 5}));
   // Of equal remainders, the first ones.
   EXPECT_EQ(splitExactly(5, {1, 1, 1}), (Shares{2, 2, 1}));
@@ -31,8 +32,7 @@ TEST(SplitExactlyTest, TakesZeroWeightsAsEqual) {
 
 TEST(SplitExactlyTest, IsExactForTheGreatestNumbers) {
   int64_t most = std::numeric_limits<int64_t>::max();
-  EXPECT_EQ(splitExactly(most, {most, most}),
-            (Shares{most / 2 + 1, most / 2}));
+  EXPECT_EQ(splitExactly(most, {most, most}), (Shares{most / 2 + 1, most / 2}));
   EXPECT_EQ(splitExactly(most, {most, 0, 1}), (Shares{most - 1, 0, 1}));
 }
 

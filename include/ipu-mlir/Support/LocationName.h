@@ -31,9 +31,9 @@ inline Location getNamedLoc(StringRef name, Location loc) {
   return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
 }
 
-/// Returns the first position in a file in `loc`, as `file:line:column`. Returns
-/// an empty string if there is no position, or if it has line 0, which stands
-/// for the whole file.
+/// Returns the first position in a file in `loc`, as `file:line:column`.
+/// Returns an empty string if there is no position, or if it has line 0, which
+/// stands for the whole file.
 inline std::string getLocationPlace(Location loc) {
   std::string place;
   loc->walk([&](Location part) {

@@ -73,8 +73,8 @@ namespace {
 struct VertexGroupClasses {
   VertexGroupClasses(VerticesOp op, int64_t numTiles)
       : op(op), cost(SymbolTable::lookupNearestSymbolFrom<CodeletOp>(
-                 op, op.getCodeletAttr())
-                 .getCost()),
+                         op, op.getCodeletAttr())
+                         .getCost()),
         numInputs(op.getInputs().size()), types(op.getOperandTypes()),
         classes(getVertexClasses(op, numTiles)) {}
 
@@ -173,9 +173,9 @@ SmallVector<StepPart> mlir::ipu::getComputeParts(const TargetModel &target,
       part.cycles.push_back(
           number == 0
               ? 0
-              : getTileCycles(target,
-                              group.getVertex(group.classes.classes[number - 1]),
-                              CostLevel::Fast));
+              : getTileCycles(
+                    target, group.getVertex(group.classes.classes[number - 1]),
+                    CostLevel::Fast));
     }
   }
   return parts;

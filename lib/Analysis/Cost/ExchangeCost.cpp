@@ -274,10 +274,10 @@ SmallVector<StepPart> mlir::ipu::getExchangeParts(const TargetModel &target,
   SmallVector<StepPart> parts;
   for (auto &[origins, entry] : movesOfOrigins) {
     ExchangeTraffic traffic = getExchangeTraffic(target, entry.second);
-    parts.push_back({entry.first,
-                     getIPUCycles(target, traffic,
-                                  getExchangeTileCycles(target, traffic)),
-                     /*flops=*/0, traffic.bytes});
+    parts.push_back(
+        {entry.first,
+         getIPUCycles(target, traffic, getExchangeTileCycles(target, traffic)),
+         /*flops=*/0, traffic.bytes});
   }
   return parts;
 }

@@ -324,8 +324,9 @@ static void attachModels(MLIRContext &context) {
   attach<CodeCopyOp, estimateCodeCopy>(context);
   attach<CodeLoadOp, estimateCodeLoad>(context);
   attach<CollectiveOp, estimateCollective>(context);
-  ExchangeOp::attachInterface<CostModelWithParts<
-      ExchangeOp, estimateExchange, getPartsOfExchange>>(context);
+  ExchangeOp::attachInterface<
+      CostModelWithParts<ExchangeOp, estimateExchange, getPartsOfExchange>>(
+      context);
   attach<HostLoadOp, estimateHostCopy<HostLoadOp>>(context);
   attach<HostStoreOp, estimateHostCopy<HostStoreOp>>(context);
   attach<IfOp, estimateBranch>(context);

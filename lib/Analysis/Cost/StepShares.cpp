@@ -1,4 +1,5 @@
-//===- StepShares.cpp - Shares of the cost of a step --------------------------===//
+//===- StepShares.cpp - Shares of the cost of a step
+//--------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

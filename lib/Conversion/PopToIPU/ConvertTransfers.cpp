@@ -107,9 +107,9 @@ LogicalResult FunctionConverter::convertRemote(Operation *op,
                             row);
     // The exchange may have been merged from several.
     if (ops.size() > 1)
-      setOrigins(&exchange.getBody().front().back(),
-                 getOriginsOfLocation(copy->getName().getStringRef(),
-                                      copy->getLoc()));
+      setOrigins(
+          &exchange.getBody().front().back(),
+          getOriginsOfLocation(copy->getName().getStringRef(), copy->getLoc()));
   }
   return success();
 }

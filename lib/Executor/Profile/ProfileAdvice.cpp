@@ -204,18 +204,18 @@ void Adviser::checkFit() {
           pointTo(advice, memory.peakStep, "");
           advice.tile = memory.fullestTile;
           advice.option = "--available-memory-proportion";
-          advice.text = formatv("tile {0} lacks {1} bytes",
-                                memory.fullestTile, formatNumber(advice.savingBytes));
+          advice.text = formatv("tile {0} lacks {1} bytes", memory.fullestTile,
+                                formatNumber(advice.savingBytes));
           if (memory.tilesOverMemory > 1)
-            advice.text +=
-                formatv("; {0} tiles lack memory", formatNumber(memory.tilesOverMemory))
-                    .str();
+            advice.text += formatv("; {0} tiles lack memory",
+                                   formatNumber(memory.tilesOverMemory))
+                               .str();
           if (memory.largest.empty())
             return;
           auto [number, bytes] = memory.largest.front();
           advice.subject = profile.variables[number].name;
-          advice.text +=
-              formatv("; {1} takes {0} bytes", formatNumber(bytes), advice.subject);
+          advice.text += formatv("; {1} takes {0} bytes", formatNumber(bytes),
+                                 advice.subject);
         });
   check({"nearly-full", "bytes of the fullest tile as a share of its memory",
          "permille", getRatio(memory.maxTileBytes, 1000, target.tile_memory),
@@ -231,10 +231,10 @@ void Adviser::checkFit() {
           advice.subject = most->name;
           advice.savingBytes = most->tileBytes;
           advice.option = "--available-memory-proportion";
-          advice.text =
-              formatv("leave room on tile {0}, because it is nearly full: "
-                      "{1} of its bytes are {2}",
-                      memory.fullestTile, formatNumber(most->tileBytes), most->name);
+          advice.text = formatv(
+              "leave room on tile {0}, because it is nearly full: "
+              "{1} of its bytes are {2}",
+              memory.fullestTile, formatNumber(most->tileBytes), most->name);
         });
   check({"code-region", "code of a tile as a share of the memory for code",
          "permille", getRatio(memory.maxCodeBytes, 1000, target.code_memory),
@@ -283,15 +283,14 @@ void Adviser::checkCode() {
           StepKind::Exchange);
   int64_t estimated = getBytes(
       [](const CategoryBytes &category) { return category.isEstimated; });
-  checkBytes("estimates",
-             "estimates as a share of the bytes of the fullest tile", estimated,
-             500, /*applies=*/true, [&](ProfileAdvice &advice) {
-               advice.tile = memory.fullestTile;
-               advice.text =
-                   formatv("do not rely on the last bytes of tile {0}: {1} "
-                           "of the bytes that it needs are estimates",
-                           memory.fullestTile, formatNumber(estimated));
-             });
+  checkBytes(
+      "estimates", "estimates as a share of the bytes of the fullest tile",
+      estimated, 500, /*applies=*/true, [&](ProfileAdvice &advice) {
+        advice.tile = memory.fullestTile;
+        advice.text = formatv("do not rely on the last bytes of tile {0}: {1} "
+                              "of the bytes that it needs are estimates",
+                              memory.fullestTile, formatNumber(estimated));
+      });
 }
 
 void Adviser::checkSpread() {
@@ -307,8 +306,9 @@ void Adviser::checkSpread() {
             return;
           auto [number, bytes] = memory.largest.front();
           advice.subject = profile.variables[number].name;
-          advice.text += formatv(", first {0}: {1} bytes on tile {2}",
-                                 advice.subject, formatNumber(bytes), memory.fullestTile);
+          advice.text +=
+              formatv(", first {0}: {1} bytes on tile {2}", advice.subject,
+                      formatNumber(bytes), memory.fullestTile);
         });
   int64_t gaps = getBytes(MemoryCategory::Gaps);
   int64_t saving = memory.maxTileBytes - memory.leastTileBytes;
@@ -403,10 +403,10 @@ void Adviser::checkVariables() {
           advice.tile = memory.fullestTile;
           advice.subject = largest->name;
           advice.option = "--target ipus=, --precision f16";
-          advice.text =
-              formatv("shard {0}, or keep it in streaming memory or in f16: it "
-                      "always takes {1} bytes of tile {2}",
-                      largest->name, formatNumber(ofLargest), memory.fullestTile);
+          advice.text = formatv(
+              "shard {0}, or keep it in streaming memory or in f16: it "
+              "always takes {1} bytes of tile {2}",
+              largest->name, formatNumber(ofLargest), memory.fullestTile);
         });
   check({"copies", "copies as a share of the variables live at the peak step",
          "permille", getRatio(copies, 1000, live), 500, isHalfFull},

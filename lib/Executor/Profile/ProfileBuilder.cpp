@@ -122,16 +122,16 @@ static std::vector<ProfileShare> getShares(StepOpInterface step) {
   StepCostAttr cost = step.getCostAttr();
   SmallVector<CostShareAttr> shares = llvm::to_vector(cost.getShares());
   if (shares.empty())
-    shares.push_back(CostShareAttr::get(
-        cost.getContext(), getOrigins(step).front(), cost.getCycles(),
-        cost.getFlops(), cost.getBytes()));
+    shares.push_back(
+        CostShareAttr::get(cost.getContext(), getOrigins(step).front(),
+                           cost.getCycles(), cost.getFlops(), cost.getBytes()));
   std::vector<ProfileShare> result;
   for (CostShareAttr share : shares) {
     OriginAttr origin = share.getOrigin();
     result.push_back({toUTF8(origin.getOp()), toUTF8(origin.getName()),
                       toUTF8(origin.getPlace()), /*op=*/0,
-                      std::vector<int64_t>(share.getCycles()),
-                      share.getFlops(), share.getBytes()});
+                      std::vector<int64_t>(share.getCycles()), share.getFlops(),
+                      share.getBytes()});
   }
   return result;
 }

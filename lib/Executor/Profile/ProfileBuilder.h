@@ -119,9 +119,9 @@ std::string shorten(StringRef text, size_t width);
 int64_t addSaturating(int64_t a, int64_t b);
 int64_t mulSaturating(int64_t a, int64_t b);
 
-/// Returns whether `value` may be the result of a saturated sum or product: costs
-/// of steps saturate at 2^53, and sums in the profile at INT64_MAX. The exact
-/// value is then at least `value`.
+/// Returns whether `value` may be the result of a saturated sum or product:
+/// costs of steps saturate at 2^53, and sums in the profile at INT64_MAX. The
+/// exact value is then at least `value`.
 bool mayBeSaturated(int64_t value);
 
 /// Returns `value` with separators of thousands. A value that may be saturated

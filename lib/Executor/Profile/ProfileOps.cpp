@@ -26,8 +26,8 @@ int64_t Profile::getUtilisationPpm(const FlopCounts &flops,
   return sum;
 }
 
-/// What tells ops apart: the name in the source and the line, or the number of a
-/// step that has neither.
+/// What tells ops apart: the name in the source and the line, or the number of
+/// a step that has neither.
 using OpKey = std::tuple<std::string, std::string, int64_t>;
 
 static OpKey getKey(const ProfileShare &share, int64_t step) {

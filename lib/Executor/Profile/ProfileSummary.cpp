@@ -26,8 +26,7 @@ static std::string formatPercent(int64_t permille) {
 
 /// `cycles` without separators, so that scripts can read it.
 static std::string formatCycles(int64_t cycles) {
-  return mayBeSaturated(cycles) ? formatNumber(cycles)
-                                : std::to_string(cycles);
+  return mayBeSaturated(cycles) ? formatNumber(cycles) : std::to_string(cycles);
 }
 
 size_t mlir::ipu::getColumns(StringRef text) {
@@ -261,9 +260,8 @@ static void printAdvice(const Profile &profile, llvm::raw_ostream &os) {
   const ProfileAdvice &first = advice.front();
   std::string saving;
   if (first.saving > 0)
-    saving =
-        formatv(" (at most {0} of the time)",
-                formatShare(first.saving, profile.cycles));
+    saving = formatv(" (at most {0} of the time)",
+                     formatShare(first.saving, profile.cycles));
   StringRef start = "\nadvice: ";
   os << start
      << shorten(first.text, kColumns + 1 - start.size() - saving.size())

@@ -23,8 +23,10 @@ ipu.codelet @neg(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 20, worke
 // CHECK-SAME: flops = 16, bytes = 0,
 // CHECK-SAME: shares = [<<"pop.neg", name = "first", place = "m.py:1:2">, cycles = [[[#div(CYCLES,2)]]], flops = 8, bytes = 0>,
 // CHECK-SAME: <<"pop.abs", name = "second", place = "m.py:3:4">, cycles = [[[#div(CYCLES,2)]]], flops = 8, bytes = 0>]>
+// APART-LABEL: func.func @same
 // APART-NOT: shares =
 // APART-NOT: ipu.origins
+// APART-LABEL: func.func @shadow
 func.func @same() {
   %x = ipu.var "x" : memref<8xf32, #n>
   %y = ipu.var "y" : memref<8xf32, #n>

@@ -75,8 +75,8 @@ int64_t getTileCycles(const TargetModel &target, ArrayRef<Vertex> vertices,
 StepCostAttr getComputeCost(const TargetModel &target, ComputeSetOp op,
                             CostLevel level = CostLevel::Fast);
 
-/// Returns what each group of vertices contributes to the cost of a compute set:
-/// on each IPU, the cycles of its vertex on the slowest tile.
+/// Returns what each group of vertices contributes to the cost of a compute
+/// set: on each IPU, the cycles of its vertex on the slowest tile.
 SmallVector<StepPart> getComputeParts(const TargetModel &target,
                                       ComputeSetOp op, CostLevel level);
 

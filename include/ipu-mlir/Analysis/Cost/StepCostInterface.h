@@ -41,9 +41,9 @@ void registerStepCostModels(DialectRegistry &registry);
 
 namespace mlir::ipu {
 
-/// If `step` comes from several ops of the source, returns `cost` with the share
-/// of each of these ops. The shares are proportional to what the parts of the
-/// step would cost alone.
+/// If `step` comes from several ops of the source, returns `cost` with the
+/// share of each of these ops. The shares are proportional to what the parts of
+/// the step would cost alone.
 StepCostAttr addCostShares(StepOpInterface step, StepCostAttr cost,
                            const StepCostContext &context);
 

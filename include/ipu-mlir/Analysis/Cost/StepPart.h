@@ -17,8 +17,8 @@ class Operation;
 
 namespace mlir::ipu {
 
-/// An op in a step, and what it would cost alone: the cycles on each IPU (of its
-/// slowest tile or, for a vertex, of the tile that is slowest in the whole
+/// An op in a step, and what it would cost alone: the cycles on each IPU (of
+/// its slowest tile or, for a vertex, of the tile that is slowest in the whole
 /// step), the floating-point operations and the bytes. Several ops with equal
 /// origins may be one part, which `op` then stands for.
 struct StepPart {

@@ -78,10 +78,10 @@ struct ProfileExchange {
   int64_t totalCycles = 0;
 };
 
-/// The part of the cost of one execution of a step that belongs to one op of the
-/// source. `sourceOp` is the kind of op, `sourceName` its name in the source,
-/// and `place` its position as `file:line:column`. The latter two are empty if
-/// they are not known.
+/// The part of the cost of one execution of a step that belongs to one op of
+/// the source. `sourceOp` is the kind of op, `sourceName` its name in the
+/// source, and `place` its position as `file:line:column`. The latter two are
+/// empty if they are not known.
 struct ProfileShare {
   std::string sourceOp;
   std::string sourceName;

@@ -29,8 +29,8 @@ struct NamedProfile {
 
 /// How a page was made.
 struct ReportInfo {
-  /// The version of the project, the date (such as 2026-01-31 12:00 UTC), and the
-  /// command line.
+  /// The version of the project, the date (such as 2026-01-31 12:00 UTC), and
+  /// the command line.
   std::string version, date, command;
 };
 

@@ -106,9 +106,9 @@ LogicalResult DrawAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult
-OriginAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef,
-                   StringRef, StringRef, int64_t share) {
+LogicalResult OriginAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef, StringRef, StringRef,
+                                 int64_t share) {
   // c1
   if (share < 0)
     return emitError() << "expects the share of an origin to be at least 0 but "
@@ -118,23 +118,23 @@ OriginAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef,
 }
 
 /// Checks that what `get` returns for each of `shares` adds up to `whole`.
-static LogicalResult
-verifySum(function_ref<InFlightDiagnostic()> emitError, StringRef what,
-          ArrayRef<CostShareAttr> shares, int64_t whole,
-          function_ref<int64_t(CostShareAttr)> get) {
+static LogicalResult verifySum(function_ref<InFlightDiagnostic()> emitError,
+                               StringRef what, ArrayRef<CostShareAttr> shares,
+                               int64_t whole,
+                               function_ref<int64_t(CostShareAttr)> get) {
   __int128 sum = 0;
   for (CostShareAttr share : shares)
     sum += get(share);
   if (sum == whole)
     return success();
-  return emitError() << "expects the " << what
-                     << " of the shares to add up to " << whole;
+  return emitError() << "expects the " << what << " of the shares to add up to "
+                     << whole;
 }
 
-LogicalResult
-StepCostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     ArrayRef<int64_t> cycles, int64_t, int64_t, int64_t flops,
-                     int64_t bytes, ArrayRef<CostShareAttr> shares) {
+LogicalResult StepCostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> cycles, int64_t, int64_t,
+                                   int64_t flops, int64_t bytes,
+                                   ArrayRef<CostShareAttr> shares) {
   if (shares.empty())
     return success();
   // c1
@@ -144,11 +144,10 @@ StepCostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << cycles.size() << " IPUs but got "
                          << share.getCycles().size();
   for (auto [ipu, whole] : llvm::enumerate(cycles))
-    if (failed(verifySum(
-            emitError, "cycles", shares, whole,
-            [ipu = ipu](CostShareAttr share) {
-              return share.getCycles()[ipu];
-            })))
+    if (failed(verifySum(emitError, "cycles", shares, whole,
+                         [ipu = ipu](CostShareAttr share) {
+                           return share.getCycles()[ipu];
+                         })))
       return failure();
   if (failed(verifySum(emitError, "flops", shares, flops,
                        [](CostShareAttr share) { return share.getFlops(); })))

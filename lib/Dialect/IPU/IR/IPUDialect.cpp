@@ -133,8 +133,7 @@ static bool mayHaveOrigins(Operation *op, Attribute) {
 
 static bool isListOfOrigins(Operation *, Attribute value) {
   auto list = dyn_cast<ArrayAttr>(value);
-  return list && !list.empty() &&
-         llvm::all_of(list, llvm::IsaPred<OriginAttr>);
+  return list && !list.empty() && llvm::all_of(list, llvm::IsaPred<OriginAttr>);
 }
 
 static const DialectAttribute kAttributes[] = {

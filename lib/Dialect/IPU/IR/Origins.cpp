@@ -38,8 +38,9 @@ static void addParts(Location loc, int64_t share,
     return;
   }
   auto shares = dyn_cast_or_null<DenseI64ArrayAttr>(fused.getMetadata());
-  bool hasShares = shares && size_t(shares.size()) == fused.getLocations().size() &&
-                   llvm::all_of(shares.asArrayRef(), [](int64_t own) { return own >= 0; });
+  bool hasShares =
+      shares && size_t(shares.size()) == fused.getLocations().size() &&
+      llvm::all_of(shares.asArrayRef(), [](int64_t own) { return own >= 0; });
   for (auto [index, inner] : llvm::enumerate(fused.getLocations()))
     addParts(inner,
              hasShares ? toShare(llvm::SaturatingMultiply<uint64_t>(

@@ -25,10 +25,10 @@ namespace mlir::ipu {
 /// all shares are equal. There is always at least one origin.
 SmallVector<OriginAttr> getOriginsOfLocation(StringRef op, Location loc);
 
-/// Returns the origins of `op`, a step or an op in a step. Without the attribute
-/// `ipu.origins`, an op in a step has the origins of the step, and a step has
-/// those of the ops in it. If none of them has the attribute, the step is a host
-/// copy, or comes from the op at its location.
+/// Returns the origins of `op`, a step or an op in a step. Without the
+/// attribute `ipu.origins`, an op in a step has the origins of the step, and a
+/// step has those of the ops in it. If none of them has the attribute, the step
+/// is a host copy, or comes from the op at its location.
 SmallVector<OriginAttr> getOrigins(Operation *op);
 
 /// Sets the attribute `ipu.origins` of `op`.

@@ -125,7 +125,9 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// The cost of a loss scale is not a part of the cost of the op at `loc`.
-  static Location getLoc(Location loc) { return ipu::getNamedLoc("loss scale", loc); }
+  static Location getLoc(Location loc) {
+    return ipu::getNamedLoc("loss scale", loc);
+  }
   Location getLoc() { return getLoc(function.getLoc()); }
   Value buildConstant(double value);
   /// The value of `state` where the builder is, in the context `context`.

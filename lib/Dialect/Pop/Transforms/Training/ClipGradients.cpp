@@ -235,7 +235,7 @@ public:
                   const ipu::GraphEffects &effects)
       : group(group), effects(effects), first(group.steps.front()),
         loc(ipu::getNamedLoc("globalNorm_" + std::to_string(index),
-                        first.getLoc())) {
+                             first.getLoc())) {
     findInputs();
   }
 

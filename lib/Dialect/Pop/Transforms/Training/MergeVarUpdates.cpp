@@ -64,8 +64,8 @@ public:
 
 private:
   Key getKey(OptimizerStepOp step);
-  /// What a number of updates starts from, if only updates in `block` change it;
-  /// null if that is not known.
+  /// What a number of updates starts from, if only updates in `block` change
+  /// it; null if that is not known.
   Attribute getStart(Value count, Block *block);
   Attribute getStart(BlockArgument count, Block *block);
   Attribute getStart(VariableOp variable, Value count, Block *block);

@@ -84,8 +84,8 @@ Location StepMerger::getLoc(ArrayRef<StepPart> group) const {
   llvm::MapVector<Location, int64_t> sizes;
   for (const StepPart &part : group)
     sizes[getStep(part).getLoc()] += part.size;
-  SmallVector<Location> locations = llvm::map_to_vector(
-      sizes, [](const auto &entry) { return entry.first; });
+  SmallVector<Location> locations =
+      llvm::map_to_vector(sizes, [](const auto &entry) { return entry.first; });
   SmallVector<int64_t> shares = llvm::map_to_vector(
       sizes, [](const auto &entry) { return entry.second; });
   return FusedLoc::get(locations,

@@ -66,9 +66,8 @@ private:
   /// The location of all ops of an update. Their cost is not a part of the cost
   /// of the layer, of which the gradient has the name.
   Location getLoc(const Parameter &parameter) const {
-    return ipu::getNamedLoc(
-        "update of " + parameter.name,
-        terminator->getOperand(parameter.result).getLoc());
+    return ipu::getNamedLoc("update of " + parameter.name,
+                            terminator->getOperand(parameter.result).getLoc());
   }
   Location getLocOfSettings() {
     return ipu::getNamedLoc("optimizer settings", function.getLoc());
