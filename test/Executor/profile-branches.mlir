@@ -21,10 +21,10 @@
 // CHECK-NEXT: 18,
 // CHECK: "name": "else",
 // CHECK: "count": 1,
-// CHECK: "name": "short",
-// CHECK: "count": 0,
 // CHECK: "name": "round",
 // CHECK: "count": 16,
+// CHECK: "name": "short",
+// CHECK: "count": 0,
 // CHECK: "name": "long",
 // CHECK: "count": 4000,
 

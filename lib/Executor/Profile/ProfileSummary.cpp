@@ -119,7 +119,7 @@ static void printRow(llvm::raw_ostream &os, StringRef name, int64_t cycles,
   os << formatv("  {0,-16} {1,18} {2,9}", name, formatNumber(cycles),
                 formatShare(cycles, total));
   if (steps >= 0)
-    os << formatv(" {0,7:N}", steps);
+    os << formatv(" {0,7}", formatNumber(steps));
   os << "\n";
 }
 
@@ -143,7 +143,9 @@ static void printKinds(const Profile &profile, llvm::raw_ostream &os) {
                   formatNumber(clock.ioCycles));
   if (clock.hostHidden != 0)
     os << formatv("  (host copies, hidden by buffers: {0})\n",
-                  formatNumber(clock.hostHidden));
+                  mayBeSaturated(std::abs(clock.hostHidden))
+                      ? "unknown"
+                      : formatNumber(clock.hostHidden));
 }
 
 static void printCompute(const Profile &profile, llvm::raw_ostream &os) {

@@ -41,7 +41,7 @@
 // TWO: "host": 4800,
 // TWO: "sync_wait": 0,
 // TWO: "host_hidden": 5600
-// TWO: "name": "x {{.*}}",
+// TWO: "name": "host copy of x",
 // TWO: "host": 4800,
 // TWO: "hidden_cycles": 5600
 
