@@ -4,6 +4,7 @@ the second profile. Prints the views that agree. With --numbers first it looks a
 numbers of views only."""
 
 import json
+import math
 import os
 import pathlib
 import re
@@ -168,6 +169,12 @@ def check_liveness():
     texts = column("live variables", "bytes")
     assert [number(t) for t in texts] == largest[: len(texts)]
     assert find(".plot canvas")
+    # The curves of small programs use the whole picture.
+    most = max((e["bytes"] for e in memory["live"]), default=0)
+    limit = profile["target"]["tile_memory"]
+    above = driver.find_elements(By.CSS_SELECTOR, "p.above")
+    assert bool(above) == (4 * most < limit), (most, limit)
+    assert not above or f"{limit:,} bytes" in above[0].text
     # By category, without gaps.
     names = [c["name"] for c in memory["categories"]]
     curves = dict(zip(names, memory["live_of_fullest"]))
@@ -421,11 +428,14 @@ def check_compare():
 def check_exchange():
     show("view=exchange")
     clock = profile["clocks"][profile["slowest_clock"]]
-    for kind, executions, size, cycles, *_ in cells("#transfers"):
+    for kind, executions, size, cycles, *rest in cells("#transfers"):
         total = profile["totals"][kind]
         assert number(executions) == total["steps"], kind
         assert number(size) == total["bytes"], kind
         assert number(cycles) == clock[kind], kind
+        # A quotient below 1 is no 0.
+        if "I/O tiles" not in find("#transfers").text and 0 < total["bytes"] < 100 * clock[kind]:
+            assert rest[-1] == f"{math.floor(total['bytes'] / clock[kind] * 100) / 100:.2f}", (kind, rest)
     assert bool(driver.find_elements(By.CSS_SELECTOR, "#nothing-moves")) == (not cells("#transfers"))
     shown = {row[0] for row in cells("#transfers")}
     moving = ("exchange", "collective", "remote", "host", "code")
