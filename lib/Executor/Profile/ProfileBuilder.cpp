@@ -128,7 +128,10 @@ static std::vector<ProfileShare> getShares(StepOpInterface step) {
   std::vector<ProfileShare> result;
   for (CostShareAttr share : shares) {
     OriginAttr origin = share.getOrigin();
-    result.push_back({toUTF8(origin.getOp()), toUTF8(origin.getName()),
+    std::string op = toUTF8(origin.getOp());
+    if (op.empty())
+      op = stringifyStepKind(step.getStepKind()).str();
+    result.push_back({std::move(op), toUTF8(origin.getName()),
                       toUTF8(origin.getPlace()), /*op=*/0,
                       std::vector<int64_t>(share.getCycles()), share.getFlops(),
                       share.getBytes()});
