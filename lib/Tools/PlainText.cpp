@@ -65,3 +65,8 @@ llvm::raw_ostream &tools::PlainTextStream::reverseColor() {
   os.reverseColor();
   return *this;
 }
+
+tools::PlainTextStream tools::getTextStream(ArrayRef<StringRef> outputs) {
+  return PlainTextStream(llvm::is_contained(outputs, "-") ? llvm::errs()
+                                                          : llvm::outs());
+}

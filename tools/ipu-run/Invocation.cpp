@@ -445,11 +445,8 @@ Status Invocation::writeReport() {
 }
 
 PlainTextStream Invocation::getTextStream() const {
-  bool isTaken =
-      llvm::is_contained({options.replicaEqualReport, options.profile,
-                          options.trace, options.report},
-                         "-");
-  return PlainTextStream(isTaken ? llvm::errs() : llvm::outs());
+  return tools::getTextStream({options.replicaEqualReport, options.profile,
+                               options.trace, options.report});
 }
 
 Status Invocation::writeResults(const RunResult &result) {

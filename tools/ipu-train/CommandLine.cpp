@@ -231,6 +231,12 @@ static llvm::Error parseClassWeights(StringRef text,
       return makeError("--class-weights expects numbers of at least 0, with "
                        "commas between them, but got '" +
                        text + "'");
+    // The program has the weights in f32. Smaller ones become 0, or have an
+    // infinite reciprocal.
+    if (weight != 0 && weight < std::numeric_limits<float>::min())
+      return makeError("--class-weights expects 0 or numbers of at least "
+                       "1.17549435e-38, the least normal f32, but got '" +
+                       text + "'");
     weights.push_back(weight);
   }
   if (llvm::all_of(weights, [](double weight) { return weight == 0; }))

@@ -351,7 +351,8 @@ static Status checkStreams(const Options &options, const TrainedModel &model,
 
 Status Invocation::printSelection() {
   Progress::get().clear();
-  printWeights(llvm::outs(), model, options.selection.groups);
+  PlainTextStream text = options.getTextStream();
+  printWeights(text, model, options.selection.groups);
   llvm::outs().flush();
   return Status::Success;
 }

@@ -8,6 +8,7 @@
 #define IPU_MLIR_TOOLS_IPU_TRAIN_OPTIONS_H
 
 #include "ipu-mlir/Tools/DeviceFlags.h"
+#include "ipu-mlir/Tools/PlainText.h"
 
 namespace mlir::ipu::train {
 
@@ -81,6 +82,10 @@ struct Options : ModelOptions, DeviceOptions {
   /// The paths of files, and of the folder for checkpoints; empty if not
   /// requested.
   std::string log, plot, profile, report, saveWeights, checkpoint;
+  /// Returns the stream for text that people read.
+  PlainTextStream getTextStream() const {
+    return tools::getTextStream({log, plot, profile, report});
+  }
   /// The command line, which the report states.
   std::vector<std::string> args;
   /// Returns whether the profile of the last update is written.

@@ -293,19 +293,23 @@ Status Trainer::endEpoch(int64_t epoch) {
   }
   text += ", " + describeSpeed(epochRow);
   Progress::get().clear();
-  llvm::outs() << text << '\n';
+  options.getTextStream() << text << '\n';
   llvm::outs().flush();
   return writePlot();
 }
 
 Status Trainer::endWithoutUpdate(int64_t end) {
   Progress::get().clear();
-  llvm::outs() << describeEnd(history.size(), end, options.epochs) << '\n';
+  options.getTextStream() << describeEnd(history.size(), end, options.epochs)
+                          << '\n';
   llvm::outs().flush();
   return writePlot();
 }
 
 Status Trainer::endInterrupted() {
+  // The plot is otherwise written after each epoch.
+  if (Status status = writePlot(); status != Status::Success)
+    return status;
   if (Status status = finish(); status != Status::Success)
     return status;
   Progress::get().clear();

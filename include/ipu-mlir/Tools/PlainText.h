@@ -39,6 +39,10 @@ private:
   llvm::raw_ostream &os;
 };
 
+/// Returns a stream for text that people read. This is standard output, unless
+/// one of the paths in `outputs` is "-", so that standard output has a file.
+PlainTextStream getTextStream(llvm::ArrayRef<StringRef> outputs);
+
 } // namespace mlir::ipu::tools
 
 #endif // IPU_MLIR_TOOLS_PLAINTEXT_H

@@ -6,6 +6,8 @@
 
 #include "Importer.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
@@ -101,20 +103,37 @@ static std::optional<int64_t> getSmallExponent(Node &node) {
   return std::nullopt;
 }
 
+/// Returns the number of low bits of an integer exponent that may be set. A
+/// sign bit does not count: powers with negative exponents are not defined.
+static unsigned countExponentBits(Node &node, Value exponent) {
+  Type type = getElement(exponent);
+  unsigned width = type.getIntOrFloatBitWidth();
+  unsigned limit =
+      type.isUnsignedInteger() ? std::min(width, 63u) : std::max(width - 1, 1u);
+  DenseElementsAttr value = node.findConstant(1);
+  if (!value)
+    return limit;
+  unsigned count = 1;
+  for (const APInt &element : value.getValues<APInt>())
+    count = std::max(count, element.getActiveBits());
+  return std::min(count, limit);
+}
+
 /// Returns base^exponent for integers: the product of base^(2^i) for each bit i
 /// that is set in the exponent. Overflows wrap around.
 static Value buildIntegerPower(Node &node, Value base, Value exponent) {
-  Type type = getElement(base);
-  exponent = node.cast(exponent, type);
-  Value zero = node.splatLike(0, base), one = node.splatLike(1, base), result;
-  constexpr int kBits = 6;
-  for (int bit = 0; bit < kBits; ++bit) {
-    Value mask = node.splat(1 << bit, type);
+  // The exponent keeps its type, because a narrower one would lose high bits.
+  Type type = getElement(exponent);
+  unsigned bits = countExponentBits(node, exponent);
+  Value zero = node.splatLike(0, exponent);
+  Value one = node.splatLike(1, base), result;
+  for (unsigned bit = 0; bit < bits; ++bit) {
+    Value mask = node.splat(std::ldexp(1.0, bit), type);
     Value isSet = node.create<pop::NotEqualOp>(
         {node.create<pop::AndOp>({exponent, mask}), zero});
     Value factor = node.select(isSet, base, one);
     result = result ? node.mul(result, factor) : factor;
-    if (bit + 1 < kBits)
+    if (bit + 1 < bits)
       base = node.mul(base, base);
   }
   return result;

@@ -141,8 +141,9 @@ static Value buildGeluCurvature(GradientBuilder &b, Value x) {
   Value root = b.build<GaussianOp>(b.build<MulOp>(x, b.buildScalar(x, 0.5)));
   Value scale =
       b.buildScalar(x, llvm::numbers::inv_sqrtpi / llvm::numbers::sqrt2);
-  return b.build<MulOp>(b.build<MulOp>(root, root),
-                        b.build<MulOp>(factor, scale));
+  // The square of the root may be denormal, and then has too few digits.
+  factor = b.build<MulOp>(factor, scale);
+  return b.build<MulOp>(root, b.build<MulOp>(root, factor));
 }
 
 /// Of x s(v), where s is the logistic function and v = x (c + d x^2):
@@ -173,9 +174,10 @@ static Value buildTanhGeluCurvature(GradientBuilder &b, Value x) {
 
 LogicalResult GeluSlopeOp::buildGradients(GradientBuilder &b) {
   Value x = buildWide(b, b.getForward(getInput()));
-  // Beyond these bounds the result is 0, and powers of x may overflow.
-  x = b.build<MaxOp>(x, b.buildScalar(x, -32.0));
-  x = b.build<MinOp>(x, b.buildScalar(x, 32.0));
+  // Beyond these bounds the result is 0, also in f64, and powers of x may
+  // overflow.
+  x = b.build<MaxOp>(x, b.buildScalar(x, -40.0));
+  x = b.build<MinOp>(x, b.buildScalar(x, 40.0));
   Value curvature = getApproximate() ? buildTanhGeluCurvature(b, x)
                                      : buildGeluCurvature(b, x);
   return addScaled(b, getInput(), buildWide(b, b.getGradient(getResult())),

@@ -476,7 +476,7 @@ LogicalResult LossScaler::run(StringRef pass) {
     excess = states.accumulate(sum, AccumulateKind::Add, excess, 1.0);
   buildOuter([&] {
     if (accumulates) {
-      excess = states.readAccumulated(sum, excess);
+      excess = states.readAccumulated(getLoc(), sum, excess);
       states.update(sum, buildConstant(0.0));
     }
     updateFactor(excess);

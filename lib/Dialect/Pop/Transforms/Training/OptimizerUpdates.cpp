@@ -269,7 +269,7 @@ Value UpdateBuilder::combine(const Parameter &parameter, Value gradient) {
     Value step = isMean ? getCounter() : Value();
     gradient = states.accumulate(state, kind, gradient, /*factor=*/1.0, step);
     context = ExecutionContext::AccumulateOuter;
-    gradient = states.readAccumulated(state, gradient);
+    gradient = states.readAccumulated(loc, state, gradient);
     states.update(state, ConstantOp::create(b, loc, getZeros(type)));
   }
   context = ExecutionContext::AccumulateOuter;
@@ -349,7 +349,7 @@ FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
   Value sum = states.accumulate(velocity, AccumulateKind::Add, gradient,
                                 scaled ? 1.0 : factor, /*step=*/{}, scaled);
   context = ExecutionContext::AccumulateOuter;
-  sum = states.readAccumulated(velocity, sum);
+  sum = states.readAccumulated(loc, velocity, sum);
   if (isReduced)
     sum = AllReduceOp::create(b, loc, ipu::CollectiveOperator::Mean, sum,
                               getGroups(parameter))

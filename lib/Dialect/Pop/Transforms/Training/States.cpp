@@ -82,10 +82,11 @@ Value StateBuilder::accumulate(State &state, AccumulateKind kind, Value value,
                               factorAttr);
 }
 
-Value StateBuilder::readAccumulated(const State &state, Value result) {
+Value StateBuilder::readAccumulated(Location loc, const State &state,
+                                    Value result) {
   if (!state.ref)
     return result;
-  return ReadOp::create(b, state.ref.getLoc(), state.ref);
+  return ReadOp::create(b, loc, state.ref);
 }
 
 bool mlir::pop::isKeptByState(StringRef name) {

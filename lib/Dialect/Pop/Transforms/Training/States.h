@@ -65,8 +65,8 @@ public:
   Value accumulate(State &state, AccumulateKind kind, Value value,
                    double factor, Value step = {}, Value factorTensor = {});
   /// Returns the accumulated value of `state` after a call of `accumulate` that
-  /// returned `result`. Builds a read if the state is a variable.
-  Value readAccumulated(const State &state, Value result);
+  /// returned `result`. Builds a read at `loc` if the state is a variable.
+  Value readAccumulated(Location loc, const State &state, Value result);
 
 private:
   State addArgument(const StateSpec &spec);
