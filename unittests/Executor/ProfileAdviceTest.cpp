@@ -25,6 +25,14 @@ protected:
     step.name = name;
     if (kind == StepKind::Compute)
       step.codelets = {"codelet"};
+    // The first op has all of the step.
+    step.shares = {{"pop.op",
+                    name,
+                    /*place=*/"",
+                    /*op=*/0,
+                    {cycles},
+                    /*flops=*/0,
+                    /*bytes=*/0}};
     step.count = count;
     step.maxCycles = cycles;
     step.meanCycles = mean;
