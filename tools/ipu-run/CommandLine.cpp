@@ -163,8 +163,9 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<std::string> memoryAdviceSeconds{
       "memory-advice-seconds", cl::value_desc("N"),
-      cl::desc("CPU time for the compilation and this search; the search may in "
-               "any case take a tenth of the compilation (default: 10)"),
+      cl::desc(
+          "CPU time for the compilation and this search; the search may in "
+          "any case take a tenth of the compilation (default: 10)"),
       cl::cat(category)};
   cl::opt<std::string> pipeline{
       "pipeline", cl::value_desc("PASSES"),

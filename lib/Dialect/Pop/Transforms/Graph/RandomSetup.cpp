@@ -245,8 +245,8 @@ SeedBuilder::Seeds SeedBuilder::addSeedArguments(FunctionOpInterface function) {
   Seeds seeds;
   for (Strand strand : llvm::make_first_range(placesOf[function]))
     seeds[strand] = addArgument(function, getSeedType(module.getContext()),
-                                ipu::getNamedLoc("seed", function->getLoc()), strand,
-                                calls.getCallsOf(function),
+                                ipu::getNamedLoc("seed", function->getLoc()),
+                                strand, calls.getCallsOf(function),
                                 [&](CallOpInterface call) -> Value {
                                   return seedsOfCall[call].lookup(strand);
                                 });
