@@ -7,8 +7,14 @@
 #ifndef IPU_MLIR_INTERFACES_SHAPELIMITS_H
 #define IPU_MLIR_INTERFACES_SHAPELIMITS_H
 
+#include "mlir/IR/Types.h"
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
+
+namespace mlir {
+class Operation;
+} // namespace mlir
 
 namespace mlir::ipu {
 

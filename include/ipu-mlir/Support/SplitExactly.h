@@ -8,6 +8,8 @@
 #define IPU_MLIR_SUPPORT_SPLITEXACTLY_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 
 namespace mlir::ipu {
