@@ -57,8 +57,8 @@ struct ProgramInput {
   /// there are several, followed by a dimension for replicas if there are
   /// several.
   int64_t numHostDims = 0;
-  /// Whether the host may omit the input: it has a default value, or it
-  /// consists of seeds.
+  /// This flag is set if the host may omit the input, because the input has a
+  /// default value or consists of seeds.
   bool hasDefault = false;
 };
 

@@ -73,7 +73,8 @@ struct MemoryAdvice {
   int64_t missingBytes = 0;
   /// All trials, in their order.
   SmallVector<MemoryTrial> tried;
-  /// Whether there was no time for a trial.
+  /// This flag is set if the search ended because there was no time for another
+  /// trial.
   bool isStopped = false;
 };
 

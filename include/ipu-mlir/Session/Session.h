@@ -59,10 +59,10 @@ using TensorMap = std::map<std::string, HostTensor>;
 struct SessionTensor {
   std::string name;
   RankedTensorType type;
-  /// Whether callers of run() may omit the tensor: it is an input that has a
-  /// default value or consists of seeds.
+  /// This flag is set if callers of run() may omit the tensor, because it is an
+  /// input that has a default value or consists of seeds.
   bool hasDefault = false;
-  /// Whether the tensor is an input that consists of seeds.
+  /// This flag is set if the tensor is an input that consists of seeds.
   bool isSeed = false;
 };
 

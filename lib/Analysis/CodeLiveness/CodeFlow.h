@@ -174,8 +174,8 @@ private:
   /// blocks.
   llvm::DenseMap<Region *, CodeTransfer> toRegion;
   llvm::DenseMap<Block *, CodeTransfer> toBlock;
-  /// For each function, the facts at its near end, and the facts that hold
-  /// everywhere in it.
+  /// `nearFunction` has the facts at the near end of each function. `constant`
+  /// has the facts that hold everywhere in each function.
   llvm::DenseMap<Operation *, llvm::BitVector> nearFunction, constant;
   llvm::DenseMap<Operation *, llvm::BitVector> nearOp;
   llvm::DenseMap<Block *, llvm::BitVector> nearBlock;

@@ -58,8 +58,8 @@ static Value getOnlySource(Operation *op) {
   return isElementMove(op) ? op->getOperand(0) : Value();
 }
 
-/// Whether the op is a constant of zeros. A constant of the sdy dialect does
-/// not fold, so no pattern of constants matches it.
+/// Returns whether the op is a constant of zeros. Constants of the sdy dialect
+/// do not fold, so no pattern of constants matches it.
 static bool isZeroConstant(Operation *op) {
   Attribute value;
   if (auto constant = dyn_cast<ConstantOp>(op))

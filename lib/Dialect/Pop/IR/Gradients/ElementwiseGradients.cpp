@@ -56,7 +56,7 @@ LogicalResult ExpOp::buildGradients(GradientBuilder &b) {
 }
 
 LogicalResult Expm1Op::buildGradients(GradientBuilder &b) {
-  // Not y + 1, which cancels.
+  // The sum y + 1 would cancel where y is near -1.
   return addScaled(b, getInput(), b.getGradient(getResult()),
                    b.build<ExpOp>(b.getForward(getInput())));
 }
@@ -146,8 +146,8 @@ static Value buildGeluCurvature(GradientBuilder &b, Value x) {
   return b.build<MulOp>(root, b.build<MulOp>(root, factor));
 }
 
-/// Of x s(v), where s is the logistic function and v = x (c + d x^2):
-/// s(v) s(-v) (2 v' + x (v'' + v'^2 (s(-v) - s(v))))
+/// Builds the second derivative of x s(v), where s is the logistic function and
+/// v = x (c + d x^2). It is s(v) s(-v) (2 v' + x (v'' + v'^2 (s(-v) - s(v)))).
 static Value buildTanhGeluCurvature(GradientBuilder &b, Value x) {
   constexpr double kCubic = 0.044715;
   auto scaled = [&](Value value, double factor) {
@@ -290,9 +290,9 @@ LogicalResult RemOp::buildGradients(GradientBuilder &b) {
   return addScaled(b, getRhs(), dy, b.build<RoundOp>(quotient));
 }
 
-/// Whether b * a^(b - 1) is exact enough for an exponent b that is known: from
-/// 1/2 on, b - 1 is not rounded. From -1 down, where it may be, the power does
-/// not overflow unless the product does.
+/// Returns whether b * a^(b - 1) is exact enough for the constant exponent b.
+/// If b is at least 1/2, b - 1 is not rounded. If b is at most -1, b - 1 may be
+/// rounded, but the power overflows only if the product does.
 static bool hasExactSlope(Value exponent) {
   DenseFPElementsAttr values;
   if (!matchPattern(exponent, m_Constant(&values)))
@@ -311,7 +311,7 @@ static Value buildSlopeOfBase(GradientBuilder &b, PowOp op, Value base,
                               Value exponent) {
   Value less = b.build<SubOp>(exponent, b.buildScalar(exponent, 1.0));
   Value slope = b.build<MulOp>(exponent, b.build<PowOp>(base, less));
-  // For f16, f32 has digits and exponents enough.
+  // The digits and exponents of f32 suffice for results in f16.
   if (op.getType().getElementType().isF16() || hasExactSlope(op.getRhs()))
     return slope;
   Value y = buildWide(b, b.getForward(op.getResult()));

@@ -64,8 +64,8 @@ public:
 
 private:
   Key getKey(OptimizerStepOp step);
-  /// What a number of updates starts from, if only updates in `block` change
-  /// it; null if that is not known.
+  /// Return the value from which the number of updates `count` starts, if only
+  /// updates in `block` change it. Return null if this value is not known.
   Attribute getStart(Value count, Block *block);
   Attribute getStart(BlockArgument count, Block *block);
   Attribute getStart(VariableOp variable, Value count, Block *block);
@@ -83,7 +83,7 @@ static Attribute getStartAttr(Attribute value, Attribute groups) {
   return b.getArrayAttr({value, groups ? groups : b.getUnitAttr()});
 }
 
-/// Whether `value` is the next value that an update in `block` gives `count`.
+/// Returns whether an update in `block` changes `count` to `value`.
 /// Several updates may use the same count.
 static bool isNext(Value value, Value count, Block *block) {
   auto step = value.getDefiningOp<OptimizerStepOp>();
