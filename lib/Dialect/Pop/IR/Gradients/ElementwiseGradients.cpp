@@ -291,8 +291,9 @@ LogicalResult RemOp::buildGradients(GradientBuilder &b) {
 }
 
 /// Returns whether b * a^(b - 1) is exact enough for the constant exponent b.
-/// If b is at least 1/2, b - 1 is not rounded. If b is at most -1, b - 1 may be
-/// rounded, but the power overflows only if the product does.
+/// The difference b - 1 must not be rounded. Also, b must be at least 1/2 or at
+/// most -1, because between these numbers the power may overflow although the
+/// product does not.
 static bool hasExactSlope(Value exponent) {
   DenseFPElementsAttr values;
   if (!matchPattern(exponent, m_Constant(&values)))
