@@ -146,6 +146,20 @@ TEST_F(ProfileAdviceTest, CodeComesFirst) {
   EXPECT_EQ(getAdvice(profile).front().text,
             "call functions instead of repeating ops, or load code: a tile has "
             "1,234 bytes of code too many");
+  // Calls do not reduce the code of codelets.
+  profile.code.codelets = {{"mul", 600}, {"add", 401}};
+  EXPECT_EQ(getAdvice(profile).front().text,
+            "use fewer codelets, that is, fewer different ops, types and "
+            "sizes: a tile has 1,234 bytes of code too many");
+  EXPECT_EQ(getAdvice(profile).front().option, "");
+}
+
+TEST_F(ProfileAdviceTest, OptionsAreThoseOfAllTools) {
+  needMemory(1001);
+  EXPECT_EQ(find("memory")->option,
+            "available-memory-proportion of pop-to-ipu-pipeline");
+  setBytes(MemoryCategory::AlwaysLive, 1000);
+  EXPECT_EQ(find("always-live")->option, "--target ipus=, pop-narrow-floats");
 }
 
 TEST_F(ProfileAdviceTest, ImbalanceIsNoMoreThanComputing) {
@@ -221,8 +235,10 @@ TEST_F(ProfileAdviceTest, CodeThatTakesMostOfATile) {
   profile.steps.back().codeBytes = 100;
   setBytes(MemoryCategory::ExchangeCode, 120);
   setBytes(MemoryCategory::ControlCode, 60);
-  // The stack is not part of the program's code.
+  // The stack is not part of the program's code, and calls do not reduce the
+  // code of codelets.
   setBytes(MemoryCategory::Stack, 300);
+  setBytes(MemoryCategory::VertexCode, 300);
   EXPECT_FALSE(find("code-share"));
   EXPECT_FALSE(find("exchange-code"));
   setBytes(MemoryCategory::ExchangeCode, 126);

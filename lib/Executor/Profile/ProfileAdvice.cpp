@@ -23,6 +23,13 @@ static constexpr int64_t kShortCycles = 500;
 /// Memory of tiles that are fuller than this, in thousandths, is looked at.
 static constexpr int64_t kHalfFullPermille = 500;
 
+// Advice names options of passes where not all tools that write profiles have
+// an option.
+static constexpr llvm::StringLiteral kShareOption =
+    "available-memory-proportion of pop-to-ipu-pipeline";
+static constexpr llvm::StringLiteral kWeightsOption =
+    "--target ipus=, pop-narrow-floats";
+
 static std::string formatPercent(int64_t permille) {
   return formatv("{0}.{1} %", permille / 10, permille % 10).str();
 }
@@ -184,17 +191,26 @@ void Adviser::checkFit() {
   for (const NamedBytes &function : profile.code.functions)
     if (!largest || function.bytes > largest->bytes)
       largest = &function;
+  int64_t codelets = 0;
+  for (const NamedBytes &codelet : profile.code.codelets)
+    codelets = addSaturating(codelets, codelet.bytes);
   check({"code", "bytes of code on a tile", "bytes", memory.maxCodeBytes,
          target.code_memory},
         [&](ProfileAdvice &advice) {
           advice.savingBytes = memory.maxCodeBytes - target.code_memory;
           advice.isError = true;
           advice.tile = profile.code.tile;
-          advice.option = "pop.call, pop.code_load";
-          advice.text =
-              formatv("call functions instead of repeating ops, or load code: "
-                      "a tile has {0} bytes of code too many",
-                      formatNumber(advice.savingBytes));
+          // Calls do not reduce the code of codelets, which is on a tile once.
+          bool callsHelp = codelets <= target.code_memory;
+          if (callsHelp)
+            advice.option = "pop.call, pop.code_load";
+          advice.text = formatv(
+              "{0}: a tile has {1} bytes of code too many",
+              callsHelp ? "call functions instead of repeating ops, or load "
+                          "code"
+                        : "use fewer codelets, that is, fewer different ops, "
+                          "types and sizes",
+              formatNumber(advice.savingBytes));
         });
   check({"memory", "bytes of the fullest tile", "bytes", memory.maxTileBytes,
          target.tile_memory},
@@ -203,7 +219,7 @@ void Adviser::checkFit() {
           advice.isError = true;
           pointTo(advice, memory.peakStep, "");
           advice.tile = memory.fullestTile;
-          advice.option = "--available-memory-proportion";
+          advice.option = kShareOption;
           advice.text = formatv("tile {0} lacks {1} bytes", memory.fullestTile,
                                 formatNumber(advice.savingBytes));
           if (memory.tilesOverMemory > 1)
@@ -230,7 +246,7 @@ void Adviser::checkFit() {
             return;
           advice.subject = most->name;
           advice.savingBytes = most->tileBytes;
-          advice.option = "--available-memory-proportion";
+          advice.option = kShareOption;
           advice.text = formatv(
               "leave room on tile {0}, because it is nearly full: "
               "{1} of its bytes are {2}",
@@ -254,7 +270,7 @@ void Adviser::checkFit() {
 void Adviser::checkCode() {
   auto addCode = [&](llvm::StringLiteral name, llvm::StringLiteral measure,
                      int64_t bytes, int64_t limit, StringRef text,
-                     StepKind kind) {
+                     llvm::StringLiteral option, StepKind kind) {
     checkBytes(name, measure, bytes, limit, /*applies=*/true,
                [&](ProfileAdvice &advice) {
                  Steps steps = sumSteps(kind, [](const ProfileStep &step) {
@@ -262,24 +278,24 @@ void Adviser::checkCode() {
                  });
                  advice.savingBytes = bytes;
                  advice.tile = memory.fullestTile;
-                 advice.option = "pop.call";
+                 advice.option = option;
                  pointTo(advice, steps.worst, getName(steps.worst));
                  advice.text = text.str();
                  if (steps.worst >= 0)
                    advice.text += formatv(", first in {0}", advice.subject);
                });
   };
-  int64_t code =
-      addSaturating(addSaturating(getBytes(MemoryCategory::VertexCode),
-                                  getBytes(MemoryCategory::ExchangeCode)),
-                    getBytes(MemoryCategory::ControlCode));
-  addCode("code-share", "code as a share of the bytes of the fullest tile",
-          code, 300, "call functions instead of repeating ops",
+  // A codelet is on a tile once, however many steps use it.
+  int64_t code = addSaturating(getBytes(MemoryCategory::ExchangeCode),
+                               getBytes(MemoryCategory::ControlCode));
+  addCode("code-share",
+          "code of steps as a share of the bytes of the fullest tile", code,
+          300, "call functions instead of repeating ops", "pop.call",
           StepKind::Compute);
   addCode("exchange-code",
           "code of exchanges as a share of the bytes of the fullest tile",
           getBytes(MemoryCategory::ExchangeCode), 200,
-          "move fewer and longer runs: choose tile mappings that agree",
+          "move fewer and longer runs: choose tile mappings that agree", "",
           StepKind::Exchange);
   int64_t estimated = getBytes(
       [](const CategoryBytes &category) { return category.isEstimated; });
@@ -388,7 +404,7 @@ void Adviser::checkVariables() {
       [&](ProfileAdvice &advice) {
         advice.savingBytes = getBytes(MemoryCategory::AlwaysLive);
         advice.tile = memory.fullestTile;
-        advice.option = "--target ipus=, --precision f16";
+        advice.option = kWeightsOption;
         advice.text = "shard weights over more IPUs or replicas, or "
                       "keep them in streaming memory or in f16";
       });
@@ -402,7 +418,7 @@ void Adviser::checkVariables() {
           advice.savingBytes = ofLargest;
           advice.tile = memory.fullestTile;
           advice.subject = largest->name;
-          advice.option = "--target ipus=, --precision f16";
+          advice.option = kWeightsOption;
           advice.text = formatv(
               "shard {0}, or keep it in streaming memory or in f16: it "
               "always takes {1} bytes of tile {2}",
@@ -414,7 +430,7 @@ void Adviser::checkVariables() {
           advice.savingBytes = copies;
           pointTo(advice, memory.peakStep, mostCopied->name);
           advice.tile = memory.fullestTile;
-          advice.option = "--available-memory-proportion";
+          advice.option = kShareOption;
           advice.text =
               formatv("broadcast later or in parts, first {0}: {1} bytes of "
                       "tile {2} are copies of elements on other tiles",
