@@ -59,7 +59,8 @@ variable is not a finite number; 2: an argument is wrong, the data do not fit th
 or a file cannot be read or written; 3: the model cannot be compiled or run; 4: a signal
 (SIGINT, SIGTERM) interrupted the training, and --checkpoint saved its state; 5: a signal
 interrupted a training without --checkpoint, which cannot be continued. After a signal,
-all requested files are written, such as that of --save-weights.)";
+all requested files are written, such as that of --save-weights. A signal before the
+first update begins, and a second signal, end the process without writing files.)";
 
 static constexpr LossInfo kLosses[] = {
     {"cross_entropy", Targets::Labels},

@@ -16,7 +16,7 @@ using namespace mlir::ipu::train;
 namespace {
 /// What the elements of an output are, as far as the op that computes them
 /// shows it.
-enum class OutputKind { Unknown, Softmax, Sigmoid, LogSoftmax };
+enum class OutputKind { Unknown, Logits, Softmax, Sigmoid, LogSoftmax };
 } // namespace
 
 /// Returns the value that the function of a call returns as `result`, or null
@@ -62,6 +62,19 @@ static bool isLogOfSum(Value value, Value shifted) {
   return exp && skipMoves(exp.getOperand()) == skipMoves(shifted);
 }
 
+static bool isProduct(Value value) {
+  return isa_and_nonnull<pop::MatmulOp, pop::ConvOp>(
+      skipMoves(value).getDefiningOp());
+}
+
+/// Returns whether `value` is a matrix product or a convolution, perhaps with a
+/// bias.
+static bool isLinear(Value value) {
+  auto add = skipMoves(value).getDefiningOp<pop::AddOp>();
+  return isProduct(value) ||
+         (add && llvm::any_of(add->getOperands(), isProduct));
+}
+
 static OutputKind findOutputKind(Value value) {
   Operation *op = skipMoves(value).getDefiningOp();
   if (isa_and_nonnull<pop::SoftmaxOp>(op))
@@ -72,6 +85,8 @@ static OutputKind findOutputKind(Value value) {
     return findOutputKind(log.getOperand()) == OutputKind::Softmax
                ? OutputKind::LogSoftmax
                : OutputKind::Unknown;
+  if (isLinear(value))
+    return OutputKind::Logits;
   auto sub = dyn_cast_or_null<pop::SubOp>(op);
   return sub && isLogOfSum(sub->getOperand(1), sub->getOperand(0))
              ? OutputKind::LogSoftmax
@@ -84,6 +99,8 @@ Status train::checkLoss(StringRef kind, func::FuncOp main,
     StringLiteral loss;
     OutputKind output;
     StringLiteral expected, found, right;
+    /// A warning is for an output that might be meant all the same.
+    bool isError = true;
   };
   static constexpr Mistake kMistakes[] = {
       {"cross_entropy", OutputKind::Softmax, "logits", "a softmax",
@@ -98,17 +115,33 @@ Status train::checkLoss(StringRef kind, func::FuncOp main,
        "a sigmoid", "binary_cross_entropy"},
       {"binary_cross_entropy_of_logits", OutputKind::Softmax, "logits",
        "a softmax", "binary_cross_entropy"},
+      {"cross_entropy", OutputKind::Sigmoid, "logits", "a sigmoid",
+       "binary_cross_entropy", /*isError=*/false},
+      {"nll", OutputKind::Logits, "logarithms of probabilities",
+       "a linear function", "cross_entropy", /*isError=*/false},
+      {"nll_of_probabilities", OutputKind::Logits, "probabilities",
+       "a linear function", "cross_entropy", /*isError=*/false},
+      {"binary_cross_entropy", OutputKind::Logits, "probabilities",
+       "a linear function", "binary_cross_entropy_of_logits",
+       /*isError=*/false},
   };
   if (!main.getBody().hasOneBlock())
     return Status::Success;
   Operation *end = main.getBody().front().getTerminator();
-  OutputKind output = findOutputKind(end->getOperand(model.outputIndex));
-  for (const Mistake &mistake : kMistakes)
-    if (mistake.loss == kind && mistake.output == output)
-      return report(Status::BadUsage,
-                    "--loss " + kind + " expects " + mistake.expected +
-                        " but output '" + model.output + "' is " +
-                        mistake.found + "; --loss " + mistake.right +
-                        " is the loss of this output");
+  Value value = end->getOperand(model.outputIndex);
+  OutputKind output = findOutputKind(value);
+  const Mistake *mistake = llvm::find_if(kMistakes, [&](const Mistake &known) {
+    return known.loss == kind && known.output == output;
+  });
+  if (mistake == std::end(kMistakes))
+    return Status::Success;
+  std::string message =
+      ("--loss " + kind + " expects " + mistake->expected + " but output '" +
+       model.output + "' is " + mistake->found + "; --loss " + mistake->right +
+       " is the loss of this output")
+          .str();
+  if (mistake->isError)
+    return report(Status::BadUsage, message);
+  emitWarning(value.getLoc()) << message;
   return Status::Success;
 }

@@ -12,9 +12,9 @@
 
 namespace mlir::ipu::train {
 
-/// Fails if the op that computes the output of the model, such as a softmax,
-/// shows that the output is not what the loss `kind` expects. The error names
-/// the loss that fits.
+/// Fails or warns if the op that computes the output of the model, such as a
+/// softmax, shows that the output is not what the loss `kind` expects. The
+/// message names the loss that fits.
 Status checkLoss(StringRef kind, func::FuncOp main, const TrainedModel &model);
 
 } // namespace mlir::ipu::train

@@ -321,6 +321,8 @@ Status Trainer::endInterrupted() {
   if (!folder && options.saveWeights.empty())
     llvm::errs() << "; the weights are lost, because there is no "
                     "--save-weights";
+  if (options.needsProfile() && history.size() == firstRow)
+    llvm::errs() << "; there is no profile, because no update ran";
   llvm::errs() << '\n';
   return folder ? Status::Interrupted : Status::Stopped;
 }
