@@ -7,6 +7,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/InitAll.h"
 #include "ipu-mlir/Support/BugReport.h"
+#include "ipu-mlir/Support/EscapeControls.h"
 #include "ipu-mlir/Support/InputFile.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -55,11 +56,12 @@ static void registerAll(DialectRegistry &registry) {
 
 /// Returns the configuration from MLIR's options, and adds checks of contracts.
 /// The contract of the pipeline is always checked. With `verifyContracts`, the
-/// effects of passes are checked, too.
+/// effects of passes are checked, too. Diagnostics of passes are plain text.
 static MlirOptMainConfig makeConfig(bool verifyContracts) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   config.setPassPipelineSetupFn(
       [plain = config, verifyContracts](PassManager &manager) {
+        ipu::escapeDiagnostics(manager.getContext());
         if (failed(plain.setupPassPipeline(manager)) ||
             failed(pop::verifyPipelineContracts(
                 manager, UnknownLoc::get(manager.getContext()))))

@@ -7,17 +7,13 @@
 #ifndef IPU_MLIR_TOOLS_PLAINTEXT_H
 #define IPU_MLIR_TOOLS_PLAINTEXT_H
 
+#include "ipu-mlir/Support/EscapeControls.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/raw_ostream.h"
-#include <string>
 
 namespace mlir::ipu::tools {
 
-/// Returns `text` with each byte of a control character as `\XX`, where XX is
-/// its hexadecimal number. Names come from models, and control characters in
-/// names must not control the user's terminal. Line feeds, tabs and all other
-/// characters of valid UTF-8 do not change; other bytes are replaced, too.
-std::string escapeControls(StringRef text);
+using ipu::escapeControls;
 
 /// A stream that writes the results of escapeControls() to another stream,
 /// without a buffer. Changes of colours are passed on to the other stream.

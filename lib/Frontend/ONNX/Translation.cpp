@@ -7,6 +7,7 @@
 #include "ipu-mlir/Frontend/ONNX/Import.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "ipu-mlir/Support/EscapeControls.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -14,6 +15,7 @@
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
+using namespace mlir::ipu;
 using namespace mlir::ipu::onnx;
 
 /// Returns the option for the sizes of symbolic dimensions.
@@ -69,6 +71,7 @@ static LogicalResult readOptions(Location loc, ImportOptions &options) {
 
 static OwningOpRef<Operation *> translate(llvm::SourceMgr &sourceMgr,
                                           MLIRContext *context) {
+  escapeDiagnostics(context);
   ImportOptions options;
   llvm::MemoryBufferRef buffer =
       *sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
