@@ -242,6 +242,9 @@ void ModelImporter::importInitializers() {
       value = getTensor(tensor, &state.files, state.context, /*dense=*/false,
                         error);
     Location loc = NameLoc::get(builder.getStringAttr(tensor.name()), fileLoc);
+    if (!error.warning.empty())
+      emitWarning(loc) << "ONNX initializer '" << tensor.name()
+                       << "': " << error.warning;
     if (!value) {
       state.report(error.isUnsupported ? ImportOutcome::Unsupported
                                        : ImportOutcome::Invalid,

@@ -194,6 +194,8 @@ ElementsAttr Node::getTensorValue(const proto::TensorProto &tensor) {
   TensorError error;
   ElementsAttr value =
       getTensor(tensor, &state.files, state.context, /*dense=*/false, error);
+  if (!error.warning.empty())
+    emitWarning(loc) << "ONNX node '" << name << "': " << error.warning;
   if (!value && error.isUnsupported)
     unsupported(error.message);
   if (!value)

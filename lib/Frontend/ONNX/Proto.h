@@ -45,6 +45,8 @@ StringRef getOtherKind(llvm::MemoryBufferRef buffer);
 struct TensorError {
   std::string message;
   bool isUnsupported = false;
+  /// What is wrong with a tensor that can be read. Usually empty.
+  std::string warning = {};
 };
 
 /// Returns ONNX's name of an element type.

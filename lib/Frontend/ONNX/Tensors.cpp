@@ -9,6 +9,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -123,7 +124,8 @@ struct TensorReader {
   std::vector<char> bytes;
 
   LogicalResult fail(const Twine &message, bool isUnsupported = false) {
-    error = {message.str(), isUnsupported};
+    error.message = message.str();
+    error.isUnsupported = isUnsupported;
     return failure();
   }
 
@@ -286,22 +288,32 @@ LogicalResult TensorReader::checkDigest(StringRef location, StringRef path,
               entry->second + ", but the model expects '" + expected + "'");
 }
 
+static std::string quoteKey(StringRef key) { return ("'" + key + "'").str(); }
+
 LogicalResult TensorReader::readExternal() {
   StringRef location, checksum;
   uint64_t expected = type.getNumElements() * getElementSize();
   uint64_t offset = 0, length = expected;
+  llvm::StringSet<> keys;
+  std::string unknown;
   for (const auto &entry : tensor.external_data()) {
     StringRef value = entry.value();
+    if (!keys.insert(entry.key()).second)
+      return fail("external data have " + quoteKey(entry.key()) + " twice");
     if (entry.key() == "location")
       location = value;
     else if (entry.key() == "checksum")
       checksum = value;
-    else if (entry.key() == "offset"
-                 ? value.getAsInteger(10, offset)
-                 : entry.key() == "length" && value.getAsInteger(10, length))
+    else if (entry.key() != "offset" && entry.key() != "length")
+      unknown += (unknown.empty() ? "" : ", ") + quoteKey(entry.key());
+    else if (value.getAsInteger(10, entry.key() == "offset" ? offset : length))
       return fail("external data have " + entry.key() + " '" + value +
                   "', which is no number");
   }
+  if (!unknown.empty())
+    error.warning = "expects location, offset, length and checksum of external "
+                    "data, and ignores " +
+                    unknown;
   SmallString<128> path;
   if (failed(resolve(location, path)) || failed(checkSize(length)))
     return failure();

@@ -37,11 +37,11 @@ def add(name, tensor, shape, inputs=None, **options):
     )
 
 
-def external(name, **entries):
+def external(name, more=(), **entries):
     tensor = TensorProto(
         name="w", dims=[4], data_type=TensorProto.FLOAT, data_location=1
     )
-    for key, value in entries.items():
+    for key, value in [*entries.items(), *more]:
         tensor.external_data.add(key=key, value=str(value))
     add(name, tensor, [4])
 
@@ -65,6 +65,8 @@ def write_external_data():
     external("external-inner-up", location="sub/../../weights.bin")
     external("external-absolute", location="/etc/passwd")
     external("external-link", location="up/passwd")
+    external("external-twice", [("offset", 8)], location="weights.bin", offset=0)
+    external("external-unknown", [("ofset", 8), ("x\x1b[2J", 1)], location="weights.bin")
     with open(f"{FOLDER}/weights.bin", "rb") as file:
         digest = hashlib.sha1(file.read()).hexdigest()
     external("external-checksum", location="weights.bin", offset=8, checksum=digest.upper())
