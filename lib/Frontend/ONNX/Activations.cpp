@@ -156,9 +156,19 @@ static void importHardSigmoid(Node &node) {
                                       node.getFloat("beta", 0.5f))));
 }
 
+/// Returns x where it is not below `low`, and `low` elsewhere. Unlike that of a
+/// maximum, the gradient at `low` is not shared.
+static Value boundBelow(Node &node, Value x, double low) {
+  Value bound = node.splatLike(low, x);
+  return node.select(less(node, x, bound), bound, x);
+}
+
+/// Builds x * clamp(x / 6 + 0.5). Below -3, the factor is 0. The bound changes
+/// the product only for an infinite x, for which it would be NaN.
 static void importHardSwish(Node &node) {
   node.setResult(buildWide(node, getFloatInput(node), [&](Value x) {
-    return node.mul(x, clampToUnit(node, scaleAndShift(node, x, 1. / 6, 0.5)));
+    Value share = clampToUnit(node, scaleAndShift(node, x, 1. / 6, 0.5));
+    return node.mul(boundBelow(node, x, -3), share);
   }));
 }
 
@@ -177,14 +187,17 @@ static void importSoftplus(Node &node) {
 
 /// Builds x / (1 + |x|). With r = 1 / (1 + |x|), this is x * r, whose gradient
 /// r - |x| * r^2 cancels for large x, or 1 - r with the sign of x, which
-/// cancels for small x.
+/// cancels for small x. An infinite x is not multiplied by r, because the
+/// gradient of this product would be NaN.
 static void importSoftsign(Node &node) {
   node.setResult(buildWide(node, getFloatInput(node), [&](Value x) {
     Value one = node.splatLike(1, x);
     Value magnitude = node.create<pop::AbsOp>({x});
     Value ratio = node.create<pop::ReciprocalOp>({node.add(magnitude, one)});
     Value large = node.mul(node.create<pop::SignOp>({x}), node.sub(one, ratio));
-    return node.select(less(node, magnitude, one), node.mul(x, ratio), large);
+    Value isSmall = less(node, magnitude, one);
+    Value small = node.select(isSmall, x, node.splatLike(0, x));
+    return node.select(isSmall, node.mul(small, ratio), large);
   }));
 }
 
@@ -192,8 +205,12 @@ static void importSoftsign(Node &node) {
 /// / (n^2 + 2n + 2)) for negative x and 1 - 2n^2 / (2n^2 + 2n + 1) for others:
 /// the slope of a tanh near 1 would cancel. Where n may be denormal although
 /// the result is not, n is e^(44 - |x|), times e^-44 at the end. Above 64, the
-/// result is x, and nothing is multiplied by x in the gradient.
-static Value buildMish(Node &node, Value x) {
+/// result is x, and nothing is multiplied by x in the gradient. Below -800, the
+/// result is 0 in all types. Bounds keep infinite x out of products.
+static Value buildMish(Node &node, Value argument) {
+  Value high = node.splatLike(64, argument);
+  Value isLarge = less(node, high, argument);
+  Value x = node.select(isLarge, high, boundBelow(node, argument, -800));
   Value one = node.splatLike(1, x);
   Value exponent = negateMagnitude(node, x);
   Value isNegative = less(node, x, node.splatLike(0, x));
@@ -211,7 +228,7 @@ static Value buildMish(Node &node, Value x) {
   Value share = node.sub(one, node.div(part, node.add(part, rest)));
   Value product = node.mul(node.mul(x, choose(power, one)), share);
   Value y = node.mul(product, choose(factor, one));
-  return node.select(less(node, node.splatLike(64, x), x), x, y);
+  return node.select(isLarge, argument, y);
 }
 
 static void importMish(Node &node) {
