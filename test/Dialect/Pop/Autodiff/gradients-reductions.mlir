@@ -155,3 +155,32 @@ func.func private @f(%x: tensor<2x3x4xf32>, %scale: tensor<3xf32>, %bias: tensor
   %y, %mean, %variance = pop.batch_norm_training %x, %scale, %bias : tensor<2x3x4xf32>, tensor<3xf32>
   return %mean : tensor<3xf32>
 }
+
+// -----
+
+// The gradient of an operand without elements has no elements, also behind
+// other ops. Where a tensor without elements is between an operand and a
+// result, the gradient is 0.
+//
+// CHECK-LABEL: func.func private @f_backward(
+// CHECK:         %[[EMPTY:.+]] = pop.constant dense<0.000000e+00> : tensor<0x4xf32>
+// CHECK:         %[[DX:.+]] = pop.mul %[[EMPTY]], %{{.+}} : (tensor<0x4xf32>, tensor<4xf32>) -> tensor<0x4xf32>
+// CHECK:         %[[PRODUCT:.+]] = pop.mul %[[EMPTY]], %{{.+}} : tensor<0x4xf32>
+// CHECK:         %[[DW:.+]] = pop.reduce sum %[[PRODUCT]] {axes = array<i64: 0>} : tensor<0x4xf32> -> tensor<4xf32>
+// CHECK:         return %[[DX]], %[[DW]] : tensor<0x4xf32>, tensor<4xf32>
+func.func private @f(%x: tensor<0x4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = pop.mul %x, %w : (tensor<0x4xf32>, tensor<4xf32>) -> tensor<0x4xf32>
+  %1 = pop.reduce max %0 {axes = array<i64: 0>} : tensor<0x4xf32> -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func private @f_backward(
+// CHECK:         %[[ZERO:.+]] = pop.constant dense<0.000000e+00> : tensor<4x3xf32>
+// CHECK:         return %[[ZERO]] : tensor<4x3xf32>
+func.func private @f(%w: tensor<4x3xf32>) -> tensor<3xf32> {
+  %0 = pop.slice %w {sizes = array<i64: 0, 3>, starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : tensor<4x3xf32> -> tensor<0x3xf32>
+  %1 = pop.reduce mean %0 {axes = array<i64: 0>} : tensor<0x3xf32> -> tensor<3xf32>
+  return %1 : tensor<3xf32>
+}

@@ -233,6 +233,16 @@ static LogicalResult reportNoGradient(Operation *op,
   return error;
 }
 
+/// Whether `op` has an operand or a result without elements.
+static bool hasEmptyTensor(Operation *op) {
+  auto isEmpty = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
+  };
+  return llvm::any_of(op->getOperandTypes(), isEmpty) ||
+         llvm::any_of(op->getResultTypes(), isEmpty);
+}
+
 LogicalResult Scope::differentiateOp(Operation *op) {
   if (!llvm::any_of(op->getResults(),
                     [&](Value result) { return hasGradient(result); }))
@@ -249,7 +259,16 @@ LogicalResult Scope::differentiateOp(Operation *op) {
   if (!differentiable)
     return reportNoGradient(op, context);
   ScopeGradientBuilder builder(op, *this);
-  return differentiable.buildGradients(builder);
+  if (failed(differentiable.buildGradients(builder)))
+    return failure();
+  if (!hasEmptyTensor(op))
+    return success();
+  // Gradients that are sums of nothing are left out: they are 0.
+  for (Value operand : op->getOperands())
+    if (RankedTensorType type = getGradientType(operand.getType()))
+      if (isActive(operand) && !hasGradient(operand))
+        builder.add(operand, builder.buildSplat(type, 0.0));
+  return success();
 }
 
 LogicalResult Scope::differentiate(Operation *last) {
