@@ -330,3 +330,14 @@ func.func @one_name_for_two(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func private @unknown_attribute(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'fuse.fusion' op has no attribute 'parallel'; an attribute that the op does not define needs the prefix of a dialect}}
+  %0 = fuse.fusion ins(%x : tensor<4xf32>) -> tensor<4xf32> attributes {parallel} {
+  ^bb0(%a: tensor<4xf32>):
+    fuse.yield %a : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

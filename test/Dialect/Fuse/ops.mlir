@@ -53,8 +53,8 @@ func.func @few_operands(%s: f32) -> tensor<f32> {
   // CHECK: fuse.fusion {
   fuse.fusion {
   }
-  // CHECK: fuse.fusion ins(%{{.*}} : f32) -> tensor<f32> attributes {note = "kept"} {
-  %r = fuse.fusion ins(%s : f32) -> tensor<f32> attributes {note = "kept"} {
+  // CHECK: fuse.fusion ins(%{{.*}} : f32) -> tensor<f32> attributes {tensor.note = "kept"} {
+  %r = fuse.fusion ins(%s : f32) -> tensor<f32> attributes {tensor.note = "kept"} {
   ^bb0(%t: f32):
     %e = tensor.empty() : tensor<f32>
     // CHECK: fuse.schedule = #fuse.schedule<[]>

@@ -11,6 +11,7 @@
 #ifndef IPU_MLIR_DIALECT_FUSE_IR_FUSE_H
 #define IPU_MLIR_DIALECT_FUSE_IR_FUSE_H
 
+#include "ipu-mlir/Support/DialectAttributes.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"

@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_DIALECT_FUSE_IR_FUSEOPS
 #define IPU_MLIR_DIALECT_FUSE_IR_FUSEOPS
 
+include "ipu-mlir/Support/DialectAttributes.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
@@ -134,7 +135,7 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
 //===----------------------------------------------------------------------===//
 
 def Fuse_FusionOp : Op<Fuse_Dialect, "fusion", [
-    IsolatedFromAbove, RecursiveMemoryEffects,
+    IsolatedFromAbove, OnlyKnownAttributes, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"::mlir::fuse::YieldOp">]> {
   let summary = "Group linalg ops that become one loop nest";
   let description = [{
@@ -170,7 +171,7 @@ def Fuse_FusionOp : Op<Fuse_Dialect, "fusion", [
 }
 
 def Fuse_YieldOp : Op<Fuse_Dialect, "yield", [
-    Pure, ReturnLike, Terminator, HasParent<"FusionOp">]> {
+    OnlyKnownAttributes, Pure, ReturnLike, Terminator, HasParent<"FusionOp">]> {
   let summary = "Return the results of a fusion";
   let arguments = (ins Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "($results^ `:` type($results))? attr-dict";
