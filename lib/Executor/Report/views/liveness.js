@@ -127,7 +127,7 @@ function viewLiveness(profile) {
   return [
     h("div", { class: "controls" }, h("label", {}, "bytes of ", select), h("label", {}, "step ", number),
       h("button", { type: "button", onclick: () => chooseStep(memory.peak_step) }, "peak")),
-    h("p", { class: "soft" }, `drag to zoom, double click for all; click to choose a step; choose a variable to see when it is live${profile.hasLoops ? "; of each loop the first iteration is shown, as all are alike" : ""}`), holder,
+    h("p", { class: "soft" }, `drag to zoom, double click for all; click to choose a step; choose a variable to see when it is live${profile.hasLoops ? "; each loop is shown by its first iteration" : ""}`), holder,
     fold("bytes of all steps", curves), h("div", { id: "live" }, details, h("h3", {}, "Variables that are live in this step"), table.element),
   ];
 }

@@ -380,6 +380,32 @@ def check_liveness():
     assert all("conv" in " ".join(row).lower() for row in cells(table(label)))
 
 
+def check_ticks():
+    """The axes of the live bytes fit the program, and have whole steps and bytes."""
+    for name, has_loops in (("lenet", False), ("loops", True)):
+        profile = open_report(name)
+        show("view=summary")
+        run(
+            "const own = CanvasRenderingContext2D.prototype.fillText; window.texts = [];"
+            "CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {"
+            "  window.texts.push([text, x, y]); own.call(this, text, x, y); }"
+        )
+        show("view=liveness")
+        wait_for(lambda: run("return window.texts.length") > 0, "the ticks")
+        ticks = [(text, x, y) for text, x, y in run("return window.texts") if re.search(r"\d", str(text))]
+        assert all(re.fullmatch(r"[\d,]+", text) for text, *_ in ticks), ticks
+        # Ticks of steps have one height, and ticks of bytes one distance from the left.
+        height = max(y for _, _, y in ticks)
+        steps = {number(text) for text, _, y in ticks if y == height}
+        sizes = {number(text) for text, _, y in ticks if y != height}
+        last = len(profile["steps"]) - 1
+        most = max(e["bytes"] for e in profile["memory"]["live"])
+        assert len(steps) > 1 and min(steps) == 0 and last / 2 <= max(steps) <= last + 1, (name, steps, last)
+        assert len(sizes) > 1 and most / 2 <= max(sizes) <= 2 * most, (name, sizes, most)
+        text = "each loop is shown by its first iteration"
+        assert (text in find("#view").text) == has_loops, name
+
+
 def check_iterations():
     """Further iterations of all loops, and further calls, have a block."""
     profile = open_report("loops")
@@ -533,6 +559,7 @@ CHECKS = [
     check_lists,
     check_reveal,
     check_liveness,
+    check_ticks,
     check_iterations,
     check_ways,
     check_header,
