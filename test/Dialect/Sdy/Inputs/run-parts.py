@@ -56,7 +56,7 @@ class Op:
         return re.search(name + r" = (.*?)(?=, \w+ = |$)", self.properties)[1]
 
     def get_sharding(self):
-        found = re.search(r"(?:\bsharding|out_sharding) = (.*)", self.text)
+        found = re.search(r"(?:\bsharding|out_shardings?) = (.*)", self.text)
         shardings = get_shardings(found[1]) if found else []
         return shardings[0] if shardings else None
 
