@@ -88,3 +88,44 @@ func.func public @made_in_steps(%a: tensor<4x8xf32> {sdy.sharding = #sdy.shardin
   %2 = sdy.all_reduce {"y"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<4x8xf32>
   return %2 : tensor<4x8xf32>
 }
+
+// A division of floats is linear in the dividend, but not in the divisor.
+// CHECK-LABEL: @divided(
+// CHECK-NEXT: %[[DIVISOR:.*]] = stablehlo.exponential %arg1
+// CHECK-NEXT: %[[QUOTIENT:.*]] = stablehlo.divide %arg0, %[[DIVISOR]] {{.*}}unreduced={"x"}
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[QUOTIENT]]
+func.func public @divided(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, %b: tensor<8xf32>) -> tensor<8xf32> {
+  %e = stablehlo.exponential %b : tensor<8xf32>
+  %0 = stablehlo.divide %a, %e : tensor<8xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// Ops of pop are like those of stablehlo.
+// CHECK-LABEL: @pop(
+// CHECK-NEXT: %[[DIVISOR:.*]] = stablehlo.exponential %arg1
+// CHECK-NEXT: %[[NEG:.*]] = pop.neg %arg0 {{.*}}unreduced={"x"}
+// CHECK-NEXT: %[[SUM:.*]] = pop.add %[[NEG]], %arg0 {{.*}}unreduced={"x"}
+// CHECK-NEXT: %[[PRODUCT:.*]] = pop.mul %[[SUM]], %arg1 {{.*}}unreduced={"x"}
+// CHECK-NEXT: %[[QUOTIENT:.*]] = pop.div %[[PRODUCT]], %[[DIVISOR]] {{.*}}unreduced={"x"}
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[QUOTIENT]]
+func.func public @pop(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, %b: tensor<8xf32>) -> tensor<8xf32> {
+  %e = stablehlo.exponential %b : tensor<8xf32>
+  %0 = pop.neg %a : tensor<8xf32>
+  %1 = pop.add %0, %a : tensor<8xf32>
+  %2 = pop.mul %1, %b : tensor<8xf32>
+  %3 = pop.div %2, %e : tensor<8xf32>
+  %4 = sdy.all_reduce {"x"} %3 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  return %4 : tensor<8xf32>
+}
+
+// Where one side of a select is 0, the other side may be partial.
+// CHECK-LABEL: @masked(
+// CHECK: %[[MASKED:.*]] = stablehlo.select %arg1, %arg0, %{{.*}} {{.*}}unreduced={"x"}
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[MASKED]]
+func.func public @masked(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, %p: tensor<8xi1>) -> tensor<8xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<8xf32>
+  %0 = stablehlo.select %p, %a, %z : tensor<8xi1>, tensor<8xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

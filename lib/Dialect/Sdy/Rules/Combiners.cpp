@@ -69,7 +69,7 @@ static bool isZeroConstant(Operation *op) {
           matchPattern(value, m_Zero()));
 }
 
-static bool isZero(Value value) {
+bool sdy::isZero(Value value) {
   Operation *op = value.getDefiningOp();
   while (op && !isZeroConstant(op)) {
     value = getOnlySource(op);

@@ -32,6 +32,8 @@ inline SmallVector<unsigned> getNumbers(OpOperand &operand) {
   return {operand.getOperandNumber()};
 }
 SmallVector<unsigned> getNumbers(MutableOperandRange operands);
+/// Returns whether all elements of `value` are known to be 0.
+bool isZero(Value value);
 /// Returns the reduction by which `op` combines two values, or std::nullopt if
 /// `op` is null or combines them in another way.
 std::optional<sharding::Combiner> getCombinerKind(Operation *op);

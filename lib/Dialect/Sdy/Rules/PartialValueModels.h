@@ -12,6 +12,8 @@
 #ifndef IPU_MLIR_LIB_DIALECT_SDY_RULES_PARTIALVALUEMODELS_H
 #define IPU_MLIR_LIB_DIALECT_SDY_RULES_PARTIALVALUEMODELS_H
 
+#include "Combiners.h"
+
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <algorithm>
@@ -50,6 +52,52 @@ struct LinearModel
       return {};
     return together ? PartialValueFlow::getTogether(op->getNumOperands())
                     : PartialValueFlow::getOneByOne(op->getNumOperands());
+  }
+};
+
+/// The model of divisions, which are linear in the dividend. Divisions of
+/// integers are not, because they round.
+struct DivisionModel : PartialValuesOpInterface::FallbackModel<DivisionModel> {
+  std::optional<sharding::Combiner> getCombinerKind(Operation *) const {
+    return std::nullopt;
+  }
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner kind) const {
+    bool isExact = !getElementTypeOrSelf(op->getResult(0)).isIntOrIndex();
+    return isExact && kind == sharding::Combiner::Sum
+               ? PartialValueFlow::getTogether(1)
+               : PartialValueFlow();
+  }
+};
+
+/// The model of conversions. Rounding aside, a conversion of floats is linear
+/// and monotonic.
+struct ConversionModel
+    : PartialValuesOpInterface::FallbackModel<ConversionModel> {
+  std::optional<sharding::Combiner> getCombinerKind(Operation *) const {
+    return std::nullopt;
+  }
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner) const {
+    bool isOfFloats = isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))) &&
+                      isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+    return isOfFloats ? PartialValueFlow::getTogether(1) : PartialValueFlow();
+  }
+};
+
+/// The model of selects: the result consists of elements of operands 1 and 2. A
+/// sum of zeros is 0, so zeros need not be partial.
+struct SelectModel : PartialValuesOpInterface::FallbackModel<SelectModel> {
+  std::optional<sharding::Combiner> getCombinerKind(Operation *) const {
+    return std::nullopt;
+  }
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner kind) const {
+    PartialValueFlow flow;
+    for (unsigned i : {1, 2})
+      if (kind != sharding::Combiner::Sum || !isZero(op->getOperand(i)))
+        flow.operands.push_back(i);
+    return flow;
   }
 };
 

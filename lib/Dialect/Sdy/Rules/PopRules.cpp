@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PartialValueModels.h"
 #include "RulesDetail.h"
 #include "ShapeRules.h"
 
@@ -409,6 +410,51 @@ static void attach(MLIRContext *context) {
    ...);
 }
 
+namespace {
+/// Products are linear in each factor, unless they are added to `acc`.
+template <typename OpT>
+struct ProductModel
+    : PartialValuesOpInterface::ExternalModel<ProductModel<OpT>, OpT> {
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner kind) const {
+    return kind == sharding::Combiner::Sum && !cast<OpT>(op).getAcc()
+               ? PartialValueFlow::getOneByOne(2)
+               : PartialValueFlow();
+  }
+};
+
+struct PopReduceModel
+    : PartialValuesOpInterface::ExternalModel<PopReduceModel, pop::ReduceOp> {
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner kind) const {
+    return getCombinerOf(cast<pop::ReduceOp>(op)) == kind
+               ? PartialValueFlow::getTogether(1)
+               : PartialValueFlow();
+  }
+};
+} // namespace
+
+/// As of the corresponding StableHLO ops.
+static void attachPartialValueModels(MLIRContext *context) {
+  using sharding::Combiner;
+  using namespace pop;
+  attachPartialValues<CombinerModel<Combiner::Sum>, AddOp, SumOp>(context);
+  attachPartialValues<CombinerModel<Combiner::Max>, MaxOp>(context);
+  attachPartialValues<CombinerModel<Combiner::Min>, MinOp>(context);
+  attachPartialValues<LinearModel</*together=*/true>, SubOp, NegOp>(context);
+  attachPartialValues<LinearModel</*together=*/false>, MulOp>(context);
+  attachPartialValues<DivisionModel, DivOp>(context);
+  attachPartialValues<SelectModel, SelectOp>(context);
+  attachPartialValues<ConversionModel, CastOp>(context);
+  attachPartialValues<ElementMoveModel<1>, DynamicSliceOp, GatherOp, SliceOp>(
+      context);
+  attachPartialValues<ElementMoveModel<2>, DynamicUpdateOp>(context);
+  attachPartialValues<ElementMoveModel<kAllOperands>, ConcatOp>(context);
+  ConvOp::attachInterface<ProductModel<ConvOp>>(*context);
+  MatmulOp::attachInterface<ProductModel<MatmulOp>>(*context);
+  ReduceOp::attachInterface<PopReduceModel>(*context);
+}
+
 void sdy::registerPopRules(DialectRegistry &registry) {
   using namespace pop;
   registry.addExtension(+[](MLIRContext *context, PopDialect *dialect) {
@@ -430,5 +476,6 @@ void sdy::registerPopRules(DialectRegistry &registry) {
            CrossEntropyLossOp, GatherOp, IdentityLossOp, L1LossOp, L2LossOp,
            MatmulOp, MaxPoolOp, NllLossOp, PadOp, ReduceOp, ReduceWindowOp,
            ScatterOp, SelectAndScatterOp, SoftmaxOp>(context);
+    attachPartialValueModels(context);
   });
 }

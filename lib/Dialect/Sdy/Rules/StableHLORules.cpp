@@ -260,17 +260,6 @@ struct BitcastConvertModel
   }
 };
 
-/// Rounding aside, a conversion of floats is linear and monotonic.
-struct ConvertModel
-    : PartialValuesOpInterface::ExternalModel<ConvertModel, ConvertOp> {
-  PartialValueFlow getPartialValueFlow(Operation *op,
-                                       sharding::Combiner) const {
-    bool isOfFloats = isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))) &&
-                      isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
-    return isOfFloats ? PartialValueFlow::getTogether(1) : PartialValueFlow();
-  }
-};
-
 /// Inputs, but not initial values, if that is how they are reduced: each part
 /// starts from these.
 struct ReduceModel
@@ -320,7 +309,9 @@ static void attachPartialValueModels(MLIRContext *context) {
       context);
   attachPartialValues<ElementMoveModel<2>, DynamicUpdateSliceOp>(context);
   attachPartialValues<ElementMoveModel<kAllOperands>, ConcatenateOp>(context);
-  ConvertOp::attachInterface<ConvertModel>(*context);
+  attachPartialValues<DivisionModel, DivOp>(context);
+  attachPartialValues<SelectModel, SelectOp>(context);
+  attachPartialValues<ConversionModel, ConvertOp>(context);
   ReduceOp::attachInterface<ReduceModel>(*context);
 }
 

@@ -226,6 +226,9 @@ static void attachArithPartialValues(MLIRContext *context) {
   attachPartialValues<LinearModel</*together=*/true>, SubFOp, SubIOp, NegFOp>(
       context);
   attachPartialValues<LinearModel</*together=*/false>, MulFOp, MulIOp>(context);
+  attachPartialValues<DivisionModel, DivFOp>(context);
+  attachPartialValues<SelectModel, SelectOp>(context);
+  attachPartialValues<ConversionModel, ExtFOp, TruncFOp>(context);
 }
 
 static void attachComplexPartialValues(MLIRContext *context) {
@@ -233,6 +236,7 @@ static void attachComplexPartialValues(MLIRContext *context) {
   attachPartialValues<CombinerModel<sharding::Combiner::Sum>, AddOp>(context);
   attachPartialValues<LinearModel</*together=*/true>, SubOp, NegOp>(context);
   attachPartialValues<LinearModel</*together=*/false>, MulOp>(context);
+  attachPartialValues<DivisionModel, DivOp>(context);
 }
 
 void sdy::registerTensorRules(DialectRegistry &registry) {

@@ -166,8 +166,9 @@ class Run:
             elif name in ("all_slice", "all_gather", "all_to_all"):
                 result = operands[0]
             else:
-                function = {"exponential": np.exp, "tanh": np.tanh, "negate": np.negative, "add": np.add,
-                            "multiply": np.multiply}[name]
+                function = {"exponential": np.exp, "tanh": np.tanh, "negate": np.negative, "neg": np.negative,
+                            "add": np.add, "multiply": np.multiply, "mul": np.multiply, "divide": np.divide,
+                            "div": np.divide, "select": np.where}[name]
                 result = [function(*parts) for parts in zip(*operands)]
             values[op.result] = result
             shardings[op.result] = op.get_sharding()
