@@ -123,7 +123,7 @@ def Pop_Log1pOp : Pop_FloatUnaryOp<"log1p", "natural logarithm of 1 more", "ln(1
 def Pop_SqrtOp : Pop_FloatUnaryOp<"sqrt", "square root", "sqrt(x)",
     Pop_Gradient<"dx = dy / (2 * y)">>;
 def Pop_RsqrtOp : Pop_FloatUnaryOp<"rsqrt", "reciprocal square root", "1 / sqrt(x)",
-    Pop_Gradient<"dx = -dy * y^3 / 2">>;
+    Pop_Gradient<"dx = -dy * y / (2 * x)">>;
 def Pop_ReciprocalOp : Pop_FloatUnaryOp<"reciprocal", "reciprocal", "1 / x",
     Pop_Gradient<"dx = -dy * y^2">>;
 def Pop_TanhOp : Pop_FloatUnaryOp<"tanh", "hyperbolic tangent", "tanh(x)",
