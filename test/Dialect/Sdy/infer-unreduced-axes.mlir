@@ -108,15 +108,17 @@ func.func public @divided(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh,
 // CHECK-NEXT: %[[SUM:.*]] = pop.add %[[NEG]], %arg0 {{.*}}unreduced={"x"}
 // CHECK-NEXT: %[[PRODUCT:.*]] = pop.mul %[[SUM]], %arg1 {{.*}}unreduced={"x"}
 // CHECK-NEXT: %[[QUOTIENT:.*]] = pop.div %[[PRODUCT]], %[[DIVISOR]] {{.*}}unreduced={"x"}
-// CHECK-NEXT: sdy.all_reduce {"x"} %[[QUOTIENT]]
-func.func public @pop(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, %b: tensor<8xf32>) -> tensor<8xf32> {
+// CHECK-NEXT: %[[PADDED:.*]] = pop.pad %[[QUOTIENT]] {{.*}}unreduced={"x"}
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[PADDED]]
+func.func public @pop(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, %b: tensor<8xf32>) -> tensor<16xf32> {
   %e = stablehlo.exponential %b : tensor<8xf32>
   %0 = pop.neg %a : tensor<8xf32>
   %1 = pop.add %0, %a : tensor<8xf32>
   %2 = pop.mul %1, %b : tensor<8xf32>
   %3 = pop.div %2, %e : tensor<8xf32>
-  %4 = sdy.all_reduce {"x"} %3 out_sharding=<@mesh, [{}]> : tensor<8xf32>
-  return %4 : tensor<8xf32>
+  %4 = pop.pad %3 {high = array<i64: 8>, low = array<i64: 0>, value = 0.0 : f32} : tensor<8xf32> -> tensor<16xf32>
+  %5 = sdy.all_reduce {"x"} %4 out_sharding=<@mesh, [{}]> : tensor<16xf32>
+  return %5 : tensor<16xf32>
 }
 
 // Where one side of a select is 0, the other side may be partial.
@@ -128,4 +130,15 @@ func.func public @masked(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, 
   %0 = stablehlo.select %p, %a, %z : tensor<8xi1>, tensor<8xf32>
   %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
   return %1 : tensor<8xf32>
+}
+
+// Zeros around partial values are partial values.
+// CHECK-LABEL: @padded(
+// CHECK: %[[PADDED:.*]] = stablehlo.pad %arg0, %{{.*}} {{.*}}unreduced={"x"}
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[PADDED]]
+func.func public @padded(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) -> tensor<16xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %a, %z, low = [0], high = [8], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<16xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<16xf32>
+  return %1 : tensor<16xf32>
 }

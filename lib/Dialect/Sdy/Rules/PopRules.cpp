@@ -423,6 +423,20 @@ struct ProductModel
   }
 };
 
+/// A sum of paddings that are 0 is 0.
+struct PopPadModel
+    : PartialValuesOpInterface::ExternalModel<PopPadModel, pop::PadOp> {
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner kind) const {
+    Attribute value = cast<pop::PadOp>(op).getValue();
+    bool isZero =
+        matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+    return kind == sharding::Combiner::Sum && isZero
+               ? PartialValueFlow::getTogether(1)
+               : PartialValueFlow();
+  }
+};
+
 struct PopReduceModel
     : PartialValuesOpInterface::ExternalModel<PopReduceModel, pop::ReduceOp> {
   PartialValueFlow getPartialValueFlow(Operation *op,
@@ -452,6 +466,7 @@ static void attachPartialValueModels(MLIRContext *context) {
   attachPartialValues<ElementMoveModel<kAllOperands>, ConcatOp>(context);
   ConvOp::attachInterface<ProductModel<ConvOp>>(*context);
   MatmulOp::attachInterface<ProductModel<MatmulOp>>(*context);
+  PadOp::attachInterface<PopPadModel>(*context);
   ReduceOp::attachInterface<PopReduceModel>(*context);
 }
 

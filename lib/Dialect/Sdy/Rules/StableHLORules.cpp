@@ -260,6 +260,16 @@ struct BitcastConvertModel
   }
 };
 
+/// A sum of paddings that are 0 is 0.
+struct PadModel : PartialValuesOpInterface::ExternalModel<PadModel, PadOp> {
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner kind) const {
+    return kind == sharding::Combiner::Sum && sdy::isZero(op->getOperand(1))
+               ? PartialValueFlow::getTogether(1)
+               : PartialValueFlow();
+  }
+};
+
 /// Inputs, but not initial values, if that is how they are reduced: each part
 /// starts from these.
 struct ReduceModel
@@ -312,6 +322,7 @@ static void attachPartialValueModels(MLIRContext *context) {
   attachPartialValues<DivisionModel, DivOp>(context);
   attachPartialValues<SelectModel, SelectOp>(context);
   attachPartialValues<ConversionModel, ConvertOp>(context);
+  PadOp::attachInterface<PadModel>(*context);
   ReduceOp::attachInterface<ReduceModel>(*context);
 }
 

@@ -201,6 +201,11 @@ class Run:
         parts = self.make_parts(op, body, values, shardings, 0, [dim])
         return [part.sum(dim) + start for part, start in zip(parts, operands[1])]
 
+    def run_pad(self, op, operands, *_):
+        """Adds zeros at the end."""
+        high = re.search(r"high = array<i64: ([^>]*)>", op.text)[1]
+        return [np.pad(part, [(0, int(n)) for n in high.split(",")]) for part in operands[0]]
+
     def run_scatter(self, op, operands, values, shardings, body):
         """Adds rows of the updates to rows of the operand."""
         results = []
