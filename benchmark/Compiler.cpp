@@ -7,7 +7,7 @@
 #include "Programs.h"
 
 #include "ipu-mlir/Analysis/Cost/CostModel.h"
-#include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Compiler/Pipelines.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -6,7 +6,7 @@
 
 #include "Programs.h"
 
-#include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Compiler/Pipelines.h"
 #include "ipu-mlir/Host/InputSpec.h"
 #include "ipu-mlir/InitAll.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -15,6 +15,7 @@
 
 #include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
 #include "ipu-mlir/Analysis/TileMemory/StepMemoryInterface.h"
+#include "ipu-mlir/Compiler/Pipelines.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/Fuse/IR/Fuse.h"
 #include "ipu-mlir/Dialect/Fuse/TransformOps/FuseTransformOps.h"
@@ -84,7 +85,6 @@ void ipu::registerAllPasses() {
 
 void ipu::registerAllPipelines() {
   registerPipelines("fuse-pipeline", fuse::registerFusePipelines);
-  registerPipelines("pop-graph-pipeline", pop::registerPopPipelines);
-  registerPipelines("pop-to-ipu-pipeline", registerPopToIPUPipelines);
+  registerPipelines("pop-graph-pipeline", registerCompilerPipelines);
   registerPipelines("sdy-propagation-pipeline", sdy::registerSdyPipelines);
 }

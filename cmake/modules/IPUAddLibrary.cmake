@@ -182,13 +182,15 @@ endfunction()
 # A program with all libraries of the project. It exports its symbols, so that a
 # plugin finds them.
 function(ipu_add_tool name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK_LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_INSTALL" "" "LINK_LIBS")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
   _ipu_compile_options(${name})
   get_property(libs GLOBAL PROPERTY IPUMLIR_LIBS)
   target_link_libraries(${name} PRIVATE ${arg_LINK_LIBS} ${libs} MLIR LLVM)
-  install(TARGETS ${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(NOT arg_NO_INSTALL)
+    install(TARGETS ${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
   set_property(GLOBAL APPEND PROPERTY IPUMLIR_TOOLS ${name})
 endfunction()
 

@@ -12,8 +12,6 @@
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/OutputFiles.h"
 #include "ipu-mlir/Host/PrintTensor.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -40,45 +38,31 @@ struct ExecutePass : public mlir::ipu::impl::IPUExecutePassBase<ExecutePass> {
   }
 
 private:
+  FailureOr<ExecuteOptions> parseOptions(ModuleOp module);
+  LogicalResult checkNoEngine(ModuleOp module);
+  FailureOr<TensorMap> readInputs(ModuleOp module,
+                                  ArrayRef<ProgramInput> expected);
   LogicalResult run(ModuleOp module);
-  FailureOr<std::vector<InputSpec>> parseSpecs(ModuleOp module);
-  LogicalResult writeResults(ModuleOp module, const ExecuteResult &result);
+  LogicalResult writeResults(ModuleOp module, const ProgramSignature &signature,
+                             const ExecuteResult &result);
   LogicalResult writeFile(ModuleOp module, StringRef path,
                           function_ref<void(raw_ostream &)> write);
 };
 } // namespace
 
-/// Input streams that the program `entry` loads, in order of first use.
-static std::vector<ProgramInput> getInputs(ModuleOp module, StringRef entry) {
-  std::vector<ProgramInput> result;
-  auto function = dyn_cast_or_null<func::FuncOp>(
-      SymbolTable::lookupSymbolIn(module, entry));
-  if (!function)
-    return result;
-  llvm::SmallSet<StringRef, 16> seen;
-  SymbolTableCollection symbols;
-  walkProgram(function, [&](Operation *op) {
-    auto load = dyn_cast<HostLoadOp>(op);
-    if (!load || !seen.insert(load.getStream()).second)
-      return;
-    auto stream =
-        symbols.lookupNearestSymbolFrom<StreamOp>(load, load.getStreamAttr());
-    result.push_back(getProgramInput(stream));
-  });
-  return result;
+/// Returns the tensor in `file`. Errors name the file.
+static llvm::Expected<HostTensor> readFile(StringRef file,
+                                           MLIRContext *context) {
+  llvm::Expected<HostTensor> tensor = readNpy(file, context);
+  if (tensor)
+    return tensor;
+  return llvm::createStringError(
+      llvm::inconvertibleErrorCode(),
+      "cannot read '" + file + "': " + llvm::toString(tensor.takeError()));
 }
 
-/// Returns the names of the streams that the program `entry` may store.
-static SmallVector<StringRef> getOutputNames(ModuleOp module, StringRef entry) {
-  llvm::SetVector<StringRef> names;
-  walkProgram(module.lookupSymbol<func::FuncOp>(entry), [&](Operation *op) {
-    if (auto store = dyn_cast<HostStoreOp>(op))
-      names.insert(store.getStream());
-  });
-  return names.takeVector();
-}
-
-FailureOr<std::vector<InputSpec>> ExecutePass::parseSpecs(ModuleOp module) {
+FailureOr<TensorMap> ExecutePass::readInputs(ModuleOp module,
+                                             ArrayRef<ProgramInput> expected) {
   std::vector<InputSpec> specs;
   for (const std::string &text : inputs) {
     llvm::Expected<InputSpec> spec = parseInputSpec(text);
@@ -86,26 +70,20 @@ FailureOr<std::vector<InputSpec>> ExecutePass::parseSpecs(ModuleOp module) {
       return module.emitError(llvm::toString(spec.takeError()));
     specs.push_back(std::move(*spec));
   }
-  if (llvm::Error error = checkInputSpecs(specs, getInputs(module, entry)))
-    return module.emitError(llvm::toString(std::move(error)));
-  return specs;
+  auto values = resolveInputs(specs, expected, [&](StringRef file) {
+    return readFile(file, module.getContext());
+  });
+  if (!values)
+    return module.emitError(llvm::toString(values.takeError()));
+  TensorMap result;
+  for (auto [input, value] : llvm::zip_equal(expected, *values))
+    if (value)
+      result[input.name] = std::move(*value);
+  return result;
 }
 
-/// The spec of an input, or null if its default value stands; checkInputSpecs()
-/// saw that there is one of these.
-static const InputSpec *findSpec(ArrayRef<InputSpec> specs, StringRef name,
-                                 bool hasDefault) {
-  const InputSpec *all = nullptr;
-  for (const InputSpec &spec : specs) {
-    if (spec.name == name)
-      return &spec;
-    if (spec.name == "*" && !hasDefault)
-      all = &spec;
-  }
-  return all;
-}
-
-LogicalResult ExecutePass::run(ModuleOp module) {
+/// Reads all options of the pass but the inputs.
+FailureOr<ExecuteOptions> ExecutePass::parseOptions(ModuleOp module) {
   ExecuteOptions options;
   options.entry = entry;
   if (threads == 0 || threads > kMaxThreads)
@@ -117,9 +95,6 @@ LogicalResult ExecutePass::run(ModuleOp module) {
   options.detailsProfile = !profile.empty();
   options.check = check;
   options.checkReplicaEqual = checkReplicaEqual;
-  ReplicaEqualReport report;
-  if (!replicaEqualReport.empty())
-    options.replicaEqualReport = &report;
   StringRef name = engine;
   if (name.empty())
     name = check ? "interp" : "jit";
@@ -130,54 +105,55 @@ LogicalResult ExecutePass::run(ModuleOp module) {
   options.engine = name == "jit"      ? EngineKind::Jit
                    : name == "interp" ? EngineKind::Interp
                                       : EngineKind::None;
-  if (options.engine == EngineKind::None &&
-      (!inputs.empty() || check || checkReplicaEqual))
+  return options;
+}
+
+/// Fails if the pass is to write or check values that it does not compute.
+LogicalResult ExecutePass::checkNoEngine(ModuleOp module) {
+  if (!inputs.empty() || check || checkReplicaEqual)
     return module.emitError(
         "engine 'none' computes no values: expects no option 'inputs', 'check' "
         "or 'check-replica-equal'; to compute values, choose engine 'jit' or "
         "'interp'");
-  if (options.engine == EngineKind::None && results != "-")
+  if (results != "-")
     return module.emitError("engine 'none' has no results to write to '")
            << results << "'";
-  if (options.engine == EngineKind::None && !replicaEqualReport.empty())
+  if (!replicaEqualReport.empty())
     return module.emitError("engine 'none' has nothing to report to '")
            << replicaEqualReport << "'";
-  FailureOr<std::vector<InputSpec>> specs = std::vector<InputSpec>();
-  if (options.engine != EngineKind::None)
-    specs = parseSpecs(module);
-  if (failed(specs))
+  return success();
+}
+
+LogicalResult ExecutePass::run(ModuleOp module) {
+  FailureOr<ExecuteOptions> options = parseOptions(module);
+  if (failed(options))
     return failure();
-  options.input = [&](StringRef name,
-                      RankedTensorType type) -> FailureOr<HostTensor> {
-    auto stream = cast<StreamOp>(SymbolTable::lookupSymbolIn(module, name));
-    bool hasDefault = hasDefaultInput(stream);
-    const InputSpec *spec = findSpec(*specs, name, hasDefault);
-    if (!spec && hasDefault)
-      return getDefaultInput(stream, {options.seed, /*run=*/0});
-    if (!spec)
-      return module.emitError() << "expects a value of input '" << name << "'";
-    llvm::Expected<HostTensor> tensor =
-        spec->file.empty() ? generateInput(*spec, name, type)
-                           : readNpy(spec->file, module.getContext());
-    if (!tensor) {
-      InFlightDiagnostic diag = module.emitError();
-      diag << "input '" << name << "'";
-      if (!spec->file.empty())
-        diag << " in '" << spec->file << "'";
-      diag << ": " << llvm::toString(tensor.takeError());
-      return diag;
-    }
-    viewAs(type.getElementType(), *tensor);
-    return std::move(*tensor);
+  bool computes = options->engine != EngineKind::None;
+  if (!computes && failed(checkNoEngine(module)))
+    return failure();
+  ProgramSignature signature;
+  if (auto function = dyn_cast_or_null<func::FuncOp>(
+          SymbolTable::lookupSymbolIn(module, entry)))
+    signature = getProgramSignature(function);
+  FailureOr<TensorMap> values = TensorMap();
+  if (computes)
+    values = readInputs(module, signature.inputs);
+  if (failed(values))
+    return failure();
+  options->input = [&](StringRef name, RankedTensorType) {
+    return getInput(module, *values, name, {options->seed, /*run=*/0});
   };
-  FailureOr<ExecuteResult> result = execute(module, options);
+  ReplicaEqualReport report;
+  if (!replicaEqualReport.empty())
+    options->replicaEqualReport = &report;
+  FailureOr<ExecuteResult> result = execute(module, *options);
   // Also of a run that failed.
-  if (options.replicaEqualReport &&
+  if (options->replicaEqualReport &&
       failed(writeFile(module, replicaEqualReport, [&](raw_ostream &os) {
         writeReplicaEqualReport(report, os);
       })))
     return failure();
-  if (failed(result) || failed(writeResults(module, *result)))
+  if (failed(result) || failed(writeResults(module, signature, *result)))
     return failure();
   if (profile.empty())
     return success();
@@ -186,6 +162,7 @@ LogicalResult ExecutePass::run(ModuleOp module) {
 }
 
 LogicalResult ExecutePass::writeResults(ModuleOp module,
+                                        const ProgramSignature &signature,
                                         const ExecuteResult &result) {
   if (results == "-") {
     for (const NamedTensor &output : result.outputs)
@@ -199,8 +176,11 @@ LogicalResult ExecutePass::writeResults(ModuleOp module,
   auto nameFile = [&](StringRef name, StringRef path) {
     module.emitRemark() << "output '" << name << "' is in '" << path << "'";
   };
-  if (llvm::Error error = ipu::writeResults(
-          results, result.outputs, getOutputNames(module, entry), nameFile))
+  SmallVector<StringRef> names;
+  for (const ProgramInput &output : signature.outputs)
+    names.push_back(output.name);
+  if (llvm::Error error =
+          ipu::writeResults(results, result.outputs, names, nameFile))
     return module.emitError()
            << "cannot write " << llvm::toString(std::move(error));
   return success();

@@ -1,4 +1,4 @@
-//===- Session.cpp - A compiled program and its variables -----------------===//
+//===- Session.cpp - A loaded program and its variables -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,35 +7,29 @@
 #include "ipu-mlir/Session/Session.h"
 
 #include "../Executor/Run/Device.h"
-#include "ipu-mlir/Conversion/PopToIPU/Passes.h"
-#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
-#include "ipu-mlir/Host/InputSpec.h"
-#include "ipu-mlir/Session/MemoryAdvice.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
 
 struct Session::Impl {
-  OwningOpRef<ModuleOp> module;
+  Impl(CompiledProgram program, const SessionOptions &options)
+      : program(std::move(program)), options(options) {}
+
+  CompiledProgram program;
   SessionOptions options;
   std::unique_ptr<Device> device;
   std::vector<SessionTensor> inputs, outputs, variables;
   /// The host's copies of variables, in their order: as read, or as written,
   /// which may be much smaller.
   std::vector<HostTensor> copies;
-  /// First of each name.
-  std::map<std::string, ElementsAttr> constants;
   Profile profile;
   Transfers transfers;
   bool isAttached = false;
   bool isOutdated = false;
   uint64_t numRuns = 0;
 
-  LogicalResult lower(ModuleOp original);
+  LogicalResult load();
   LogicalResult readCopies();
-  void findConstants();
   void findStreams();
   std::optional<size_t> findVariable(StringRef name) const;
   HostTensor getCopyAsRead(size_t number) const;
@@ -48,95 +42,22 @@ static llvm::Error makeError(const Twine &message) {
 }
 
 //===----------------------------------------------------------------------===//
-// Compilation
+// Loading
 //===----------------------------------------------------------------------===//
 
-static bool isLowered(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        return isa_and_nonnull<IPUDialect>(op->getDialect())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Runs the default passes.
-static LogicalResult compile(ModuleOp module, StringRef entry,
-                             const MemorySettings &settings,
-                             bool allowOutOfMemory) {
-  PassManager manager(module.getContext());
-  PopToIPUPipelineOptions pipeline;
-  pipeline.entry = entry.str();
-  pipeline.availableMemoryProportion = settings.share;
-  pipeline.copyConstants = settings.copyConstants;
-  pipeline.allowOOM = allowOutOfMemory;
-  // Importers leave the choice of seeds to it.
-  manager.addPass(pop::createRandomSetupPass());
-  buildPopToIPUPipeline(manager, pipeline);
-  return manager.run(module);
-}
-
-LogicalResult Session::Impl::lower(ModuleOp original) {
-  if (isLowered(*module))
-    return success();
-  if (options.buildPipeline) {
-    PassManager manager(module->getContext());
-    options.buildPipeline(manager);
-    return manager.run(*module);
-  }
-  MemorySettings settings{PopToIPUPipelineOptions().availableMemoryProportion,
-                          options.copyConstants};
-  Stopwatch stopwatch;
-  if (succeeded(
-          compile(*module, options.entry, settings, options.allowOutOfMemory)))
-    return success();
-  if (options.advisesOnMemory && getMissingBytes(*module).value_or(0) > 0) {
-    MemoryAdvisor advisor;
-    advisor.original = original;
-    advisor.entry = options.entry;
-    advisor.settings = settings;
-    advisor.compileSeconds = stopwatch.getSeconds();
-    advisor.copiesConstants = hasCopiedConstants(*module);
-    advisor.compile = [&](ModuleOp other, const MemorySettings &otherSettings) {
-      return compile(other, options.entry, otherSettings,
-                     /*allowOutOfMemory=*/true);
-    };
-    advisor.advise();
-  }
-  return failure();
-}
-
-/// Before lowering, which may drop or merge them, and after.
-void Session::Impl::findConstants() {
-  module->walk([&](Operation *op) {
-    if (auto variable = dyn_cast<VarOp>(op)) {
-      if (variable.getInitAttr())
-        constants.try_emplace(variable.getName().str(), variable.getInitAttr());
-      return;
-    }
-    auto name = dyn_cast<NameLoc>(op->getLoc());
-    ElementsAttr value;
-    if (name && matchPattern(op, m_Constant(&value)))
-      constants.try_emplace(name.getName().str(), value);
-  });
-}
-
 void Session::Impl::findStreams() {
-  SymbolTable symbols(*module);
-  llvm::DenseSet<Operation *> seen;
-  walkProgram(device->getProgram().function, [&](Operation *op) {
-    auto load = dyn_cast<HostLoadOp>(op);
-    auto store = dyn_cast<HostStoreOp>(op);
-    if (!load && !store)
-      return;
-    StringRef name = load ? load.getStream() : store.getStream();
-    auto stream = symbols.lookup<StreamOp>(name);
-    if (stream && seen.insert(stream).second)
-      (load ? inputs : outputs)
-          .push_back({name.str(), getStreamType(stream),
-                      hasDefaultInput(stream), stream.getSeed()});
-  });
+  SymbolTable symbols(program.getModule());
+  auto getTensors = [&](ArrayRef<ProgramInput> list) {
+    std::vector<SessionTensor> tensors;
+    for (const ProgramInput &input : list)
+      tensors.push_back({input.name, input.type, input.hasDefault,
+                         symbols.lookup<StreamOp>(input.name).getSeed()});
+    return tensors;
+  };
+  ProgramSignature signature =
+      getProgramSignature(device->getProgram().function);
+  inputs = getTensors(signature.inputs);
+  outputs = getTensors(signature.outputs);
 }
 
 LogicalResult Session::Impl::readCopies() {
@@ -151,26 +72,36 @@ LogicalResult Session::Impl::readCopies() {
   return success();
 }
 
-FailureOr<std::unique_ptr<Session>>
-Session::create(ModuleOp module, const SessionOptions &options) {
+LogicalResult Session::Impl::load() {
+  ModuleOp module = program.getModule();
   if (options.engine == EngineKind::None)
     return module.emitError("a session needs an engine that computes values");
-  auto impl = std::make_unique<Impl>();
-  impl->module = module.clone();
-  impl->options = options;
-  impl->findConstants();
-  if (failed(impl->lower(module)))
+  FailureOr<std::unique_ptr<Device>> loaded = Device::load(module, options);
+  if (failed(loaded))
     return failure();
-  impl->findConstants();
-  FailureOr<std::unique_ptr<Device>> device =
-      Device::load(*impl->module, options);
-  if (failed(device))
-    return failure();
-  impl->device = std::move(*device);
-  impl->findStreams();
-  if (failed(impl->readCopies()))
+  device = std::move(*loaded);
+  findStreams();
+  return readCopies();
+}
+
+FailureOr<std::unique_ptr<Session>>
+Session::create(CompiledProgram program, const SessionOptions &options) {
+  auto impl = std::make_unique<Impl>(std::move(program), options);
+  impl->options.entry = impl->program.getEntry().str();
+  if (failed(impl->load()))
     return failure();
   return std::unique_ptr<Session>(new Session(std::move(impl)));
+}
+
+FailureOr<std::unique_ptr<Session>>
+Session::create(ModuleOp module, const SessionOptions &options) {
+  CompileOptions compilation;
+  compilation.entry = options.entry;
+  compilation.allowOutOfMemory = options.allowOutOfMemory;
+  FailureOr<CompiledProgram> program = compile(module.clone(), compilation);
+  if (failed(program))
+    return failure();
+  return create(std::move(*program), options);
 }
 
 Session::Session(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -281,14 +212,8 @@ llvm::Expected<TensorMap> Session::run(const TensorMap &inputs) {
     return error;
   RunSeed seed{impl->options.seed, impl->numRuns++};
   RunOptions options;
-  options.input = [&](StringRef name,
-                      RankedTensorType) -> FailureOr<HostTensor> {
-    auto it = inputs.find(name.str());
-    if (it != inputs.end())
-      return it->second;
-    ModuleOp module = *impl->module;
-    return getDefaultInput(
-        cast<StreamOp>(SymbolTable::lookupSymbolIn(module, name)), seed);
+  options.input = [&](StringRef name, RankedTensorType) {
+    return getInput(impl->program.getModule(), inputs, name, seed);
   };
   options.expectationFailed = impl->options.expectationFailed;
   options.progress = impl->options.progress;
@@ -343,10 +268,11 @@ llvm::Expected<HostTensor> Session::getTensor(StringRef name) {
 }
 
 llvm::Expected<TensorMap> Session::getTensors(ArrayRef<StringRef> names) {
+  const auto &constants = impl->program.getConstants();
   bool readsVariables = false;
   for (StringRef name : names) {
     bool isVariable = impl->findVariable(name).has_value();
-    if (!isVariable && !impl->constants.count(name.str()))
+    if (!isVariable && !constants.count(name.str()))
       return makeError("'" + name + "' is no variable or constant");
     readsVariables |= isVariable;
   }
@@ -359,9 +285,9 @@ llvm::Expected<TensorMap> Session::getTensors(ArrayRef<StringRef> names) {
       result[name.str()] = impl->getCopyAsRead(*number);
       continue;
     }
-    ModuleOp module = *impl->module;
+    ModuleOp module = impl->program.getModule();
     FailureOr<HostTensor> value = getHostTensor(
-        impl->constants[name.str()], [&] { return module.emitError(); });
+        constants.at(name.str()), [&] { return module.emitError(); });
     if (failed(value))
       return makeError("constant '" + name + "' could not be read");
     result[name.str()] = std::move(*value);
@@ -399,7 +325,7 @@ llvm::Error Session::writeTensors(const TensorMap &tensors) {
   ArrayRef<HostState> states = impl->device->getProgram().states;
   for (const auto &[name, tensor] : tensors) {
     std::optional<size_t> number = impl->findVariable(name);
-    if (!number && impl->constants.count(name))
+    if (!number && impl->program.getConstants().count(name))
       return makeError("'" + name + "' is a constant");
     if (!number)
       return makeError("'" + name + "' is no variable");

@@ -14,7 +14,7 @@
 // RUN: ls %t.results | FileCheck %s --check-prefix=RESULTS
 
 // NONE: error: {{.*}}x
-// FILE: error: {{.*}}nothing.npy
+// FILE: error: cannot read 'nothing.npy': No such file or directory
 // ENGINE: error: expects engine 'jit', 'interp' or 'none' but got 'fast'
 // VALUES: error: engine 'none' computes no values: expects no option 'inputs', 'check' or 'check-replica-equal'; to compute values, choose engine 'jit' or 'interp'
 // NORESULTS: error: engine 'none' has no results to write to '

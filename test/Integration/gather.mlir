@@ -5,7 +5,7 @@
 // RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" check})'
 //
 // Blocks of rows give the same, though most of what they give are zeros.
-// RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(test-tile-splits{name=rows parts=3}),pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=jit})'
+// RUN: ipu-test-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(test-tile-splits{name=rows parts=3}),pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=jit})'
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 5 : i64}>} {
   func.func @main(%x: tensor<4x2xi32> {pop.name = "x"}, %i: tensor<2x3xi32> {pop.name = "i"}, %b: tensor<3x2xui8> {pop.name = "b"}) {

@@ -5,8 +5,8 @@
 // RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" check})'
 //
 // Rows in parts give the same: windows that reach into several are done in each.
-// RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(test-tile-splits{name=rows parts=2}),pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=jit})'
-// RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(test-tile-splits{name=rows parts=5}),pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=jit})'
+// RUN: ipu-test-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(test-tile-splits{name=rows parts=2}),pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=jit})'
+// RUN: ipu-test-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(test-tile-splits{name=rows parts=5}),pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=jit})'
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 7 : i64}>} {
   func.func @main() {

@@ -1,9 +1,9 @@
 // What fuzz-replica-equal runs on the device: an annotation that does not hold is an error.
 
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-to-ipu-pipeline)' -o %t.mlir
-// RUN: ipu-opt %t.mlir --test-replica-equal-runs -o /dev/null | FileCheck %s
+// RUN: ipu-test-opt %t.mlir --test-replica-equal-runs -o /dev/null | FileCheck %s
 // RUN: sed 's/replica_partition<none of 2>/replica_partition<all of 2>/' %t.mlir > %t.wrong.mlir
-// RUN: not ipu-opt %t.wrong.mlir --test-replica-equal-runs -o /dev/null 2>&1 | FileCheck %s --check-prefix WRONG
+// RUN: not ipu-test-opt %t.wrong.mlir --test-replica-equal-runs -o /dev/null 2>&1 | FileCheck %s --check-prefix WRONG
 
 // CHECK: program of 2 replicas
 // CHECK-NEXT: ipu.host_load computed 3 0,1 0,1

@@ -1,10 +1,10 @@
 // The clone prints as the module does, with uses of a value in the same order, and
 // whatever the seed.
 //
-// RUN: ipu-opt %s > %t.mlir
-// RUN: ipu-opt %s --test-shuffle-clone=seed=1 | diff %t.mlir -
-// RUN: ipu-opt %s --test-shuffle-clone=seed=2 | diff %t.mlir -
-// RUN: ipu-opt %s --emit-bytecode | ipu-opt --test-shuffle-clone=seed=3 | diff %t.mlir -
+// RUN: ipu-test-opt %s > %t.mlir
+// RUN: ipu-test-opt %s --test-shuffle-clone=seed=1 | diff %t.mlir -
+// RUN: ipu-test-opt %s --test-shuffle-clone=seed=2 | diff %t.mlir -
+// RUN: ipu-test-opt %s --emit-bytecode | ipu-test-opt --test-shuffle-clone=seed=3 | diff %t.mlir -
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>} {
   pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>

@@ -272,7 +272,7 @@ getLoweringOptions(const CommandLine &line) {
            {&line.planner, "pop-map-tensors"},
            {&line.availableMemoryProportion, "pop-map-tensors"},
            {&line.copyConstants, "pop-map-tensors"},
-           {&line.stochasticRounding, "pop-stochastic-rounding"}}};
+           {&line.stochasticRounding, "pop-number-draws"}}};
 }
 
 /// Fails if --pipeline is combined with options of the default pipeline.
@@ -298,7 +298,8 @@ static llvm::Error checkCost(const CommandLine &line) {
   return llvm::Error::success();
 }
 
-static llvm::Error parseOptions(const CommandLine &line, Options &options) {
+/// Checks options whose values are texts, and combinations of options.
+static llvm::Error checkOptions(const CommandLine &line) {
   for (const auto *option : {&line.entry, &line.outputDir, &line.pipeline})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
@@ -309,9 +310,12 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   for (auto *check : {checkEmit, checkNoEngine, checkCost})
     if (llvm::Error error = check(line))
       return error;
+  return llvm::Error::success();
+}
+
+/// Parses the options about the values and the number of runs.
+static llvm::Error parseRuns(const CommandLine &line, Options &options) {
   llvm::Error error = llvm::Error::success();
-  if (llvm::Error bad = line.device.parse(options, options))
-    return bad;
   if (line.runs.getNumOccurrences() &&
       !take(parseNumber("--runs", line.runs, 1), options.runs, error))
     return error;
@@ -323,6 +327,12 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
       !take(parseNpzFile("--save-weights", line.saveWeights),
             options.saveWeights, error))
     return error;
+  options.outputDir = line.outputDir;
+  return error;
+}
+
+static llvm::Error parseGradients(const CommandLine &line,
+                                  CompileOptions &options) {
   if (line.gradients.getNumOccurrences() > 1)
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
@@ -330,27 +340,42 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
             std::to_string(line.gradients.getNumOccurrences()) +
             " times; expects one occurrence, with one output");
   if (line.gradients.getNumOccurrences())
-    if (llvm::Error bad = parseGradients(line.gradients, options))
-      return bad;
-  options.entry = line.entry;
-  options.outputDir = line.outputDir;
-  options.isCostLevelGiven = line.cost.getNumOccurrences();
+    return run::parseGradients(line.gradients, options);
+  return llvm::Error::success();
+}
+
+/// Parses the options that determine the passes, but not their values that
+/// parseKinds() parses.
+static llvm::Error parseCompilation(const CommandLine &line, Options &options) {
+  CompileOptions &compilation = options.compilation;
+  llvm::Error error = llvm::Error::success();
+  compilation.entry = line.entry;
+  // The costs of a lowered program are for another target or another level.
+  compilation.estimatesAgain = options.target || line.cost.getNumOccurrences();
   for (auto [option, pass] : getLoweringOptions(line))
     if (option->getNumOccurrences())
       options.givenLowering = "--" + option->ArgStr.str();
+  compilation.allowOutOfMemory = options.allowOutOfMemory;
+  compilation.advisesOnMemory = !line.noMemoryAdvice;
+  constexpr int64_t kSecondsOfDay = 86400;
+  int64_t seconds = kMemoryTrialSeconds;
+  if (line.memoryAdviceSeconds.getNumOccurrences() &&
+      !take(parseNumber("--memory-advice-seconds", line.memoryAdviceSeconds, 0,
+                        kSecondsOfDay),
+            seconds, error))
+    return error;
+  compilation.adviceSeconds = static_cast<double>(seconds);
+  compilation.copyConstants = line.copyConstants;
+  compilation.pipeline = line.pipeline;
+  return error;
+}
+
+static llvm::Error parseReports(const CommandLine &line, Options &options) {
+  llvm::Error error = llvm::Error::success();
   options.check = line.check;
   options.checkReplicaEqual = line.checkReplicaEqual;
   options.replicaEqualReport = line.replicaEqualReport;
   options.compareEngines = line.compareEngines;
-  options.advisesOnMemory = !line.noMemoryAdvice;
-  constexpr int64_t kSecondsOfDay = 86400;
-  if (line.memoryAdviceSeconds.getNumOccurrences() &&
-      !take(parseNumber("--memory-advice-seconds", line.memoryAdviceSeconds, 0,
-                        kSecondsOfDay),
-            options.memoryAdviceSeconds, error))
-    return error;
-  options.copyConstants = line.copyConstants;
-  options.pipeline = line.pipeline;
   options.profile = line.profile;
   options.report = line.report;
   if (line.trace.getNumOccurrences() &&
@@ -364,6 +389,11 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
                                        line.remarks + "': " + problem);
   options.remarks = line.remarks;
   options.summary = line.summary;
+  return error;
+}
+
+static llvm::Error parseInputs(const CommandLine &line, Options &options) {
+  llvm::Error error = llvm::Error::success();
   for (StringRef text : line.inputs) {
     InputSpec spec;
     if (!take(parseInputSpec(text), spec, error))
@@ -372,15 +402,21 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
                                          llvm::toString(std::move(error)));
     options.inputs.push_back(std::move(spec));
   }
-  if (!take(parseExpectations(getPositioned(line.expects),
-                              getPositioned(line.rtols),
-                              getPositioned(line.atols)),
-            options.expectations, error) ||
-      !take(parseEngine(line.engine), options.engine, error) ||
-      !take(parseCostLevel(line.cost), options.costLevel, error) ||
-      !take(parseAccumulation(line.accumulation), options.accumulation,
+  take(parseExpectations(getPositioned(line.expects), getPositioned(line.rtols),
+                         getPositioned(line.atols)),
+       options.expectations, error);
+  return error;
+}
+
+/// Parses the options that choose one of several kinds, and proportions.
+static llvm::Error parseKinds(const CommandLine &line, Options &options) {
+  CompileOptions &compilation = options.compilation;
+  llvm::Error error = llvm::Error::success();
+  if (!take(parseEngine(line.engine), options.engine, error) ||
+      !take(parseCostLevel(line.cost), compilation.costLevel, error) ||
+      !take(parseAccumulation(line.accumulation), compilation.accumulation,
             error) ||
-      !take(parsePlanner(line.planner), options.planner, error))
+      !take(parsePlanner(line.planner), compilation.planner, error))
     return error;
   if (line.parameters.getNumOccurrences() &&
       !take(parseParameterKind(line.parameters), options.parameters.emplace(),
@@ -388,11 +424,11 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   if (line.stochasticRounding.getNumOccurrences() &&
       !take(parseRngGenerator(line.stochasticRounding),
-            options.stochasticRounding, error))
+            compilation.stochasticRounding, error))
     return error;
   if (line.availableMemoryProportion.getNumOccurrences() &&
       !take(parseProportion(line.availableMemoryProportion),
-            options.availableMemoryProportion.emplace(), error))
+            compilation.availableMemoryProportion, error))
     return error;
   if (options.check && !line.engine.getNumOccurrences())
     options.engine = EngineKind::Interp;
@@ -400,10 +436,24 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "--check expects --engine interp but got '" +
                                        line.engine + "'");
-  if (line.emit.getNumOccurrences() &&
-      !take(parseEmitLevel(line.emit), options.emit, error))
-    return error;
+  if (line.emit.getNumOccurrences())
+    take(parseEmitLevel(line.emit), options.emit, error);
   return error;
+}
+
+static llvm::Error parseOptions(const CommandLine &line, Options &options) {
+  if (llvm::Error error = checkOptions(line))
+    return error;
+  if (llvm::Error error = line.device.parse(options, options))
+    return error;
+  if (llvm::Error error = parseRuns(line, options))
+    return error;
+  if (llvm::Error error = parseGradients(line, options.compilation))
+    return error;
+  for (auto *parse : {parseCompilation, parseReports, parseInputs, parseKinds})
+    if (llvm::Error error = parse(line, options))
+      return error;
+  return llvm::Error::success();
 }
 
 /// Returns the first option, in alphabetical order, that is given and has no

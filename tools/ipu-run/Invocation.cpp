@@ -11,8 +11,9 @@
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/OutputFiles.h"
 #include "ipu-mlir/Host/PrintTensor.h"
-#include "ipu-mlir/Session/MemoryAdvice.h"
+#include "ipu-mlir/Support/Entry.h"
 #include "ipu-mlir/Support/LocationName.h"
+#include "ipu-mlir/Tools/Compile.h"
 #include "ipu-mlir/Tools/Progress.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
@@ -152,36 +153,94 @@ Status Invocation::prepareOutputFiles() {
   return Status::Success;
 }
 
+/// Reports options that a lowered model makes useless.
+Status Invocation::checkNotLowered() {
+  const CompileOptions &compilation = options.compilation;
+  if (!isLowered(*module) || !compilation.pipeline.empty())
+    return Status::Success;
+  std::string given;
+  if (options.emit == EmitLevel::Pop)
+    given = "--emit pop";
+  else if (!compilation.gradients.empty())
+    given = "--gradients";
+  else if (options.givenLowering)
+    given = *options.givenLowering;
+  else
+    return Status::Success;
+  return report(Status::BadUsage, given + ": the model is lowered already");
+}
+
+/// Reports a --pipeline that cannot run, or a missing function.
+Status Invocation::checkPasses() {
+  const CompileOptions &compilation = options.compilation;
+  if (compilation.pipeline.empty()) {
+    if (succeeded(lookupEntry(*module, compilation.entry)))
+      return Status::Success;
+    return report(Status::BadModel,
+                  "'" + options.model +
+                      "' has no program that runs without lowering; --entry "
+                      "names the function to run");
+  }
+  if (llvm::Error error = checkPipelines(compilation, context))
+    return report(Status::BadUsage,
+                  "--pipeline: " + llvm::toString(std::move(error)));
+  if (failed(verifyContracts(*module, compilation)))
+    return report(Status::BadUsage, "the contracts of the passes do not match");
+  return Status::Success;
+}
+
+/// Prints the model with the orders of its sums and the numbers of its draws,
+/// which later passes do not change.
+Status Invocation::emitPop() {
+  Progress::get().clear();
+  if (options.compilation.pipeline.empty() &&
+      failed(chooseBits(*module, options.compilation)))
+    return reportNotCompiled(options);
+  module->print(llvm::outs());
+  return Status::Success;
+}
+
 Status Invocation::compile() {
   Progress::get().show("reading " + options.model);
   Status status = loadModel(options, context, printer.getSourceMgr(), module);
+  if (status == Status::Success)
+    status = checkNotLowered();
   if (status != Status::Success)
     return status;
-  if (options.emit == EmitLevel::Pop) {
-    Progress::get().clear();
-    if (isLowered(*module))
-      return report(Status::BadUsage,
-                    "--emit pop: the model is lowered already");
-    module->print(llvm::outs());
-    return Status::Success;
-  }
-  Progress::get().show("compiling " + options.model);
-  status = lowerModel(options, *module);
-  Progress::get().clear();
-  // Other failures may leave a module that no pass has verified.
-  if (status == Status::BadModel && getMissingBytes(*module).value_or(0) > 0)
+  if (options.emit == EmitLevel::Pop)
+    return emitPop();
+  if (status = checkPasses(); status != Status::Success)
+    return status;
+  CompileOptions compilation = options.compilation;
+  compilation.tooLarge = [&](CompiledProgram tooLarge) {
+    program = std::move(tooLarge);
+  };
+  FailureOr<CompiledProgram> compiled =
+      compileModel(options, std::move(module), compilation);
+  if (succeeded(compiled))
+    program = std::move(*compiled);
+  else if (program)
     describeTooLarge();
-  if (status == Status::Success && options.emit == EmitLevel::IPU)
-    module->print(llvm::outs());
-  return status;
+  if (succeeded(compiled) && options.emit == EmitLevel::IPU)
+    program->getModule().print(llvm::outs());
+  return succeeded(compiled) ? Status::Success : Status::BadModel;
 }
 
 Status Invocation::bind() {
-  FailureOr<Signature> found = getSignature(*module, options.entry);
-  if (failed(found))
+  FailureOr<func::FuncOp> entry =
+      lookupEntry(program->getModule(), options.compilation.entry);
+  if (succeeded(entry) &&
+      (entry->getNumArguments() || entry->getNumResults())) {
+    entry->emitError()
+        << "expects a program that is lowered to ipu and has no arguments "
+           "or results but got "
+        << entry->getFunctionType();
+    entry = failure();
+  }
+  if (failed(entry))
     return report(Status::BadModel,
                   "'" + options.model + "' has no program to run");
-  signature = std::move(*found);
+  signature = getProgramSignature(*entry);
   llvm::Expected<std::vector<std::optional<HostTensor>>> values =
       resolveInputs(options.inputs, signature.inputs,
                     [&](StringRef file) -> llvm::Expected<HostTensor> {
@@ -204,7 +263,8 @@ std::string Invocation::describeNames() {
   std::string text;
   for (const InputSpec &spec : options.inputs) {
     StringRef hint;
-    Operation *symbol = SymbolTable::lookupSymbolIn(*module, spec.name);
+    Operation *symbol =
+        SymbolTable::lookupSymbolIn(program->getModule(), spec.name);
     auto stream = dyn_cast_or_null<StreamOp>(symbol);
     if (findNamed(signature.inputs, spec.name) || spec.name == "*")
       continue;
@@ -279,7 +339,6 @@ SmallVector<StringRef> Invocation::getOutputNames() const {
 FailureOr<std::unique_ptr<Session>>
 Invocation::createSession(EngineKind engine, bool &isMismatch) {
   SessionOptions session;
-  session.entry = options.entry;
   session.engine = engine;
   session.check = options.check && engine == EngineKind::Interp;
   session.checkReplicaEqual = options.checkReplicaEqual;
@@ -291,14 +350,12 @@ Invocation::createSession(EngineKind engine, bool &isMismatch) {
   session.allowOutOfMemory = options.allowOutOfMemory;
   session.detailsProfile = options.detailsProfile();
   session.keepsWeights = false;
-  // The module is already lowered.
-  session.buildPipeline = [](OpPassManager &) {};
   session.expectationFailed = [&isMismatch] { isMismatch = true; };
   if (Progress::get().isOn())
     session.progress = [this](const RunProgress &progress) {
       showProgress(progress);
     };
-  return Session::create(*module, session);
+  return Session::create(*program, session);
 }
 
 void Invocation::showProgress(RunProgress progress) {
@@ -365,19 +422,19 @@ Status Invocation::execute(EngineKind engine, RunResult &result) {
 
 FailureOr<Profile> Invocation::estimate(bool allowOutOfMemory) {
   ExecuteOptions execution;
-  execution.entry = options.entry;
+  execution.entry = options.compilation.entry;
   execution.engine = EngineKind::None;
   execution.threads = options.threads;
   execution.allowOutOfMemory = allowOutOfMemory;
   execution.detailsProfile = options.detailsProfile();
-  FailureOr<ExecuteResult> ran = ipu::execute(*module, execution);
+  FailureOr<ExecuteResult> ran = ipu::execute(program->getModule(), execution);
   if (failed(ran))
     return failure();
   return std::move(ran->profile);
 }
 
 void Invocation::describeTooLarge() {
-  if (!module || !isLowered(*module) || options.emit != EmitLevel::None ||
+  if (!isLowered(program->getModule()) || options.emit != EmitLevel::None ||
       options.allowOutOfMemory ||
       !(profileFile || traceFile || pageFile || options.summary))
     return;

@@ -7,9 +7,9 @@
 #ifndef IPU_MLIR_TOOLS_IPU_RUN_INVOCATION_H
 #define IPU_MLIR_TOOLS_IPU_RUN_INVOCATION_H
 
-#include "Lowering.h"
 #include "Options.h"
 #include "ipu-mlir/Executor/Check/ReplicaEqualReport.h"
+#include "ipu-mlir/Executor/Program/Program.h"
 #include "ipu-mlir/Session/Session.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Model.h"
@@ -52,6 +52,9 @@ private:
   Status prepare();
   Status readFiles();
   Status prepareOutputFiles();
+  Status checkNotLowered();
+  Status checkPasses();
+  Status emitPop();
   Status compile();
   /// Runs the compiled program and writes what is requested.
   Status runProgram();
@@ -93,8 +96,10 @@ private:
   MLIRContext *context;
   DiagnosticPrinter printer;
 
+  /// The model before its compilation.
   OwningOpRef<ModuleOp> module;
-  Signature signature;
+  std::optional<CompiledProgram> program;
+  ProgramSignature signature;
   /// The tensors of files, by path.
   llvm::StringMap<HostTensor> files;
   /// Files that are read and written. Outputs are added when their names are

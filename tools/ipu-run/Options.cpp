@@ -98,7 +98,7 @@ llvm::Expected<onnx::ParameterKind> run::parseParameterKind(StringRef text) {
                    text + "'");
 }
 
-llvm::Error run::parseGradients(StringRef text, Options &options) {
+llvm::Error run::parseGradients(StringRef text, CompileOptions &options) {
   auto [output, inputs] = text.split('=');
   SmallVector<StringRef> names;
   inputs.split(names, ',');

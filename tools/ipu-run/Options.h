@@ -7,13 +7,10 @@
 #ifndef IPU_MLIR_TOOLS_IPU_RUN_OPTIONS_H
 #define IPU_MLIR_TOOLS_IPU_RUN_OPTIONS_H
 
-#include "ipu-mlir/Analysis/Cost/CostLevel.h"
-#include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
+#include "ipu-mlir/Compiler/Compiler.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
 #include "ipu-mlir/Host/CompareTensors.h"
 #include "ipu-mlir/Host/InputSpec.h"
-#include "ipu-mlir/Planner/PlannerKind.h"
-#include "ipu-mlir/Session/MemoryAdvice.h"
 #include "ipu-mlir/Tools/DeviceFlags.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -36,14 +33,8 @@ struct Expectation {
 enum class EmitLevel { None, Pop, IPU };
 
 struct Options : ModelOptions, DeviceOptions {
-  /// The function that is the program.
-  std::string entry = "main";
+  CompileOptions compilation;
   std::vector<InputSpec> inputs;
-  /// The option --gradients, `OUT=IN,...`. The first member is the output OUT
-  /// whose gradients are computed; `gradients` has the names IN of inputs and
-  /// variables.
-  std::string gradientsOf;
-  std::vector<std::string> gradients;
   std::vector<Expectation> expectations;
   int64_t runs = 1;
   /// The paths of files; empty if not requested.
@@ -54,24 +45,9 @@ struct Options : ModelOptions, DeviceOptions {
   bool check = false;
   bool checkReplicaEqual = false;
   bool compareEngines = false;
-  CostLevel costLevel = CostLevel::Fast;
-  bool isCostLevelGiven = false;
-  pop::AccumulationKind accumulation = pop::AccumulationKind::Blocked;
-  PlannerKind planner = PlannerKind::Program;
-  std::optional<double> availableMemoryProportion;
-  bool copyConstants = true;
-  /// The generator for stochastic rounding; empty if the model decides.
-  std::string stochasticRounding;
   /// An option on the command line that only affects the lowering, if there is
   /// one.
   std::optional<std::string> givenLowering;
-  /// Whether a failed compilation of a program that does not fit the memory of
-  /// tiles reports settings with which the program would fit.
-  bool advisesOnMemory = true;
-  /// The seconds that the compilation and the search for these settings may
-  /// take.
-  int64_t memoryAdviceSeconds = kMemoryTrialSeconds;
-  std::string pipeline;
   EmitLevel emit = EmitLevel::None;
   std::string profile;
   std::string trace;
@@ -109,8 +85,9 @@ parseExpectations(ArrayRef<PositionedOption> expects,
 
 llvm::Expected<onnx::ParameterKind> parseParameterKind(StringRef text);
 
-/// Parses `OUT=IN,...` into the options.
-llvm::Error parseGradients(StringRef text, Options &options);
+/// Parses `OUT=IN,...`: OUT is the output whose gradients are computed, and IN
+/// are the names of inputs and variables.
+llvm::Error parseGradients(StringRef text, CompileOptions &options);
 llvm::Expected<EngineKind> parseEngine(StringRef text);
 llvm::Expected<CostLevel> parseCostLevel(StringRef text);
 llvm::Expected<pop::AccumulationKind> parseAccumulation(StringRef text);

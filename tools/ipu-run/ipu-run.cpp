@@ -18,23 +18,14 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::run;
 
-#ifdef IPU_BUILD_TESTS
-namespace mlir::ipu::test {
-void registerTestContracts();
-} // namespace mlir::ipu::test
-#endif
-
 static Status runInvocation(const Options &options) {
   DialectRegistry registry;
   registerDialects(registry);
   // Registering all passes takes time, and only --pipeline needs it.
-  if (!options.pipeline.empty()) {
+  if (!options.compilation.pipeline.empty()) {
     mlir::registerAllPasses();
     ipu::registerAllPasses();
     ipu::registerAllPipelines();
-#ifdef IPU_BUILD_TESTS
-    ipu::test::registerTestContracts();
-#endif
   }
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);

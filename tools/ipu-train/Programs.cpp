@@ -11,10 +11,8 @@
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
-#include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/Support/Entry.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
+#include "ipu-mlir/Tools/Compile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include <array>
@@ -299,8 +297,8 @@ static std::string getNameOption(StringRef option, StringRef name) {
                         : (" " + option + "=" + quoted).str();
 }
 
-static std::string getGraphPasses(const Options &options,
-                                  const TrainedModel &model) {
+static std::string getTrainingPasses(const Options &options,
+                                     const TrainedModel &model) {
   bool hasParts = model.accumulate > 1, hasReplicas = model.replicas > 1;
   std::string text = "pop-graph-pipeline{train=main loss=" + kLossName.str();
   auto weights = llvm::map_range(model.weights, [](const Weight &weight) {
@@ -315,6 +313,8 @@ static std::string getGraphPasses(const Options &options,
   // The losses of labels add up to a mean; all others are means.
   if ((hasParts || hasReplicas) && !options.hasLabels())
     text += " mean=post";
+  if (options.stochasticRounding)
+    text += " stochastic-rounding=counter";
   return text + "}";
 }
 
@@ -348,8 +348,9 @@ static std::string getLabelOptions(const Options &options,
   return text + getOption("class-weights", llvm::join(weights, ","));
 }
 
-std::string train::getPipeline(const Options &options,
-                               const TrainedModel &model, ProgramKind kind) {
+/// Returns the passes that create the graph of a program.
+static std::string getGraphPasses(const Options &options,
+                                  const TrainedModel &model, ProgramKind kind) {
   bool isTraining = kind != ProgramKind::Validation;
   std::string text = "pop-add-loss{loss=" + options.loss->name.str();
   text += getNameOption("output", model.output);
@@ -368,21 +369,20 @@ std::string train::getPipeline(const Options &options,
     text += "pop-narrow-floats,";
   if (options.precision == Precision::F16)
     text += "pop-narrow-floats{weights},";
-  text += isTraining ? getGraphPasses(options, model)
+  text += isTraining ? getTrainingPasses(options, model)
                      : "pop-disable-dropout,pop-graph-pipeline";
   if (model.replicas > 1 && isTraining)
     text += ",pop-separate-variables";
   if (kind == ProgramKind::Diagnosis)
     text += ",pop-store-tensors";
-  text += ",pop-to-ipu-pipeline";
-  SmallVector<StringRef> lowering;
-  if (options.stochasticRounding && isTraining)
-    lowering.push_back("stochastic-rounding=counter");
-  if (allowsOutOfMemory(options, kind))
-    lowering.push_back("allow-oom");
-  if (!lowering.empty())
-    text += "{" + llvm::join(lowering, " ") + "}";
   return text;
+}
+
+std::string train::getPipeline(const Options &options,
+                               const TrainedModel &model, ProgramKind kind) {
+  std::string text =
+      getGraphPasses(options, model, kind) + ",pop-to-ipu-pipeline";
+  return allowsOutOfMemory(options, kind) ? text + "{allow-oom}" : text;
 }
 
 /// Gives the variables of `model` the groups that they have in `program`.
@@ -398,32 +398,30 @@ FailureOr<std::unique_ptr<Session>> train::compile(const Options &options,
                                                    const TrainedModel &model,
                                                    ModuleOp module,
                                                    ProgramKind kind) {
-  PassManager manager(module.getContext());
-  std::string errors;
-  llvm::raw_string_ostream os(errors);
-  OwningOpRef<ModuleOp> copy = module.clone();
-  auto cannotCompile = [&](const Twine &why) {
-    report(Status::BadModel,
-           "could not compile model '" + options.model + "'" + why);
+  CompileOptions compilation;
+  compilation.graphPasses = getGraphPasses(options, model, kind);
+  compilation.allowOutOfMemory = allowsOutOfMemory(options, kind);
+  compilation.advisesOnMemory = false;
+  if (llvm::Error error = checkPipelines(compilation, module.getContext())) {
+    reportNotCompiled(options, ": " + llvm::toString(std::move(error)));
     return failure();
-  };
-  if (failed(parsePassPipeline(getPipeline(options, model, kind), manager, os)))
-    return cannotCompile(": " + StringRef(errors).trim());
-  if (failed(pop::verifyPipelineContracts(manager, copy->getLoc())) ||
-      failed(manager.run(*copy)))
-    return cannotCompile("");
+  }
+  FailureOr<CompiledProgram> program =
+      compileModel(options, module.clone(), compilation);
+  if (failed(program))
+    return failure();
   // The programs of a model exchange the values of variables.
   if (kind == ProgramKind::Training)
-    adoptGroups(module, *copy);
+    adoptGroups(module, program->getModule());
   SessionOptions session;
   session.threads = options.threads;
   session.cacheFolder = options.cacheFolder;
   session.seed = options.seed;
-  session.allowOutOfMemory = allowsOutOfMemory(options, kind);
+  session.allowOutOfMemory = compilation.allowOutOfMemory;
   session.detailsProfile = options.needsProfile();
   session.keepsWeights = false;
-  FailureOr<std::unique_ptr<Session>> result = Session::create(*copy, session);
+  auto result = Session::create(std::move(*program), session);
   if (failed(result))
-    return cannotCompile("");
+    reportNotCompiled(options);
   return result;
 }

@@ -87,37 +87,6 @@ protected:
 };
 } // namespace
 
-// A program that does not fit is an error, and the settings with which it would
-// fit are a remark.
-TEST_F(PopXLSessionTest, SaysWhatAProgramWouldFitWith) {
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
-      R"(module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memory = 7000 : i64}>} {
-  func.func @main(%a: tensor<2000xf32>) -> tensor<2000xf32> {
-    %0 = pop.relu %a : tensor<2000xf32>
-    return %0 : tensor<2000xf32>
-  }
-})",
-      &context);
-  ASSERT_TRUE(module);
-  std::vector<std::string> errors, remarks;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      errors.push_back(diagnostic.str());
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
-      remarks.push_back(diagnostic.str());
-  });
-  EXPECT_TRUE(failed(Session::create(*module)));
-  ASSERT_EQ(errors.size(), 1u);
-  EXPECT_EQ(errors.front().find("program does not fit"), 0u);
-  ASSERT_EQ(remarks.size(), 1u);
-  EXPECT_EQ(remarks.front(), "program fits with ipus=2, found in 7 trials");
-  SessionOptions options;
-  options.advisesOnMemory = false;
-  EXPECT_TRUE(failed(Session::create(*module, options)));
-  EXPECT_EQ(errors.size(), 2u);
-  EXPECT_EQ(remarks.size(), 1u);
-}
-
 using Bytes = std::vector<int8_t>;
 using Ints = std::vector<int32_t>;
 using Floats = std::vector<float>;

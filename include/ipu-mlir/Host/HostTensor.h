@@ -10,6 +10,7 @@
 #include "ipu-mlir/Host/HostBytes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct NamedTensor {
   std::string name;
   HostTensor tensor;
 };
+
+/// Tensors by their names.
+using TensorMap = std::map<std::string, HostTensor>;
 
 /// Returns whether host tensors may have elements of `type`: integers of 1, 8,
 /// 16, 32 or 64 bits, and floats of 8, 16, 32 or 64 bits.

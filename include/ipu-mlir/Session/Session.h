@@ -1,13 +1,14 @@
-//===- Session.h - A compiled program and its variables ---------*- C++ -*-===//
+//===- Session.h - A loaded program and its variables -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles a program, attaches it to the simulated device, and runs it with
-// tensors by name, as a PopXL session does:
+// Loads a compiled program, attaches it to the simulated device, and runs it
+// with tensors by name, as a PopXL session does:
 //
-//   auto session = Session::create(module);   // checks and lowers
+//   auto program = compile(std::move(module), options);
+//   auto session = Session::create(*program);
 //   Session::Context attached(*session);      // variables go to the device,
 //   auto outputs = session->run({{"x", x}});
 //   auto w = session->getTensor("w");         // and come back
@@ -21,40 +22,19 @@
 #ifndef IPU_MLIR_SESSION_SESSION_H
 #define IPU_MLIR_SESSION_SESSION_H
 
+#include "ipu-mlir/Compiler/Compiler.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
-#include "mlir/IR/OwningOpRef.h"
-#include <map>
 #include <memory>
-
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
 
 namespace mlir::ipu {
 
 struct SessionOptions : LoadOptions {
   /// Whether variables are copied to the host when the session is detached.
   bool keepsWeights = true;
-  /// Adds the passes that lower a module that has no ipu ops yet. If this
-  /// function is not set, the passes of pop-to-ipu-pipeline with default
-  /// options are used.
-  std::function<void(OpPassManager &)> buildPipeline;
-  /// Whether create() reports other settings with which a program fits in tile
-  /// memory. It reports them only if the program does not fit with its own
-  /// settings. The search for these settings compiles the program up to
-  /// kMaxMemoryTrials times, but only for a limited time (MemoryTrialTime).
-  /// There is no search if `buildPipeline` is set.
-  bool advisesOnMemory = true;
-  /// Whether constants have copies on all tiles that read them, if the memory
-  /// allows it.
-  bool copyConstants = true;
   /// The callbacks of RunOptions, for all runs.
   std::function<void()> expectationFailed;
   std::function<void(const RunProgress &)> progress;
 };
-
-/// Tensors by their names.
-using TensorMap = std::map<std::string, HostTensor>;
 
 struct SessionTensor {
   std::string name;
@@ -68,8 +48,15 @@ struct SessionTensor {
 
 class Session {
 public:
-  /// Compiles a copy of `module`. Later changes of `module` have no effect.
-  /// Emits errors and fails if the module cannot be compiled.
+  /// Loads `program`, which may be loaded any number of times. The program
+  /// determines the entry. Emits errors and fails if the program is not
+  /// executable.
+  static FailureOr<std::unique_ptr<Session>>
+  create(CompiledProgram program,
+         const SessionOptions &options = SessionOptions());
+  /// Compiles a copy of `module` with default options, and loads the result.
+  /// Later changes of `module` have no effect. Emits errors and fails if the
+  /// module cannot be compiled.
   static FailureOr<std::unique_ptr<Session>>
   create(ModuleOp module, const SessionOptions &options = SessionOptions());
   ~Session();

@@ -258,6 +258,17 @@ FailureOr<HostTensor> mlir::ipu::getDefaultInput(StreamOp stream,
   return repeated;
 }
 
+FailureOr<HostTensor> mlir::ipu::getInput(ModuleOp module,
+                                          const TensorMap &inputs,
+                                          StringRef name, RunSeed seed) {
+  if (auto it = inputs.find(name.str()); it != inputs.end())
+    return it->second;
+  auto stream = cast<StreamOp>(SymbolTable::lookupSymbolIn(module, name));
+  if (hasDefaultInput(stream))
+    return getDefaultInput(stream, seed);
+  return module.emitError() << "expects a value of input '" << name << "'";
+}
+
 FailureOr<Program> mlir::ipu::readProgram(ModuleOp module, StringRef entry) {
   FailureOr<func::FuncOp> function = lookupEntry(module, entry);
   if (failed(function))

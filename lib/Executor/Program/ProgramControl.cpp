@@ -182,6 +182,25 @@ void mlir::ipu::walkProgram(func::FuncOp entry,
   }
 }
 
+ProgramSignature mlir::ipu::getProgramSignature(func::FuncOp entry) {
+  ProgramSignature signature;
+  SymbolTableCollection symbols;
+  llvm::DenseSet<Operation *> seen;
+  auto add = [&](Operation *op, FlatSymbolRefAttr name,
+                 std::vector<ProgramInput> &list) {
+    auto stream = symbols.lookupNearestSymbolFrom<StreamOp>(op, name);
+    if (stream && seen.insert(stream).second)
+      list.push_back(getProgramInput(stream));
+  };
+  walkProgram(entry, [&](Operation *op) {
+    if (auto load = dyn_cast<HostLoadOp>(op))
+      add(op, load.getStreamAttr(), signature.inputs);
+    else if (auto store = dyn_cast<HostStoreOp>(op))
+      add(op, store.getStreamAttr(), signature.outputs);
+  });
+  return signature;
+}
+
 //===----------------------------------------------------------------------===//
 // Code
 //===----------------------------------------------------------------------===//

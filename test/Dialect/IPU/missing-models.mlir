@@ -1,6 +1,6 @@
-// RUN: not ipu-opt --pass-pipeline='builtin.module(ipu-estimate-cost)' %s 2>&1 | FileCheck %s --check-prefix=COST
-// RUN: not ipu-opt --pass-pipeline='builtin.module(ipu-allocate)' %s 2>&1 | FileCheck %s --check-prefix=MEMORY
-// RUN: not ipu-opt --pass-pipeline='builtin.module(ipu-execute{engine=none})' %s 2>&1 | FileCheck %s --check-prefix=EXECUTE
+// RUN: not ipu-test-opt --pass-pipeline='builtin.module(ipu-estimate-cost)' %s 2>&1 | FileCheck %s --check-prefix=COST
+// RUN: not ipu-test-opt --pass-pipeline='builtin.module(ipu-allocate)' %s 2>&1 | FileCheck %s --check-prefix=MEMORY
+// RUN: not ipu-test-opt --pass-pipeline='builtin.module(ipu-execute{engine=none})' %s 2>&1 | FileCheck %s --check-prefix=EXECUTE
 
 // A step of another dialect that only says it is one.
 

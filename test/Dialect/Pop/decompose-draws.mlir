@@ -4,9 +4,9 @@
 // copy and what is computed in f32 have none.
 // CHECK-LABEL: func.func @matmul
 // CHECK-NOT: pop.draw
-// CHECK: pop.cast {{.*}} {pop.draw = #pop.draw<7, part = 3, offset = -3>} : tensor<3x3x5xf32> to tensor<3x3x5xf16>
+// CHECK: pop.cast {{.*}} {pop.draw = #pop.draw<7, part = 2, offset = -3>} : tensor<3x3x5xf32> to tensor<3x3x5xf16>
 // CHECK-NOT: pop.draw
-// CHECK: pop.cast {{.*}} {pop.draw = #pop.draw<7, part = 2, offset = -3>} : tensor<3x5xf32> to tensor<3x5xf16>
+// CHECK: pop.cast {{.*}} {pop.draw = #pop.draw<7, part = 3, offset = -3>} : tensor<3x5xf32> to tensor<3x5xf16>
 // CHECK-NOT: pop.draw
 // CHECK-LABEL: func.func @in_place
 // CHECK: pop.add {{.*}} {pop.draw = #pop.draw<8>}

@@ -126,3 +126,24 @@ module @nearest {
     return %0 : tensor<2xf16>
   }
 }
+
+// -----
+
+// Ops of a block that compute the same have one number, also if their operands
+// only compute the same.
+// CHECK-LABEL: module @equal
+// CHECK: pop.exp %{{.*}} {pop.draw = #pop.draw<0>}
+// CHECK-NEXT: pop.exp %{{.*}} {pop.draw = #pop.draw<0>}
+// CHECK-NEXT: pop.mul {{.*}} {pop.draw = #pop.draw<1>}
+// CHECK-NEXT: pop.mul {{.*}} {pop.draw = #pop.draw<1>}
+// CHECK-NEXT: pop.mul {{.*}} {pop.draw = #pop.draw<2>}
+module @equal attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  func.func @main(%a: tensor<2xf16>, %b: tensor<2xf16>) -> (tensor<2xf16>, tensor<2xf16>, tensor<2xf16>) {
+    %0 = pop.exp %a : tensor<2xf16>
+    %1 = pop.exp %a : tensor<2xf16>
+    %2 = pop.mul %0, %b : tensor<2xf16>
+    %3 = pop.mul %1, %b : tensor<2xf16>
+    %4 = pop.mul %a, %b : tensor<2xf16>
+    return %2, %3, %4 : tensor<2xf16>, tensor<2xf16>, tensor<2xf16>
+  }
+}

@@ -1,18 +1,18 @@
 // Each way to cut an op.
 //
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=n parts=2}))' | FileCheck %s --check-prefix=N
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=k parts=2}))' | FileCheck %s --check-prefix=K
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=m parts=2}))' | FileCheck %s --check-prefix=M
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=batch parts=2}))' | FileCheck %s --check-prefix=BATCH
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=groups parts=2}))' | FileCheck %s --check-prefix=GROUPS
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=kernel parts=2}))' | FileCheck %s --check-prefix=KERNEL
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=rows parts=2}))' | FileCheck %s --check-prefix=ROWS
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=indices parts=2}))' | FileCheck %s --check-prefix=INDICES
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=columns parts=2}))' | FileCheck %s --check-prefix=COLUMNS
+// RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=n parts=2}))' | FileCheck %s --check-prefix=N
+// RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=k parts=2}))' | FileCheck %s --check-prefix=K
+// RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=m parts=2}))' | FileCheck %s --check-prefix=M
+// RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=batch parts=2}))' | FileCheck %s --check-prefix=BATCH
+// RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=groups parts=2}))' | FileCheck %s --check-prefix=GROUPS
+// RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=kernel parts=2}))' | FileCheck %s --check-prefix=KERNEL
+// RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=rows parts=2}))' | FileCheck %s --check-prefix=ROWS
+// RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=indices parts=2}))' | FileCheck %s --check-prefix=INDICES
+// RUN: ipu-test-opt %s --pass-pipeline='builtin.module(func.func(test-tile-splits{name=columns parts=2}))' | FileCheck %s --check-prefix=COLUMNS
 //
 // As many parts as there can be.
-// RUN: ipu-opt %s -o /dev/null --pass-pipeline='builtin.module(func.func(test-tile-splits{name=k parts=999},test-tile-splits{name=n parts=999},test-tile-splits{name=m parts=999},test-tile-splits{name=batch parts=999}))'
-// RUN: ipu-opt %s -o /dev/null --pass-pipeline='builtin.module(func.func(test-tile-splits{name=groups parts=999},test-tile-splits{name=kernel parts=999},test-tile-splits{name=rows parts=999},test-tile-splits{name=columns parts=999},test-tile-splits{name=indices parts=999}))'
+// RUN: ipu-test-opt %s -o /dev/null --pass-pipeline='builtin.module(func.func(test-tile-splits{name=k parts=999},test-tile-splits{name=n parts=999},test-tile-splits{name=m parts=999},test-tile-splits{name=batch parts=999}))'
+// RUN: ipu-test-opt %s -o /dev/null --pass-pipeline='builtin.module(func.func(test-tile-splits{name=groups parts=999},test-tile-splits{name=kernel parts=999},test-tile-splits{name=rows parts=999},test-tile-splits{name=columns parts=999},test-tile-splits{name=indices parts=999}))'
 
 // Terms and columns are cut at multiples of 16.
 //

@@ -3,7 +3,7 @@
 
 // DEFINE: %{maps} =
 // DEFINE: %{engine} = check engine=interp
-// DEFINE: %{run} = ipu-opt --mlir-print-local-scope --pass-pipeline='builtin.module(%{maps}pop-to-ipu-pipeline,ipu-execute{inputs="*=random:1" %{engine} results=%t.results})'
+// DEFINE: %{run} = ipu-test-opt --mlir-print-local-scope --pass-pipeline='builtin.module(%{maps}pop-to-ipu-pipeline,ipu-execute{inputs="*=random:1" %{engine} results=%t.results})'
 
 // RUN: %{run} %s -o /dev/null
 // RUN: rm -rf %t.one && mv %t.results %t.one

@@ -2,8 +2,8 @@
 // call, a variable and ops that are decomposed, folded and rounded: around each
 // pass by the flag, and between those of a pipeline by its option.
 
-// RUN: ipu-opt %s --verify-contracts --test-set-vgraphs --pop-choose-accumulation --pop-decompose --pop-canonicalize --pop-cse --pop-number-draws --pop-split-ops --pop-verify-contracts=conditions=VGRAPH | FileCheck %s
-// RUN: ipu-opt %s --verify-contracts --test-set-vgraphs --pop-to-ipu-pipeline=verify-contracts | FileCheck %s --check-prefix=LOWERED
+// RUN: ipu-test-opt %s --verify-contracts --test-set-vgraphs --pop-choose-accumulation --pop-decompose --pop-canonicalize --pop-cse --pop-number-draws --pop-split-ops --pop-verify-contracts=conditions=VGRAPH | FileCheck %s
+// RUN: ipu-test-opt %s --verify-contracts --test-set-vgraphs --pop-to-ipu-pipeline=verify-contracts | FileCheck %s --check-prefix=LOWERED
 
 // Parts of the softmax, and the sum of the constants.
 // CHECK: pop.reduce max {{.*}}pop.vgraph = 0

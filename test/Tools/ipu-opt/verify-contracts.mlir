@@ -3,33 +3,30 @@
 
 // What a pass does not preserve, a later one may not assume.
 
-// RUN: not ipu-opt %s --test-drop-vgraphs --canonicalize --test-need-vgraphs 2>&1 | FileCheck %s --check-prefix=STATIC
-// RUN: not ipu-opt %s --pass-pipeline='builtin.module(func.func(pop-lower-control-flow,pop-choose-accumulation),test-need-vgraphs)' 2>&1 | FileCheck %s --check-prefix=NESTED
-// RUN: not ipu-run %s --pipeline='test-drop-vgraphs,test-need-vgraphs' 2>&1 | FileCheck %s --check-prefix=TOOL
+// RUN: not ipu-test-opt %s --test-drop-vgraphs --canonicalize --test-need-vgraphs 2>&1 | FileCheck %s --check-prefix=STATIC
+// RUN: not ipu-test-opt %s --pass-pipeline='builtin.module(func.func(pop-lower-control-flow,pop-choose-accumulation),test-need-vgraphs)' 2>&1 | FileCheck %s --check-prefix=NESTED
 
 // STATIC: error: pass 'test-need-vgraphs' assumes VGRAPH, which pass 'test-drop-vgraphs' does not preserve
 // STATIC-NOT: {{error|func.func}}
 // NESTED: error: pass 'test-need-vgraphs' assumes VGRAPH, which pass 'pop-lower-control-flow' does not preserve
-// TOOL: error: pass 'test-need-vgraphs' assumes VGRAPH, which pass 'test-drop-vgraphs' does not preserve
-// TOOL: error: the contracts of the passes do not match
 
 // One may that guarantees it in between, and one that follows a pass without a
 // contract, whose options may name others.
 
-// RUN: ipu-opt %s --test-drop-vgraphs --test-set-vgraphs --test-need-vgraphs | FileCheck %s --check-prefix=FINE
-// RUN: ipu-opt %s --inline='op-pipelines=func.func(canonicalize{max-iterations=2},pop-lower-control-flow)' --test-need-vgraphs | FileCheck %s --check-prefix=FINE
-// RUN: ipu-opt %s --test-drop-vgraphs-silently --test-need-vgraphs | FileCheck %s --check-prefix=FINE
+// RUN: ipu-test-opt %s --test-drop-vgraphs --test-set-vgraphs --test-need-vgraphs | FileCheck %s --check-prefix=FINE
+// RUN: ipu-test-opt %s --inline='op-pipelines=func.func(canonicalize{max-iterations=2},pop-lower-control-flow)' --test-need-vgraphs | FileCheck %s --check-prefix=FINE
+// RUN: ipu-test-opt %s --test-drop-vgraphs-silently --test-need-vgraphs | FileCheck %s --check-prefix=FINE
 
 // FINE: pop.exp {{.*}}pop.vgraph = 1
 
 // The flag holds passes to what they assume, guarantee and preserve. The first
 // violation is an error, and there is no output.
 
-// RUN: ipu-opt %s --verify-contracts --test-set-vgraphs --test-need-vgraphs | FileCheck %s --check-prefix=FINE
-// RUN: not ipu-opt %s --verify-contracts --test-drop-vgraphs-silently --test-set-no-vgraphs 2>&1 | FileCheck %s --check-prefix=PRESERVE
-// RUN: not ipu-opt %s --verify-contracts --test-set-no-vgraphs --test-need-vgraphs 2>&1 | FileCheck %s --check-prefix=GUARANTEE
-// RUN: sed 's/{pop.vgraph = 0 : i64}//' %s | not ipu-opt --verify-contracts --test-need-vgraphs 2>&1 | FileCheck %s --check-prefix=ASSUME
-// RUN: not ipu-opt %s --verify-contracts --pass-pipeline='builtin.module(func.func(pop-choose-accumulation,test-drop-function-vgraphs-silently),test-need-vgraphs)' 2>&1 | FileCheck %s --check-prefix=GROUP
+// RUN: ipu-test-opt %s --verify-contracts --test-set-vgraphs --test-need-vgraphs | FileCheck %s --check-prefix=FINE
+// RUN: not ipu-test-opt %s --verify-contracts --test-drop-vgraphs-silently --test-set-no-vgraphs 2>&1 | FileCheck %s --check-prefix=PRESERVE
+// RUN: not ipu-test-opt %s --verify-contracts --test-set-no-vgraphs --test-need-vgraphs 2>&1 | FileCheck %s --check-prefix=GUARANTEE
+// RUN: sed 's/{pop.vgraph = 0 : i64}//' %s | not ipu-test-opt --verify-contracts --test-need-vgraphs 2>&1 | FileCheck %s --check-prefix=ASSUME
+// RUN: not ipu-test-opt %s --verify-contracts --pass-pipeline='builtin.module(func.func(pop-choose-accumulation,test-drop-function-vgraphs-silently),test-need-vgraphs)' 2>&1 | FileCheck %s --check-prefix=GROUP
 
 // PRESERVE: [[#@LINE+25]]:8: error: 'pop.exp' op violates VGRAPH after pass 'test-drop-vgraphs-silently', whose contract preserves it: expects attribute 'pop.vgraph'
 // PRESERVE-NOT: {{error|func.func}}
@@ -41,7 +38,7 @@
 
 // What did not hold before a pass need not hold after it.
 
-// RUN: ipu-opt %s --test-drop-vgraphs --verify-contracts --test-drop-vgraphs-silently --pop-choose-accumulation | FileCheck %s --check-prefix=DROPPED
+// RUN: ipu-test-opt %s --test-drop-vgraphs --verify-contracts --test-drop-vgraphs-silently --pop-choose-accumulation | FileCheck %s --check-prefix=DROPPED
 // DROPPED: pop.exp %{{[a-z0-9]+}} :
 
 // A pipeline with checks between its passes.

@@ -16,6 +16,7 @@
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Host/HostTensor.h"
+#include "ipu-mlir/Host/InputSpec.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "ipu-mlir/Replica/ReplicaGroups.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,7 +30,6 @@
 namespace mlir::ipu {
 
 struct Collective;
-struct ProgramInput;
 
 /// The time during which a variable keeps its elements.
 enum class VariableLiveRange {
@@ -335,12 +335,26 @@ struct RunSeed {
 /// and fails if the host cannot store the tensor.
 FailureOr<HostTensor> getDefaultInput(StreamOp stream, RunSeed seed);
 
+/// Returns the value of the input `name`: its tensor in `inputs` or, if there is
+/// none, the result of getDefaultInput(). Emits an error and fails if there is
+/// neither.
+FailureOr<HostTensor> getInput(ModuleOp module, const TensorMap &inputs,
+                               StringRef name, RunSeed seed);
+
 /// Returns the seeds of run `run`, if `seeds` are the seeds of run 0.
 HostTensor advanceSeeds(const HostTensor &seeds, uint64_t run);
 
 /// Calls `visit` for the ops of a program in the order of their steps. The ops
 /// of a function are visited at its first call.
 void walkProgram(func::FuncOp entry, function_ref<void(Operation *)> visit);
+
+/// The inputs and outputs of a program, in the order of first use, with the
+/// types of the host's tensors.
+struct ProgramSignature {
+  std::vector<ProgramInput> inputs;
+  std::vector<ProgramInput> outputs;
+};
+ProgramSignature getProgramSignature(func::FuncOp entry);
 
 /// Reads the program `entry` of `module`. If some ops are not executable, emits
 /// an error at each of them and fails.

@@ -9,7 +9,6 @@
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_DECOMPOSEPASS
@@ -25,13 +24,13 @@ static DrawAttr getDraw(Operation *op) {
 }
 
 namespace {
-/// An op whose draw was numbered before it was decomposed, and what it has
-/// become, in order.
+/// An op whose draw was numbered before it was decomposed.
 struct NumberedOp {
   Location loc;
   OperationName name;
   DrawAttr draw;
-  llvm::SetVector<Operation *> parts;
+  /// The number of its parts that may round.
+  int64_t numParts = 0;
 };
 
 class Decomposer : OpBuilder::Listener {
@@ -41,18 +40,22 @@ public:
   LogicalResult run(Operation *root);
 
 private:
+  /// The attribute of a numbered op and of its parts: the index of the
+  /// NumberedOp. A decomposition may erase ops that it creates, so that no list
+  /// of parts would stay valid.
+  static constexpr StringLiteral kIndexAttrName = "pop.numbered_op";
+
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override;
   void add(DecomposableOpInterface op);
   void decompose(DecomposableOpInterface op);
-  LogicalResult number(const NumberedOp &numbered);
+  void number(Operation *op);
+  LogicalResult checkNumParts(const NumberedOp &numbered);
 
   OpBuilder builder;
   SmallVector<Operation *> worklist;
   /// What is being decomposed.
   Operation *source = nullptr;
   std::vector<NumberedOp> numberedOps;
-  /// Which of these an op is a part of.
-  llvm::DenseMap<Operation *, size_t> partOf;
 };
 } // namespace
 
@@ -61,12 +64,8 @@ void Decomposer::notifyOperationInserted(Operation *op,
   inheritPlacement(source, op);
   if (isa<DecomposableOpInterface>(op))
     worklist.push_back(op);
-  auto it = partOf.find(source);
-  if (it == partOf.end())
-    return;
-  size_t numbered = it->second;
-  partOf[op] = numbered;
-  numberedOps[numbered].parts.insert(op);
+  if (Attribute index = source->getAttr(kIndexAttrName))
+    op->setAttr(kIndexAttrName, index);
 }
 
 void Decomposer::add(DecomposableOpInterface op) {
@@ -74,8 +73,8 @@ void Decomposer::add(DecomposableOpInterface op) {
   DrawAttr draw = getDraw(op);
   if (!draw)
     return;
-  partOf[op] = numberedOps.size();
-  numberedOps.push_back({op->getLoc(), op->getName(), draw, {}});
+  op->setAttr(kIndexAttrName, builder.getIndexAttr(numberedOps.size()));
+  numberedOps.push_back({op->getLoc(), op->getName(), draw});
 }
 
 void Decomposer::decompose(DecomposableOpInterface op) {
@@ -85,36 +84,42 @@ void Decomposer::decompose(DecomposableOpInterface op) {
   if (failed(replacement))
     return;
   op->replaceAllUsesWith(*replacement);
-  if (auto it = partOf.find(op); it != partOf.end()) {
-    numberedOps[it->second].parts.remove(op);
-    partOf.erase(it);
-  }
   op->erase();
 }
 
-/// Gives the parts that may round the number of the whole.
-LogicalResult Decomposer::number(const NumberedOp &numbered) {
-  SmallVector<Operation *> rounding =
-      llvm::filter_to_vector(numbered.parts, ipu::mayRoundStochastically);
-  int64_t part = numbered.draw.getPart();
-  if (part + static_cast<int64_t>(rounding.size()) > DrawAttr::kMaxParts)
-    return emitError(numbered.loc)
-           << "'" << numbered.name << "' op is decomposed into "
-           << rounding.size() << " ops that may round, but " << numbered.draw
-           << " allows at most " << DrawAttr::kMaxParts - part;
-  for (Operation *op : rounding)
+/// Gives a part that may round the number of the whole. An op that could not be
+/// decomposed keeps its draw.
+void Decomposer::number(Operation *op) {
+  auto index = dyn_cast_or_null<IntegerAttr>(op->removeAttr(kIndexAttrName));
+  if (!index || getDraw(op) || !ipu::mayRoundStochastically(op))
+    return;
+  NumberedOp &numbered = numberedOps[index.getInt()];
+  int64_t part = numbered.draw.getPart() + numbered.numParts++;
+  if (part < DrawAttr::kMaxParts)
     op->setAttr(PopDialect::kDrawAttrName,
-                DrawAttr::get(op->getContext(), numbered.draw.getNumber(),
-                              part++, numbered.draw.getOffset()));
-  return success();
+                DrawAttr::get(op->getContext(), numbered.draw.getNumber(), part,
+                              numbered.draw.getOffset()));
+}
+
+LogicalResult Decomposer::checkNumParts(const NumberedOp &numbered) {
+  int64_t limit = DrawAttr::kMaxParts - numbered.draw.getPart();
+  if (numbered.numParts <= limit)
+    return success();
+  return emitError(numbered.loc)
+         << "'" << numbered.name << "' op is decomposed into "
+         << numbered.numParts << " ops that may round, but " << numbered.draw
+         << " allows at most " << limit;
 }
 
 LogicalResult Decomposer::run(Operation *root) {
   root->walk([&](DecomposableOpInterface op) { add(op); });
   while (!worklist.empty())
     decompose(cast<DecomposableOpInterface>(worklist.pop_back_val()));
+  if (numberedOps.empty())
+    return success();
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) { number(op); });
   for (const NumberedOp &numbered : numberedOps)
-    if (failed(number(numbered)))
+    if (failed(checkNumParts(numbered)))
       return failure();
   return success();
 }

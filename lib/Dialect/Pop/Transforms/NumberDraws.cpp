@@ -6,17 +6,20 @@
 //
 // In: a module, where some ops may have numbers already. Out: the same module
 // with a number on each op that may round, and an advance in each function and
-// loop body that draws.
+// loop body that draws. Equal ops of a block have one number. An option enables
+// stochastic rounding first.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DrawNumbers.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Support/ExecutedBodies.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
+#include <unordered_map>
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_NUMBERDRAWSPASS
@@ -53,6 +56,60 @@ static void addAdvances(Operation *root) {
   });
 }
 
+namespace {
+/// Finds ops that compute the same as an earlier op of their block. They get
+/// one number: whether or not a pass merges them, they draw the same bits.
+class EqualOps {
+public:
+  explicit EqualOps(ModuleOp module) {
+    module.walk([&](Block *block) {
+      firstOf.clear();
+      for (Operation &op : *block)
+        add(&op);
+    });
+  }
+
+  /// Returns the first op that computes the same as `op`, which may be `op`.
+  Operation *getFirst(Operation *op) const {
+    Operation *first = firsts.lookup(op);
+    return first ? first : op;
+  }
+
+private:
+  Value getFirst(Value value) const {
+    auto result = dyn_cast<OpResult>(value);
+    return result ? getFirst(result.getOwner())
+                        ->getResult(result.getResultNumber())
+                  : value;
+  }
+
+  void add(Operation *op) {
+    if (op->getNumRegions() > 0 || op->getNumResults() == 0 ||
+        !isMemoryEffectFree(op))
+      return;
+    size_t hash = OperationEquivalence::computeHash(
+        op, [&](Value operand) { return hash_value(getFirst(operand)); },
+        OperationEquivalence::ignoreHashValue,
+        OperationEquivalence::IgnoreLocations);
+    SmallVector<Operation *, 1> &others = firstOf[hash];
+    Operation **equal = llvm::find_if(others, [&](Operation *other) {
+      return OperationEquivalence::isEquivalentTo(
+          op, other,
+          [&](Value a, Value b) { return success(getFirst(a) == getFirst(b)); },
+          /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
+    });
+    if (equal == others.end())
+      others.push_back(op);
+    else
+      firsts[op] = *equal;
+  }
+
+  /// The first ops of a block by their hash.
+  std::unordered_map<size_t, SmallVector<Operation *, 1>> firstOf;
+  llvm::DenseMap<Operation *, Operation *> firsts;
+};
+} // namespace
+
 static LogicalResult addNumbers(ModuleOp module, int64_t first) {
   llvm::DenseSet<int64_t> used;
   SmallVector<Operation *> unnumbered;
@@ -64,8 +121,15 @@ static LogicalResult addNumbers(ModuleOp module, int64_t first) {
     else
       unnumbered.push_back(op);
   });
+  EqualOps equalOps(module);
   int64_t next = first;
   for (Operation *op : unnumbered) {
+    Operation *equal = equalOps.getFirst(op);
+    if (equal != op) {
+      op->setAttr(PopDialect::kDrawAttrName,
+                  equal->getAttr(PopDialect::kDrawAttrName));
+      continue;
+    }
     while (used.contains(next))
       ++next;
     if (next > pop::DrawAttr::kMaxNumber)
@@ -96,15 +160,40 @@ struct NumberDrawsPass : pop::impl::NumberDrawsPassBase<NumberDrawsPass> {
   using NumberDrawsPassBase::NumberDrawsPassBase;
 
   void runOnOperation() override {
-    if (first < 0) {
-      getOperation().emitError()
-          << "'" << getArgument()
-          << "' expects option 'first' to be at least 0 but got "
-          << first.getValue();
-      return signalPassFailure();
-    }
-    if (failed(numberDraws(getOperation(), first)))
+    if (failed(checkFirst()) || failed(setRounding()) ||
+        failed(numberDraws(getOperation(), first)))
       signalPassFailure();
+  }
+
+private:
+  LogicalResult checkFirst() {
+    if (first >= 0)
+      return success();
+    return getOperation().emitError()
+           << "'" << getArgument()
+           << "' expects option 'first' to be at least 0 but got "
+           << first.getValue();
+  }
+
+  /// Makes the module round as the options state.
+  LogicalResult setRounding() {
+    ModuleOp module = getOperation();
+    std::optional<RoundingOverflow> result =
+        symbolizeRoundingOverflow(overflow);
+    if (!result)
+      return module.emitError()
+             << "expects overflow 'nan' or 'clip' but got '" << overflow << "'";
+    if (generator.empty())
+      return success();
+    std::optional<RngGenerator> source = symbolizeRngGenerator(generator);
+    if (!source)
+      return module.emitError() << "expects generator 'counter' or 'stream' "
+                                   "but got '"
+                                << generator << "'";
+    module->setAttr(
+        PopDialect::kStochasticRoundingAttrName,
+        StochasticRoundingAttr::get(&getContext(), *source, *result));
+    return success();
   }
 };
 } // namespace

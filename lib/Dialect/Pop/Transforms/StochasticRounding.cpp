@@ -34,8 +34,6 @@ struct StochasticRoundingPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(setRounding(module)))
-      return signalPassFailure();
     if (!module->hasAttr(PopDialect::kStochasticRoundingAttrName))
       return;
     // Before methods: an advance has one, too.
@@ -63,25 +61,6 @@ struct StochasticRoundingPass
             ReplicaPartitionAttr::get(&getContext(), partition.getClasses()));
       op->setAttr(PopDialect::kStochasticRoundingMethodAttrName, method);
     });
-  }
-
-private:
-  /// Makes the module round as the options say.
-  LogicalResult setRounding(ModuleOp module) {
-    std::optional<RoundingOverflow> above = symbolizeRoundingOverflow(overflow);
-    if (!above)
-      return module.emitError()
-             << "expects overflow 'nan' or 'clip' but got '" << overflow << "'";
-    if (generator.empty())
-      return success();
-    std::optional<RngGenerator> from = symbolizeRngGenerator(generator);
-    if (!from)
-      return module.emitError() << "expects generator 'counter' or 'stream' "
-                                   "but got '"
-                                << generator << "'";
-    module->setAttr(PopDialect::kStochasticRoundingAttrName,
-                    StochasticRoundingAttr::get(&getContext(), *from, *above));
-    return success();
   }
 };
 } // namespace

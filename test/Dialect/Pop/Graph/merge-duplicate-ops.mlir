@@ -180,3 +180,19 @@ func.func @allocs(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = pop.read %s : !pop.ref<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// Copies of a draw, as inlining makes them, draw different bits if there is an
+// advance between them.
+//
+// CHECK-LABEL: func.func @draws
+// CHECK:         %[[A:.+]] = pop.exp %{{.*}} {pop.draw = #pop.draw<3>} : tensor<4xf16>
+// CHECK-NEXT:    pop.advance_draws
+// CHECK-NEXT:    %[[B:.+]] = pop.exp %{{.*}} {pop.draw = #pop.draw<3>} : tensor<4xf16>
+// CHECK-NEXT:    return %[[A]], %[[A]], %[[B]]
+func.func @draws(%x: tensor<4xf16>) -> (tensor<4xf16>, tensor<4xf16>, tensor<4xf16>) {
+  %0 = pop.exp %x {pop.draw = #pop.draw<3>} : tensor<4xf16>
+  %1 = pop.exp %x {pop.draw = #pop.draw<3>} : tensor<4xf16>
+  pop.advance_draws
+  %2 = pop.exp %x {pop.draw = #pop.draw<3>} : tensor<4xf16>
+  return %0, %1, %2 : tensor<4xf16>, tensor<4xf16>, tensor<4xf16>
+}

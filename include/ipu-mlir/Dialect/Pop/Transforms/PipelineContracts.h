@@ -36,6 +36,10 @@ struct PassUse {
 /// order of their execution.
 SmallVector<PassUse> parsePassUses(StringRef pipeline);
 
+/// Returns the argument of `pass`. If `pass` runs nested passes, returns their
+/// arguments, separated by commas.
+std::string getPassNames(Pass &pass);
+
 /// The contract that consecutive passes have together. `assumes` contains
 /// conditions that must hold before the first pass. After a pass without a
 /// contract, no condition is known to hold, because such a pass may establish

@@ -157,17 +157,22 @@ def SeparateVariablesPass
 
 def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
   let summary = "Number ops that draw random bits for rounding";
+  // The option `generator` enables stochastic rounding for a module.
   let preserves = !listremove(AllConditions, [SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"the draws of ops without a number">;
   let tests = [
     "Dialect/Pop/number-draws.mlir",
+    "Dialect/Pop/number-draws-options.mlir",
     "Dialect/Pop/number-draws-invalid.mlir",
   ];
   let description = [{
     In the order of the program, each op that may round and has no `pop.draw` gets a
-    `pop.draw` with the next unused number. The pass changes only modules with
-    stochastic rounding and the generator `counter`. The number determines the bits that
+    `pop.draw` with the next unused number. Ops of a block that compute the same get one
+    number, so that merging them changes no bit. The pass numbers draws only in modules with
+    stochastic rounding and the generator `counter`. The options `generator` and
+    `overflow` can set the module's attribute `pop.stochastic_rounding`, which enables
+    stochastic rounding. The number determines the bits that
     an op draws, even if passes split the op, move it within its function or loop body,
     or merge it with other ops into one step. The pass does not change existing numbers.
     Users, and transforms that recompute an op, can therefore choose the bits that an op
@@ -203,6 +208,11 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
   let options = [
     Option<"first", "first", "int64_t", /*default=*/"0",
            "Smallest number that the pass assigns">,
+    Option<"generator", "generator", "std::string", /*default=*/"\"\"",
+           "'counter' or 'stream': enable stochastic rounding with this generator, in "
+           "place of the module's attribute">,
+    Option<"overflow", "overflow", "std::string", /*default=*/"\"nan\"",
+           "Result of an overflow if 'generator' is set: 'nan' or 'clip'">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -212,7 +222,6 @@ def StochasticRoundingPass
   let summary = "Choose rounding methods";
   let guarantees = [SR_COMPLETE];
   let guaranteesUnless = "only-warn";
-  // The option `generator` enables stochastic rounding for a module.
   let preserves = !listremove(AllConditions, [SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"which replicas draw the same bits">;
@@ -223,13 +232,11 @@ def StochasticRoundingPass
       "number of the op.";
   let tests = [
     "Dialect/Pop/stochastic-rounding.mlir",
-    "Dialect/Pop/stochastic-rounding-options.mlir",
     "Dialect/Pop/stochastic-rounding-invalid.mlir",
   ];
   let description = [{
     If the module has the attribute `pop.stochastic_rounding`, the pass gives each op of
-    a function, except terminators, a `pop.stochastic_rounding_method`. The options
-    `generator` and `overflow` can set the attribute `pop.stochastic_rounding`. The
+    a function, except terminators, a `pop.stochastic_rounding_method`. The
     replica-equal analysis determines the methods. Two replicas draw the same random
     bits for an op if the op's results, and the memory that the op modifies, are equal
     on both replicas. If the op has neither results nor effects, the operands must be
@@ -271,11 +278,6 @@ def StochasticRoundingPass
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
            "Number of replicas; 0: the number of replicas of the module's target">,
-    Option<"generator", "generator", "std::string", /*default=*/"\"\"",
-           "'counter' or 'stream': enable stochastic rounding with this generator, in "
-           "place of the module's attribute">,
-    Option<"overflow", "overflow", "std::string", /*default=*/"\"nan\"",
-           "Result of an overflow if 'generator' is set: 'nan' or 'clip'">,
     Option<"onlyWarn", "only-warn", "bool", /*default=*/"false",
            "Choose no methods, but warn of functions whose calls pass values with "
            "different partitions">,

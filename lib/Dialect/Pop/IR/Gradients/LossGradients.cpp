@@ -151,8 +151,8 @@ struct LabelGradient {
     weights = positions.buildWeights(classWeights, counts);
     dy = buildGradient(b, op.getResult());
     if (op.getReduction() == LossReduction::Mean)
-      dy = b.build<DivOp>(dy, pop::detail::buildSumOfAll(b, b.getLoc(), weights,
-                                                         op.getAccumAttr()));
+      dy = b.build<DivOp>(
+          dy, pop::detail::buildSumOfAll(b, b.getLoc(), weights, AccumAttr()));
   }
 
   /// The gradient of each loss without weight: [N, 1, d...].
@@ -281,7 +281,7 @@ LogicalResult CrossEntropyLossOp::buildGradients(GradientBuilder &b) {
   if (!b.isNeeded(getInput()))
     return success();
   Value x = gradient.positions.buildWide(b.getForward(getInput()));
-  Value probabilities = b.build<SoftmaxOp>(x, /*axis=*/1, getAccumAttr());
+  Value probabilities = b.build<SoftmaxOp>(x, /*axis=*/1, AccumAttr());
   addOfLogits(gradient, b, getInput(), probabilities);
   return success();
 }

@@ -102,9 +102,7 @@ void ContractInstrumentation::runAfterPass(Pass *pass, Operation *op) {
     after = it->second;
     state->running.erase(it);
   }
-  state->check(module, after,
-               pop::detail::joinNames(pop::detail::getPassUses(*pass)),
-               /*isBefore=*/false);
+  state->check(module, after, getPassNames(*pass), /*isBefore=*/false);
 }
 
 void ContractInstrumentation::runAfterPassFailed(Pass *pass, Operation *op) {

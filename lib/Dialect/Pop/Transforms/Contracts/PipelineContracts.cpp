@@ -13,6 +13,7 @@
 
 #include "ContractsDetail.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Support/TakePasses.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <vector>
@@ -83,6 +84,10 @@ std::string pop::detail::joinNames(ArrayRef<PassUse> passes) {
       llvm::map_range(passes,
                       [](const PassUse &use) -> StringRef { return use.pass; }),
       ", ");
+}
+
+std::string mlir::pop::getPassNames(Pass &pass) {
+  return pop::detail::joinNames(pop::detail::getPassUses(pass));
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,23 +161,6 @@ LogicalResult mlir::pop::verifyPipelineContracts(const OpPassManager &manager,
 // Passes that check
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Lets passes be taken out of a manager, which only gives references to them.
-struct OwningPassIterator : OpPassManager::pass_iterator {
-  OwningPassIterator(OpPassManager::pass_iterator it)
-      : OpPassManager::pass_iterator(it) {}
-  std::unique_ptr<Pass> take() { return std::move(*I); }
-};
-} // namespace
-
-static std::vector<std::unique_ptr<Pass>> takePasses(OpPassManager &manager) {
-  std::vector<std::unique_ptr<Pass>> passes;
-  for (auto it = manager.begin(), end = manager.end(); it != end; ++it)
-    passes.push_back(OwningPassIterator(it).take());
-  manager.clear();
-  return passes;
-}
-
 static void addCheck(OpPassManager &manager, ConditionSet conditions,
                      StringRef before, StringRef after) {
   if (conditions.empty())
@@ -188,7 +176,7 @@ static void addCheck(OpPassManager &manager, ConditionSet conditions,
 void mlir::pop::addContractChecks(OpPassManager &manager, size_t first) {
   // What was checked and has been preserved since.
   ConditionSet held;
-  for (auto &&[i, pass] : llvm::enumerate(takePasses(manager))) {
+  for (auto &&[i, pass] : llvm::enumerate(ipu::takePasses(manager))) {
     if (i < first) {
       manager.addPass(std::move(pass));
       continue;

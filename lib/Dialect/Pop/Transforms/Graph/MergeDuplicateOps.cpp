@@ -13,6 +13,7 @@
 #include "GraphTransforms.h"
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Interfaces/DeviceResources.h"
 
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/ScopedHashTable.h"
@@ -111,6 +112,11 @@ bool DuplicateMerger::canMerge(Operation *op) const {
 /// The number of the last op before `op` that may have written what it reads.
 unsigned DuplicateMerger::getLastWrite(Operation *op) const {
   unsigned last = 0;
+  // Random bits depend on the number of advances before the op.
+  if (op->hasAttr(PopDialect::kDrawAttrName))
+    last = std::max(lastUnknownWrite,
+                    lastWrites.lookup(MemoryLocation::getResource(
+                        RngResource::get())));
   for (const auto &[location, effect] :
        effects.getEffects(op).getMemoryLocations()) {
     last = std::max({last, lastUnknownWrite, lastWrites.lookup(location)});

@@ -79,6 +79,8 @@ FailureOr<Value> CastSinker::widen(Operation *user, Value narrow, Value wide) {
     Operation *clone = b.clone(*user);
     clone->setOperands(operands);
     clone->getResult(0).setType(getWide(user->getResult(0).getType()));
+    // The result is not rounded to f16 any more.
+    clone->removeAttr(PopDialect::kDrawAttrName);
     ScopedDiagnosticHandler quiet(user->getContext(),
                                   [](Diagnostic &) { return success(); });
     if (succeeded(verify(clone, /*verifyRecursively=*/false)))

@@ -149,6 +149,8 @@ void Accumulation<Op>::split() {
     if (Operation *after = getLater(addend.after, previous))
       b.setInsertionPointAfter(after);
     auto part = cast<Op>(b.clone(*op));
+    // Each part rounds, with bits of its own.
+    part->removeAttr(PopDialect::kDrawAttrName);
     part.getValueMutable().assign(addend.value);
     if (previous)
       setAccumulator(part, previous);

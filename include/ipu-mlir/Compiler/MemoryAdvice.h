@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_SESSION_MEMORYADVICE_H
-#define IPU_MLIR_SESSION_MEMORYADVICE_H
+#ifndef IPU_MLIR_COMPILER_MEMORYADVICE_H
+#define IPU_MLIR_COMPILER_MEMORYADVICE_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -152,6 +152,15 @@ private:
   std::clock_t start = std::clock();
 };
 
+/// A dimension of a model that can be made smaller, such as its batch.
+struct ModelDimension {
+  std::string name;
+  int64_t size = 0;
+  /// Creates a module like the original one with another size of the dimension.
+  /// Returns null if there is no such module.
+  std::function<OwningOpRef<ModuleOp>(int64_t size)> resize;
+};
+
 /// Searches for settings with which a program fits, by compiling the program
 /// with other settings.
 struct MemoryAdvisor {
@@ -163,25 +172,23 @@ struct MemoryAdvisor {
   MemorySettings settings;
   /// Whether hasCopiedConstants() holds for the compiled program.
   bool copiesConstants = false;
-  /// Compiles a module with other settings. A program that does not fit is not
-  /// an error.
-  std::function<LogicalResult(ModuleOp, const MemorySettings &)> compile;
+  /// Compiles a module with other settings and returns the bytes that a tile
+  /// lacks. Returns std::nullopt if the module cannot be compiled.
+  std::function<std::optional<int64_t>(OwningOpRef<ModuleOp>,
+                                       const MemorySettings &)>
+      getMissingBytes;
   /// The seconds that the compilation of the program took, and those that the
   /// compilation and the trials may take; see MemoryTrialTime.
   double compileSeconds = 0;
   double trialSeconds = static_cast<double>(kMemoryTrialSeconds);
-  /// The name and the size of a dimension that can be made smaller. `resize`
-  /// creates a module like `original` with another size of this dimension. If
-  /// there is no such dimension, the name is empty and `resize` is null.
-  std::string dimension;
-  int64_t dimensionSize = 0;
-  std::function<OwningOpRef<ModuleOp>(int64_t size)> resize;
+  /// A dimension that can be made smaller, if there is one.
+  std::optional<ModelDimension> dimension;
 
   /// Compiles the program with other settings, without diagnostics. Then emits
   /// a remark with the settings with which the program fits. If there are none,
   /// the remark has the settings with the fewest missing bytes. A note lists
   /// all settings that were tried.
-  void advise();
+  MemoryAdvice advise();
 
 private:
   OwningOpRef<ModuleOp> make(const MemoryTrial &trial);
@@ -193,4 +200,4 @@ private:
 
 } // namespace mlir::ipu
 
-#endif // IPU_MLIR_SESSION_MEMORYADVICE_H
+#endif // IPU_MLIR_COMPILER_MEMORYADVICE_H

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Session/MemoryAdvice.h"
+#include "ipu-mlir/Compiler/MemoryAdvice.h"
 
 #include "gtest/gtest.h"
 #include <random>

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Session/MemoryAdvice.h"
+#include "ipu-mlir/Compiler/MemoryAdvice.h"
 
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
@@ -112,7 +112,7 @@ bool mlir::ipu::hasCopiedConstants(ModuleOp module) {
 
 OwningOpRef<ModuleOp> MemoryAdvisor::make(const MemoryTrial &trial) {
   if (trial.kind == MemoryTrialKind::Dimension)
-    return resize(trial.value);
+    return dimension->resize(trial.value);
   OwningOpRef<ModuleOp> module = original.clone();
   if (trial.kind == MemoryTrialKind::IPUs &&
       failed(setTarget(*module, /*preset=*/"", {{"ipus", trial.value}})))
@@ -132,9 +132,7 @@ MemoryAdvisor::getMissingBytesOf(const MemoryTrial &trial) {
     tried.copyConstants = trial.value != 0;
   if (trial.kind == MemoryTrialKind::Share)
     tried.share = getShare(trial);
-  if (!module || failed(compile(*module, tried)))
-    return std::nullopt;
-  return getMissingBytes(*module);
+  return module ? getMissingBytes(std::move(module), tried) : std::nullopt;
 }
 
 /// `=VALUE` follows the name in remarks.
@@ -165,7 +163,8 @@ static std::string getValue(const MemoryTrial &trial) {
 }
 
 std::string MemoryAdvisor::describe(const MemoryTrial &trial) const {
-  return getName(trial, dimension).str() + "=" + getValue(trial);
+  return getName(trial, dimension ? dimension->name : "").str() + "=" +
+         getValue(trial);
 }
 
 /// Trials of one kind follow each other.
@@ -203,13 +202,13 @@ std::string MemoryAdvisor::describe(const MemoryAdvice &advice) const {
   return text;
 }
 
-void MemoryAdvisor::advise() {
+MemoryAdvice MemoryAdvisor::advise() {
   MLIRContext *context = original.getContext();
   MemoryStart start;
   start.sharePerMille = static_cast<int64_t>(settings.share * 1000 + 0.5);
   start.ipus = getTargetModel(original).ipus;
-  if (resize)
-    start.dimension = dimensionSize;
+  if (dimension)
+    start.dimension = dimension->size;
   start.copiesConstants = copiesConstants;
   MemoryAdvice advice;
   MemoryTrialTime time(compileSeconds, trialSeconds);
@@ -228,7 +227,7 @@ void MemoryAdvisor::advise() {
         [&] { return time.hasTime(); });
   }
   if (advice.tried.empty() && !advice.isStopped)
-    return;
+    return advice;
   auto function = original.lookupSymbol<func::FuncOp>(entry);
   Location loc = function ? function.getLoc() : original.getLoc();
   std::string limit =
@@ -237,11 +236,12 @@ void MemoryAdvisor::advise() {
                     time.getNext(), time.getLimit());
   if (advice.tried.empty()) {
     emitRemark(loc) << "other settings were not tried, because " << limit;
-    return;
+    return advice;
   }
   InFlightDiagnostic remark = emitRemark(loc) << describe(advice);
   remark.attachNote(loc) << "tried " << describeAll(advice.tried);
   if (advice.isStopped)
     remark.attachNote(loc) << "further settings were not tried, because "
                            << limit;
+  return advice;
 }

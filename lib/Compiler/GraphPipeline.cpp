@@ -1,8 +1,10 @@
-//===- Pipelines.cpp - pop-graph-pipeline -----------------------*- C++ -*-===//
+//===- GraphPipeline.cpp - pop-graph-pipeline -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Compiler/Pipelines.h"
 
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
@@ -74,6 +76,12 @@ static void addMainLoops(OpPassManager &manager,
   manager.addPass(createMainLoopsPass(loops));
 }
 
+static void addBits(OpPassManager &manager,
+                    const GraphPipelineOptions &options) {
+  ipu::addBitPasses(manager, options.accumulation, options.stochasticRounding,
+                    options.roundingOverflow);
+}
+
 // The order is that of PopART (Ir::prepareImpl), but that states become
 // variables when all transforms that add some have run.
 static void addPasses(OpPassManager &manager,
@@ -89,6 +97,8 @@ static void addPasses(OpPassManager &manager,
                            options.trackedTensors.end());
     manager.addPass(createPreAutomaticLossScalePass(tracked));
   }
+  // Before gradients, so that the copies of an op keep its order and number.
+  addBits(manager, options);
   // Before gradients, which draw the same random bits.
   RandomSetupPassOptions seeds;
   seeds.function = options.train;
@@ -98,8 +108,12 @@ static void addPasses(OpPassManager &manager,
   addUpdateTransforms(manager, options);
   // After all that finds gradients by the ops that add them.
   manager.addPass(createInplaceAccumulatePass());
-  if (isTrained)
+  // For ops of gradients and updates. Before loops and all other transforms
+  // that copy or split ops.
+  if (isTrained) {
+    addBits(manager, options);
     manager.addPass(createStateToVariablesPass());
+  }
   // After gradients, which are asked for by the names of arguments.
   if (options.hostIO)
     manager.addPass(createHostLoadSetupPass());
@@ -148,7 +162,7 @@ verifyOptions(function_ref<LogicalResult(const Twine &)> emitError,
           verify(options.lossScaleUpdatePeriod, options.automaticLossScale)));
 }
 
-void mlir::pop::registerPopPipelines() {
+void mlir::pop::registerGraphPipeline() {
   ipu::registerModulePipeline<GraphPipelineOptions>(
       kPipeline,
       "Run the graph transforms in the order in which they have to run",

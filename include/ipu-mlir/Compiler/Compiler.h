@@ -1,0 +1,174 @@
+//===- Compiler.h - Compilation of programs ---------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiles a module to a program that can be loaded onto the device. Everything
+// that compiles programs does it with compile():
+//
+//   CompileOptions options;
+//   FailureOr<CompiledProgram> program = compile(std::move(module), options);
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_COMPILER_COMPILER_H
+#define IPU_MLIR_COMPILER_COMPILER_H
+
+#include "ipu-mlir/Analysis/Cost/CostLevel.h"
+#include "ipu-mlir/Compiler/MemoryAdvice.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
+#include "ipu-mlir/Planner/PlannerKind.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::ipu {
+
+/// Returns whether `module` is lowered, that is, whether it has ops of the ipu
+/// dialect.
+bool isLowered(ModuleOp module);
+
+/// The step that searches for settings with which a program fits.
+constexpr StringLiteral kMemoryAdviceStep = "memory-advice";
+
+/// A step of a compilation, which is one pass or kMemoryAdviceStep. Consecutive
+/// passes on nested ops are one step.
+struct CompileStep {
+  /// The argument of the pass. If the step has several passes, their arguments
+  /// are separated by commas.
+  std::string name;
+  /// The wall-clock time of the step, in seconds.
+  double seconds = 0;
+};
+
+/// A program after its compilation. Copies of the object share one module,
+/// which must not be changed.
+class CompiledProgram {
+public:
+  ModuleOp getModule() const;
+  /// Returns the name of the function that is the program.
+  StringRef getEntry() const;
+  /// Returns the constants of the program by the names in their locations or,
+  /// for a lowered program, by the names of their `ipu.var` ops. They include
+  /// constants that the compilation removed or merged. Of several constants
+  /// with one name, the first one counts.
+  const std::map<std::string, ElementsAttr> &getConstants() const;
+  /// Returns the steps of the compilation, in their order.
+  ArrayRef<CompileStep> getSteps() const;
+  /// Returns the texts of the remarks that the compilation emitted.
+  ArrayRef<std::string> getRemarks() const;
+  /// Returns the bytes that a tile lacks; see getMissingBytes().
+  std::optional<int64_t> getMissingBytes() const;
+  /// Returns the result of the search for settings with which the program fits,
+  /// or std::nullopt if there was no search.
+  const std::optional<MemoryAdvice> &getAdvice() const;
+
+private:
+  struct Impl;
+  friend class Compilation;
+  explicit CompiledProgram(std::shared_ptr<Impl> impl);
+
+  std::shared_ptr<const Impl> impl;
+};
+
+/// How compile() compiles a module.
+struct CompileOptions {
+  /// The name of the func.func that becomes the program. If it is not `main`,
+  /// all other functions become private, and unused symbols are erased.
+  std::string entry = "main";
+
+  //===--------------------------------------------------------------------===//
+  // Passes
+  //===--------------------------------------------------------------------===//
+
+  /// The text of passes that run instead of all default passes, also if the
+  /// module is lowered. The text may have the form `builtin.module(...)`. The
+  /// passes must be registered.
+  std::string pipeline;
+  /// The text of passes on the graph, which run before the passes of
+  /// `pop-to-ipu-pipeline`. By default, sums get accumulation orders, draws of
+  /// random bits get numbers, and random ops get seeds.
+  std::string graphPasses;
+  /// The program also computes the gradients of the result `gradientsOf` with
+  /// respect to the arguments and variables `gradients`. If `gradients` is
+  /// empty, it computes no gradients.
+  std::string gradientsOf;
+  std::vector<std::string> gradients;
+
+  //===--------------------------------------------------------------------===//
+  // Options of pop-to-ipu-pipeline
+  //===--------------------------------------------------------------------===//
+
+  pop::AccumulationKind accumulation = pop::AccumulationKind::Blocked;
+  PlannerKind planner = PlannerKind::Program;
+  double availableMemoryProportion = 0.6;
+  bool copyConstants = true;
+  CostLevel costLevel = CostLevel::Fast;
+  /// The generator for stochastic rounding. If it is empty, the attribute of
+  /// the module determines the rounding.
+  std::string stochasticRounding;
+  /// Whether a program that does not fit in tile memory only causes a warning.
+  bool allowOutOfMemory = false;
+  /// Whether the costs of a lowered module are estimated again, for its target
+  /// and `costLevel`.
+  bool estimatesAgain = false;
+
+  //===--------------------------------------------------------------------===//
+  // Programs that do not fit
+  //===--------------------------------------------------------------------===//
+
+  /// Whether a remark states settings with which a program fits, if the program
+  /// does not fit with its own settings. The search for these settings compiles
+  /// the program up to kMaxMemoryTrials times, but only for a limited time
+  /// (MemoryTrialTime). There is no search for lowered modules and for
+  /// `pipeline`.
+  bool advisesOnMemory = true;
+  /// The CPU time of the compilation and the search, in seconds.
+  double adviceSeconds = static_cast<double>(kMemoryTrialSeconds);
+  /// Returns a dimension of a module, which is not compiled yet, that the
+  /// search may make smaller. Returns std::nullopt if there is none.
+  std::function<std::optional<ModelDimension>(ModuleOp)> findDimension;
+  /// Receives the program if the compilation fails only because the program
+  /// does not fit in tile memory.
+  std::function<void(CompiledProgram)> tooLarge;
+
+  //===--------------------------------------------------------------------===//
+  // Progress
+  //===--------------------------------------------------------------------===//
+
+  /// Called with the name of each step before the step. If it returns false,
+  /// the compilation fails without a diagnostic.
+  std::function<bool(StringRef step)> onStep;
+};
+
+/// Compiles `module`. A module that is already lowered stays as it is, unless
+/// options request passes. Emits errors and fails if the module cannot be
+/// compiled. `context` is the context of the module if the program shall keep
+/// it alive; otherwise the caller keeps it alive.
+FailureOr<CompiledProgram>
+compile(OwningOpRef<ModuleOp> module, const CompileOptions &options,
+        std::shared_ptr<MLIRContext> context = nullptr);
+
+/// Gives accumulation orders to the sums of `module`, and numbers to its draws
+/// of random bits, as compile() does in its first steps.
+LogicalResult chooseBits(ModuleOp module, const CompileOptions &options);
+
+/// Fails if the text of `options.pipeline` or `options.graphPasses` is not a
+/// pipeline of registered passes.
+llvm::Error checkPipelines(const CompileOptions &options, MLIRContext *context);
+
+/// Fails, with an error at `module`, if a pass that compile() would run assumes
+/// a condition that an earlier pass violates: see docs/transforms.md.
+LogicalResult verifyContracts(ModuleOp module, const CompileOptions &options);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_COMPILER_COMPILER_H

@@ -1,0 +1,362 @@
+//===- Compiler.cpp - Compilation of programs -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Compiler/Compiler.h"
+
+#include "ipu-mlir/Compiler/Pipelines.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
+#include "ipu-mlir/Support/Entry.h"
+#include "ipu-mlir/Support/TakePasses.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+bool mlir::ipu::isLowered(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    return isa_and_nonnull<IPUDialect>(op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+//===----------------------------------------------------------------------===//
+// CompiledProgram
+//===----------------------------------------------------------------------===//
+
+struct CompiledProgram::Impl {
+  /// The context of the module, which must outlive the module; null if the
+  /// caller owns the context.
+  std::shared_ptr<MLIRContext> context;
+  OwningOpRef<ModuleOp> module;
+  std::string entry;
+  std::map<std::string, ElementsAttr> constants;
+  std::vector<CompileStep> steps;
+  std::vector<std::string> remarks;
+  std::optional<MemoryAdvice> advice;
+};
+
+CompiledProgram::CompiledProgram(std::shared_ptr<Impl> impl)
+    : impl(std::move(impl)) {}
+
+ModuleOp CompiledProgram::getModule() const {
+  // An OwningOpRef of a const object gives no module.
+  return const_cast<Impl &>(*impl).module.get();
+}
+StringRef CompiledProgram::getEntry() const { return impl->entry; }
+const std::map<std::string, ElementsAttr> &
+CompiledProgram::getConstants() const {
+  return impl->constants;
+}
+ArrayRef<CompileStep> CompiledProgram::getSteps() const { return impl->steps; }
+ArrayRef<std::string> CompiledProgram::getRemarks() const {
+  return impl->remarks;
+}
+std::optional<int64_t> CompiledProgram::getMissingBytes() const {
+  return ipu::getMissingBytes(getModule());
+}
+const std::optional<MemoryAdvice> &CompiledProgram::getAdvice() const {
+  return impl->advice;
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+/// Adds the passes of `text`, which may have the form `builtin.module(...)`.
+static llvm::Error addPasses(StringRef text, OpPassManager &manager) {
+  StringRef passes = text.trim(), anchored = passes;
+  if (anchored.consume_front("builtin.module(") && anchored.consume_back(")"))
+    passes = anchored;
+  std::string errors;
+  llvm::raw_string_ostream os(errors);
+  if (succeeded(parsePassPipeline(passes, manager, os)))
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 StringRef(errors).trim());
+}
+
+llvm::Error mlir::ipu::checkPipelines(const CompileOptions &options,
+                                      MLIRContext *context) {
+  PassManager manager(context);
+  if (!options.pipeline.empty())
+    return addPasses(options.pipeline, manager);
+  return addPasses(options.graphPasses, manager);
+}
+
+/// Adds the pass that adds gradients to the program. Each value is computed
+/// once.
+static LogicalResult addGradients(ModuleOp module,
+                                  const CompileOptions &options,
+                                  OpPassManager &manager) {
+  FailureOr<func::FuncOp> entry = lookupEntry(module, options.entry);
+  if (failed(entry))
+    return failure();
+  pop::AutodiffPassOptions autodiff;
+  autodiff.function = entry->getSymName().str();
+  autodiff.caller = options.entry;
+  autodiff.provided = {options.gradientsOf};
+  autodiff.required.assign(options.gradients.begin(), options.gradients.end());
+  autodiff.stitch = pop::Stitch::SafeAddFwdOutputs;
+  manager.addPass(pop::createAutodiffPass(autodiff));
+  return success();
+}
+
+static void addLowering(const CompileOptions &options, OpPassManager &manager) {
+  PopToIPUPipelineOptions pipeline;
+  pipeline.entry = options.entry;
+  pipeline.accumulation = options.accumulation;
+  pipeline.planner = options.planner;
+  pipeline.availableMemoryProportion = options.availableMemoryProportion;
+  pipeline.copyConstants = options.copyConstants;
+  pipeline.costLevel = options.costLevel;
+  pipeline.stochasticRounding = options.stochasticRounding;
+  pipeline.allowOOM = options.allowOutOfMemory;
+  buildPopToIPUPipeline(manager, pipeline);
+}
+
+static void addBits(const CompileOptions &options, OpPassManager &manager) {
+  addBitPasses(manager, options.accumulation, options.stochasticRounding,
+               PopToIPUPipelineOptions().roundingOverflow);
+}
+
+LogicalResult mlir::ipu::chooseBits(ModuleOp module,
+                                    const CompileOptions &options) {
+  PassManager manager(module.getContext());
+  addBits(options, manager);
+  return manager.run(module);
+}
+
+/// Adds all passes that `options` requests for a module that is not lowered.
+static LogicalResult addDefaultPasses(ModuleOp module,
+                                      const CompileOptions &options,
+                                      OpPassManager &manager) {
+  if (!options.graphPasses.empty()) {
+    if (llvm::Error error = addPasses(options.graphPasses, manager))
+      return module.emitError(llvm::toString(std::move(error)));
+  } else {
+    addBits(options, manager);
+    // Importers do not choose seeds, so that this pass must choose them.
+    manager.addPass(pop::createRandomSetupPass());
+  }
+  if (!options.gradients.empty() &&
+      failed(addGradients(module, options, manager)))
+    return failure();
+  addLowering(options, manager);
+  return success();
+}
+
+/// Adds all passes that compile() runs on `module`.
+static LogicalResult addPasses(ModuleOp module, const CompileOptions &options,
+                               OpPassManager &manager) {
+  if (!options.pipeline.empty()) {
+    if (llvm::Error error = addPasses(options.pipeline, manager))
+      return module.emitError(llvm::toString(std::move(error)));
+    return success();
+  }
+  if (options.entry != CompileOptions().entry)
+    manager.addPass(createSymbolDCEPass());
+  if (!isLowered(module))
+    return addDefaultPasses(module, options, manager);
+  if (!options.graphPasses.empty() || !options.gradients.empty())
+    return module.emitError("expects no passes on graphs and no gradients, "
+                            "because the module is lowered already");
+  if (options.estimatesAgain)
+    manager.addPass(createEstimateCostPass({options.costLevel}));
+  return success();
+}
+
+LogicalResult mlir::ipu::verifyContracts(ModuleOp module,
+                                         const CompileOptions &options) {
+  PassManager manager(module.getContext());
+  if (failed(addPasses(module, options, manager)))
+    return failure();
+  return pop::verifyPipelineContracts(manager, module.getLoc());
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+namespace mlir::ipu {
+/// One call of compile().
+class Compilation {
+public:
+  Compilation(OwningOpRef<ModuleOp> module, const CompileOptions &options,
+              std::shared_ptr<MLIRContext> context);
+
+  FailureOr<CompiledProgram> run();
+
+private:
+  using Impl = CompiledProgram::Impl;
+
+  LogicalResult prepareEntry();
+  LogicalResult runPasses();
+  /// Executes one step. Fails if it fails or if the client stops it.
+  LogicalResult runStep(std::string name,
+                        function_ref<LogicalResult()> execute);
+  bool isAdvised() const;
+  void advise(double compileSeconds);
+  void findConstants();
+
+  const CompileOptions &options;
+  std::shared_ptr<Impl> program = std::make_shared<Impl>();
+  ModuleOp module;
+  /// The module before its compilation, if advice may be needed.
+  OwningOpRef<ModuleOp> original;
+  bool isStopped = false;
+};
+} // namespace mlir::ipu
+
+Compilation::Compilation(OwningOpRef<ModuleOp> owned,
+                         const CompileOptions &options,
+                         std::shared_ptr<MLIRContext> context)
+    : options(options), module(*owned) {
+  program->context = std::move(context);
+  program->module = std::move(owned);
+  program->entry = options.entry;
+}
+
+/// Makes the entry the program, also if the module has another function @main.
+LogicalResult Compilation::prepareEntry() {
+  // With `pipeline`, a pass may create the function.
+  if (!options.pipeline.empty())
+    return success();
+  FailureOr<func::FuncOp> entry = lookupEntry(module, options.entry);
+  if (failed(entry))
+    return failure();
+  if (options.entry == CompileOptions().entry)
+    return success();
+  for (auto function : module.getOps<func::FuncOp>())
+    function.setVisibility(function == *entry
+                               ? SymbolTable::Visibility::Public
+                               : SymbolTable::Visibility::Private);
+  return success();
+}
+
+/// Of each name, the first constant counts.
+void Compilation::findConstants() {
+  module->walk([&](Operation *op) {
+    if (auto variable = dyn_cast<VarOp>(op)) {
+      if (variable.getInitAttr())
+        program->constants.try_emplace(variable.getName().str(),
+                                       variable.getInitAttr());
+      return;
+    }
+    auto name = dyn_cast<NameLoc>(op->getLoc());
+    ElementsAttr value;
+    if (name && matchPattern(op, m_Constant(&value)))
+      program->constants.try_emplace(name.getName().str(), value);
+  });
+}
+
+LogicalResult Compilation::runStep(std::string name,
+                                   function_ref<LogicalResult()> execute) {
+  if (options.onStep && !options.onStep(name)) {
+    isStopped = true;
+    return failure();
+  }
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+  LogicalResult result = execute();
+  std::chrono::duration<double> time = Clock::now() - start;
+  program->steps.push_back({std::move(name), time.count()});
+  return result;
+}
+
+/// Each pass has a pass manager of its own, because a pass manager cannot be
+/// stopped between passes.
+LogicalResult Compilation::runPasses() {
+  PassManager all(module.getContext());
+  if (failed(addPasses(module, options, all)) ||
+      failed(pop::verifyPipelineContracts(all, module.getLoc())))
+    return failure();
+  for (std::unique_ptr<Pass> &pass : takePasses(all)) {
+    std::string name = pop::getPassNames(*pass);
+    PassManager manager(module.getContext());
+    manager.addPass(std::move(pass));
+    if (failed(runStep(std::move(name), [&] { return manager.run(module); })))
+      return failure();
+  }
+  return success();
+}
+
+bool Compilation::isAdvised() const {
+  return options.advisesOnMemory && !options.allowOutOfMemory &&
+         options.pipeline.empty() && !isLowered(module);
+}
+
+void Compilation::advise(double compileSeconds) {
+  MemoryAdvisor advisor;
+  advisor.original = *original;
+  advisor.entry = options.entry;
+  advisor.settings = {options.availableMemoryProportion, options.copyConstants};
+  advisor.copiesConstants = hasCopiedConstants(module);
+  advisor.compileSeconds = compileSeconds;
+  advisor.trialSeconds = options.adviceSeconds;
+  CompileOptions trial = options;
+  trial.allowOutOfMemory = true;
+  trial.onStep = nullptr;
+  advisor.getMissingBytes =
+      [&](OwningOpRef<ModuleOp> other,
+          const MemorySettings &settings) -> std::optional<int64_t> {
+    trial.availableMemoryProportion = settings.share;
+    trial.copyConstants = settings.copyConstants;
+    FailureOr<CompiledProgram> compiled = compile(std::move(other), trial);
+    return succeeded(compiled) ? compiled->getMissingBytes() : std::nullopt;
+  };
+  if (options.findDimension)
+    advisor.dimension = options.findDimension(*original);
+  program->advice = advisor.advise();
+}
+
+FailureOr<CompiledProgram> Compilation::run() {
+  ScopedDiagnosticHandler collect(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+          program->remarks.push_back(diagnostic.str());
+        return failure();
+      });
+  findConstants();
+  if (isAdvised())
+    original = module.clone();
+  if (failed(prepareEntry()))
+    return failure();
+  Stopwatch stopwatch;
+  bool isCompiled = succeeded(runPasses());
+  double seconds = stopwatch.getSeconds();
+  // After other failures, the module may not be valid.
+  bool isTooLarge =
+      !isCompiled && !isStopped && ipu::getMissingBytes(module).value_or(0) > 0;
+  if (isTooLarge && original)
+    (void)runStep(kMemoryAdviceStep.str(), [&] {
+      advise(seconds);
+      return success();
+    });
+  if (!isCompiled && !isTooLarge)
+    return failure();
+  findConstants();
+  CompiledProgram compiled(program);
+  if (isCompiled)
+    return compiled;
+  if (options.tooLarge)
+    options.tooLarge(std::move(compiled));
+  return failure();
+}
+
+FailureOr<CompiledProgram>
+mlir::ipu::compile(OwningOpRef<ModuleOp> module, const CompileOptions &options,
+                   std::shared_ptr<MLIRContext> context) {
+  return Compilation(std::move(module), options, std::move(context)).run();
+}
