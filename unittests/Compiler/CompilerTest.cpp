@@ -116,15 +116,15 @@ TEST_F(CompilerTest, IsStopped) {
 
 // One program is loaded twice, and the sessions do not share variables.
 TEST_F(CompilerTest, ProgramIsLoadedRepeatedly) {
-  FailureOr<CompiledProgram> program = compile(
-      parse(R"(pop.variable @v : tensor<f32> = dense<1.0> : tensor<f32>
+  FailureOr<CompiledProgram> program =
+      compile(parse(R"(pop.variable @v : tensor<f32> = dense<1.0> : tensor<f32>
 func.func @main() {
   %v = pop.get_variable @v : !pop.ref<f32>
   %0 = pop.read %v : !pop.ref<f32>
   pop.add_ %v, %0 : !pop.ref<f32>, tensor<f32>
   return
 })"),
-      CompileOptions());
+              CompileOptions());
   ASSERT_TRUE(succeeded(program));
   SessionOptions options;
   options.engine = EngineKind::Interp;
@@ -152,8 +152,7 @@ TEST(OwnedContextTest, ProgramKeepsItsContext) {
     ASSERT_TRUE(succeeded(compiled));
     program = std::move(*compiled);
   }
-  EXPECT_TRUE(isLowered(program->getModule()) ||
-              program->getModule().lookupSymbol("main"));
+  EXPECT_TRUE(program->getModule().lookupSymbol("main"));
 }
 
 // Constants keep their names, although the program merges them into codelets.
@@ -241,9 +240,9 @@ TEST_F(CompilerTest, Pipelines) {
   EXPECT_FALSE(bool(checkPipelines(options, context.get())));
   FailureOr<CompiledProgram> program = compile(parseRelu(100), options);
   ASSERT_TRUE(succeeded(program));
-  EXPECT_EQ(getNames(program->getSteps()),
-            std::vector<std::string>(
-                {"pop-choose-accumulation", "canonicalize"}));
+  EXPECT_EQ(
+      getNames(program->getSteps()),
+      std::vector<std::string>({"pop-choose-accumulation", "canonicalize"}));
   EXPECT_FALSE(isLowered(program->getModule()));
 
   options.pipeline.clear();
@@ -253,8 +252,8 @@ TEST_F(CompilerTest, Pipelines) {
   EXPECT_EQ(program->getSteps().front().name, "pop-verify-refs");
 
   options.graphPasses = "no-such-pass";
-  EXPECT_EQ(llvm::toString(checkPipelines(options, context.get()))
-                .find("<unknown>"),
+  EXPECT_NE(llvm::toString(checkPipelines(options, context.get()))
+                .find("no-such-pass"),
             std::string::npos);
   EXPECT_TRUE(failed(compile(parseRelu(100), options)));
   ASSERT_EQ(errors.size(), 1u);

@@ -8,7 +8,7 @@
 
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
-#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -79,7 +79,7 @@ void mlir::ipu::sinkUsesIntoParts(Value result) {
       return;
     auto type = cast<RankedTensorType>(user->getResult(0).getType());
     SmallVector<Value> results;
-    pop::PlacedBuilder b(concat);
+    pop::PopBuilder b(concat);
     for (Value part : concat.getInputs()) {
       SmallVector<int64_t> shape(type.getShape());
       shape[through] = cast<RankedTensorType>(part.getType()).getDimSize(axis);
@@ -164,7 +164,7 @@ static void writePieces(pop::ConcatOp concat) {
     if (Operation *op = piece.value.getDefiningOp();
         op && op->getBlock() == block && op->isBeforeInBlock(first))
       first = op;
-  pop::PlacedBuilder b(concat);
+  pop::PopBuilder b(concat);
   b.setInsertionPoint(first);
   Location loc = concat.getLoc();
   Value all = pop::AllocOp::create(b, loc, pop::RefType::get(type),
@@ -293,7 +293,7 @@ void PartFunctions::share(ArrayRef<Operation *> parts) {
     func::FuncOp function = create(
         group.front().front()->getParentOfType<func::FuncOp>(), group.front());
     for (ArrayRef<Operation *> ops : group) {
-      pop::PlacedBuilder b(ops.back());
+      pop::PopBuilder b(ops.back());
       auto call = func::CallOp::create(b, ops.front()->getLoc(), function,
                                        ops.front()->getOperands());
       ops.back()->replaceAllUsesWith(call);

@@ -25,10 +25,6 @@ static Value getFloatInput(Node &node) {
   return x;
 }
 
-static Value less(Node &node, Value a, Value b) {
-  return node.create<pop::LessOp>({a, b});
-}
-
 /// Returns a * x + b.
 static Value scaleAndShift(Node &node, Value x, double a, double b) {
   Value scaled = node.mul(x, node.splatLike(a, x));
@@ -51,7 +47,7 @@ static void importUnary(Node &node) {
 
 /// Returns x * slope where x is negative, and x elsewhere.
 static Value selectNegative(Node &node, Value x, Value slope) {
-  Value isNegative = less(node, x, node.splatLike(0, x));
+  Value isNegative = node.less(x, node.splatLike(0, x));
   return node.select(isNegative, node.mul(x, slope), x);
 }
 
@@ -81,7 +77,7 @@ static void importPRelu(Node &node) {
 static void importThresholdedRelu(Node &node) {
   Value x = getFloatInput(node);
   Value alpha = node.splatLike(node.getFloat("alpha", 1), x);
-  Value isAbove = less(node, alpha, x);
+  Value isAbove = node.less(alpha, x);
   node.setResult(node.select(isAbove, x, node.splatLike(0, x)));
 }
 
@@ -90,7 +86,7 @@ static void importThresholdedRelu(Node &node) {
 /// one would make the gradient NaN.
 static Value buildElu(Node &node, Value x, double alpha, double scale = 1) {
   Value zero = node.splatLike(0, x);
-  Value isPositive = less(node, zero, x);
+  Value isPositive = node.less(zero, x);
   Value negative = node.select(isPositive, zero, x);
   if (scale != 1)
     negative = node.div(negative, node.splatLike(scale, x));
@@ -123,7 +119,7 @@ static void importCelu(Node &node) {
   bool isSingle = getElement(x).isF32();
   Type type = getElement(x);
   if (isSingle && !isExact)
-    x = node.cast(x, node.getBuilder().getF64Type());
+    x = node.cast(x, node.getF64Type());
   Value y = buildWide(node, x, [&](Value wide) {
     return buildElu(node, wide, alpha, /*scale=*/alpha);
   });
@@ -139,9 +135,9 @@ static void importShrink(Node &node) {
   if (getElement(x).isUnsignedInteger())
     node.unsupported("unsigned operands");
   Value biasValue = node.splatLike(bias, x);
-  Value isHigh = less(node, node.splatLike(lambda, x), x);
+  Value isHigh = node.less(node.splatLike(lambda, x), x);
   Value high = node.select(isHigh, node.sub(x, biasValue), zero);
-  Value isLow = less(node, x, node.splatLike(-lambda, x));
+  Value isLow = node.less(x, node.splatLike(-lambda, x));
   node.setResult(node.select(isLow, node.add(x, biasValue), high));
 }
 
@@ -160,7 +156,7 @@ static void importHardSigmoid(Node &node) {
 /// maximum, the gradient at `low` is not shared.
 static Value boundBelow(Node &node, Value x, double low) {
   Value bound = node.splatLike(low, x);
-  return node.select(less(node, x, bound), bound, x);
+  return node.select(node.less(x, bound), bound, x);
 }
 
 /// Builds x * clamp(x / 6 + 0.5). Below -3, the factor is 0. The bound changes
@@ -173,7 +169,7 @@ static void importHardSwish(Node &node) {
 }
 
 static Value negateMagnitude(Node &node, Value x) {
-  return node.create<pop::NegOp>({node.create<pop::AbsOp>({x})});
+  return node.neg(node.abs(x));
 }
 
 /// Builds ln(1 + e^x) as max(x, 0) + ln(1 + e^-|x|), which does not overflow.
@@ -192,10 +188,10 @@ static void importSoftplus(Node &node) {
 static void importSoftsign(Node &node) {
   node.setResult(buildWide(node, getFloatInput(node), [&](Value x) {
     Value one = node.splatLike(1, x);
-    Value magnitude = node.create<pop::AbsOp>({x});
+    Value magnitude = node.abs(x);
     Value ratio = node.create<pop::ReciprocalOp>({node.add(magnitude, one)});
     Value large = node.mul(node.create<pop::SignOp>({x}), node.sub(one, ratio));
-    Value isSmall = less(node, magnitude, one);
+    Value isSmall = node.less(magnitude, one);
     Value small = node.select(isSmall, x, node.splatLike(0, x));
     return node.select(isSmall, node.mul(small, ratio), large);
   }));
@@ -209,12 +205,12 @@ static void importSoftsign(Node &node) {
 /// result is 0 in all types. Bounds keep infinite x out of products.
 static Value buildMish(Node &node, Value argument) {
   Value high = node.splatLike(64, argument);
-  Value isLarge = less(node, high, argument);
+  Value isLarge = node.less(high, argument);
   Value x = node.select(isLarge, high, boundBelow(node, argument, -800));
   Value one = node.splatLike(1, x);
   Value exponent = negateMagnitude(node, x);
-  Value isNegative = less(node, x, node.splatLike(0, x));
-  Value isFar = less(node, exponent, node.splatLike(-64, x));
+  Value isNegative = node.less(x, node.splatLike(0, x));
+  Value isFar = node.less(exponent, node.splatLike(-64, x));
   Value shift = node.select(isFar, node.splatLike(44, x), node.splatLike(0, x));
   Value factor = node.select(isFar, node.splatLike(std::exp(-44.0), x), one);
   Value power = node.exp(node.add(exponent, shift));
@@ -244,7 +240,7 @@ static void importGelu(Node &node) {
                    approximate + "'");
   SmallVector<NamedAttribute> attrs;
   if (approximate == "tanh")
-    attrs.push_back(node.attr("approximate", node.getBuilder().getUnitAttr()));
+    attrs.push_back(node.attr("approximate", node.getUnitAttr()));
   node.setResult(node.create<pop::GeluOp>({x}, attrs));
 }
 

@@ -25,7 +25,7 @@ static void importIdentity(Node &node) { node.setResult(node.getInput(0)); }
 /// Returns the value of a Constant node from its attribute `attr`. ONNX has
 /// several attributes for this value.
 static ElementsAttr getConstantValue(Node &node, const AttributeProto &attr) {
-  Builder &builder = node.getBuilder();
+  Builder &builder = node;
   StringRef name = attr.name();
   auto getType = [](ArrayRef<int64_t> shape, Type type) {
     return RankedTensorType::get(shape, type);
@@ -74,7 +74,7 @@ static void importConstantOfShape(Node &node) {
   node.require(pop::isPopShape(shape), "expects at most 2^56 elements");
   const AttributeProto *value = node.findAttr("value", AttributeProto::TENSOR);
   if (!value)
-    return node.setResult(node.splat(0, node.getBuilder().getF32Type(), shape));
+    return node.setResult(node.splat(0, node.getF32Type(), shape));
   auto element = dyn_cast<DenseElementsAttr>(node.getTensorValue(value->t()));
   node.require(element && element.getNumElements() == 1,
                "expects 'value' to have one element");
@@ -92,7 +92,7 @@ static void importConstantOfShape(Node &node) {
 
 static Value getI64Constant(Node &node, ArrayRef<int64_t> values,
                             ArrayRef<int64_t> shape) {
-  auto type = RankedTensorType::get(shape, node.getBuilder().getI64Type());
+  auto type = RankedTensorType::get(shape, node.getI64Type());
   return node.constant(DenseElementsAttr::get(type, values));
 }
 
@@ -213,8 +213,7 @@ static void importTrilu(Node &node) {
     for (int64_t j = 0; j < columns; ++j)
       mask.push_back(upper ? j - i >= diagonal : j - i <= diagonal);
   Value keep = node.constant(DenseElementsAttr::get(
-      RankedTensorType::get({rows, columns}, node.getBuilder().getI1Type()),
-      mask));
+      RankedTensorType::get({rows, columns}, node.getI1Type()), mask));
   node.setResult(node.select(keep, x, node.splatLike(0, x)));
 }
 

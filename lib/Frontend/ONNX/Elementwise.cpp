@@ -78,8 +78,7 @@ static void importMod(Node &node) {
   // As in Python, the result has the sign of the divisor.
   Value zero = node.splatLike(0, a);
   Value isWrong =
-      node.create<pop::XorOp>({node.create<pop::LessOp>({rem, zero}),
-                               node.create<pop::LessOp>({b, zero})});
+      node.create<pop::XorOp>({node.less(rem, zero), node.less(b, zero)});
   isWrong = node.create<pop::AndOp>(
       {isWrong, node.create<pop::NotEqualOp>({rem, zero})});
   node.setResult(node.select(isWrong, node.add(rem, b), rem));
@@ -189,7 +188,7 @@ static void importMean(Node &node) {
   SmallVector<Value> inputs = node.getAllInputs();
   Type type = getElement(inputs.front());
   for (Value &input : inputs)
-    input = node.cast(input, getWideType(type));
+    input = node.cast(input, pop::getComputeType(type));
   Value sum = sumInputs(node, inputs);
   Value count = node.splatLike(static_cast<double>(inputs.size()), sum);
   node.setResult(node.cast(node.div(sum, count), type));
@@ -218,8 +217,7 @@ static void importIsInf(Node &node) {
   if (negative && positive)
     return importUnary<pop::IsInfOp>(node);
   if (!negative && !positive)
-    return node.setResult(
-        node.splat(0, node.getBuilder().getI1Type(), getShape(x)));
+    return node.setResult(node.splat(0, node.getI1Type(), getShape(x)));
   double infinity = std::numeric_limits<double>::infinity();
   node.setResult(node.create<pop::EqualOp>(
       {x, node.splatLike(positive ? infinity : -infinity, x)}));

@@ -16,8 +16,7 @@
 
 #include "Parameters.h"
 #include "Proto.h"
-#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
-#include "mlir/IR/Builders.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -82,8 +81,10 @@ ArrayRef<OpEntry> getShapeOps();
 const OpEntry *lookUpOp(StringRef name);
 
 /// A node during its import: its operands, attributes and diagnostics, and the
-/// ops that are built for it. Every function may throw NodeFailure.
-class Node {
+/// builder of its ops. Every function may throw NodeFailure: errors of type
+/// inference and of the verifier become errors of this node. Ops are folded
+/// when they are built.
+class Node : public pop::PopBuilder {
 public:
   Node(ImportState &state, OpBuilder &builder, const proto::NodeProto &node,
        std::string name, int64_t opset, SmallVector<Value> inputs);
@@ -96,8 +97,6 @@ public:
   StringRef getOpType() const { return node.op_type(); }
   StringRef getName() const { return name; }
   int64_t getOpset() const { return opset; }
-  Location getLoc() const { return loc; }
-  MLIRContext *getContext() const { return state.context; }
   ImportState &getState() { return state; }
 
   [[noreturn]] void fail(const Twine &message);
@@ -187,20 +186,18 @@ public:
   // Building
   //===--------------------------------------------------------------------===//
 
-  Builder &getBuilder() { return builder; }
   NamedAttribute attr(StringRef name, Attribute value) {
-    return builder.getNamedAttr(name, value);
+    return getNamedAttr(name, value);
   }
   NamedAttribute attr(StringRef name, ArrayRef<int64_t> values) {
-    return attr(name, builder.getDenseI64ArrayAttr(values));
+    return attr(name, getDenseI64ArrayAttr(values));
   }
   NamedAttribute attr(StringRef name, int64_t value) {
-    return attr(name, builder.getI64IntegerAttr(value));
+    return attr(name, getI64IntegerAttr(value));
   }
 
   /// Builds an op and returns its result, or the value to which the op folds.
-  /// If `type` is null, the type of the result is inferred. Errors of inference
-  /// and of the verifier become an error of this node.
+  /// If `type` is null, the type of the result is inferred.
   template <typename OpTy>
   Value create(ValueRange operands, ArrayRef<NamedAttribute> attrs = {},
                Type type = {}) {
@@ -215,66 +212,25 @@ public:
     return createAll(OpTy::getOperationName(), operands, attrs, types);
   }
 
-  Value constant(ElementsAttr value);
-  /// Returns a tensor all of whose elements are `value`, rounded to the element
-  /// type.
+  using PopBuilder::splat;
+  /// Like the functions of PopBuilder, but the constant of a tensor without
+  /// elements has no element either.
   Value splat(double value, Type elementType, ArrayRef<int64_t> shape = {});
-  Value splatLike(double value, Value like) {
-    return splat(value,
-                 llvm::cast<RankedTensorType>(like.getType()).getElementType());
-  }
-  /// Returns a tensor of `rank` with the numbers 0 to `count` - 1 along
-  /// dimension `axis`. The other dimensions have size 1.
-  Value iota(int64_t count, Type elementType, int64_t axis, int64_t rank);
-
-  Value add(Value a, Value b) { return create<pop::AddOp>({a, b}); }
-  Value sub(Value a, Value b) { return create<pop::SubOp>({a, b}); }
-  Value mul(Value a, Value b) { return create<pop::MulOp>({a, b}); }
-  Value div(Value a, Value b) { return create<pop::DivOp>({a, b}); }
-  Value max(Value a, Value b) { return create<pop::MaxOp>({a, b}); }
-  Value min(Value a, Value b) { return create<pop::MinOp>({a, b}); }
-  Value exp(Value x) { return create<pop::ExpOp>({x}); }
-  Value log(Value x) { return create<pop::LogOp>({x}); }
-  Value select(Value c, Value a, Value b) {
-    return create<pop::SelectOp>({c, a, b});
-  }
-  Value cast(Value x, Type elementType);
-  Value reshape(Value x, ArrayRef<int64_t> shape);
-  Value expand(Value x, ArrayRef<int64_t> shape);
-  Value transpose(Value x, ArrayRef<int64_t> permutation);
-  Value slice(Value x, ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes,
-              ArrayRef<int64_t> steps);
-  /// Returns a slice of dimension `axis`.
-  Value slice(Value x, int64_t axis, int64_t start, int64_t size,
-              int64_t step = 1);
-  Value concat(ValueRange values, int64_t axis);
-  Value pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
-            TypedAttr value = {});
-  /// Returns a reduction. If `accumulator` is set, it is the type of the
-  /// result; the result of narrow floats is then not rounded.
-  Value reduce(pop::ReduceKind kind, Value x, ArrayRef<int64_t> axes,
-               bool keepDims, Type accumulator = {});
-  /// Returns the mean over `axes`, rounded once.
-  Value mean(Value x, ArrayRef<int64_t> axes, bool keepDims);
-  Value softmax(Value x, int64_t axis);
 
 private:
+  Value buildOp(OperationState &opState) override;
   Value create(StringRef opName, ValueRange operands,
                ArrayRef<NamedAttribute> attrs, Type type);
   SmallVector<Value> createAll(StringRef opName, ValueRange operands,
                                ArrayRef<NamedAttribute> attrs, TypeRange types);
-  Operation *build(StringRef opName, ValueRange operands,
-                   ArrayRef<NamedAttribute> attrs, TypeRange types);
   /// Calls `check`. If it fails, erases the op and throws NodeFailure.
   void requireValid(Operation *op, function_ref<LogicalResult()> check);
   LogicalResult inferAndVerify(Operation *op, Type type);
 
   ImportState &state;
-  OpBuilder &builder;
   const proto::NodeProto &node;
   std::string name;
   int64_t opset;
-  Location loc;
   SmallVector<Value> inputs;
   SmallVector<Value> results;
 };
@@ -310,12 +266,8 @@ inline int64_t getProduct(ArrayRef<int64_t> dims) {
 /// Returns the dimensions `first` to `rank` - 1.
 SmallVector<int64_t> getAxesFrom(int64_t first, int64_t rank);
 
-/// Returns the type for intermediate results if a result of `type` must be
-/// rounded only once: f32 for narrower floats, otherwise `type`.
-Type getWideType(Type type);
-
-/// Calls `build` with `x` in its wide type, and returns the result in the type
-/// of `x`. The result of several ops is thus rounded once.
+/// Calls `build` with the result of PopBuilder::widen, and returns the result
+/// in the type of `x`. The result of several ops is thus rounded once.
 Value buildWide(Node &node, Value x, function_ref<Value(Value)> build);
 
 /// A tensor whose rows along some axes are multiplied by powers of two.

@@ -133,10 +133,10 @@ static TypedAttr getPadValue(Node &node, Value x) {
     node.require(value == 0,
                  "expects a float operand for a 'value' other than 0 but got " +
                      quote(x.getType()));
-    return node.getBuilder().getZeroAttr(type);
+    return node.getZeroAttr(type);
   }
   if (!node.hasInput(2))
-    return node.getBuilder().getZeroAttr(type);
+    return node.getZeroAttr(type);
   DenseElementsAttr value = node.getConstant(2);
   if (value.getNumElements() != 1 || value.getElementType() != type)
     node.fail("expects input 2 to be a scalar of type " + quote(type) +
@@ -224,8 +224,7 @@ static Value gatherRows(Node &node, Value x, int64_t axis,
 /// Converts negative indices, which count from the end of a dimension with
 /// `extent` elements, to non-negative indices.
 static Value normalizeIndices(Node &node, Value indices, int64_t extent) {
-  Value isNegative =
-      node.create<pop::LessOp>({indices, node.splatLike(0, indices)});
+  Value isNegative = node.less(indices, node.splatLike(0, indices));
   Value fromEnd =
       node.add(indices, node.splatLike(static_cast<double>(extent), indices));
   return node.select(isNegative, fromEnd, indices);
@@ -379,7 +378,7 @@ static void importOneHot(Node &node) {
                "expects 'depth' to be a scalar but got " +
                    quote(depthValue.getType()));
   int64_t depth = getDepth(node, *depthValue.value_begin<Attribute>());
-  Type indexType = node.getBuilder().getI64Type();
+  Type indexType = node.getI64Type();
   node.require(getRank(values) == 1 && getDim(values, 0) == 2,
                "expects 'values' to be two numbers but got " +
                    quote(values.getType()));
@@ -389,8 +388,7 @@ static void importOneHot(Node &node) {
   // An index that is out of range is equal to none of the numbers 0 to depth -
   // 1.
   indices = node.cast(indices, indexType);
-  Value isNegative =
-      node.create<pop::LessOp>({indices, node.splatLike(0, indices)});
+  Value isNegative = node.less(indices, node.splatLike(0, indices));
   indices = node.select(
       isNegative,
       node.add(indices, node.splat(static_cast<double>(depth), indexType)),

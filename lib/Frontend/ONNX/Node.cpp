@@ -6,11 +6,9 @@
 
 #include "Importer.h"
 
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
-#include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
@@ -25,10 +23,10 @@ static constexpr int64_t kMaxFoldedElements = 1024;
 
 Node::Node(ImportState &state, OpBuilder &builder, const proto::NodeProto &node,
            std::string name, int64_t opset, SmallVector<Value> inputs)
-    : state(state), builder(builder), node(node), name(std::move(name)),
-      opset(opset),
-      loc(NameLoc::get(builder.getStringAttr(this->name),
-                       getFileLoc(state.fileName, state.context))),
+    : PopBuilder(builder,
+                 NameLoc::get(builder.getStringAttr(name),
+                              getFileLoc(state.fileName, state.context))),
+      state(state), node(node), name(std::move(name)), opset(opset),
       inputs(std::move(inputs)), results(node.output_size()) {}
 
 //===----------------------------------------------------------------------===//
@@ -42,13 +40,13 @@ std::string ipu::onnx::quote(Type type) {
 }
 
 void Node::fail(const Twine &message) {
-  state.report(ImportOutcome::Invalid, loc)
+  state.report(ImportOutcome::Invalid, getLoc())
       << "ONNX node '" << name << "' (" << getOpType() << "): " << message;
   throw NodeFailure();
 }
 
 void Node::unsupported(const Twine &message) {
-  state.report(ImportOutcome::Unsupported, loc)
+  state.report(ImportOutcome::Unsupported, getLoc())
       << "ONNX node '" << name << "' (" << getOpType()
       << "): unsupported: " << message;
   throw NodeFailure();
@@ -195,7 +193,8 @@ ElementsAttr Node::getTensorValue(const proto::TensorProto &tensor) {
   ElementsAttr value =
       getTensor(tensor, &state.files, state.context, /*dense=*/false, error);
   if (!error.warning.empty())
-    emitWarning(loc) << "ONNX node '" << name << "': " << error.warning;
+    mlir::emitWarning(getLoc())
+        << "ONNX node '" << name << "': " << error.warning;
   if (!value && error.isUnsupported)
     unsupported(error.message);
   if (!value)
@@ -250,10 +249,10 @@ LogicalResult Node::inferAndVerify(Operation *op, Type type) {
     auto *infer = info ? info->getInterface<InferTypeOpInterface>() : nullptr;
     assert(infer && "the op needs an explicit type");
     SmallVector<Type> types;
-    if (failed(infer->inferReturnTypes(state.context, loc, op->getOperands(),
-                                       op->getDiscardableAttrDictionary(),
-                                       op->getPropertiesStorage(),
-                                       op->getRegions(), types)))
+    if (failed(infer->inferReturnTypes(
+            state.context, getLoc(), op->getOperands(),
+            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+            op->getRegions(), types)))
       return failure();
     type = types.front();
   }
@@ -278,118 +277,19 @@ void Node::requireValid(Operation *op, function_ref<LogicalResult()> check) {
   fail(message);
 }
 
-Operation *Node::build(StringRef opName, ValueRange operands,
-                       ArrayRef<NamedAttribute> attrs, TypeRange types) {
-  OperationState opState(loc, opName);
-  opState.addOperands(operands);
-  opState.addAttributes(attrs);
-  opState.addTypes(types);
-  return builder.create(opState);
-}
-
 SmallVector<Value> Node::createAll(StringRef opName, ValueRange operands,
                                    ArrayRef<NamedAttribute> attrs,
                                    TypeRange types) {
-  Operation *op = build(opName, operands, attrs, types);
+  OperationState opState(getLoc(), opName, operands, types, attrs);
+  Operation *op = OpBuilder::create(opState);
   requireValid(op, [&] { return verify(op); });
   return llvm::to_vector_of<Value>(op->getResults());
 }
 
 Value Node::create(StringRef opName, ValueRange operands,
                    ArrayRef<NamedAttribute> attrs, Type type) {
-  // The inferred type replaces this type before the op is verified.
-  Type placeholder = builder.getNoneType();
-  Operation *op = build(opName, operands, attrs, placeholder);
-  requireValid(op, [&] { return inferAndVerify(op, type); });
-
-  SmallVector<Value> folded;
-  if (failed(builder.tryFold(op, folded)) || folded.empty())
-    return op->getResult(0);
-  op->erase();
-  return folded.front();
-}
-
-Value Node::constant(ElementsAttr value) {
-  return create<pop::ConstantOp>({}, attr("value", value), value.getType());
-}
-
-/// Returns `value` without its fraction. A value outside of the range of the
-/// type becomes the nearest value of the type.
-static llvm::APSInt roundToInteger(double value, Type type) {
-  llvm::APSInt result(type.getIntOrFloatBitWidth(), type.isUnsignedInteger());
-  bool isExact;
-  APFloat(value).convertToInteger(result, APFloat::rmTowardZero, &isExact);
-  return result;
-}
-
-Value Node::splat(double value, Type elementType, ArrayRef<int64_t> shape) {
-  auto type = RankedTensorType::get(shape, elementType);
-  Attribute element;
-  if (isa<FloatType>(elementType))
-    element = FloatAttr::get(elementType, value);
-  else if (elementType.isInteger(1))
-    element = builder.getBoolAttr(value != 0);
-  else
-    element = IntegerAttr::get(elementType, roundToInteger(value, elementType));
-  if (type.getNumElements() == 0)
-    return constant(DenseElementsAttr::get(type, ArrayRef<Attribute>()));
-  return constant(DenseElementsAttr::get(type, element));
-}
-
-Value Node::iota(int64_t count, Type elementType, int64_t axis, int64_t rank) {
-  SmallVector<int64_t> shape(rank, 1);
-  shape[axis] = count;
-  unsigned width = elementType.getIntOrFloatBitWidth();
-  SmallVector<APInt> values;
-  for (int64_t i = 0; i < count; ++i)
-    values.emplace_back(width, i, /*isSigned=*/false, /*implicitTrunc=*/true);
-  return constant(DenseElementsAttr::get(
-      RankedTensorType::get(shape, elementType), values));
-}
-
-Value Node::cast(Value x, Type elementType) {
-  if (getElement(x) == elementType)
-    return x;
-  return create<pop::CastOp>({x}, {},
-                             RankedTensorType::get(getShape(x), elementType));
-}
-
-Value Node::reshape(Value x, ArrayRef<int64_t> shape) {
-  if (getShape(x) == shape)
-    return x;
-  return create<pop::ReshapeOp>({x}, {},
-                                RankedTensorType::get(shape, getElement(x)));
-}
-
-Value Node::expand(Value x, ArrayRef<int64_t> shape) {
-  if (getShape(x) == shape)
-    return x;
-  return create<pop::ExpandOp>({x}, {},
-                               RankedTensorType::get(shape, getElement(x)));
-}
-
-Value Node::transpose(Value x, ArrayRef<int64_t> permutation) {
-  if (isIdentityPermutation(permutation) &&
-      static_cast<int64_t>(permutation.size()) == getRank(x))
-    return x;
-  return create<pop::TransposeOp>({x}, attr("permutation", permutation));
-}
-
-Value Node::slice(Value x, ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes,
-                  ArrayRef<int64_t> steps) {
-  return create<pop::SliceOp>(
-      {x},
-      {attr("starts", starts), attr("sizes", sizes), attr("steps", steps)});
-}
-
-Value Node::slice(Value x, int64_t axis, int64_t start, int64_t size,
-                  int64_t step) {
-  SmallVector<int64_t> starts(getRank(x), 0), sizes(getShape(x)),
-      steps(getRank(x), 1);
-  starts[axis] = start;
-  sizes[axis] = size;
-  steps[axis] = step;
-  return slice(x, starts, sizes, steps);
+  OperationState opState(getLoc(), opName, operands, type, attrs);
+  return buildOp(opState);
 }
 
 /// Concatenates constants along `axis`. Returns null unless all values are
@@ -421,26 +321,6 @@ static DenseElementsAttr joinConstants(ValueRange values, int64_t axis) {
       RankedTensorType::get(shape, getElement(values.front())), elements);
 }
 
-Value Node::concat(ValueRange values, int64_t axis) {
-  if (values.size() == 1)
-    return values.front();
-  Value joined = create<pop::ConcatOp>(values, attr("axis", axis));
-  // Models often concatenate constants to form a shape.
-  if (auto constants = joinConstants(values, axis))
-    return constant(constants);
-  return joined;
-}
-
-Value Node::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
-                TypedAttr value) {
-  auto isZero = [](int64_t size) { return size == 0; };
-  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
-    return x;
-  return create<pop::PadOp>(
-      {x}, {attr("low", low), attr("high", high),
-            attr("value", value ? value : builder.getZeroAttr(getElement(x)))});
-}
-
 /// Reduces all elements of `x` if it is a small constant of integers, such as a
 /// shape. Otherwise returns std::nullopt.
 static std::optional<APInt> reduceConstant(pop::ReduceKind kind, Value x) {
@@ -467,42 +347,42 @@ static std::optional<APInt> reduceConstant(pop::ReduceKind kind, Value x) {
   return result;
 }
 
-Value Node::reduce(pop::ReduceKind kind, Value x, ArrayRef<int64_t> axes,
-                   bool keepDims, Type accumulator) {
-  SmallVector<NamedAttribute> attrs = {
-      attr("kind", pop::ReduceKindAttr::get(getContext(), kind)),
-      attr("axes", axes)};
-  if (keepDims)
-    attrs.push_back(attr("keep_dims", builder.getUnitAttr()));
-  RankedTensorType type;
-  if (accumulator && accumulator != getElement(x)) {
-    SmallVector<int64_t> shape;
-    for (auto [i, size] : llvm::enumerate(getShape(x)))
-      if (!llvm::is_contained(axes, static_cast<int64_t>(i)))
-        shape.push_back(size);
-      else if (keepDims)
-        shape.push_back(1);
-    type = RankedTensorType::get(shape, accumulator);
+/// Returns the value of `op` if its operands are constants of integers, such as
+/// shapes, that models often concatenate or reduce. Otherwise returns null.
+static DenseElementsAttr foldShape(Operation *op) {
+  if (auto concat = dyn_cast<pop::ConcatOp>(op))
+    return joinConstants(concat.getInputs(), concat.getAxis());
+  auto reduction = dyn_cast<pop::ReduceOp>(op);
+  if (!reduction || reduction.getType().getNumElements() != 1)
+    return {};
+  std::optional<APInt> value =
+      reduceConstant(reduction.getKind(), reduction.getInput());
+  return value ? DenseElementsAttr::get(reduction.getType(), *value)
+               : DenseElementsAttr();
+}
+
+Value Node::buildOp(OperationState &opState) {
+  // The inferred type replaces this type before the op is verified.
+  Type type = std::exchange(opState.types.front(), getNoneType());
+  Operation *op = OpBuilder::create(opState);
+  requireValid(op, [&] { return inferAndVerify(op, type); });
+
+  if (DenseElementsAttr value = foldShape(op)) {
+    op->erase();
+    return constant(value);
   }
-  Value result = create<pop::ReduceOp>({x}, attrs, type);
-  if (getTensorType(result).getNumElements() == 1)
-    if (std::optional<APInt> value = reduceConstant(kind, x))
-      return constant(DenseElementsAttr::get(getTensorType(result), *value));
-  return result;
+  SmallVector<Value> folded;
+  if (failed(tryFold(op, folded)) || folded.empty())
+    return op->getResult(0);
+  op->erase();
+  return folded.front();
 }
 
-Value Node::mean(Value x, ArrayRef<int64_t> axes, bool keepDims) {
-  if (isa<FloatType>(getElement(x)))
-    return reduce(pop::ReduceKind::Mean, x, axes, keepDims);
-  int64_t count = 1;
-  for (int64_t axis : axes)
-    count *= getDim(x, axis);
-  Value sum = reduce(pop::ReduceKind::Sum, x, axes, keepDims);
-  return div(sum, splatLike(static_cast<double>(count), sum));
-}
-
-Value Node::softmax(Value x, int64_t axis) {
-  return create<pop::SoftmaxOp>({x}, attr("axis", axis));
+Value Node::splat(double value, Type elementType, ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, elementType);
+  if (type.getNumElements() == 0)
+    return constant(DenseElementsAttr::get(type, ArrayRef<Attribute>()));
+  return PopBuilder::splat(value, elementType, shape);
 }
 
 //===----------------------------------------------------------------------===//
@@ -516,16 +396,9 @@ SmallVector<int64_t> ipu::onnx::getAxesFrom(int64_t first, int64_t rank) {
   return axes;
 }
 
-Type ipu::onnx::getWideType(Type type) {
-  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32
-             ? Float32Type::get(type.getContext())
-             : type;
-}
-
 Value ipu::onnx::buildWide(Node &node, Value x,
                            function_ref<Value(Value)> build) {
-  Type type = getElement(x);
-  return node.cast(build(node.cast(x, getWideType(type))), type);
+  return node.cast(build(node.widen(x)), getElement(x));
 }
 
 Value ipu::onnx::onLastDims(Node &node, Value x, int64_t axis,

@@ -49,14 +49,13 @@ static void importTraining(Node &node, Value x, Type type, float epsilon) {
                                  node.cast(node.getInput(2), type)};
   auto statistic = RankedTensorType::get(getShape(operands[1]), type);
   SmallVector<Value> results = node.createAll<pop::BatchNormTrainingOp>(
-      operands,
-      node.attr("epsilon", node.getBuilder().getF32FloatAttr(epsilon)),
+      operands, node.attr("epsilon", node.getF32FloatAttr(epsilon)),
       {x.getType(), statistic, statistic});
   node.setResult(results[0]);
   double momentum = node.getFloat("momentum", 0.9f);
   for (size_t i : {1, 2}) {
     Value running = node.getInput(i + 2);
-    Type wide = getWideType(getElement(running));
+    Type wide = pop::getComputeType(getElement(running));
     auto scale = [&](Value value, double factor) {
       value = node.cast(value, wide);
       return node.mul(value, node.splatLike(factor, value));
@@ -88,17 +87,16 @@ static void importBatchNormalization(Node &node) {
   for (size_t i = 1; i < 5; ++i) {
     checkChannels(node, x, node.getInput(i), "input " + std::to_string(i));
     if (getElement(node.getInput(i)) != type)
-      type = getWideType(getElement(x));
+      type = pop::getComputeType(getElement(x));
   }
   if (type != getElement(x))
-    type = getWideType(getElement(x));
+    type = pop::getComputeType(getElement(x));
   if (trains)
     return importTraining(node, x, type, epsilon);
   for (size_t i = 1; i < 5; ++i)
     operands.push_back(node.cast(node.getInput(i), type));
   node.setResult(node.create<pop::BatchNormOp>(
-      operands,
-      node.attr("epsilon", node.getBuilder().getF32FloatAttr(epsilon)),
+      operands, node.attr("epsilon", node.getF32FloatAttr(epsilon)),
       x.getType()));
 }
 
@@ -134,7 +132,7 @@ static void importLayerNormalization(Node &node) {
   Type type = getElement(x);
   int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
   if (node.getInt("stash_type", 1) == 1)
-    x = node.cast(x, getWideType(type));
+    x = node.widen(x);
   Normalized y = normalize(node, x, getAxesFrom(axis, getRank(x)),
                            node.getFloat("epsilon", 1e-5f));
   Value scaled = node.mul(node.cast(y.value, type), node.getInput(1));
@@ -151,7 +149,7 @@ static void importLayerNormalization(Node &node) {
 
 static void importInstanceNormalization(Node &node) {
   Value x = node.getInput(0);
-  Type type = getElement(x), wide = getWideType(type);
+  Type type = getElement(x), wide = pop::getComputeType(type);
   int64_t rank = getRank(x);
   node.require(rank >= 3,
                "expects an operand of rank 3 or more but got " + Twine(rank));
@@ -169,7 +167,7 @@ static void importInstanceNormalization(Node &node) {
 
 static void importGroupNormalization(Node &node) {
   Value x = node.getInput(0);
-  Type type = getElement(x), wide = getWideType(type);
+  Type type = getElement(x), wide = pop::getComputeType(type);
   int64_t rank = getRank(x), groups = node.getInt("num_groups");
   node.require(rank >= 2,
                "expects an operand of rank 2 or more but got " + Twine(rank));
@@ -207,7 +205,7 @@ static void importMeanVarianceNormalization(Node &node) {
       node.getOptionalInts("axes").value_or(SmallVector<int64_t>{0, 2, 3}),
       getRank(x));
   Type type = getElement(x);
-  x = node.cast(x, getWideType(type));
+  x = node.widen(x);
   Value centered = node.sub(x, node.mean(x, axes, /*keepDims=*/true));
   Value variance = node.mean(node.mul(centered, centered), axes, true);
   Value deviation = buildNormRoot(node, variance);
@@ -224,15 +222,14 @@ static void importLpNormalization(Node &node) {
   node.require(p == 1 || p == 2,
                "expects 'p' to be 1 or 2 but got " + Twine(p));
   Value rows = scaleRows(node, x, axis).value;
-  Value magnitude =
-      p == 1 ? node.create<pop::AbsOp>({rows}) : node.mul(rows, rows);
+  Value magnitude = p == 1 ? node.abs(rows) : node.mul(rows, rows);
   Value norm = node.reduce(ReduceKind::Sum, magnitude, axis, true);
   // A row of zeros stays as it is. Its gradient is 0.
   Value zero = node.splatLike(0, norm);
-  Value isZero = node.create<pop::EqualOp>({norm, zero});
+  Value isZero = node.equal(norm, zero);
   norm = node.select(isZero, node.splatLike(1, norm), norm);
   if (p == 2)
-    norm = node.create<pop::SqrtOp>({norm});
+    norm = node.sqrt(norm);
   Value y = node.select(isZero, zero, node.div(rows, norm));
   node.setResult(node.cast(y, getElement(x)));
 }

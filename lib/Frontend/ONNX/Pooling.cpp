@@ -110,7 +110,7 @@ getPoolAttrs(Node &node, const Windows &windows, bool ceilMode) {
       node.attr("dilations", windows.dilations),
       node.attr("pads", windows.pads)};
   if (ceilMode)
-    attrs.push_back(node.attr("ceil_mode", node.getBuilder().getUnitAttr()));
+    attrs.push_back(node.attr("ceil_mode", node.getUnitAttr()));
   return attrs;
 }
 
@@ -128,8 +128,7 @@ static void importAveragePool(Node &node) {
   SmallVector<NamedAttribute> attrs =
       getPoolAttrs(node, windows, node.getInt("ceil_mode", 0) != 0);
   if (node.getInt("count_include_pad", 0) != 0)
-    attrs.push_back(
-        node.attr("count_include_pad", node.getBuilder().getUnitAttr()));
+    attrs.push_back(node.attr("count_include_pad", node.getUnitAttr()));
   node.setResult(node.create<pop::AvgPoolOp>({x}, attrs));
 }
 

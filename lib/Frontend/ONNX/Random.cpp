@@ -16,7 +16,7 @@ using namespace mlir::ipu::onnx;
 /// float or, with `isInt`, an integer. Without the attribute, returns a seed
 /// that no other op has.
 static Value getSeed(Node &node, bool isInt = false) {
-  Type word = node.getBuilder().getIntegerType(32, /*isSigned=*/false);
+  Type word = node.getIntegerType(32, /*isSigned=*/false);
   auto type = RankedTensorType::get(2, word);
   if (!node.hasAttr("seed"))
     return node.create<pop::NextSeedOp>({}, {}, type);
@@ -47,7 +47,7 @@ static Type getDrawnElement(Node &node, Type otherwise) {
 static RankedTensorType getDrawnType(Node &node) {
   bool isLike = node.hasInput(0);
   Type element = getDrawnElement(node, isLike ? getElement(node.getInput(0))
-                                              : node.getBuilder().getF32Type());
+                                              : node.getF32Type());
   node.require(isa<FloatType>(element),
                "expects random numbers of a float type but got " +
                    quote(element));
@@ -65,7 +65,7 @@ template <typename OpTy>
 static Value draw(Node &node, Value seed, RankedTensorType type,
                   StringRef first, double firstValue, StringRef second,
                   double secondValue) {
-  Builder &builder = node.getBuilder();
+  Builder &builder = node;
   return node.create<OpTy>(
       {seed},
       {node.attr(first, builder.getF64FloatAttr(firstValue)),
@@ -94,10 +94,10 @@ static void importBernoulli(Node &node) {
   node.require(isa<FloatType>(getElement(p)),
                "expects a float operand but got " + quote(p.getType()));
   Type result = getDrawnElement(node, getElement(p));
-  p = node.cast(p, getWideType(getElement(p)));
+  p = node.widen(p);
   Value u = draw<pop::RandomUniformOp>(node, getSeed(node), getTensorType(p),
                                        "low", 0, "high", 1);
-  node.setResult(node.cast(node.create<pop::LessOp>({u, p}), result));
+  node.setResult(node.cast(node.less(u, p), result));
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,7 +138,7 @@ static double getRatio(Node &node) {
 
 static void importDropout(Node &node) {
   Value x = node.getInput(0);
-  Type boolean = node.getBuilder().getI1Type();
+  Type boolean = node.getI1Type();
   double ratio = getRatio(node);
   if (ratio == 0) {
     node.setResult(x);
@@ -150,8 +150,7 @@ static void importDropout(Node &node) {
   Value seed = getSeed(node, /*isInt=*/true);
   auto drop = [&](Value value) {
     return node.create<pop::DropoutOp>(
-        {value, seed},
-        node.attr("ratio", node.getBuilder().getF64FloatAttr(ratio)),
+        {value, seed}, node.attr("ratio", node.getF64FloatAttr(ratio)),
         value.getType());
   };
   node.setResult(drop(x));

@@ -27,7 +27,7 @@ struct Reduction {
   Reduction(Node &node, int64_t axesInputOpset);
   bool isFloat() const { return isa<FloatType>(getElement(x)); }
   Value reduce(ReduceKind kind, Value value, Type accumulator = {}) const {
-    return node.reduce(kind, value, axes, keepDims, accumulator);
+    return node.reduce(kind, value, axes, keepDims, /*order=*/{}, accumulator);
   }
 };
 } // namespace
@@ -67,13 +67,13 @@ static void importReduceMean(Node &node) {
 
 static void importReduceL1(Node &node) {
   Reduction r = getReduction(node);
-  node.setResult(r.reduce(ReduceKind::Sum, node.create<pop::AbsOp>({r.x})));
+  node.setResult(r.reduce(ReduceKind::Sum, node.abs(r.x)));
 }
 
 /// Returns the sum of squares. Narrower floats are converted to f32, because
 /// their squares may overflow.
 static Value sumSquares(const Reduction &r, Value x) {
-  Value wide = r.node.cast(x, getWideType(getElement(x)));
+  Value wide = r.node.widen(x);
   return r.reduce(ReduceKind::Sum, r.node.mul(wide, wide));
 }
 
@@ -84,7 +84,7 @@ static void importReduceSumSquare(Node &node) {
 
 ScaledRows ipu::onnx::scaleRows(Node &node, Value x, ArrayRef<int64_t> axes) {
   bool isHalf = getElement(x).isF16();
-  x = node.cast(x, getWideType(getElement(x)));
+  x = node.widen(x);
   // Squares of f16 are usual numbers of f32.
   if (isHalf)
     return {x, Value()};
@@ -94,31 +94,31 @@ ScaledRows ipu::onnx::scaleRows(Node &node, Value x, ArrayRef<int64_t> axes) {
   auto power = [&](int exponent) {
     return node.splatLike(std::ldexp(1.0, unit * exponent), x);
   };
-  Value greatest = node.reduce(ReduceKind::Max, node.create<pop::AbsOp>({x}),
-                               axes, /*keepDims=*/true);
+  Value greatest =
+      node.reduce(ReduceKind::Max, node.abs(x), axes, /*keepDims=*/true);
   Value scale = power(0);
   for (auto [bound, exponent] : {std::pair(40, -60), std::pair(90, -80)})
-    scale = node.select(node.create<pop::GreaterOp>({greatest, power(bound)}),
-                        power(exponent), scale);
+    scale = node.select(node.greater(greatest, power(bound)), power(exponent),
+                        scale);
   for (auto [bound, exponent] : {std::pair(-40, 60), std::pair(-100, 88)})
-    scale = node.select(node.create<pop::LessOp>({greatest, power(bound)}),
-                        power(exponent), scale);
+    scale =
+        node.select(node.less(greatest, power(bound)), power(exponent), scale);
   return {node.mul(x, scale), scale};
 }
 
 Value ipu::onnx::buildNormRoot(Node &node, Value x) {
   Value zero = node.splatLike(0, x);
-  Value isZero = node.create<pop::EqualOp>({x, zero});
+  Value isZero = node.equal(x, zero);
   Value positive = node.select(isZero, node.splatLike(1, x), x);
-  return node.select(isZero, zero, node.create<pop::SqrtOp>({positive}));
+  return node.select(isZero, zero, node.sqrt(positive));
 }
 
 static void importReduceL2(Node &node) {
   Reduction r = getReduction(node);
   Type type = getElement(r.x);
   if (!r.isFloat()) {
-    Value sum = node.cast(sumSquares(r, r.x), node.getBuilder().getF64Type());
-    return node.setResult(node.cast(node.create<pop::SqrtOp>({sum}), type));
+    Value sum = node.cast(sumSquares(r, r.x), node.getF64Type());
+    return node.setResult(node.cast(node.sqrt(sum), type));
   }
   ScaledRows rows = scaleRows(node, r.x, r.axes);
   Value norm = buildNormRoot(node, sumSquares(r, rows.value));
@@ -143,7 +143,7 @@ static void importReduceLogSumExp(Node &node) {
   if (!r.isFloat())
     node.unsupported("integer operands");
   Type type = getElement(r.x);
-  Value x = node.cast(r.x, getWideType(type));
+  Value x = node.widen(r.x);
   // The greatest element is subtracted before the exponential, so that no
   // element overflows. An infinite element is not subtracted, because infinity
   // minus infinity is NaN.
@@ -165,12 +165,12 @@ Value ipu::onnx::getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
                                         Twine(axis) + " but got none");
   Value extreme =
       node.reduce(isMax ? ReduceKind::Max : ReduceKind::Min, x, axis, true);
-  Value isExtreme = node.create<pop::EqualOp>({x, extreme});
+  Value isExtreme = node.equal(x, extreme);
   // A NaN is the extreme of its row, but it is not equal to itself.
   if (isa<FloatType>(getElement(x)))
     isExtreme =
         node.create<pop::OrOp>({isExtreme, node.create<pop::IsNanOp>({x})});
-  Type i64 = node.getBuilder().getI64Type();
+  Type i64 = node.getI64Type();
   Value index = node.iota(getDim(x, axis), i64, axis, getRank(x));
   // The value at all other positions is worse than each index.
   double loser = selectLast ? -1 : static_cast<double>(getDim(x, axis));
@@ -214,7 +214,7 @@ static void importSoftmax(Node &node) {
 
 Value ipu::onnx::getLogSoftmax(Node &node, Value x, int64_t axis) {
   Type type = getElement(x);
-  x = node.cast(x, getWideType(type));
+  x = node.widen(x);
   Value shifted =
       node.sub(x, node.reduce(ReduceKind::Max, x, axis, /*keepDims=*/true));
   Value sum = node.reduce(ReduceKind::Sum, node.exp(shifted), axis, true);
@@ -231,9 +231,9 @@ static void importHardmax(Node &node) {
   importAlongAxis(node, [&](Value x, int64_t axis) {
     Value first = getArgExtreme(node, x, axis, /*isMax=*/true,
                                 /*selectLast=*/false);
-    Value index = node.iota(getDim(x, axis), node.getBuilder().getI64Type(),
-                            axis, getRank(x));
-    return node.cast(node.create<pop::EqualOp>({first, index}), getElement(x));
+    Value index =
+        node.iota(getDim(x, axis), node.getI64Type(), axis, getRank(x));
+    return node.cast(node.equal(first, index), getElement(x));
   });
 }
 

@@ -335,9 +335,9 @@ struct RunSeed {
 /// and fails if the host cannot store the tensor.
 FailureOr<HostTensor> getDefaultInput(StreamOp stream, RunSeed seed);
 
-/// Returns the value of the input `name`: its tensor in `inputs` or, if there is
-/// none, the result of getDefaultInput(). Emits an error and fails if there is
-/// neither.
+/// Returns the value of the input `name`: its tensor in `inputs` or, if there
+/// is none, the result of getDefaultInput(). Emits an error and fails if there
+/// is neither.
 FailureOr<HostTensor> getInput(ModuleOp module, const TensorMap &inputs,
                                StringRef name, RunSeed seed);
 

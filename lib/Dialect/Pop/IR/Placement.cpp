@@ -154,15 +154,8 @@ void mlir::pop::inheritSchedule(Operation *from, Operation *to) {
 }
 
 //===----------------------------------------------------------------------===//
-// Builders
+// Rewrites
 //===----------------------------------------------------------------------===//
-
-void PlacedBuilder::notifyOperationInserted(Operation *op,
-                                            InsertPoint previous) {
-  // What is moved keeps its placement.
-  if (!previous.isSet())
-    inheritPlacement(source, op);
-}
 
 void PlacementListener::notifyPatternBegin(const Pattern &, Operation *op) {
   root = pop::getPlacement(op);

@@ -7,8 +7,7 @@
 #ifndef IPU_MLIR_LIB_DIALECT_POP_IR_POPACCUMULATION_H
 #define IPU_MLIR_LIB_DIALECT_POP_IR_POPACCUMULATION_H
 
-#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
-#include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 namespace mlir::pop::detail {
 
@@ -40,6 +39,17 @@ LogicalResult verifyAccumulation(OpT op, RankedTensorType target) {
            << "expects one `factor` but got a tensor and the attribute "
            << op.getFactorAttr();
   return success();
+}
+
+/// Builds the product of `x` and a factor. The factor is `tensor`, cast to the
+/// element type of `x`, or, if `tensor` is null, `factor`. Returns `x` itself
+/// if `tensor` is null and `factor` is 1.
+inline Value buildScaled(PopBuilder &b, Value x, Value tensor,
+                         const APFloat &factor) {
+  Type type = cast<RankedTensorType>(x.getType()).getElementType();
+  if (tensor)
+    return b.mul(x, b.cast(tensor, type));
+  return factor.isExactlyValue(1.0) ? x : b.mul(x, b.splat(factor, type));
 }
 
 } // namespace mlir::pop::detail

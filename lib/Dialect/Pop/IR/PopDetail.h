@@ -260,39 +260,6 @@ Value buildInverseNormal(OpBuilder &b, Location loc, Value probability);
 /// unchanged.
 Value buildExtend(OpBuilder &b, Location loc, Value scalar);
 
-/// Builds a cast of `value` to elements of `elementType`. Returns `value`
-/// itself if its elements have this type.
-Value buildCast(OpBuilder &b, Location loc, Value value, Type elementType);
-
-/// Builds a tensor of `shape` whose elements all equal `value`.
-Value buildSplat(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
-                 TypedAttr value);
-
-/// Builds a reshape of `value` to `shape`. Returns `value` itself if it has
-/// this shape.
-Value buildReshape(OpBuilder &b, Location loc, Value value,
-                   ArrayRef<int64_t> shape);
-
-/// Builds a transpose of `value`. Returns `value` itself if `permutation` is
-/// the identity.
-Value buildTranspose(OpBuilder &b, Location loc, Value value,
-                     ArrayRef<int64_t> permutation);
-
-/// Builds the slice of `value` with the positions `start` to `start + size - 1`
-/// of dimension `axis`.
-Value buildSlice(OpBuilder &b, Location loc, Value value, int64_t axis,
-                 int64_t start, int64_t size);
-
-/// Builds the slice of `value` with the positions `chunk` of each group, where
-/// dimension `axis` consists of `groups` groups of equal size.
-Value buildSliceOfGroups(OpBuilder &b, Location loc, Value value, int64_t axis,
-                         int64_t groups, Chunk chunk);
-
-/// Builds a pad of `value` that appends `count` elements `fill` to dimension
-/// `axis`.
-Value buildPadAfter(OpBuilder &b, Location loc, Value value, int64_t axis,
-                    int64_t count, TypedAttr fill);
-
 /// Builds a scalar constant with the value of the attribute `value`. Its type
 /// is the signless type in which buffers store such elements.
 Value buildScalarConstant(OpBuilder &b, Location loc, TypedAttr value);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -167,16 +168,14 @@ void DynamicSliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 namespace {
 /// Builds what regions are made of.
 struct RegionBuilder {
-  OpBuilder &b;
-  Location loc;
+  PopBuilder &b;
   Value start;
   ArrayRef<int64_t> axes;
 
   Value buildNumber(Type type, int64_t value) {
-    return pop::detail::buildSplat(b, loc, {}, b.getIntegerAttr(type, value));
+    return b.splat(b.getIntegerAttr(type, value));
   }
   Value buildStart(size_t number, int64_t extent, int64_t size);
-  Value buildPositions(Type type, int64_t count);
   Value takeRows(Value value, int64_t axis, Value indices);
 };
 } // namespace
@@ -186,22 +185,12 @@ Value RegionBuilder::buildStart(size_t number, int64_t extent, int64_t size) {
   Type type =
       pop::detail::getIndexType(getTypeOf(start).getElementType(), extent);
   auto dim = static_cast<int64_t>(number);
-  Value value = pop::detail::buildSlice(b, loc, start, 0, dim, 1);
-  value = pop::detail::buildCast(b, loc, value, type);
-  value = MinOp::create(b, loc, value, buildNumber(type, extent - size));
+  Value value = b.slice(start, 0, dim, 1);
+  value = b.cast(value, type);
+  value = b.min(value, buildNumber(type, extent - size));
   if (type.isUnsignedInteger())
     return value;
-  return MaxOp::create(b, loc, value, buildNumber(type, 0));
-}
-
-/// The numbers 0 to count - 1.
-Value RegionBuilder::buildPositions(Type type, int64_t count) {
-  SmallVector<APInt> values;
-  for (int64_t i = 0; i < count; ++i)
-    values.emplace_back(type.getIntOrFloatBitWidth(), i);
-  return ConstantOp::create(
-      b, loc,
-      DenseElementsAttr::get(RankedTensorType::get(count, type), values));
+  return b.max(value, buildNumber(type, 0));
 }
 
 /// The positions `indices` of dimension `axis`; zeros for those outside.
@@ -210,16 +199,16 @@ Value RegionBuilder::takeRows(Value value, int64_t axis, Value indices) {
   for (int64_t i = 0, e = getTypeOf(value).getRank(); i < e; ++i)
     if (i != axis)
       permutation.push_back(i);
-  value = pop::detail::buildTranspose(b, loc, value, permutation);
-  value = GatherOp::create(b, loc, value, indices, /*batch_dims=*/0);
-  return pop::detail::buildTranspose(b, loc, value,
-                                     invertPermutationVector(permutation));
+  value = b.transpose(value, permutation);
+  value = b.create<GatherOp>(value, indices, /*batch_dims=*/0);
+  return b.transpose(value, invertPermutationVector(permutation));
 }
 
-FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &b) {
+FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   Value value = getInput();
   RankedTensorType input = getInput().getType();
-  RegionBuilder region{b, getLoc(), getStart(), getAxes()};
+  RegionBuilder region{b, getStart(), getAxes()};
   // What one axis leaves is what the next one reads.
   SmallVector<std::pair<double, size_t>> order;
   for (auto [number, axis] : llvm::enumerate(getAxes()))
@@ -230,9 +219,8 @@ FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &b) {
   for (auto [share, number] : order) {
     int64_t axis = getAxes()[number], size = getSizes()[number];
     Value first = region.buildStart(number, input.getDimSize(axis), size);
-    Value positions =
-        region.buildPositions(getTypeOf(first).getElementType(), size);
-    Value indices = AddOp::create(b, getLoc(), first, positions);
+    Value positions = b.iota(size, getTypeOf(first).getElementType());
+    Value indices = b.add(first, positions);
     value = region.takeRows(value, axis, indices);
   }
   return SmallVector<Value>{value};
@@ -241,10 +229,10 @@ FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &b) {
 /// Spreads the update over the shape of the input, with zeros around it, and
 /// takes from the input what is in no axis' part of the region. One position
 /// needs no zeros: it broadcasts.
-FailureOr<SmallVector<Value>> DynamicUpdateOp::decompose(OpBuilder &b) {
-  Location loc = getLoc();
+FailureOr<SmallVector<Value>> DynamicUpdateOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   RankedTensorType input = getInput().getType();
-  RegionBuilder region{b, loc, getStart(), getAxes()};
+  RegionBuilder region{b, getStart(), getAxes()};
   Value spread = getUpdate(), isInside;
   for (auto [number, axis] : llvm::enumerate(getAxes())) {
     int64_t extent = input.getDimSize(axis);
@@ -253,25 +241,23 @@ FailureOr<SmallVector<Value>> DynamicUpdateOp::decompose(OpBuilder &b) {
       continue;
     Value first = region.buildStart(number, extent, size);
     Type type = getTypeOf(first).getElementType();
-    Value positions = region.buildPositions(type, extent), isHere;
+    Value positions = b.iota(extent, type), isHere;
     if (size == 1) {
-      isHere = EqualOp::create(b, loc, positions, first);
+      isHere = b.equal(positions, first);
     } else {
-      Value indices = SubOp::create(b, loc, positions, first);
+      Value indices = b.sub(positions, first);
       spread = region.takeRows(spread, axis, indices);
-      Value isAfter = LessEqualOp::create(b, loc, first, positions);
-      Value isBefore =
-          LessOp::create(b, loc, indices, region.buildNumber(type, size));
-      isHere = AndOp::create(b, loc, isAfter, isBefore);
+      Value isAfter = b.create<LessEqualOp>(first, positions);
+      Value isBefore = b.less(indices, region.buildNumber(type, size));
+      isHere = b.create<AndOp>(isAfter, isBefore);
     }
     SmallVector<int64_t> shape(input.getRank() - axis, 1);
     shape.front() = extent;
-    isHere = pop::detail::buildReshape(b, loc, isHere, shape);
+    isHere = b.reshape(isHere, shape);
     isInside =
-        isInside ? AndOp::create(b, loc, isInside, isHere).getResult() : isHere;
+        isInside ? b.create<AndOp>(isInside, isHere).getResult() : isHere;
   }
   if (!isInside)
     return SmallVector<Value>{spread};
-  return SmallVector<Value>{
-      SelectOp::create(b, loc, isInside, spread, getInput())};
+  return SmallVector<Value>{b.select(isInside, spread, getInput())};
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -18,9 +19,7 @@ using mlir::ipu::CodeletCost;
 using mlir::ipu::CodeletCostKind;
 using mlir::ipu::TileForm;
 using mlir::ipu::TileSplit;
-using pop::detail::buildReshape;
 using pop::detail::buildRow;
-using pop::detail::buildSlice;
 using pop::detail::Chunk;
 using pop::detail::GatherSizes;
 
@@ -199,20 +198,18 @@ namespace {
 /// Builds the parts of a gather, on operands of the shapes [batch, rows,
 /// columns] and [batch, indices].
 struct GatherSplitter {
-  OpBuilder &b;
+  PopBuilder &b;
   GatherOp op;
-  Location loc = op.getLoc();
   GatherSizes sizes = getSizes(op);
 
   Value getTable() {
-    return buildReshape(b, loc, op.getTable(),
-                        {sizes.batch, sizes.rows, sizes.columns});
+    return b.reshape(op.getTable(), {sizes.batch, sizes.rows, sizes.columns});
   }
   Value getIndices() {
-    return buildReshape(b, loc, op.getIndices(), {sizes.batch, sizes.indices});
+    return b.reshape(op.getIndices(), {sizes.batch, sizes.indices});
   }
   Value gather(Value table, Value indices, int64_t numBatch) {
-    return GatherOp::create(b, loc, table, indices, numBatch);
+    return b.create<GatherOp>(table, indices, numBatch);
   }
   /// The numbers 0, factor, 2 * factor, ... as a tensor [count, 1].
   Value buildMultiples(int64_t count, int64_t factor, Type type);
@@ -225,8 +222,7 @@ Value GatherSplitter::buildMultiples(int64_t count, int64_t factor, Type type) {
   SmallVector<APInt> values;
   for (int64_t i = 0; i < count; ++i)
     values.emplace_back(type.getIntOrFloatBitWidth(), i * factor);
-  return ConstantOp::create(
-      b, loc,
+  return b.constant(
       DenseElementsAttr::get(RankedTensorType::get({count, 1}, type), values));
 }
 
@@ -236,24 +232,18 @@ Value GatherSplitter::buildMultiples(int64_t count, int64_t factor, Type type) {
 Value GatherSplitter::combineRows(int64_t parts) {
   int64_t block = llvm::divideCeil(static_cast<uint64_t>(sizes.rows), parts);
   int64_t count = llvm::divideCeil(static_cast<uint64_t>(sizes.rows), block);
-  Type element = op.getType().getElementType();
-  Value table = pop::detail::buildPadAfter(
-      b, loc, getTable(), 1, count * block - sizes.rows,
-      cast<TypedAttr>(b.getZeroAttr(element)));
-  table =
-      buildReshape(b, loc, table, {sizes.batch, count, block, sizes.columns});
+  Value table =
+      b.pad(getTable(), {0, 0, 0}, {0, count * block - sizes.rows, 0});
+  table = b.reshape(table, {sizes.batch, count, block, sizes.columns});
   Type type = pop::detail::getIndexType(
       op.getIndices().getType().getElementType(), count * block);
-  Value indices = pop::detail::buildCast(b, loc, getIndices(), type);
-  Value inBlocks =
-      buildReshape(b, loc, indices, {sizes.batch, 1, sizes.indices});
-  inBlocks =
-      SubOp::create(b, loc, inBlocks, buildMultiples(count, block, type));
+  Value indices = b.cast(getIndices(), type);
+  Value inBlocks = b.reshape(indices, {sizes.batch, 1, sizes.indices});
+  inBlocks = b.sub(inBlocks, buildMultiples(count, block, type));
   Value candidates = gather(table, inBlocks, 2);
-  candidates = pop::detail::buildTranspose(b, loc, candidates, {0, 2, 1, 3});
-  Value blockSize =
-      pop::detail::buildSplat(b, loc, {}, b.getIntegerAttr(type, block));
-  return gather(candidates, DivOp::create(b, loc, indices, blockSize), 2);
+  candidates = b.transpose(candidates, {0, 2, 1, 3});
+  Value blockSize = b.splat(b.getIntegerAttr(type, block));
+  return gather(candidates, b.div(indices, blockSize), 2);
 }
 
 Value GatherSplitter::concatParts(bool ofColumns, int64_t parts) {
@@ -262,19 +252,21 @@ Value GatherSplitter::concatParts(bool ofColumns, int64_t parts) {
   for (Chunk chunk : pop::detail::getChunks(
            ofColumns ? sizes.columns : sizes.indices, parts)) {
     auto slice = [&](Value value, int64_t axis) {
-      return buildSlice(b, loc, value, axis, chunk.start, chunk.size);
+      return b.slice(value, axis, chunk.start, chunk.size);
     };
     results.push_back(gather(ofColumns ? slice(table, 2) : table,
                              ofColumns ? indices : slice(indices, 1), 1));
   }
-  return ConcatOp::create(b, loc, results, ofColumns ? 2 : 1);
+  return b.create<ConcatOp>(results, ofColumns ? 2 : 1);
 }
 
-SmallVector<Value>
-GatherOp::buildTileSplit(OpBuilder &b, const TileSplit &split, int64_t parts) {
+SmallVector<Value> GatherOp::buildTileSplit(OpBuilder &builder,
+                                            const TileSplit &split,
+                                            int64_t parts) {
+  PopBuilder b(builder, getLoc());
   GatherSplitter splitter{b, *this};
   Value result = split.name == "rows"
                      ? splitter.combineRows(parts)
                      : splitter.concatParts(split.name == "columns", parts);
-  return {buildReshape(b, getLoc(), result, getType().getShape())};
+  return {b.reshape(result, getType().getShape())};
 }

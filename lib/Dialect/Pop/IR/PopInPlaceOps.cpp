@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopAccumulation.h"
-#include "PopArithmetic.h"
+#include "PopDetail.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -51,9 +51,8 @@ pop::detail::decomposeInPlace(InPlaceOpInterface op, OpBuilder &b) {
 }
 
 Value ZeroInPlaceOp::buildValue(OpBuilder &builder, Value) {
-  RefType type = getTarget().getType();
-  return pop::detail::buildSplat(builder, getLoc(), type.getShape(),
-                                 builder.getZeroAttr(type.getElementType()));
+  return PopBuilder(builder, getLoc())
+      .zeros(getTarget().getType().getTensorType());
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,10 +92,14 @@ LogicalResult ScaledAddInPlaceOp::verify() {
 }
 
 Value ScaledAddInPlaceOp::buildValue(OpBuilder &builder, Value current) {
-  Arithmetic on(builder, getLoc(), getTarget().getType().getElementType());
-  Value x = on.scale(on.widen(current), getScaleA(), getA());
-  Value y = on.scale(on.widen(getValue()), getScaleB(), getB());
-  return on.round(on.add(x, y));
+  PopBuilder b(builder, getLoc());
+  Type type = getTarget().getType().getElementType();
+  Type wide = getComputeType(type);
+  Value x =
+      pop::detail::buildScaled(b, b.cast(current, wide), getScaleA(), getA());
+  Value y = pop::detail::buildScaled(b, b.cast(getValue(), wide), getScaleB(),
+                                     getB());
+  return b.cast(b.add(x, y), type);
 }
 
 //===----------------------------------------------------------------------===//

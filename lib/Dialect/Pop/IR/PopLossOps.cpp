@@ -9,9 +9,6 @@
 using namespace mlir;
 using namespace mlir::pop;
 using pop::detail::buildAboveZero;
-using pop::detail::buildCast;
-using pop::detail::buildScalarLike;
-using pop::detail::buildSumOfAll;
 using pop::detail::LabelBuilder;
 
 using Replacement = FailureOr<SmallVector<Value>>;
@@ -98,79 +95,67 @@ LogicalResult pop::detail::inferLoss(InferError emitError, Value input,
 
 /// Reduces losses and rounds them to the result of `op`.
 template <typename OpT>
-static Replacement buildReduced(OpBuilder &b, OpT op, Value losses) {
-  Location loc = op.getLoc();
+static Replacement buildReduced(PopBuilder &b, OpT op, Value losses) {
   auto type = cast<RankedTensorType>(losses.getType());
   auto axes = llvm::to_vector(llvm::seq<int64_t>(type.getRank()));
   if (op.getReduction() != LossReduction::None) {
     ReduceKind kind = op.getReduction() == LossReduction::Mean
                           ? ReduceKind::Mean
                           : ReduceKind::Sum;
-    losses = ReduceOp::create(b, loc, kind, losses, axes, /*keep_dims=*/false,
-                              op.getAccumAttr());
+    losses = b.create<ReduceOp>(kind, losses, axes, /*keep_dims=*/false,
+                                op.getAccumAttr());
   }
-  return SmallVector<Value>{
-      buildCast(b, loc, losses, op.getType().getElementType())};
-}
-
-/// `value` in the type that losses of elements like those of it are computed
-/// in.
-static Value buildWide(OpBuilder &b, Location loc, Value value) {
-  Type type = cast<RankedTensorType>(value.getType()).getElementType();
-  return buildCast(b, loc, value, getComputeType(type));
+  return SmallVector<Value>{b.cast(losses, op.getType().getElementType())};
 }
 
 template <typename OpT>
-static Value buildDifference(OpBuilder &b, OpT op) {
-  Location loc = op.getLoc();
-  Value x = buildWide(b, loc, op.getInput());
-  return SubOp::create(b, loc, x, buildWide(b, loc, op.getTarget()));
+static Value buildDifference(PopBuilder &b, OpT op) {
+  Value x = b.widen(op.getInput());
+  return b.sub(x, b.widen(op.getTarget()));
 }
 
-Replacement L1LossOp::decompose(OpBuilder &b) {
+Replacement L1LossOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   Value difference = buildDifference(b, *this);
-  return buildReduced(b, *this, AbsOp::create(b, getLoc(), difference));
+  return buildReduced(b, *this, b.abs(difference));
 }
 
-Replacement L2LossOp::decompose(OpBuilder &b) {
+Replacement L2LossOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   Value difference = buildDifference(b, *this);
-  return buildReduced(b, *this,
-                      MulOp::create(b, getLoc(), difference, difference));
+  return buildReduced(b, *this, b.mul(difference, difference));
 }
 
-Replacement IdentityLossOp::decompose(OpBuilder &b) {
-  return buildReduced(b, *this, buildWide(b, getLoc(), getInput()));
+Replacement IdentityLossOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
+  return buildReduced(b, *this, b.widen(getInput()));
 }
 
 /// factor * ln(probability), and 0 where the factor is 0.
-static Value buildWeightedLog(OpBuilder &b, Location loc, Value factor,
-                              Value probability) {
-  Value zero = buildScalarLike(b, loc, factor, 0.0);
-  Value logarithm = LogOp::create(b, loc, buildAboveZero(b, loc, probability));
-  Value product = MulOp::create(b, loc, factor, logarithm);
-  Value isZero = EqualOp::create(b, loc, factor, zero);
-  return SelectOp::create(b, loc, isZero, zero, product);
+static Value buildWeightedLog(PopBuilder &b, Value factor, Value probability) {
+  Value zero = b.splatLike(0.0, factor);
+  Value logarithm = b.log(buildAboveZero(b, probability));
+  Value product = b.mul(factor, logarithm);
+  Value isZero = b.equal(factor, zero);
+  return b.select(isZero, zero, product);
 }
 
-Replacement BinaryCrossEntropyLossOp::decompose(OpBuilder &b) {
-  Location loc = getLoc();
-  Value x = buildWide(b, loc, getInput()), t = buildWide(b, loc, getTarget());
+Replacement BinaryCrossEntropyLossOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
+  Value x = b.widen(getInput()), t = b.widen(getTarget());
   if (getOfLogits()) {
-    Value zero = buildScalarLike(b, loc, x, 0.0);
-    Value positive = MaxOp::create(b, loc, x, zero);
-    Value linear = SubOp::create(b, loc, positive, MulOp::create(b, loc, x, t));
-    Value power =
-        ExpOp::create(b, loc, NegOp::create(b, loc, AbsOp::create(b, loc, x)));
-    return buildReduced(
-        b, *this,
-        AddOp::create(b, loc, linear, Log1pOp::create(b, loc, power)));
+    Value zero = b.splatLike(0.0, x);
+    Value positive = b.max(x, zero);
+    Value linear = b.sub(positive, b.mul(x, t));
+    Value power = b.exp(b.neg(b.abs(x)));
+    return buildReduced(b, *this, b.add(linear, b.create<Log1pOp>(power)));
   }
-  Value one = buildScalarLike(b, loc, x, 1.0);
-  Value ofOne = buildWeightedLog(b, loc, t, x);
-  Value rest = SubOp::create(b, loc, one, t);
-  Value ofZero = buildWeightedLog(b, loc, rest, SubOp::create(b, loc, one, x));
-  Value sum = AddOp::create(b, loc, ofOne, ofZero);
-  return buildReduced(b, *this, NegOp::create(b, loc, sum));
+  Value one = b.splatLike(1.0, x);
+  Value ofOne = buildWeightedLog(b, t, x);
+  Value rest = b.sub(one, t);
+  Value ofZero = buildWeightedLog(b, rest, b.sub(one, x));
+  Value sum = b.add(ofOne, ofZero);
+  return buildReduced(b, *this, b.neg(sum));
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,53 +165,48 @@ Replacement BinaryCrossEntropyLossOp::decompose(OpBuilder &b) {
 /// Weighs and reduces the losses of positions that all count one, in the order
 /// `accum`.
 template <typename OpT>
-static Replacement buildLabelLoss(OpBuilder &b, OpT op, LabelBuilder &positions,
-                                  Value losses, AccumAttr accum) {
-  Location loc = op.getLoc();
+static Replacement buildLabelLoss(PopBuilder &b, OpT op,
+                                  LabelBuilder &positions, Value losses,
+                                  AccumAttr accum) {
   Value counts = positions.buildCounts();
   Value weights;
   bool isMean = op.getReduction() == LossReduction::Mean;
   if (op.getWeights() || isMean)
     weights = positions.buildWeights(op.getWeights(), counts);
   if (op.getWeights())
-    losses = MulOp::create(b, loc, losses, weights);
-  losses = positions.buildMasked(counts, losses);
+    losses = b.mul(losses, weights);
+  losses = b.mask(counts, losses);
   if (op.getReduction() != LossReduction::None)
-    losses = buildSumOfAll(b, loc, losses, accum);
+    losses = b.sumOfAll(losses, accum);
   if (isMean)
-    losses =
-        DivOp::create(b, loc, losses, buildSumOfAll(b, loc, weights, accum));
-  return SmallVector<Value>{
-      buildCast(b, loc, losses, op.getType().getElementType())};
+    losses = b.div(losses, b.sumOfAll(weights, accum));
+  return SmallVector<Value>{b.cast(losses, op.getType().getElementType())};
 }
 
-Replacement NllLossOp::decompose(OpBuilder &b) {
+Replacement NllLossOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   LabelBuilder positions(b, *this, getLabels());
   Value logarithms = positions.buildPicked(getInput());
   if (getOfProbabilities())
-    logarithms =
-        LogOp::create(b, getLoc(), buildAboveZero(b, getLoc(), logarithms));
-  return buildLabelLoss(b, *this, positions,
-                        NegOp::create(b, getLoc(), logarithms), getAccumAttr());
+    logarithms = b.log(buildAboveZero(b, logarithms));
+  return buildLabelLoss(b, *this, positions, b.neg(logarithms), getAccumAttr());
 }
 
 /// Only the logarithms at the labels are computed. The sums have one order of
 /// accumulation; of their own extents, they would be given different ones.
-Replacement CrossEntropyLossOp::decompose(OpBuilder &b) {
-  Location loc = getLoc();
+Replacement CrossEntropyLossOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   AccumAttr accum = getAccumAttr() ? getAccumAttr() : chooseAccum();
   LabelBuilder positions(b, *this, getLabels());
-  Value x = positions.buildWide(getInput());
+  Value x = b.widen(getInput());
   auto reduce = [&](ReduceKind kind, Value value) -> Value {
-    return ReduceOp::create(b, loc, kind, value, ArrayRef<int64_t>(1),
-                            /*keep_dims=*/false, accum);
+    return b.create<ReduceOp>(kind, value, ArrayRef<int64_t>(1),
+                              /*keep_dims=*/false, accum);
   };
   Value greatest = reduce(ReduceKind::Max, x);
-  Value power = ExpOp::create(
-      b, loc, SubOp::create(b, loc, x, positions.buildForClasses(greatest)));
+  Value power = b.exp(b.sub(x, positions.buildForClasses(greatest)));
   Value sum = reduce(ReduceKind::Sum, power);
-  Value shifted =
-      SubOp::create(b, loc, positions.buildPicked(getInput()), greatest);
-  Value losses = SubOp::create(b, loc, LogOp::create(b, loc, sum), shifted);
+  Value shifted = b.sub(positions.buildPicked(getInput()), greatest);
+  Value losses = b.sub(b.log(sum), shifted);
   return buildLabelLoss(b, *this, positions, losses, accum);
 }

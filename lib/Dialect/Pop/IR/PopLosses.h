@@ -12,18 +12,13 @@
 #define IPU_MLIR_LIB_DIALECT_POP_IR_POPLOSSES_H
 
 #include "PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 namespace mlir::pop::detail {
 
-/// Builds the sum of all elements of `input`, a 0-d tensor.
-Value buildSumOfAll(OpBuilder &b, Location loc, Value input, AccumAttr accum);
-
-/// Builds a 0-d tensor with the element `value` in the element type of `like`.
-Value buildScalarLike(OpBuilder &b, Location loc, Value like, double value);
-
 /// Builds `probability` with the smallest normal number of its type in place of
 /// smaller ones, so that the logarithm and the reciprocal are finite.
-Value buildAboveZero(OpBuilder &b, Location loc, Value probability);
+Value buildAboveZero(PopBuilder &b, Value probability);
 
 /// Builds the parts of a loss that depend on labels. The shape of the labels is
 /// [N, d...], and the shape of the input is [N, C, d...], where C is the number
@@ -32,8 +27,8 @@ Value buildAboveZero(OpBuilder &b, Location loc, Value probability);
 class LabelBuilder {
 public:
   template <typename OpT>
-  LabelBuilder(OpBuilder &b, OpT op, Value labels)
-      : b(b), loc(op.getLoc()), inputType(op.getInput().getType()),
+  LabelBuilder(PopBuilder &b, OpT op, Value labels)
+      : b(b), inputType(op.getInput().getType()),
         labels(cast<TypedValue<RankedTensorType>>(labels)),
         ignoreIndex(op.getIgnoreIndex()) {}
 
@@ -53,18 +48,12 @@ public:
   /// Reshapes `value` from [N, d...] to [N, 1, d...], which broadcasts to the
   /// input.
   Value buildForClasses(Value value);
-  /// Casts `input` to the type in which losses are computed.
-  Value buildWide(Value input);
-  /// Builds a tensor whose elements are those of `value` where `counts` is
-  /// true, and 0 elsewhere.
-  Value buildMasked(Value counts, Value value);
 
 private:
   int64_t getNumClasses() { return inputType.getDimSize(1); }
   Value buildInteger(IntegerType type, int64_t value);
 
-  OpBuilder &b;
-  Location loc;
+  PopBuilder &b;
   RankedTensorType inputType;
   TypedValue<RankedTensorType> labels;
   std::optional<uint64_t> ignoreIndex;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "ipu-mlir/Interfaces/RandomInterfaces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,10 +20,7 @@ using mlir::ipu::CodeletCost;
 using mlir::ipu::CodeletCostKind;
 using mlir::ipu::TileForm;
 using mlir::ipu::TileSplit;
-using pop::detail::buildCast;
-using pop::detail::buildReshape;
 using pop::detail::buildRow;
-using pop::detail::buildSlice;
 using pop::detail::Chunk;
 using pop::detail::GatherSizes;
 
@@ -86,15 +84,16 @@ OpFoldResult ScatterOp::fold(FoldAdaptor) {
   return {};
 }
 
-FailureOr<SmallVector<Value>> ScatterOp::decompose(OpBuilder &b) {
+FailureOr<SmallVector<Value>> ScatterOp::decompose(OpBuilder &builder) {
   Type type = getType().getElementType(), computeType = getCombineType(*this);
   if (type == computeType)
     return failure();
-  Value input = buildCast(b, getLoc(), getInput(), computeType);
-  Value updates = buildCast(b, getLoc(), getUpdates(), computeType);
-  Value wide = ScatterOp::create(b, getLoc(), getKind(), input, getIndices(),
-                                 updates, getBatchDims());
-  return SmallVector<Value>{buildCast(b, getLoc(), wide, type)};
+  PopBuilder b(builder, getLoc());
+  Value input = b.cast(getInput(), computeType);
+  Value updates = b.cast(getUpdates(), computeType);
+  Value wide = b.create<ScatterOp>(getKind(), input, getIndices(), updates,
+                                   getBatchDims());
+  return SmallVector<Value>{b.cast(wide, type)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,21 +218,20 @@ SmallVector<TileSplit> ScatterOp::getTileSplits() {
 }
 
 /// Parts of the updates, one after the other.
-SmallVector<Value> ScatterOp::buildTileSplit(OpBuilder &b, const TileSplit &,
-                                             int64_t parts) {
-  Location loc = getLoc();
+SmallVector<Value> ScatterOp::buildTileSplit(OpBuilder &builder,
+                                             const TileSplit &, int64_t parts) {
+  PopBuilder b(builder, getLoc());
   GatherSizes sizes = getSizes(*this);
-  Value indices =
-      buildReshape(b, loc, getIndices(), {sizes.batch, sizes.indices});
-  Value updates = buildReshape(b, loc, getUpdates(),
-                               {sizes.batch, sizes.indices, sizes.columns});
-  Value result = buildReshape(b, loc, getInput(),
-                              {sizes.batch, sizes.rows, sizes.columns});
+  Value indices = b.reshape(getIndices(), {sizes.batch, sizes.indices});
+  Value updates =
+      b.reshape(getUpdates(), {sizes.batch, sizes.indices, sizes.columns});
+  Value result =
+      b.reshape(getInput(), {sizes.batch, sizes.rows, sizes.columns});
   for (Chunk chunk : pop::detail::getChunks(sizes.indices, parts)) {
-    Value rows = buildSlice(b, loc, indices, 1, chunk.start, chunk.size);
-    Value part = buildSlice(b, loc, updates, 1, chunk.start, chunk.size);
-    result = ScatterOp::create(b, loc, getKind(), result, rows, part,
-                               /*batch_dims=*/1);
+    Value rows = b.slice(indices, 1, chunk.start, chunk.size);
+    Value part = b.slice(updates, 1, chunk.start, chunk.size);
+    result = b.create<ScatterOp>(getKind(), result, rows, part,
+                                 /*batch_dims=*/1);
   }
-  return {buildReshape(b, loc, result, getType().getShape())};
+  return {b.reshape(result, getType().getShape())};
 }

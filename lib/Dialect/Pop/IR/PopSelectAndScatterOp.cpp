@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -18,8 +19,6 @@ using mlir::ipu::CodeletCost;
 using mlir::ipu::CodeletCostKind;
 using mlir::ipu::TileForm;
 using mlir::ipu::TileSplit;
-using pop::detail::buildCast;
-using pop::detail::buildSlice;
 using pop::detail::Chunk;
 
 LogicalResult SelectAndScatterOp::inferReturnTypes(
@@ -59,15 +58,16 @@ static SmallVector<WindowDim> getWindows(SelectAndScatterOp op) {
                         op.getPads(), op.getCeilMode()});
 }
 
-FailureOr<SmallVector<Value>> SelectAndScatterOp::decompose(OpBuilder &b) {
+FailureOr<SmallVector<Value>>
+SelectAndScatterOp::decompose(OpBuilder &builder) {
   Type type = getType().getElementType(), computeType = getComputeType(type);
   if (type == computeType)
     return failure();
-  Value wide = SelectAndScatterOp::create(
-      b, getLoc(), getKind(), getOperand(),
-      buildCast(b, getLoc(), getSource(), computeType), getKernel(),
+  PopBuilder b(builder, getLoc());
+  Value wide = b.create<SelectAndScatterOp>(
+      getKind(), getOperand(), b.cast(getSource(), computeType), getKernel(),
       getStrides(), getDilations(), getPads(), getCeilMode());
-  return SmallVector<Value>{buildCast(b, getLoc(), wide, type)};
+  return SmallVector<Value>{b.cast(wide, type)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -249,9 +249,8 @@ SmallVector<TileSplit> SelectAndScatterOp::getTileSplits() {
 
 /// Positions `chunk` of the first spatial dimension of the result: the sums of
 /// all windows that touch them, of which others give the same again.
-static Value buildRows(OpBuilder &b, SelectAndScatterOp op,
+static Value buildRows(PopBuilder &b, SelectAndScatterOp op,
                        const WindowDim &window, Chunk chunk) {
-  Location loc = op.getLoc();
   int64_t end = chunk.start + chunk.size, extent = window.getExtent();
   int64_t first = std::max<int64_t>(
       llvm::divideCeilSigned(chunk.start + window.padLow - extent + 1,
@@ -261,39 +260,36 @@ static Value buildRows(OpBuilder &b, SelectAndScatterOp op,
                           (end - 1 + window.padLow) / window.stride);
   SmallVector<int64_t> shape(op.getType().getShape());
   shape[2] = chunk.size;
-  TypedAttr zero =
-      cast<TypedAttr>(b.getZeroAttr(op.getType().getElementType()));
   int64_t reachBegin = first * window.stride - window.padLow;
   int64_t reachEnd = last * window.stride - window.padLow + extent;
   int64_t begin = std::max<int64_t>(reachBegin, 0);
   int64_t stop = std::min(reachEnd, window.input);
   int64_t from = std::max(begin, chunk.start), to = std::min(stop, end);
   if (first > last || from >= to)
-    return pop::detail::buildSplat(b, loc, shape, zero);
+    return b.zeros(op.getType().clone(shape));
   SmallVector<int64_t> pads(op.getPads());
   pads.resize(2 * op.getKernel().size(), 0);
   pads[0] = begin - reachBegin;
   pads[op.getKernel().size()] = reachEnd - stop;
-  Value operand = buildSlice(b, loc, op.getOperand(), 2, begin, stop - begin);
-  Value source = buildSlice(b, loc, op.getSource(), 2, first, last - first + 1);
-  Value part = SelectAndScatterOp::create(
-      b, loc, op.getKind(), operand, source, op.getKernel(), op.getStrides(),
+  Value operand = b.slice(op.getOperand(), 2, begin, stop - begin);
+  Value source = b.slice(op.getSource(), 2, first, last - first + 1);
+  Value part = b.create<SelectAndScatterOp>(
+      op.getKind(), operand, source, op.getKernel(), op.getStrides(),
       op.getDilations(), pads, op.getCeilMode());
-  part = buildSlice(b, loc, part, 2, from - begin, to - from);
-  if (to - from == chunk.size)
-    return part;
+  part = b.slice(part, 2, from - begin, to - from);
   SmallVector<int64_t> low(shape.size(), 0), high(shape.size(), 0);
   low[2] = from - chunk.start;
   high[2] = end - to;
-  return PadOp::create(b, loc, part, low, high, zero);
+  return b.pad(part, low, high);
 }
 
-SmallVector<Value> SelectAndScatterOp::buildTileSplit(OpBuilder &b,
+SmallVector<Value> SelectAndScatterOp::buildTileSplit(OpBuilder &builder,
                                                       const TileSplit &,
                                                       int64_t parts) {
+  PopBuilder b(builder, getLoc());
   WindowDim window = getWindows(*this).front();
   SmallVector<Value> results;
   for (Chunk chunk : pop::detail::getChunks(window.input, parts))
     results.push_back(buildRows(b, *this, window, chunk));
-  return {ConcatOp::create(b, getLoc(), results, /*axis=*/2)};
+  return {b.create<ConcatOp>(results, /*axis=*/2)};
 }

@@ -11,15 +11,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::pop;
 using mlir::ipu::TileSplit;
-using pop::detail::buildReshape;
-using pop::detail::buildSlice;
-using pop::detail::buildSliceOfGroups;
 using pop::detail::Chunk;
 
 /// Addends and outputs are split at multiples of this: the machine's matrix
@@ -76,18 +74,19 @@ SmallVector<TileSplit> MatmulOp::getTileSplits() {
 
 /// Part of the result's dimension `dim`, of an operand whose dimensions
 /// broadcast to the result's; the whole operand if it has 1 there or none.
-static Value sliceBatch(OpBuilder &b, Location loc, Value operand,
-                        int64_t resultRank, int64_t dim, Chunk chunk) {
+static Value sliceBatch(PopBuilder &b, Value operand, int64_t resultRank,
+                        int64_t dim, Chunk chunk) {
   auto type = cast<RankedTensorType>(operand.getType());
   dim -= resultRank - type.getRank();
   if (dim < 0 || type.getDimSize(dim) == 1)
     return operand;
-  return buildSlice(b, loc, operand, dim, chunk.start, chunk.size);
+  return b.slice(operand, dim, chunk.start, chunk.size);
 }
 
-SmallVector<Value>
-MatmulOp::buildTileSplit(OpBuilder &b, const TileSplit &split, int64_t parts) {
-  Location loc = getLoc();
+SmallVector<Value> MatmulOp::buildTileSplit(OpBuilder &builder,
+                                            const TileSplit &split,
+                                            int64_t parts) {
+  PopBuilder b(builder, getLoc());
   Value lhs = getLhs(), rhs = getRhs(), acc = getAcc();
   int64_t rank = getType().getRank();
   if (split.name == "k") {
@@ -96,10 +95,9 @@ MatmulOp::buildTileSplit(OpBuilder &b, const TileSplit &split, int64_t parts) {
     for (Chunk chunk : pop::detail::getChunks(
              getLhs().getType().getShape().back(), parts, kUnitGrain)) {
       // One op a statement: the order of arguments is the compiler's.
-      Value left = buildSlice(b, loc, lhs, lhsDim, chunk.start, chunk.size);
-      Value right = buildSlice(b, loc, rhs, rhsDim, chunk.start, chunk.size);
-      acc =
-          MatmulOp::create(b, loc, getType(), left, right, acc, getAccumAttr());
+      Value left = b.slice(lhs, lhsDim, chunk.start, chunk.size);
+      Value right = b.slice(rhs, rhsDim, chunk.start, chunk.size);
+      acc = b.create<MatmulOp>(getType(), left, right, acc, getAccumAttr());
     }
     return {acc};
   }
@@ -111,7 +109,7 @@ MatmulOp::buildTileSplit(OpBuilder &b, const TileSplit &split, int64_t parts) {
        pop::detail::getChunks(getType().getDimSize(dim), parts,
                               split.name == "n" ? kUnitGrain : 1)) {
     auto slice = [&](Value operand, int64_t operandDim) {
-      return buildSlice(b, loc, operand, operandDim, chunk.start, chunk.size);
+      return b.slice(operand, operandDim, chunk.start, chunk.size);
     };
     Value left = lhs, right = rhs;
     if (split.name == "n") {
@@ -119,16 +117,16 @@ MatmulOp::buildTileSplit(OpBuilder &b, const TileSplit &split, int64_t parts) {
     } else if (split.name == "m") {
       left = slice(lhs, getLhs().getType().getRank() - 2);
     } else {
-      left = sliceBatch(b, loc, lhs, rank, dim, chunk);
-      right = sliceBatch(b, loc, rhs, rank, dim, chunk);
+      left = sliceBatch(b, lhs, rank, dim, chunk);
+      right = sliceBatch(b, rhs, rank, dim, chunk);
     }
     SmallVector<int64_t> shape(getType().getShape());
     shape[dim] = chunk.size;
-    results.push_back(MatmulOp::create(b, loc, getType().clone(shape), left,
-                                       right, acc ? slice(acc, dim) : acc,
-                                       getAccumAttr()));
+    results.push_back(b.create<MatmulOp>(getType().clone(shape), left, right,
+                                         acc ? slice(acc, dim) : acc,
+                                         getAccumAttr()));
   }
-  return {ConcatOp::create(b, loc, results, dim)};
+  return {b.create<ConcatOp>(results, dim)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,10 +151,10 @@ static Chunk getAddends(Chunk blocks, int64_t block, int64_t count) {
 }
 
 /// Parts of k are whole blocks.
-SmallVector<Value> MatmulPartialsOp::buildTileSplit(OpBuilder &b,
+SmallVector<Value> MatmulPartialsOp::buildTileSplit(OpBuilder &builder,
                                                     const TileSplit &split,
                                                     int64_t parts) {
-  Location loc = getLoc();
+  PopBuilder b(builder, getLoc());
   int64_t rank = getType().getRank();
   int64_t lhsRank = getLhs().getType().getRank();
   int64_t rhsRank = getRhs().getType().getRank();
@@ -172,16 +170,16 @@ SmallVector<Value> MatmulPartialsOp::buildTileSplit(OpBuilder &b,
     if (split.name == "k") {
       Chunk terms =
           getAddends(chunk, block, getLhs().getType().getShape().back());
-      lhs = buildSlice(b, loc, lhs, lhsRank - 1, terms.start, terms.size);
-      rhs = buildSlice(b, loc, rhs, rhsRank - 2, terms.start, terms.size);
+      lhs = b.slice(lhs, lhsRank - 1, terms.start, terms.size);
+      rhs = b.slice(rhs, rhsRank - 2, terms.start, terms.size);
     } else if (split.name == "n") {
-      rhs = buildSlice(b, loc, rhs, rhsRank - 1, chunk.start, chunk.size);
+      rhs = b.slice(rhs, rhsRank - 1, chunk.start, chunk.size);
     } else {
-      lhs = buildSlice(b, loc, lhs, lhsRank - 2, chunk.start, chunk.size);
+      lhs = b.slice(lhs, lhsRank - 2, chunk.start, chunk.size);
     }
-    results.push_back(MatmulPartialsOp::create(b, loc, lhs, rhs, block));
+    results.push_back(b.create<MatmulPartialsOp>(lhs, rhs, block));
   }
-  return {ConcatOp::create(b, loc, results, axis)};
+  return {b.create<ConcatOp>(results, axis)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -197,31 +195,49 @@ static int64_t findSpatialDim(ArrayRef<WindowDim> windows, bool ofKernel) {
   return -1;
 }
 
+/// Builds the slice of `value` with the positions `chunk` of each group, where
+/// dimension `axis` consists of `groups` groups of equal size.
+static Value sliceOfGroups(PopBuilder &b, Value value, int64_t axis,
+                           int64_t groups, Chunk chunk) {
+  SmallVector<int64_t> shape(
+      cast<RankedTensorType>(value.getType()).getShape());
+  if (shape[axis] == groups * chunk.size)
+    return value;
+  if (groups == 1)
+    return b.slice(value, axis, chunk.start, chunk.size);
+  SmallVector<int64_t> grouped = shape;
+  grouped[axis] /= groups;
+  grouped.insert(grouped.begin() + axis, groups);
+  value = b.reshape(value, grouped);
+  value = b.slice(value, axis + 1, chunk.start, chunk.size);
+  shape[axis] = groups * chunk.size;
+  return b.reshape(value, shape);
+}
+
 static Value getAcc(ConvOp op) { return op.getAcc(); }
 static Value getAcc(ConvPartialsOp) { return {}; }
 
 /// Builds a part of `op` with a result of `shape`.
-static Value buildPart(OpBuilder &b, ConvOp op, ArrayRef<int64_t> shape,
+static Value buildPart(PopBuilder &b, ConvOp op, ArrayRef<int64_t> shape,
                        Value input, Value weights, Value acc, int64_t groups) {
-  return ConvOp::create(b, op.getLoc(), op.getType().clone(shape), input,
-                        weights, acc, op.getStrides(), op.getDilations(),
-                        op.getInputDilations(), op.getPads(), groups,
-                        op.getAccumAttr());
+  return b.create<ConvOp>(op.getType().clone(shape), input, weights, acc,
+                          op.getStrides(), op.getDilations(),
+                          op.getInputDilations(), op.getPads(), groups,
+                          op.getAccumAttr());
 }
-static Value buildPart(OpBuilder &b, ConvPartialsOp op, ArrayRef<int64_t>,
+static Value buildPart(PopBuilder &b, ConvPartialsOp op, ArrayRef<int64_t>,
                        Value input, Value weights, Value, int64_t groups) {
-  return ConvPartialsOp::create(b, op.getLoc(), input, weights,
-                                op.getChannels(), op.getKernel(),
-                                op.getStrides(), op.getDilations(), groups);
+  return b.create<ConvPartialsOp>(input, weights, op.getChannels(),
+                                  op.getKernel(), op.getStrides(),
+                                  op.getDilations(), groups);
 }
 
 namespace {
 /// Builds the parts of a convolution without pads, or of its partial sums.
 template <typename OpTy>
 struct ConvSplitter {
-  OpBuilder &b;
+  PopBuilder &b;
   OpTy op;
-  Location loc = op.getLoc();
   int64_t groups = op.getGroups();
   SmallVector<WindowDim> windows = pop::detail::getWindows(op);
   SmallVector<int64_t> resultShape{op.getType().getShape()};
@@ -237,14 +253,14 @@ struct ConvSplitter {
   Value slice(Value value, int64_t axis, Chunk chunk) {
     if (!value)
       return value;
-    return buildSlice(b, loc, value, axis, chunk.start, chunk.size);
+    return b.slice(value, axis, chunk.start, chunk.size);
   }
 
   /// Part of each group of dimension `axis`.
   Value sliceGroups(Value value, int64_t axis, Chunk chunk) {
     if (!value)
       return value;
-    return buildSliceOfGroups(b, loc, value, axis, groups, chunk);
+    return sliceOfGroups(b, value, axis, groups, chunk);
   }
 
   /// The input's elements under kernel positions `kernel` and windows `result`
@@ -289,10 +305,10 @@ Value ConvSplitter<OpTy>::buildOutputs(int64_t parts) {
     SmallVector<int64_t> grouped = shape;
     grouped[axis] = chunk.size;
     grouped.insert(grouped.begin() + axis, groups);
-    results.push_back(groups == 1 ? part : buildReshape(b, loc, part, grouped));
+    results.push_back(groups == 1 ? part : b.reshape(part, grouped));
   }
-  Value all = ConcatOp::create(b, loc, results, groups == 1 ? axis : axis + 1);
-  return buildReshape(b, loc, all, resultShape);
+  Value all = b.create<ConcatOp>(results, groups == 1 ? axis : axis + 1);
+  return b.reshape(all, resultShape);
 }
 
 template <typename OpTy>
@@ -311,7 +327,7 @@ Value ConvSplitter<OpTy>::buildGroups(int64_t parts) {
     Value acc = slice(getAcc(op), axis, times(outputs));
     results.push_back(build(shape, input, weights, acc, chunk.size));
   }
-  return ConcatOp::create(b, loc, results, axis);
+  return b.create<ConcatOp>(results, axis);
 }
 
 template <typename OpTy>
@@ -325,7 +341,7 @@ Value ConvSplitter<OpTy>::buildBatch(int64_t parts) {
     Value acc = slice(getAcc(op), axis, chunk);
     results.push_back(build(shape, input, op.getWeights(), acc, groups));
   }
-  return ConcatOp::create(b, loc, results, axis);
+  return b.create<ConcatOp>(results, axis);
 }
 
 template <typename OpTy>
@@ -341,7 +357,7 @@ Value ConvSplitter<OpTy>::buildWindows(int64_t parts) {
     Value acc = slice(getAcc(op), axis, chunk);
     results.push_back(build(shape, input, op.getWeights(), acc, groups));
   }
-  return ConcatOp::create(b, loc, results, axis);
+  return b.create<ConcatOp>(results, axis);
 }
 
 //===----------------------------------------------------------------------===//
@@ -396,8 +412,10 @@ static Value buildInputChannels(ConvSplitter<ConvOp> &splitter, int64_t parts) {
   return acc;
 }
 
-SmallVector<Value> ConvOp::buildTileSplit(OpBuilder &b, const TileSplit &split,
+SmallVector<Value> ConvOp::buildTileSplit(OpBuilder &builder,
+                                          const TileSplit &split,
                                           int64_t parts) {
+  PopBuilder b(builder, getLoc());
   ConvSplitter<ConvOp> splitter{b, *this};
   if (split.name == "kernel")
     return {buildKernel(splitter, parts)};
@@ -452,7 +470,7 @@ static Value buildKernel(ConvSplitter<ConvPartialsOp> &splitter,
     Value weights = splitter.slice(op.getWeights(), 2 + dim, positions);
     results.push_back(splitter.build({}, input, weights, {}, splitter.groups));
   }
-  return ConcatOp::create(splitter.b, splitter.loc, results, dim);
+  return splitter.b.create<ConcatOp>(results, dim);
 }
 
 /// Parts are whole blocks.
@@ -469,12 +487,13 @@ static Value buildInputChannels(ConvSplitter<ConvPartialsOp> &splitter,
     Value weights = splitter.slice(op.getWeights(), 1, channels);
     results.push_back(splitter.build({}, input, weights, {}, splitter.groups));
   }
-  return ConcatOp::create(splitter.b, splitter.loc, results, axis);
+  return splitter.b.create<ConcatOp>(results, axis);
 }
 
-SmallVector<Value> ConvPartialsOp::buildTileSplit(OpBuilder &b,
+SmallVector<Value> ConvPartialsOp::buildTileSplit(OpBuilder &builder,
                                                   const TileSplit &split,
                                                   int64_t parts) {
+  PopBuilder b(builder, getLoc());
   ConvSplitter<ConvPartialsOp> splitter{b, *this};
   if (split.name == "kernel")
     return {buildKernel(splitter, parts)};

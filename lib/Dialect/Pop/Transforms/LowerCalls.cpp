@@ -18,7 +18,7 @@
 
 #include "ipu-mlir/Dialect/Pop/Transforms/LowerCalls.h"
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
-#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
@@ -95,7 +95,7 @@ FlatSymbolRefAttr CallLowering::createScratch(Location loc,
 /// makes it a variable.
 void CallLowering::promote(Operation *alloc, func::FuncOp function) {
   Location loc = alloc->getLoc();
-  PlacedBuilder b(alloc);
+  PopBuilder b(alloc);
   Type type = alloc->getResult(0).getType();
   FlatSymbolRefAttr symbol = createScratch(loc, function, "alloc", type);
   Value ref = buildVariable(b, loc, symbol, type);
@@ -137,7 +137,7 @@ void CallLowering::lowerRef(BlockArgument argument) {
     symbol =
         createScratch(loc, function, "arg" + Twine(index), argument.getType());
     for (func::CallOp call : calls) {
-      PlacedBuilder b(call);
+      PopBuilder b(call);
       Value actual = call.getOperand(index);
       Value formal = buildVariable(b, call.getLoc(), symbol, actual.getType());
       auto type = cast<RefType>(actual.getType()).getTensorType();
@@ -185,7 +185,7 @@ void CallLowering::lowerTensor(BlockArgument argument) {
   for (func::CallOp call : calls) {
     if (hasSameOperand(std::exchange(previous, call), call, index))
       continue;
-    PlacedBuilder b(call);
+    PopBuilder b(call);
     CopyInPlaceOp::create(b, call.getLoc(),
                           buildVariable(b, call.getLoc(), symbol, type),
                           call.getOperand(index));
@@ -205,7 +205,7 @@ void CallLowering::lowerResult(func::FuncOp function, unsigned index) {
   CopyInPlaceOp::create(b, loc, buildVariable(b, loc, symbol, type),
                         terminator->getOperand(index));
   for (func::CallOp call : calls) {
-    PlacedBuilder b(call);
+    PopBuilder b(call);
     b.setInsertionPointAfter(call);
     Value result = buildVariable(b, call.getLoc(), symbol, type);
     call.getResult(index).replaceAllUsesWith(

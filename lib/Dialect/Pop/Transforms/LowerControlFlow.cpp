@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Scalars.h"
 
@@ -133,32 +133,27 @@ static void storeYields(Block &block, ValueRange refs) {
 
 /// The number of iterations, as a 0-d tensor: ceil((upper - lower) / step), not
 /// more than 0 if there are none.
-static Value buildTripCount(OpBuilder &b, scf::ForOp op, Value lower,
-                            Value upper, int64_t step) {
-  Location loc = op.getLoc();
-  lower = buildI32(b, loc, lower);
-  upper = buildI32(b, loc, upper);
+static Value buildTripCount(PopBuilder &b, Value lower, Value upper,
+                            int64_t step) {
+  lower = b.cast(lower, b.getI32Type());
+  upper = b.cast(upper, b.getI32Type());
   if (step == 1)
-    return SubOp::create(b, loc, upper, lower);
+    return b.sub(upper, lower);
   // Without signs, no difference of two i32 is too large; the sum of it and a
   // step may be.
-  upper = MaxOp::create(b, loc, upper, lower);
+  upper = b.max(upper, lower);
   Type element = b.getIntegerType(32, /*isSigned=*/false);
-  auto type = RankedTensorType::get({}, element);
-  Value span =
-      CastOp::create(b, loc, type, SubOp::create(b, loc, upper, lower));
-  Value divisor = buildScalarTensor(b, loc, element, step);
-  Value whole = DivOp::create(b, loc, span, divisor);
-  Value rest =
-      SubOp::create(b, loc, span, MulOp::create(b, loc, whole, divisor));
-  Value part =
-      MinOp::create(b, loc, rest, buildScalarTensor(b, loc, element, 1));
-  return buildI32(b, loc, AddOp::create(b, loc, whole, part));
+  Value span = b.cast(b.sub(upper, lower), element);
+  Value divisor = b.splat(b.getIntegerAttr(element, step));
+  Value whole = b.div(span, divisor);
+  Value rest = b.sub(span, b.mul(whole, divisor));
+  Value part = b.min(rest, b.splat(b.getIntegerAttr(element, 1)));
+  return b.cast(b.add(whole, part), b.getI32Type());
 }
 
 /// The upper bound of the loop from 0 by 1 that iterates as often as `op`; null
 /// after an error.
-static Value getCount(OpBuilder &b, scf::ForOp op) {
+static Value getCount(PopBuilder &b, scf::ForOp op) {
   Location loc = op.getLoc();
   APInt lower, upper, step;
   Type type = op.getInductionVar().getType();
@@ -202,8 +197,8 @@ static Value getCount(OpBuilder &b, scf::ForOp op) {
   if (!to)
     return {};
   Value count = isLowerConstant && lower.isZero() && step.isOne()
-                    ? buildI32(b, loc, to)
-                    : buildTripCount(b, op, from, to, step.getSExtValue());
+                    ? b.cast(to, b.getI32Type())
+                    : buildTripCount(b, from, to, step.getSExtValue());
   return arith::IndexCastOp::create(b, loc, b.getIndexType(),
                                     buildExtract(b, loc, count));
 }
@@ -222,7 +217,7 @@ static bool hasNarrowIndices(scf::ForOp op, Value count) {
 
 /// The iteration index as a tensor in a ref, if anything uses it: starts at the
 /// lower bound and grows by the step at the end of the body.
-static LogicalResult lowerIndex(OpBuilder &b, scf::ForOp op, Value count) {
+static LogicalResult lowerIndex(PopBuilder &b, scf::ForOp op, Value count) {
   Value index = op.getInductionVar();
   if (index.use_empty())
     return success();
@@ -244,8 +239,8 @@ static LogicalResult lowerIndex(OpBuilder &b, scf::ForOp op, Value count) {
     return failure();
   Value ref = FromTensorOp::create(
       b, loc, getRefType(RankedTensorType::get({}, b.getI32Type())),
-      buildI32(b, loc, lower));
-  OpBuilder inner = OpBuilder::atBlockBegin(op.getBody());
+      b.cast(lower, b.getI32Type()));
+  PopBuilder inner(OpBuilder::atBlockBegin(op.getBody()), loc);
   auto type = RankedTensorType::get({}, b.getI32Type());
   Value value = ReadOp::create(inner, loc, type, ref);
   for (Operation *user : llvm::make_early_inc_range(index.getUsers())) {
@@ -260,9 +255,8 @@ static LogicalResult lowerIndex(OpBuilder &b, scf::ForOp op, Value count) {
   inner.setInsertionPoint(op.getBody()->getTerminator());
   APInt step;
   matchPattern(op.getStep(), m_ConstantInt(&step));
-  Value next = AddOp::create(
-      inner, loc, value,
-      buildScalarTensor(inner, loc, b.getI32Type(), step.getSExtValue()));
+  Value next =
+      inner.add(value, inner.splat(b.getI32IntegerAttr(step.getSExtValue())));
   CopyInPlaceOp::create(inner, loc, ref, next);
   return success();
 }
@@ -270,11 +264,11 @@ static LogicalResult lowerIndex(OpBuilder &b, scf::ForOp op, Value count) {
 static LogicalResult lowerFor(scf::ForOp op) {
   if (failed(checkCarried(op, op.getResultTypes())))
     return failure();
-  OpBuilder b(op);
+  Location loc = op.getLoc();
+  PopBuilder b(OpBuilder(op), loc);
   Value count = getCount(b, op);
   if (!count || failed(lowerIndex(b, op, count)))
     return failure();
-  Location loc = op.getLoc();
   SmallVector<Value> refs;
   for (Value init : op.getInitArgs())
     refs.push_back(
@@ -379,22 +373,21 @@ static LogicalResult lowerSwitch(scf::IndexSwitchOp op) {
     if (!llvm::isInt<32>(value))
       return op.emitOpError()
              << "expects cases that fit 32 bits but got " << value;
-  OpBuilder b(op);
   Location loc = op.getLoc();
+  PopBuilder b(OpBuilder(op), loc);
   Value argument = buildTensorOfScalar(b, op, "argument", op.getArg());
   if (!argument)
     return failure();
-  argument = buildI32(b, loc, argument);
+  argument = b.cast(argument, b.getI32Type());
   replaceEqualResults(op);
   SmallVector<Value> refs = buildResultRefs(b, op);
   for (Region *region : op.getRegions())
     storeYields(region->front(), refs);
-  OpBuilder inner = b;
+  PopBuilder inner(b, loc);
   for (auto [value, region] :
        llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
     Value isCase =
-        EqualOp::create(inner, loc, argument,
-                        buildScalarTensor(inner, loc, b.getI32Type(), value));
+        inner.equal(argument, inner.splat(b.getI32IntegerAttr(value)));
     auto branch = scf::IfOp::create(inner, loc, TypeRange(),
                                     buildExtract(inner, loc, isCase),
                                     /*addThenBlock=*/false,

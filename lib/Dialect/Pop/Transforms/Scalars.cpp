@@ -6,7 +6,7 @@
 
 #include "ipu-mlir/Dialect/Pop/Transforms/Scalars.h"
 
-#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -14,14 +14,6 @@
 
 using namespace mlir;
 using namespace mlir::pop;
-
-Value mlir::pop::buildScalarTensor(OpBuilder &b, Location loc, Type elementType,
-                                   int64_t value) {
-  auto type = RankedTensorType::get({}, elementType);
-  return ConstantOp::create(
-      b, loc,
-      DenseElementsAttr::get(type, b.getIntegerAttr(elementType, value)));
-}
 
 Value mlir::pop::getTensorOfScalar(Value scalar) {
   // A bit that is true would be the index -1.
@@ -65,10 +57,9 @@ Value mlir::pop::buildTensorOfScalar(OpBuilder &b, Operation *user,
       return {};
     }
     bool isPredicate = scalar.getType().isInteger(1);
-    return buildScalarTensor(
-        b, user->getLoc(),
-        isPredicate ? b.getI1Type() : cast<Type>(b.getI32Type()),
-        isPredicate ? value.getZExtValue() : value.getSExtValue());
+    return PopBuilder(b, user->getLoc())
+        .splat(isPredicate ? TypedAttr(b.getBoolAttr(value.getBoolValue()))
+                           : b.getI32IntegerAttr(value.getSExtValue()));
   }
   InFlightDiagnostic diag = user->emitOpError();
   diag << "expects its " << what
@@ -79,10 +70,4 @@ Value mlir::pop::buildTensorOfScalar(OpBuilder &b, Operation *user,
     diag.attachNote(def->getLoc())
         << "computed here by '" << def->getName() << "'";
   return {};
-}
-
-Value mlir::pop::buildI32(OpBuilder &b, Location loc, Value tensor) {
-  auto type = RankedTensorType::get({}, b.getI32Type());
-  return tensor.getType() == type ? tensor
-                                  : CastOp::create(b, loc, type, tensor);
 }

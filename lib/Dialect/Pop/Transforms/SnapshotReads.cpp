@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
-#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
@@ -141,7 +141,7 @@ struct SnapshotReads : pop::impl::SnapshotReadsPassBase<SnapshotReads> {
         unstable.push_back(read);
     });
     for (ReadOp read : unstable) {
-      PlacedBuilder b(read);
+      PopBuilder b(read);
       b.setInsertionPointAfter(read);
       auto copy = CopyOp::create(b, read.getLoc(), read.getResult());
       read.getResult().replaceAllUsesExcept(copy.getResult(), copy);

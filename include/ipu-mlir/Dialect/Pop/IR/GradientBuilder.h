@@ -12,7 +12,7 @@
 #ifndef IPU_MLIR_DIALECT_POP_IR_GRADIENTBUILDER_H
 #define IPU_MLIR_DIALECT_POP_IR_GRADIENTBUILDER_H
 
-#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include <functional>
 
 namespace mlir::pop {
@@ -25,12 +25,8 @@ RankedTensorType getGradientType(Type type);
 /// A builder that creates, in the backward graph, the ops for one op of the
 /// forward graph. The created ops get the location and the placement of the
 /// forward op.
-class GradientBuilder : public PlacedBuilder {
+class GradientBuilder : public PopBuilder {
 public:
-  ~GradientBuilder() override = default;
-
-  Location getLoc() const { return loc; }
-
   /// Returns the gradient of a result of the op, or null if the gradient is
   /// zero.
   virtual Value getGradient(Value result) = 0;
@@ -47,7 +43,7 @@ public:
   /// the shape of `gradient`, `gradient` is first summed over the broadcast
   /// dimensions. If the float types differ, `gradient` is first cast. Does
   /// nothing if `gradient` is null.
-  void add(Value operand, Value gradient);
+  void addGradient(Value operand, Value gradient);
 
   /// A function that builds the sum of its argument, which is a tensor, and of
   /// another value. The argument is null if the tensor is zero.
@@ -58,40 +54,14 @@ public:
   /// to a part of this sum.
   virtual void addInto(Value operand, AddFn build) = 0;
 
-  //===--------------------------------------------------------------------===//
-  // Ops
-  //===--------------------------------------------------------------------===//
-
-  /// Creates an op of type OpT, whose result type is inferred, and returns its
-  /// result.
-  template <typename OpT, typename... Args>
-  Value build(Args &&...args) {
-    return OpT::create(*this, loc, std::forward<Args>(args)...);
-  }
-  /// Builds a tensor of `type` whose elements all equal `value`.
-  Value buildSplat(RankedTensorType type, double value);
-  /// Builds a 0-d tensor with the element `value` in the element type of
-  /// `like`. The tensor can be an operand of ops that broadcast.
-  Value buildScalar(Value like, double value);
-  Value buildReshape(Value input, ArrayRef<int64_t> shape);
-  /// Casts the elements of `input` to `elementType`.
-  Value buildCast(Value input, Type elementType);
-  /// Builds the sum of `input` over `axes`. With `keepDims`, the result keeps
-  /// these dimensions with size 1.
-  Value buildSum(Value input, ArrayRef<int64_t> axes, bool keepDims = false);
-
 protected:
   /// Adds `gradient` to the gradient of `operand`. Both have the same type.
   virtual void addValue(Value operand, Value gradient) = 0;
 
   /// Creates a builder that inserts the gradients of `op` at `point`.
-  GradientBuilder(Operation *op, InsertPoint point)
-      : PlacedBuilder(op), loc(op->getLoc()) {
+  GradientBuilder(Operation *op, InsertPoint point) : PopBuilder(op) {
     restoreInsertionPoint(point);
   }
-
-private:
-  Location loc;
 };
 
 } // namespace mlir::pop

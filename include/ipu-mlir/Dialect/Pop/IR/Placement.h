@@ -78,23 +78,8 @@ void inheritSchedule(Operation *from, Operation *to);
 bool hasSchedule(Operation *op);
 
 //===----------------------------------------------------------------------===//
-// Builders
+// Rewrites
 //===----------------------------------------------------------------------===//
-
-/// A builder whose ops inherit the placement of an op. Transforms that create
-/// ops with this builder need not set placements.
-class PlacedBuilder : private OpBuilder::Listener, public OpBuilder {
-public:
-  /// Creates a builder that inserts ops before `source`. The ops inherit the
-  /// placement of `source`.
-  explicit PlacedBuilder(Operation *source)
-      : OpBuilder(source, this), source(source) {}
-
-private:
-  void notifyOperationInserted(Operation *op, InsertPoint previous) override;
-
-  Operation *source;
-};
 
 /// A listener that sets the placement of ops that are created by rewrite
 /// patterns and folds. These ops inherit the placement of the rewritten op.

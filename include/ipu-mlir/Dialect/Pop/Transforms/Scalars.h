@@ -24,15 +24,6 @@ Value getTensorOfScalar(Value scalar);
 Value buildTensorOfScalar(OpBuilder &b, Operation *user, StringRef what,
                           Value scalar);
 
-/// Builds a constant 0-d tensor with the element `value` of the integer type
-/// `elementType`.
-Value buildScalarTensor(OpBuilder &b, Location loc, Type elementType,
-                        int64_t value);
-
-/// Builds a cast of `tensor`, which is 0-d, to i32. Returns `tensor` itself if
-/// its element type is i32.
-Value buildI32(OpBuilder &b, Location loc, Value tensor);
-
 } // namespace mlir::pop
 
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_SCALARS_H

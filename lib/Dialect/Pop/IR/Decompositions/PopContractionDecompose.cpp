@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -12,9 +13,6 @@
 using namespace mlir;
 using namespace mlir::pop;
 
-using pop::detail::buildCast;
-using pop::detail::buildReshape;
-using pop::detail::buildSlice;
 using Replacement = FailureOr<SmallVector<Value>>;
 
 //===----------------------------------------------------------------------===//
@@ -34,21 +32,21 @@ static bool isChainOfOneBlock(AccumAttr order, Value acc, bool isOneBlock,
 
 /// Adds along dimension `axis`, in ascending order. A sum starts from -0, that
 /// is, with the bits of what comes first.
-static Value addAscending(OpBuilder &b, Location loc, Value addends,
-                          int64_t axis, Type elementType) {
+static Value addAscending(PopBuilder &b, Value addends, int64_t axis,
+                          Type elementType) {
   auto type = cast<RankedTensorType>(addends.getType());
   SmallVector<int64_t> shape(type.getShape());
   int64_t count = shape[axis];
   shape.erase(shape.begin() + axis);
-  return ReduceOp::create(b, loc, RankedTensorType::get(shape, elementType),
-                          ReduceKind::Sum, addends, ArrayRef<int64_t>(axis),
-                          /*keep_dims=*/false,
-                          AccumAttr::get(b.getContext(), count, /*lanes=*/1));
+  return b.create<ReduceOp>(RankedTensorType::get(shape, elementType),
+                            ReduceKind::Sum, addends, ArrayRef<int64_t>(axis),
+                            /*keep_dims=*/false,
+                            AccumAttr::get(b.getContext(), count, /*lanes=*/1));
 }
 
 /// Adds each `group` consecutive ones of `addends` along dimension 0; the last
 /// ones may be fewer.
-static Value addGroups(OpBuilder &b, Location loc, Value addends, int64_t group,
+static Value addGroups(PopBuilder &b, Value addends, int64_t group,
                        Type elementType) {
   ArrayRef<int64_t> all = cast<RankedTensorType>(addends.getType()).getShape();
   int64_t count = all.front(), numWhole = count / group;
@@ -56,43 +54,43 @@ static Value addGroups(OpBuilder &b, Location loc, Value addends, int64_t group,
   llvm::append_range(shape, all.drop_front());
   SmallVector<Value> sums;
   if (numWhole > 0) {
-    Value whole = buildSlice(b, loc, addends, 0, 0, numWhole * group);
-    whole = buildReshape(b, loc, whole, shape);
-    sums.push_back(addAscending(b, loc, whole, 1, elementType));
+    Value whole = b.slice(addends, 0, 0, numWhole * group);
+    whole = b.reshape(whole, shape);
+    sums.push_back(addAscending(b, whole, 1, elementType));
   }
   if (numWhole * group < count) {
-    Value rest = buildSlice(b, loc, addends, 0, numWhole * group,
-                            count - numWhole * group);
-    rest = addAscending(b, loc, rest, 0, elementType);
+    Value rest =
+        b.slice(addends, 0, numWhole * group, count - numWhole * group);
+    rest = addAscending(b, rest, 0, elementType);
     SmallVector<int64_t> one(ArrayRef<int64_t>(shape).drop_front());
     one.front() = 1;
-    sums.push_back(buildReshape(b, loc, rest, one));
+    sums.push_back(b.reshape(rest, one));
   }
   return sums.size() == 1 ? sums.front()
-                          : Value(ConcatOp::create(b, loc, sums, /*axis=*/0));
+                          : Value(b.create<ConcatOp>(sums, /*axis=*/0));
 }
 
 /// Adds partial sums [blocks..., `type`'s shape] in ascending order, to `acc`
 /// if there is one.
-static Value addBlocks(OpBuilder &b, Location loc, Value partials, Value acc,
+static Value addBlocks(PopBuilder &b, Value partials, Value acc,
                        RankedTensorType type, AccumAttr order) {
   auto partialsType = cast<RankedTensorType>(partials.getType());
   Type elementType = partialsType.getElementType();
   SmallVector<int64_t> shape = {
       computeProduct(partialsType.getShape().drop_back(type.getRank()))};
   llvm::append_range(shape, type.getShape());
-  partials = buildReshape(b, loc, partials, shape);
+  partials = b.reshape(partials, shape);
   if (order.getPartials())
-    partials = buildCast(b, loc, partials, order.getPartials());
+    partials = b.cast(partials, order.getPartials());
   if (order.getGroup() > 0)
-    partials = addGroups(b, loc, partials, order.getGroup(), elementType);
+    partials = addGroups(b, partials, order.getGroup(), elementType);
   if (acc) {
-    partials = buildCast(b, loc, partials, elementType);
+    partials = b.cast(partials, elementType);
     shape.front() = 1;
-    acc = buildReshape(b, loc, acc, shape);
-    partials = ConcatOp::create(b, loc, ValueRange{acc, partials}, /*axis=*/0);
+    acc = b.reshape(acc, shape);
+    partials = b.create<ConcatOp>(ValueRange{acc, partials}, /*axis=*/0);
   }
-  return addAscending(b, loc, partials, 0, elementType);
+  return addAscending(b, partials, 0, elementType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,27 +112,23 @@ static RankedTensorType getBatchedType(RankedTensorType operand,
 
 /// Gives both operands of a product whole batches; fails if they have them.
 template <typename OpTy>
-static LogicalResult expandBatch(OpBuilder &b, OpTy op, RankedTensorType result,
-                                 Value &lhs, Value &rhs) {
+static LogicalResult expandBatch(PopBuilder &b, OpTy op,
+                                 RankedTensorType result, Value &lhs,
+                                 Value &rhs) {
   lhs = op.getLhs(), rhs = op.getRhs();
   RankedTensorType left = getBatchedType(op.getLhs().getType(), result);
   RankedTensorType right = getBatchedType(op.getRhs().getType(), result);
   if ((left == lhs.getType() && right == rhs.getType()) ||
       !isPopShape(left.getShape()) || !isPopShape(right.getShape()))
     return failure();
-  auto expand = [&](Value &operand, RankedTensorType type) {
-    if (operand.getType() != type)
-      operand = ExpandOp::create(b, op.getLoc(), type, operand);
-  };
-  expand(lhs, left);
-  expand(rhs, right);
+  lhs = b.expand(lhs, left.getShape());
+  rhs = b.expand(rhs, right.getShape());
   return success();
 }
 
 /// Writes a matmul of several blocks as the sums of the blocks and the sum of
 /// all.
-static Replacement decomposeBlocks(OpBuilder &b, MatmulOp op) {
-  Location loc = op.getLoc();
+static Replacement decomposeBlocks(PopBuilder &b, MatmulOp op) {
   AccumAttr order = op.getAccumAttr();
   RankedTensorType type = op.getType();
   int64_t depth = op.getLhs().getType().getShape().back();
@@ -143,25 +137,22 @@ static Replacement decomposeBlocks(OpBuilder &b, MatmulOp op) {
   llvm::append_range(shape, type.getShape());
   if (!isPopShape(shape))
     return failure();
-  Value partials =
-      MatmulPartialsOp::create(b, loc, op.getLhs(), op.getRhs(), block);
-  return SmallVector<Value>{
-      addBlocks(b, loc, partials, op.getAcc(), type, order)};
+  Value partials = b.create<MatmulPartialsOp>(op.getLhs(), op.getRhs(), block);
+  return SmallVector<Value>{addBlocks(b, partials, op.getAcc(), type, order)};
 }
 
-Replacement MatmulOp::decompose(OpBuilder &b) {
-  Location loc = getLoc();
+Replacement MatmulOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   Type computeType = getComputeType(getLhs().getType().getElementType());
   if (getType().getElementType() != computeType) {
-    Value wide = MatmulOp::create(b, loc, getType().clone(computeType),
-                                  getLhs(), getRhs(), getAcc(), getAccumAttr());
-    return SmallVector<Value>{
-        buildCast(b, loc, wide, getType().getElementType())};
+    Value wide = b.create<MatmulOp>(getType().clone(computeType), getLhs(),
+                                    getRhs(), getAcc(), getAccumAttr());
+    return SmallVector<Value>{b.cast(wide, getType().getElementType())};
   }
   Value lhs, rhs;
   if (succeeded(expandBatch(b, *this, getType(), lhs, rhs)))
-    return SmallVector<Value>{MatmulOp::create(b, loc, getType(), lhs, rhs,
-                                               getAcc(), getAccumAttr())};
+    return SmallVector<Value>{
+        b.create<MatmulOp>(getType(), lhs, rhs, getAcc(), getAccumAttr())};
   AccumAttr order = getAccumAttr();
   if (!order || order.isChain())
     return failure();
@@ -169,18 +160,18 @@ Replacement MatmulOp::decompose(OpBuilder &b) {
   if (!isChainOfOneBlock(order, getAcc(),
                          /*isOneBlock=*/depth <= order.getBlock(), depth))
     return decomposeBlocks(b, *this);
-  return SmallVector<Value>{MatmulOp::create(b, loc, getType(), getLhs(),
-                                             getRhs(), getAcc(), getChain(b))};
+  return SmallVector<Value>{
+      b.create<MatmulOp>(getType(), getLhs(), getRhs(), getAcc(), getChain(b))};
 }
 
-Replacement MatmulPartialsOp::decompose(OpBuilder &b) {
+Replacement MatmulPartialsOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   ArrayRef<int64_t> shape = getType().getShape();
   Value lhs, rhs;
   if (failed(
           expandBatch(b, *this, getType().clone(shape.drop_front()), lhs, rhs)))
     return failure();
-  return SmallVector<Value>{
-      MatmulPartialsOp::create(b, getLoc(), lhs, rhs, getBlock())};
+  return SmallVector<Value>{b.create<MatmulPartialsOp>(lhs, rhs, getBlock())};
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,25 +180,24 @@ Replacement MatmulPartialsOp::decompose(OpBuilder &b) {
 
 /// Writes a convolution of several blocks without pads as the sums of the
 /// blocks and the sum of all.
-static Replacement decomposeBlocks(OpBuilder &b, ConvOp op,
+static Replacement decomposeBlocks(PopBuilder &b, ConvOp op,
                                    const pop::detail::ConvBlocks &blocks) {
-  Location loc = op.getLoc();
   RankedTensorType type = op.getType();
   SmallVector<int64_t> shape = blocks.getNumKernelBlocks();
   shape.push_back(blocks.getNumChannelBlocks());
   llvm::append_range(shape, type.getShape());
   if (!isPopShape(shape))
     return failure();
-  Value partials = ConvPartialsOp::create(
-      b, loc, op.getInput(), op.getWeights(), blocks.block, blocks.region,
+  Value partials = b.create<ConvPartialsOp>(
+      op.getInput(), op.getWeights(), blocks.block, blocks.region,
       op.getStrides(), op.getDilations(), op.getGroups());
   return SmallVector<Value>{
-      addBlocks(b, loc, partials, op.getAcc(), type, op.getAccumAttr())};
+      addBlocks(b, partials, op.getAcc(), type, op.getAccumAttr())};
 }
 
 /// `input` with zeros between the elements of its spatial dimensions, or null
 /// if that is too large.
-static Value spreadInput(OpBuilder &b, Location loc, Value input,
+static Value spreadInput(PopBuilder &b, Value input,
                          ArrayRef<int64_t> dilations) {
   auto type = cast<RankedTensorType>(input.getType());
   SmallVector<int64_t> split(type.getShape().take_front(2)), joined(split),
@@ -229,15 +219,14 @@ static Value spreadInput(OpBuilder &b, Location loc, Value input,
   if (!isPopShape(joined))
     return {};
   Value zeros =
-      PadOp::create(b, loc, buildReshape(b, loc, input, split), low, high,
-                    cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
-  return SliceOp::create(b, loc, buildReshape(b, loc, zeros, joined), starts,
-                         sizes, steps);
+      b.create<PadOp>(b.reshape(input, split), low, high,
+                      cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
+  return b.create<SliceOp>(b.reshape(zeros, joined), starts, sizes, steps);
 }
 
 /// Returns the input of `op` with its pads, but without the positions at the
 /// end of the pads that no window reads. Returns null if this is too large.
-static Value padInput(OpBuilder &b, ConvOp op) {
+static Value padInput(PopBuilder &b, ConvOp op) {
   RankedTensorType type = op.getInput().getType();
   SmallVector<int64_t> low = {0, 0}, high = {0, 0}, padded(type.getShape());
   for (const WindowDim &window : pop::detail::getWindows(op)) {
@@ -248,16 +237,13 @@ static Value padInput(OpBuilder &b, ConvOp op) {
     size += before + after;
   if (!isPopShape(padded))
     return {};
-  if (ArrayRef(padded) == type.getShape())
-    return op.getInput();
-  return PadOp::create(b, op.getLoc(), op.getInput(), low, high,
-                       cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
+  return b.pad(op.getInput(), low, high);
 }
 
 /// Writes a convolution whose kernel has one position along a dimension, of
 /// which windows skip some, as one of the positions that windows read; null if
 /// there is no such dimension.
-static Value skipPositions(OpBuilder &b, ConvOp op) {
+static Value skipPositions(PopBuilder &b, ConvOp op) {
   RankedTensorType input = op.getInput().getType();
   SmallVector<int64_t> starts(input.getRank(), 0), sizes(input.getShape()),
       steps(input.getRank(), 1), strides;
@@ -272,19 +258,18 @@ static Value skipPositions(OpBuilder &b, ConvOp op) {
   }
   if (ArrayRef(sizes) == input.getShape())
     return {};
-  Value read =
-      SliceOp::create(b, op.getLoc(), op.getInput(), starts, sizes, steps);
-  return ConvOp::create(b, op.getLoc(), op.getType(), read, op.getWeights(),
-                        op.getAcc(), strides, op.getDilations(),
-                        /*input_dilations=*/ArrayRef<int64_t>(),
-                        /*pads=*/ArrayRef<int64_t>(), op.getGroups(),
-                        op.getAccumAttr());
+  Value read = b.create<SliceOp>(op.getInput(), starts, sizes, steps);
+  return b.create<ConvOp>(op.getType(), read, op.getWeights(), op.getAcc(),
+                          strides, op.getDilations(),
+                          /*input_dilations=*/ArrayRef<int64_t>(),
+                          /*pads=*/ArrayRef<int64_t>(), op.getGroups(),
+                          op.getAccumAttr());
 }
 
 /// Writes a convolution with windows of one position along neighbouring
 /// dimensions as one with a dimension instead of these, which tiles can share
 /// evenly (PopLibs' `flattenDims`); null if there are none.
-static Value flattenPositions(OpBuilder &b, ConvOp op) {
+static Value flattenPositions(PopBuilder &b, ConvOp op) {
   // A slice of positions is not contiguous: as one dimension it needs a copy.
   auto slice = op.getInput().getDefiningOp<SliceOp>();
   if (slice && slice.getInput().getType().getShape().drop_front(2) !=
@@ -314,7 +299,7 @@ static Value flattenPositions(OpBuilder &b, ConvOp op) {
     for (ArrayRef<int64_t> group : groups)
       flat.push_back(
           computeProduct(shape.slice(2 + group.front(), group.size())));
-    return buildReshape(b, op.getLoc(), value, flat);
+    return b.reshape(value, flat);
   };
   AccumAttr order = op.getAccumAttr();
   if (order && order.getKernel()) {
@@ -332,35 +317,34 @@ static Value flattenPositions(OpBuilder &b, ConvOp op) {
   for (ArrayRef<int64_t> group : groups)
     shape.push_back(computeProduct(
         op.getType().getShape().slice(2 + group.front(), group.size())));
-  Value flat =
-      ConvOp::create(b, op.getLoc(), op.getType().clone(shape), input, weights,
-                     acc, strides, dilations,
-                     /*input_dilations=*/ArrayRef<int64_t>(),
-                     /*pads=*/ArrayRef<int64_t>(), op.getGroups(), order);
-  return buildReshape(b, op.getLoc(), flat, op.getType().getShape());
+  Value flat = b.create<ConvOp>(
+      op.getType().clone(shape), input, weights, acc, strides, dilations,
+      /*input_dilations=*/ArrayRef<int64_t>(),
+      /*pads=*/ArrayRef<int64_t>(), op.getGroups(), order);
+  return b.reshape(flat, op.getType().getShape());
 }
 
-Replacement ConvOp::decompose(OpBuilder &b) {
-  Location loc = getLoc();
+Replacement ConvOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   RankedTensorType input = getInput().getType();
   Type elementType = input.getElementType();
   Type computeType = getComputeType(elementType);
   auto rebuild = [&](Type resultElement, Value newInput,
                      ArrayRef<int64_t> newDilations, ArrayRef<int64_t> newPads,
                      AccumAttr order) -> Value {
-    return ConvOp::create(b, loc, getType().clone(resultElement), newInput,
-                          getWeights(), getAcc(), getStrides(), getDilations(),
-                          newDilations, newPads, getGroups(), order);
+    return b.create<ConvOp>(getType().clone(resultElement), newInput,
+                            getWeights(), getAcc(), getStrides(),
+                            getDilations(), newDilations, newPads, getGroups(),
+                            order);
   };
   if (getType().getElementType() != computeType) {
     Value wide = rebuild(computeType, getInput(), getInputDilations(),
                          getPads(), getAccumAttr());
-    return SmallVector<Value>{
-        buildCast(b, loc, wide, getType().getElementType())};
+    return SmallVector<Value>{b.cast(wide, getType().getElementType())};
   }
   auto isOne = [](int64_t dilation) { return dilation == 1; };
   if (!llvm::all_of(getInputDilations(), isOne)) {
-    Value spread = spreadInput(b, loc, getInput(), getInputDilations());
+    Value spread = spreadInput(b, getInput(), getInputDilations());
     if (!spread)
       return failure();
     return SmallVector<Value>{rebuild(computeType, spread,

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -21,17 +22,13 @@ static bool rounds(ReduceKind kind, RankedTensorType input,
   return getReduceType(kind, input.getElementType()) != result.getElementType();
 }
 
-using pop::detail::buildReshape;
-
 /// The quotient of `sum` and the number of positions that it has the sum of,
 /// rounded to `elementType`.
-static Replacement buildMean(OpBuilder &b, Location loc, Value sum,
-                             int64_t numPositions, Type elementType) {
-  auto type = cast<FloatType>(getElementTypeOrSelf(sum));
-  Value count = pop::detail::buildSplat(
-      b, loc, {}, b.getFloatAttr(type, static_cast<double>(numPositions)));
-  Value mean = DivOp::create(b, loc, sum, count);
-  return SmallVector<Value>{pop::detail::buildCast(b, loc, mean, elementType)};
+static Replacement buildMean(PopBuilder &b, Value sum, int64_t numPositions,
+                             Type elementType) {
+  Value count = b.splatLike(static_cast<double>(numPositions), sum);
+  Value mean = b.div(sum, count);
+  return SmallVector<Value>{b.cast(mean, elementType)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -39,8 +36,7 @@ static Replacement buildMean(OpBuilder &b, Location loc, Value sum,
 //===----------------------------------------------------------------------===//
 
 /// Moves the axes of `op` to the end, joined into one.
-static Value reduceLastAxis(OpBuilder &b, ReduceOp op) {
-  Location loc = op.getLoc();
+static Value reduceLastAxis(PopBuilder &b, ReduceOp op) {
   RankedTensorType input = op.getInput().getType();
   SmallVector<int64_t> permutation, kept, reduced;
   for (int64_t i = 0; i < input.getRank(); ++i) {
@@ -50,73 +46,63 @@ static Value reduceLastAxis(OpBuilder &b, ReduceOp op) {
     (isReduced ? reduced : kept).push_back(input.getDimSize(i));
   }
   llvm::append_range(permutation, op.getAxes());
-  Value rows = op.getInput();
-  if (!isIdentityPermutation(permutation))
-    rows = TransposeOp::create(b, loc, rows, permutation);
+  Value rows = b.transpose(op.getInput(), permutation);
   int64_t numRows = computeProduct(kept);
-  rows = buildReshape(b, loc, rows, {numRows, computeProduct(reduced)});
+  rows = b.reshape(rows, {numRows, computeProduct(reduced)});
   auto type = RankedTensorType::get({numRows}, op.getType().getElementType());
   Value result =
-      ReduceOp::create(b, loc, type, op.getKind(), rows, ArrayRef<int64_t>(1),
-                       /*keep_dims=*/false, op.getAccumAttr());
-  return buildReshape(b, loc, result, op.getType().getShape());
+      b.create<ReduceOp>(type, op.getKind(), rows, ArrayRef<int64_t>(1),
+                         /*keep_dims=*/false, op.getAccumAttr());
+  return b.reshape(result, op.getType().getShape());
 }
 
 /// Reduces the blocks of the last axis, then the results of the blocks.
-static Replacement reduceBlocks(OpBuilder &b, ReduceOp op) {
-  Location loc = op.getLoc();
+static Replacement reduceBlocks(PopBuilder &b, ReduceOp op) {
   int64_t size = op.getInput().getType().getShape().back();
   int64_t block = op.getAccumAttr().getBlock();
   int64_t numRows = op.getType().getNumElements();
   int64_t numBlocks = llvm::divideCeilSigned(size, block);
   if (!isPopShape({numRows, numBlocks, block}))
     return failure();
-  Value rows = buildReshape(b, loc, op.getInput(), {numRows, size});
-  if (size % block != 0)
-    rows = PadOp::create(
-        b, loc, rows, ArrayRef<int64_t>{0, 0},
-        ArrayRef<int64_t>{0, numBlocks * block - size},
-        getReduceIdentity(op.getKind(),
-                          op.getInput().getType().getElementType()));
-  rows = buildReshape(b, loc, rows, {numRows, numBlocks, block});
+  Value rows = b.reshape(op.getInput(), {numRows, size});
+  rows = b.pad(rows, {0, 0}, {0, numBlocks * block - size},
+               getReduceIdentity(op.getKind(),
+                                 op.getInput().getType().getElementType()));
+  rows = b.reshape(rows, {numRows, numBlocks, block});
   Type elementType = op.getType().getElementType();
-  Value blocks = ReduceOp::create(
-      b, loc, RankedTensorType::get({numRows, numBlocks}, elementType),
-      op.getKind(), rows, ArrayRef<int64_t>(2), /*keep_dims=*/false,
-      op.getAccumAttr());
-  Value result = ReduceOp::create(
-      b, loc, RankedTensorType::get({numRows}, elementType), op.getKind(),
-      blocks, ArrayRef<int64_t>(1), /*keep_dims=*/false, op.getAccumAttr());
-  return SmallVector<Value>{
-      buildReshape(b, loc, result, op.getType().getShape())};
+  Value blocks = b.create<ReduceOp>(
+      RankedTensorType::get({numRows, numBlocks}, elementType), op.getKind(),
+      rows, ArrayRef<int64_t>(2), /*keep_dims=*/false, op.getAccumAttr());
+  Value result = b.create<ReduceOp>(
+      RankedTensorType::get({numRows}, elementType), op.getKind(), blocks,
+      ArrayRef<int64_t>(1), /*keep_dims=*/false, op.getAccumAttr());
+  return SmallVector<Value>{b.reshape(result, op.getType().getShape())};
 }
 
-Replacement ReduceOp::decompose(OpBuilder &b) {
-  Location loc = getLoc();
+Replacement ReduceOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   RankedTensorType input = getInput().getType(), result = getType();
   Type elementType = result.getElementType();
   ArrayRef<int64_t> axes = getAxes();
   if (axes.empty())
-    return SmallVector<Value>{
-        pop::detail::buildCast(b, loc, getInput(), elementType)};
+    return SmallVector<Value>{b.cast(getInput(), elementType)};
   if (llvm::any_of(axes, [&](int64_t axis) { return !input.getDimSize(axis); }))
-    return SmallVector<Value>{pop::detail::buildSplat(
-        b, loc, result.getShape(), getEmptyReduction(getKind(), elementType))};
+    return SmallVector<Value>{
+        b.splat(getEmptyReduction(getKind(), elementType), result.getShape())};
   if (getKind() == ReduceKind::Mean) {
     int64_t numPositions = 1;
     for (int64_t axis : axes)
       numPositions *= input.getDimSize(axis);
-    Value sum = ReduceOp::create(
-        b, loc, result.clone(getComputeType(input.getElementType())),
-        ReduceKind::Sum, getInput(), axes, getKeepDims(), getAccumAttr());
-    return buildMean(b, loc, sum, numPositions, elementType);
+    Value sum = b.create<ReduceOp>(
+        result.clone(getComputeType(input.getElementType())), ReduceKind::Sum,
+        getInput(), axes, getKeepDims(), getAccumAttr());
+    return buildMean(b, sum, numPositions, elementType);
   }
   if (rounds(getKind(), input, result)) {
-    Value wide = ReduceOp::create(
-        b, loc, result.clone(getReduceType(getKind(), input.getElementType())),
+    Value wide = b.create<ReduceOp>(
+        result.clone(getReduceType(getKind(), input.getElementType())),
         getKind(), getInput(), axes, getKeepDims(), getAccumAttr());
-    return SmallVector<Value>{
-        pop::detail::buildCast(b, loc, wide, elementType)};
+    return SmallVector<Value>{b.cast(wide, elementType)};
   }
   AccumAttr order = getAccumAttr();
   bool isInPlace = order && order.getLanes() == 1 && axes.size() == 1 &&
@@ -136,7 +122,7 @@ Replacement ReduceOp::decompose(OpBuilder &b) {
 
 /// Where windows and positions in them are a multiple of some step apart, takes
 /// the elements that they see: a vertex would hold all those between as well.
-static Replacement skipUnseen(OpBuilder &b, ReduceWindowOp op) {
+static Replacement skipUnseen(PopBuilder &b, ReduceWindowOp op) {
   RankedTensorType input = op.getInput().getType();
   SmallVector<WindowDim> windows =
       getWindowDims(input.getShape().drop_front(2),
@@ -158,31 +144,28 @@ static Replacement skipUnseen(OpBuilder &b, ReduceWindowOp op) {
   }
   if (llvm::all_of(steps, [](int64_t step) { return step == 1; }))
     return failure();
-  Value seen =
-      SliceOp::create(b, op.getLoc(), op.getInput(), starts, sizes, steps);
-  return SmallVector<Value>{ReduceWindowOp::create(
-      b, op.getLoc(), op.getType(), op.getKind(), seen, op.getKernel(), strides,
-      dilations, op.getAccumAttr())};
+  Value seen = b.create<SliceOp>(op.getInput(), starts, sizes, steps);
+  return SmallVector<Value>{
+      b.create<ReduceWindowOp>(op.getType(), op.getKind(), seen, op.getKernel(),
+                               strides, dilations, op.getAccumAttr())};
 }
 
-Replacement ReduceWindowOp::decompose(OpBuilder &b) {
+Replacement ReduceWindowOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   RankedTensorType input = getInput().getType(), result = getType();
   if (getKind() == ReduceKind::Mean) {
-    Value sum = ReduceWindowOp::create(
-        b, getLoc(), result.clone(getComputeType(input.getElementType())),
-        ReduceKind::Sum, getInput(), getKernel(), getStrides(), getDilations(),
-        getAccumAttr());
-    return buildMean(b, getLoc(), sum, computeProduct(getKernel()),
+    Value sum = b.create<ReduceWindowOp>(
+        result.clone(getComputeType(input.getElementType())), ReduceKind::Sum,
+        getInput(), getKernel(), getStrides(), getDilations(), getAccumAttr());
+    return buildMean(b, sum, computeProduct(getKernel()),
                      result.getElementType());
   }
   if (!rounds(getKind(), input, result))
     return skipUnseen(b, *this);
-  Value wide = ReduceWindowOp::create(
-      b, getLoc(),
+  Value wide = b.create<ReduceWindowOp>(
       result.clone(getReduceType(getKind(), input.getElementType())), getKind(),
       getInput(), getKernel(), getStrides(), getDilations(), getAccumAttr());
-  return SmallVector<Value>{
-      pop::detail::buildCast(b, getLoc(), wide, result.getElementType())};
+  return SmallVector<Value>{b.cast(wide, result.getElementType())};
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,25 +211,23 @@ struct PoolPads {
     return counted;
   }
 
-  Value build(OpBuilder &b, Location loc, Value input, TypedAttr fill) const {
-    auto type = cast<RankedTensorType>(input.getType());
-    if (ArrayRef(getPaddedShape(type.getShape())) == type.getShape())
-      return input;
-    return PadOp::create(b, loc, input, low, high, fill);
+  Value build(PopBuilder &b, Value input, TypedAttr fill) const {
+    return b.pad(input, low, high, fill);
   }
 };
 } // namespace
 
-Replacement MaxPoolOp::decompose(OpBuilder &b) {
+Replacement MaxPoolOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   RankedTensorType input = getInput().getType();
   PoolPads pads(getWindows(*this));
   if (!isPopShape(pads.getPaddedShape(input.getShape())))
     return failure();
   TypedAttr least = getReduceIdentity(ReduceKind::Max, input.getElementType());
-  Value padded = pads.build(b, getLoc(), getInput(), least);
-  return SmallVector<Value>{ReduceWindowOp::create(
-      b, getLoc(), ReduceKind::Max, padded, getKernel(), getStrides(),
-      getDilations(), AccumAttr::get(b.getContext(), AccumOrder::Chain))};
+  Value padded = pads.build(b, getInput(), least);
+  return SmallVector<Value>{b.create<ReduceWindowOp>(
+      ReduceKind::Max, padded, getKernel(), getStrides(), getDilations(),
+      AccumAttr::get(b.getContext(), AccumOrder::Chain))};
 }
 
 DenseElementsAttr pop::detail::getWindowCounts(ArrayRef<WindowDim> windows,
@@ -274,8 +255,8 @@ DenseElementsAttr pop::detail::getWindowCounts(ArrayRef<WindowDim> windows,
   return DenseElementsAttr::get(RankedTensorType::get(shape, type), values);
 }
 
-Replacement AvgPoolOp::decompose(OpBuilder &b) {
-  Location loc = getLoc();
+Replacement AvgPoolOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
   RankedTensorType input = getInput().getType(), result = getType();
   SmallVector<WindowDim> windows = getWindows(*this);
   PoolPads pads(windows);
@@ -288,17 +269,14 @@ Replacement AvgPoolOp::decompose(OpBuilder &b) {
   Value padded = getInput();
   if (getCountIncludePad())
     padded = pads.takeCounted(windows).build(
-        b, loc, padded, b.getFloatAttr(input.getElementType(), 0.0));
-  padded =
-      pads.build(b, loc, padded,
-                 getReduceIdentity(ReduceKind::Sum, input.getElementType()));
-  Value sum = ReduceWindowOp::create(
-      b, loc, result.clone(computeType), ReduceKind::Sum, padded, getKernel(),
+        b, padded, b.getFloatAttr(input.getElementType(), 0.0));
+  padded = pads.build(
+      b, padded, getReduceIdentity(ReduceKind::Sum, input.getElementType()));
+  Value sum = b.create<ReduceWindowOp>(
+      result.clone(computeType), ReduceKind::Sum, padded, getKernel(),
       getStrides(), getDilations(), getAccumAttr());
-  Value counts = ConstantOp::create(
-      b, loc,
+  Value counts = b.constant(
       pop::detail::getWindowCounts(windows, getCountIncludePad(), computeType));
-  Value mean = DivOp::create(b, loc, sum, counts);
-  return SmallVector<Value>{
-      pop::detail::buildCast(b, loc, mean, result.getElementType())};
+  Value mean = b.div(sum, counts);
+  return SmallVector<Value>{b.cast(mean, result.getElementType())};
 }

@@ -18,8 +18,6 @@
 using namespace mlir;
 using namespace mlir::pop;
 using ipu::CollectiveOperator;
-using pop::detail::buildMasked;
-using pop::detail::buildWide;
 using pop::detail::getTypeOf;
 
 //===----------------------------------------------------------------------===//
@@ -28,7 +26,7 @@ using pop::detail::getTypeOf;
 
 static Value buildAllReduce(GradientBuilder &b, CollectiveOperator kind,
                             Value x, ReplicaGroupsAttr groups) {
-  return b.build<AllReduceOp>(kind, x, groups);
+  return b.create<AllReduceOp>(kind, x, groups);
 }
 
 /// Adds the gradient of a maximum or minimum `y` of the values `x` of a group
@@ -36,19 +34,19 @@ static Value buildAllReduce(GradientBuilder &b, CollectiveOperator kind,
 /// share it equally.
 static void addOfExtremum(GradientBuilder &b, Value operand, Value y, Value sum,
                           ReplicaGroupsAttr groups) {
-  Value isEqual = b.build<EqualOp>(b.getForward(operand), y);
-  Value wide = buildWide(b, sum);
-  Value count = buildAllReduce(
-      b, CollectiveOperator::Add,
-      b.buildCast(isEqual, getTypeOf(wide).getElementType()), groups);
-  b.add(operand, buildMasked(b, isEqual, b.build<DivOp>(wide, count)));
+  Value isEqual = b.equal(b.getForward(operand), y);
+  Value wide = b.widen(sum);
+  Value count =
+      buildAllReduce(b, CollectiveOperator::Add,
+                     b.cast(isEqual, getTypeOf(wide).getElementType()), groups);
+  b.addGradient(operand, b.mask(isEqual, b.div(wide, count)));
 }
 
 /// 2 * x * sum
 static void addOfSquares(GradientBuilder &b, Value operand, Value sum) {
-  Value wide = buildWide(b, sum), x = buildWide(b, b.getForward(operand));
-  Value twice = b.build<MulOp>(x, b.buildScalar(x, 2.0));
-  b.add(operand, b.build<MulOp>(twice, wide));
+  Value wide = b.widen(sum), x = b.widen(b.getForward(operand));
+  Value twice = b.mul(x, b.splatLike(2.0, x));
+  b.addGradient(operand, b.mul(twice, wide));
 }
 
 /// An error of `op`, which has no gradient with its `kind`.
@@ -67,10 +65,10 @@ LogicalResult AllReduceOp::buildGradients(GradientBuilder &b) {
   switch (getKind()) {
   case CollectiveOperator::Add:
   case CollectiveOperator::Mean:
-    b.add(getInput(), build(getKind()));
+    b.addGradient(getInput(), build(getKind()));
     return success();
   case CollectiveOperator::Local:
-    b.add(getInput(), dy);
+    b.addGradient(getInput(), dy);
     return success();
   case CollectiveOperator::SquareAdd:
     addOfSquares(b, getInput(), build(CollectiveOperator::Add));
@@ -102,9 +100,9 @@ static Value buildOfReplica(GradientBuilder &b, ArrayRef<int64_t> numbers,
   SmallVector<APInt> values;
   for (int64_t number : numbers)
     values.emplace_back(width, number);
-  Value all = b.build<ConstantOp>(DenseElementsAttr::get(type, values));
-  return ReplicaSliceOp::create(b, b.getLoc(), type.clone({1}), all,
-                                /*axis=*/0, groups);
+  Value all = b.constant(DenseElementsAttr::get(type, values));
+  return b.create<ReplicaSliceOp>(type.clone({1}), all,
+                                  /*axis=*/0, groups);
 }
 
 /// `x` on replicas whose flag is 1, else 0; the flag of replicas that have none
@@ -113,9 +111,8 @@ static Value buildOnReplicas(GradientBuilder &b, Value x,
                              ArrayRef<int64_t> flags,
                              ReplicaGroupsAttr groups) {
   Value flag = buildOfReplica(b, flags, groups);
-  Value isSet =
-      CastOp::create(b, b.getLoc(), getTypeOf(flag).clone(b.getI1Type()), flag);
-  return buildMasked(b, b.buildReshape(isSet, {}), x);
+  Value isSet = b.create<CastOp>(getTypeOf(flag).clone(b.getI1Type()), flag);
+  return b.mask(b.reshape(isSet, {}), x);
 }
 
 /// Adds `dy`, the gradient of the replica's own part of `input` along `axis`,
@@ -148,12 +145,12 @@ static LogicalResult addOwnPart(OpT op, GradientBuilder &b) {
     pop::detail::addRegionGradient(b, op.getInput(), dy, start, {axis}, {part});
     return success();
   }
-  Value zeros = b.buildSplat(op.getInput().getType().clone(shape), 0.0);
-  Value placed = b.build<DynamicUpdateOp>(zeros, dy, start, axis);
-  b.add(op.getInput(), pop::detail::buildSlice(
-                           b, placed, SmallVector<int64_t>(shape.size(), 0),
-                           op.getInput().getType().getShape(),
-                           SmallVector<int64_t>(shape.size(), 1)));
+  Value zeros = b.zeros(op.getInput().getType().clone(shape));
+  Value placed = b.create<DynamicUpdateOp>(zeros, dy, start, axis);
+  b.addGradient(op.getInput(),
+                b.slice(placed, SmallVector<int64_t>(shape.size(), 0),
+                        op.getInput().getType().getShape(),
+                        SmallVector<int64_t>(shape.size(), 1)));
   return success();
 }
 
@@ -162,17 +159,17 @@ LogicalResult ReplicaSliceOp::buildGradients(GradientBuilder &b) {
 }
 
 LogicalResult AllGatherOp::buildGradients(GradientBuilder &b) {
-  b.add(getInput(), ReduceScatterOp::create(b, b.getLoc(), getInput().getType(),
-                                            CollectiveOperator::Add,
-                                            b.getGradient(getResult()),
-                                            getAxis(), getGroupsAttr()));
+  b.addGradient(getInput(),
+                b.create<ReduceScatterOp>(
+                    getInput().getType(), CollectiveOperator::Add,
+                    b.getGradient(getResult()), getAxis(), getGroupsAttr()));
   return success();
 }
 
 /// The parts `part` of a group, joined to what `op` reduces.
 static Value buildJoined(GradientBuilder &b, ReduceScatterOp op, Value part) {
-  return AllGatherOp::create(b, b.getLoc(), op.getInput().getType(), part,
-                             op.getAxis(), op.getGroupsAttr());
+  return b.create<AllGatherOp>(op.getInput().getType(), part, op.getAxis(),
+                               op.getGroupsAttr());
 }
 
 LogicalResult ReduceScatterOp::buildGradients(GradientBuilder &b) {
@@ -183,14 +180,14 @@ LogicalResult ReduceScatterOp::buildGradients(GradientBuilder &b) {
   Value dy = buildJoined(b, *this, b.getGradient(getResult()));
   switch (getKind()) {
   case CollectiveOperator::Add:
-    b.add(getInput(), dy);
+    b.addGradient(getInput(), dy);
     return success();
   case CollectiveOperator::Mean: {
     // The size of the groups may be known on the device alone.
-    Value wide = buildWide(b, dy);
+    Value wide = b.widen(dy);
     Value size = buildAllReduce(b, CollectiveOperator::Add,
-                                b.buildScalar(wide, 1.0), getGroupsAttr());
-    b.add(getInput(), b.build<DivOp>(wide, size));
+                                b.splatLike(1.0, wide), getGroupsAttr());
+    b.addGradient(getInput(), b.div(wide, size));
     return success();
   }
   case CollectiveOperator::SquareAdd:
@@ -212,11 +209,11 @@ LogicalResult ReduceScatterOp::buildGradients(GradientBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult AllToAllOp::buildGradients(GradientBuilder &b) {
-  b.add(getInput(),
-        AllToAllOp::create(b, b.getLoc(), getInput().getType(),
-                           b.getGradient(getResult()),
-                           /*split_axis=*/getConcatAxis(),
-                           /*concat_axis=*/getSplitAxis(), getGroupsAttr()));
+  b.addGradient(getInput(), b.create<AllToAllOp>(getInput().getType(),
+                                                 b.getGradient(getResult()),
+                                                 /*split_axis=*/getConcatAxis(),
+                                                 /*concat_axis=*/getSplitAxis(),
+                                                 getGroupsAttr()));
   return success();
 }
 
@@ -229,7 +226,7 @@ LogicalResult BroadcastOp::buildGradients(GradientBuilder &b) {
                              b.getGradient(getResult()), getGroupsAttr());
   SmallVector<int64_t> isRoot(getRoot() + 1, 0);
   isRoot.back() = 1;
-  b.add(getInput(), buildOnReplicas(b, sum, isRoot, getGroupsAttr()));
+  b.addGradient(getInput(), buildOnReplicas(b, sum, isRoot, getGroupsAttr()));
   return success();
 }
 
@@ -237,7 +234,8 @@ LogicalResult CollectivePermuteOp::buildGradients(GradientBuilder &b) {
   SmallVector<Attribute> reversed;
   for (auto pair : getPairs().getAsRange<ArrayAttr>())
     reversed.push_back(b.getArrayAttr({pair[1], pair[0]}));
-  b.add(getInput(), b.build<CollectivePermuteOp>(b.getGradient(getResult()),
-                                                 b.getArrayAttr(reversed)));
+  b.addGradient(getInput(),
+                b.create<CollectivePermuteOp>(b.getGradient(getResult()),
+                                              b.getArrayAttr(reversed)));
   return success();
 }

@@ -28,7 +28,7 @@ static Value buildMatrixTranspose(GradientBuilder &b, Value matrices) {
   SmallVector<int64_t> permutation(getTypeOf(matrices).getRank());
   std::iota(permutation.begin(), permutation.end(), 0);
   std::swap(permutation.back(), permutation[permutation.size() - 2]);
-  return b.build<TransposeOp>(matrices, permutation);
+  return b.create<TransposeOp>(matrices, permutation);
 }
 
 /// The product of matrices of which one has all batch dimensions, which is not
@@ -43,15 +43,14 @@ static Value buildProduct(GradientBuilder &b, Value lhs, Value rhs) {
   shape[rank - 2] = lhsShape[lhsShape.size() - 2];
   shape[rank - 1] = rhsShape.back();
   Type type = getComputeType(getTypeOf(lhs).getElementType());
-  return MatmulOp::create(b, b.getLoc(), RankedTensorType::get(shape, type),
-                          lhs, rhs, /*acc=*/Value(), AccumAttr());
+  return b.create<MatmulOp>(RankedTensorType::get(shape, type), lhs, rhs,
+                            /*acc=*/Value(), AccumAttr());
 }
 
 /// `matrices` as one, its rows being those of all.
 static Value buildOneMatrix(GradientBuilder &b, Value matrices) {
   ArrayRef<int64_t> shape = getTypeOf(matrices).getShape();
-  return b.buildReshape(matrices,
-                        {computeProduct(shape.drop_back()), shape.back()});
+  return b.reshape(matrices, {computeProduct(shape.drop_back()), shape.back()});
 }
 
 static Value buildRhsGradient(GradientBuilder &b, MatmulOp op, Value dy) {
@@ -62,19 +61,19 @@ static Value buildRhsGradient(GradientBuilder &b, MatmulOp op, Value dy) {
     return buildProduct(b, buildMatrixTranspose(b, lhs), dy);
   // The sum over the batch is a part of the product.
   lhs = buildMatrixTranspose(b, buildOneMatrix(b, lhs));
-  return b.buildReshape(buildProduct(b, lhs, buildOneMatrix(b, dy)),
-                        rhs.getShape());
+  return b.reshape(buildProduct(b, lhs, buildOneMatrix(b, dy)), rhs.getShape());
 }
 
 LogicalResult MatmulOp::buildGradients(GradientBuilder &b) {
   Value dy = b.getGradient(getResult());
   if (getAcc())
-    b.add(getAcc(), dy);
+    b.addGradient(getAcc(), dy);
   if (b.isNeeded(getLhs()))
-    b.add(getLhs(),
-          buildProduct(b, dy,
-                       buildMatrixTranspose(b, buildOperand(b, getRhs(), dy))));
+    b.addGradient(
+        getLhs(),
+        buildProduct(b, dy,
+                     buildMatrixTranspose(b, buildOperand(b, getRhs(), dy))));
   if (b.isNeeded(getRhs()))
-    b.add(getRhs(), buildRhsGradient(b, *this, dy));
+    b.addGradient(getRhs(), buildRhsGradient(b, *this, dy));
   return success();
 }

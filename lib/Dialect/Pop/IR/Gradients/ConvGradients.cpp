@@ -35,16 +35,15 @@ static Value buildRegrouped(GradientBuilder &b, Value tensor,
   llvm::append_range(result, spatial);
   for (size_t i = 0; i < spatial.size(); ++i)
     order.push_back(order.size());
-  Value transposed = pop::detail::buildTranspose(
-      b, b.getLoc(), b.buildReshape(tensor, shape), order);
-  return b.buildReshape(transposed, result);
+  Value transposed = b.transpose(b.reshape(tensor, shape), order);
+  return b.reshape(transposed, result);
 }
 
 static Value buildExchanged(GradientBuilder &b, Value tensor) {
   SmallVector<int64_t> order(getTypeOf(tensor).getRank());
   std::iota(order.begin(), order.end(), 0);
   std::swap(order[0], order[1]);
-  return pop::detail::buildTranspose(b, b.getLoc(), tensor, order);
+  return b.transpose(tensor, order);
 }
 
 namespace {
@@ -80,11 +79,11 @@ Value ConvAttrs::build(GradientBuilder &b, Value input, Value weights,
     sizes.push_back(window.getNumWindows());
   auto type =
       RankedTensorType::get(sizes, getComputeType(inputType.getElementType()));
-  Value sums = ConvOp::create(
-      b, b.getLoc(), type, input, weights, /*acc=*/Value(),
-      getUnless(strides, 1), getUnless(dilations, 1),
-      getUnless(inputDilations, 1), getUnless(pads, 0), groups, AccumAttr());
-  return b.buildCast(sums, elementType);
+  Value sums = b.create<ConvOp>(type, input, weights, /*acc=*/Value(),
+                                getUnless(strides, 1), getUnless(dilations, 1),
+                                getUnless(inputDilations, 1),
+                                getUnless(pads, 0), groups, AccumAttr());
+  return b.cast(sums, elementType);
 }
 
 static int64_t getInputDilation(ConvOp op, size_t i) {
@@ -206,7 +205,7 @@ Value InputGradient::buildKernel() {
     order.push_back(3 + 2 * i);
     kernelDims.push_back(2 + 2 * i);
   }
-  Value kernel = pop::detail::buildSlice(b, weights, starts, sizes, steps);
+  Value kernel = b.slice(weights, starts, sizes, steps);
   // Of several positions, each has one element of each slice.
   for (auto [i, dim, phase] : llvm::enumerate(dims, chosen)) {
     if (phase->count == 1)
@@ -220,17 +219,15 @@ Value InputGradient::buildKernel() {
     steps[2 + i] = dim.next;
     for (int64_t t = phase->kernel - 1; t >= 0; --t) {
       starts[2 + i] = phase->first + t * dim.step;
-      slices.push_back(
-          pop::detail::buildSlice(b, kernel, starts, sizes, steps));
+      slices.push_back(b.slice(kernel, starts, sizes, steps));
     }
     kernel = slices.size() == 1 ? slices.front()
-                                : b.build<ConcatOp>(slices, /*axis=*/2 + i);
+                                : b.create<ConcatOp>(slices, /*axis=*/2 + i);
   }
   if (joined[1] > type.getDimSize(1)) {
     llvm::append_range(order, kernelDims);
-    kernel = pop::detail::buildTranspose(b, b.getLoc(),
-                                         b.buildReshape(kernel, split), order);
-    kernel = b.buildReshape(kernel, joined);
+    kernel = b.transpose(b.reshape(kernel, split), order);
+    kernel = b.reshape(kernel, joined);
   }
   int64_t outputs = joined[0] / groups;
   return buildRegrouped(b, kernel, {groups, outputs, joined[1]}, {0, 2, 1},
@@ -261,15 +258,14 @@ Value InputGradient::buildConv() {
     joined.append({dim.numWindows, phase->count});
     order.append({int64_t(2 + dims.size() + i), int64_t(2 + i)});
   }
-  Value slice = pop::detail::buildSlice(b, dy, starts, sizes, steps);
+  Value slice = b.slice(dy, starts, sizes, steps);
   Value result = conv.build(b, slice, buildKernel(), groups, elementType);
   if (llvm::all_of(dims, [](const PhasedDim &dim) { return dim.period == 1; }))
     return result;
   llvm::append_range(split, windows);
   if (getTypeOf(result).getDimSize(1) > split[1])
-    result = pop::detail::buildTranspose(b, b.getLoc(),
-                                         b.buildReshape(result, split), order);
-  return b.buildReshape(result, joined);
+    result = b.transpose(b.reshape(result, split), order);
+  return b.reshape(result, joined);
 }
 
 /// The gradient at the chosen phases and at all of other dimensions, as above,
@@ -290,9 +286,9 @@ Value InputGradient::build() {
     end = phase.start + phase.count;
     if (&phase == &dim.phases.back())
       high[axis] = dim.period - end;
-    parts.push_back(pop::detail::buildPad(b, part, low, high));
+    parts.push_back(b.pad(part, low, high));
   }
-  return parts.size() == 1 ? parts.front() : b.build<ConcatOp>(parts, axis);
+  return parts.size() == 1 ? parts.front() : b.create<ConcatOp>(parts, axis);
 }
 
 /// More convolutions than these, and longer periods, are not worth it.
@@ -345,9 +341,9 @@ static Value buildInputGradient(GradientBuilder &b, ConvOp op, Value dy) {
   SmallVector<int64_t> joined(shape.take_front(2));
   for (const PhasedDim &dim : dims)
     joined.push_back(dim.numWindows * dim.period);
-  return pop::detail::buildSlice(b, b.buildReshape(result, joined),
-                                 SmallVector<int64_t>(shape.size(), 0), shape,
-                                 SmallVector<int64_t>(shape.size(), 1));
+  return b.slice(b.reshape(result, joined),
+                 SmallVector<int64_t>(shape.size(), 0), shape,
+                 SmallVector<int64_t>(shape.size(), 1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -391,9 +387,8 @@ static Value buildWeightsGradient(GradientBuilder &b, ConvOp op, Value dy) {
     conv.high.push_back(end - inputDilation * (size - 1) - 1);
   }
   int64_t groups = op.getGroups();
-  Value input = pop::detail::buildSlice(b, b.getForward(op.getInput()), starts,
-                                        sizes, steps);
-  input = b.buildCast(input, getTypeOf(dy).getElementType());
+  Value input = b.slice(b.getForward(op.getInput()), starts, sizes, steps);
+  input = b.cast(input, getTypeOf(dy).getElementType());
   input = buildRegrouped(b, input, {sizes[0], groups, weights[1]}, {2, 1, 0},
                          {weights[1], groups * sizes[0]});
   Value kernel = buildExchanged(b, dy);
@@ -411,9 +406,9 @@ static Value buildWeightsGradient(GradientBuilder &b, ConvOp op, Value dy) {
     int64_t terms = computeProduct(getTypeOf(kernel).getShape().drop_front());
     SmallVector<int64_t> shape(sizes.size(), 1);
     shape[0] = weights[1], shape[1] = groups * terms;
-    input = b.buildReshape(input, shape);
+    input = b.reshape(input, shape);
     shape[0] = getTypeOf(kernel).getDimSize(0), shape[1] = terms;
-    kernel = b.buildReshape(kernel, shape);
+    kernel = b.reshape(kernel, shape);
     conv.strides.assign(conv.strides.size(), 1);
   }
   Type elementType =
@@ -440,7 +435,7 @@ static LogicalResult checkGradients(ConvOp op) {
 LogicalResult ConvOp::buildGradients(GradientBuilder &b) {
   Value dy = b.getGradient(getResult());
   if (getAcc())
-    b.add(getAcc(), dy);
+    b.addGradient(getAcc(), dy);
   // Where there are no products, there are no gradients of their operands.
   if (getInput().getType().getNumElements() == 0 ||
       getType().getNumElements() == 0)
@@ -448,8 +443,8 @@ LogicalResult ConvOp::buildGradients(GradientBuilder &b) {
   if (failed(checkGradients(*this)))
     return failure();
   if (b.isNeeded(getInput()))
-    b.add(getInput(), buildInputGradient(b, *this, dy));
+    b.addGradient(getInput(), buildInputGradient(b, *this, dy));
   if (b.isNeeded(getWeights()))
-    b.add(getWeights(), buildWeightsGradient(b, *this, dy));
+    b.addGradient(getWeights(), buildWeightsGradient(b, *this, dy));
   return success();
 }

@@ -21,48 +21,12 @@ LogicalResult pop::detail::checkGradientShape(Operation *op,
 }
 
 Value pop::detail::buildOperand(GradientBuilder &b, Value operand, Value dy) {
-  return b.buildCast(b.getForward(operand), getTypeOf(dy).getElementType());
-}
-
-Value pop::detail::buildWide(GradientBuilder &b, Value tensor) {
-  return b.buildCast(tensor,
-                     getComputeType(getTypeOf(tensor).getElementType()));
-}
-
-Value pop::detail::buildExpand(GradientBuilder &b, Value tensor,
-                               ArrayRef<int64_t> shape) {
-  RankedTensorType type = getTypeOf(tensor);
-  if (type.getShape() == shape)
-    return tensor;
-  return ExpandOp::create(b, b.getLoc(), type.clone(shape), tensor);
-}
-
-Value pop::detail::buildMasked(GradientBuilder &b, Value condition, Value x) {
-  return b.build<SelectOp>(condition, x, b.buildScalar(x, 0.0));
+  return b.cast(b.getForward(operand), getTypeOf(dy).getElementType());
 }
 
 //===----------------------------------------------------------------------===//
-// Pads and slices
+// Slices
 //===----------------------------------------------------------------------===//
-
-Value pop::detail::buildPad(GradientBuilder &b, Value tensor,
-                            ArrayRef<int64_t> low, ArrayRef<int64_t> high,
-                            double fill) {
-  auto isZero = [](int64_t pad) { return pad == 0; };
-  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
-    return tensor;
-  TypedAttr value = b.getFloatAttr(getTypeOf(tensor).getElementType(), fill);
-  return b.build<PadOp>(tensor, low, high, value);
-}
-
-Value pop::detail::buildSlice(GradientBuilder &b, Value tensor,
-                              ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes,
-                              ArrayRef<int64_t> steps) {
-  auto isOne = [](int64_t step) { return step == 1; };
-  if (getTypeOf(tensor).getShape() == sizes && llvm::all_of(steps, isOne))
-    return tensor;
-  return b.build<SliceOp>(tensor, starts, sizes, steps);
-}
 
 Value pop::detail::buildSpread(GradientBuilder &b, Value tensor,
                                ArrayRef<int64_t> steps) {
@@ -79,10 +43,10 @@ Value pop::detail::buildSpread(GradientBuilder &b, Value tensor,
   SmallVector<int64_t> low(alone.size(), 0);
   if (high == low)
     return tensor;
-  Value padded = buildPad(b, b.buildReshape(tensor, alone), low, high);
-  return buildSlice(b, b.buildReshape(padded, joined),
-                    SmallVector<int64_t>(sizes.size(), 0), sizes,
-                    SmallVector<int64_t>(sizes.size(), 1));
+  Value padded = b.pad(b.reshape(tensor, alone), low, high);
+  return b.slice(b.reshape(padded, joined),
+                 SmallVector<int64_t>(sizes.size(), 0), sizes,
+                 SmallVector<int64_t>(sizes.size(), 1));
 }
 
 Value pop::detail::buildPlaced(GradientBuilder &b, Value tensor,
@@ -104,8 +68,8 @@ Value pop::detail::buildPlaced(GradientBuilder &b, Value tensor,
     low.push_back(isReversed ? start - reach : start);
     high.push_back(extent - low.back() - reach - 1);
   }
-  Value ascending = buildSlice(b, tensor, first, sizes, directions);
-  return buildPad(b, buildSpread(b, ascending, distances), low, high);
+  Value ascending = b.slice(tensor, first, sizes, directions);
+  return b.pad(buildSpread(b, ascending, distances), low, high);
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,9 +79,9 @@ Value pop::detail::buildPlaced(GradientBuilder &b, Value tensor,
 /// Every second column of `rows`, from `first` on.
 static Value buildHalf(GradientBuilder &b, Value rows, int64_t first) {
   ArrayRef<int64_t> shape = pop::detail::getTypeOf(rows).getShape();
-  return b.build<SliceOp>(rows, ArrayRef<int64_t>{0, first},
-                          ArrayRef<int64_t>{shape[0], shape[1] / 2},
-                          ArrayRef<int64_t>{1, 2});
+  return b.create<SliceOp>(rows, ArrayRef<int64_t>{0, first},
+                           ArrayRef<int64_t>{shape[0], shape[1] / 2},
+                           ArrayRef<int64_t>{1, 2});
 }
 
 /// Multiplies each column of `rows` that a pair of columns of `products` was
@@ -126,11 +90,11 @@ static Value buildByNeighbours(GradientBuilder &b, Value outer,
                                Value products) {
   SmallVector<int64_t> shape(pop::detail::getTypeOf(products).getShape());
   SmallVector<int64_t> pairs = {shape[0], shape[1] / 2, 2};
-  Value swapped = b.build<SliceOp>(b.buildReshape(products, pairs),
-                                   ArrayRef<int64_t>{0, 0, 1}, pairs,
-                                   ArrayRef<int64_t>{1, 1, -1});
-  outer = b.buildReshape(outer, {shape[0], shape[1] / 2, 1});
-  return b.buildReshape(b.build<MulOp>(outer, swapped), shape);
+  Value swapped =
+      b.create<SliceOp>(b.reshape(products, pairs), ArrayRef<int64_t>{0, 0, 1},
+                        pairs, ArrayRef<int64_t>{1, 1, -1});
+  outer = b.reshape(outer, {shape[0], shape[1] / 2, 1});
+  return b.reshape(b.mul(outer, swapped), shape);
 }
 
 Value pop::detail::buildProductsOfOthers(GradientBuilder &b, Value rows,
@@ -140,15 +104,16 @@ Value pop::detail::buildProductsOfOthers(GradientBuilder &b, Value rows,
   SmallVector<int64_t> shape(getTypeOf(rows).getShape());
   int64_t width = llvm::PowerOf2Ceil(shape[1]);
   SmallVector<Value> levels = {
-      buildPad(b, rows, {0, 0}, {0, width - shape[1]}, 1.0)};
+      b.pad(rows, {0, 0}, {0, width - shape[1]},
+            b.getFloatAttr(getTypeOf(rows).getElementType(), 1.0))};
   for (; width > 2; width /= 2) {
     Value level = levels.back();
     Value even = buildHalf(b, level, 0);
-    levels.push_back(b.build<MulOp>(even, buildHalf(b, level, 1)));
+    levels.push_back(b.mul(even, buildHalf(b, level, 1)));
   }
   Value outer = factors;
   if (shape[1] > 1)
     for (Value level : llvm::reverse(levels))
       outer = buildByNeighbours(b, outer, level);
-  return buildSlice(b, outer, {0, 0}, shape, {1, 1});
+  return b.slice(outer, {0, 0}, shape, {1, 1});
 }

@@ -23,28 +23,6 @@ LogicalResult checkGradientShape(Operation *op, ArrayRef<int64_t> shape);
 /// Returns the forward value of `operand`, cast to the element type of `dy`.
 Value buildOperand(GradientBuilder &b, Value operand, Value dy);
 
-/// Casts `tensor` to the type in which arithmetic on its elements is done.
-Value buildWide(GradientBuilder &b, Value tensor);
-
-/// Broadcasts `tensor` to `shape`. Returns `tensor` itself if it has this
-/// shape.
-Value buildExpand(GradientBuilder &b, Value tensor, ArrayRef<int64_t> shape);
-
-/// Builds a tensor whose elements are those of `x` where `condition` is true,
-/// and 0 elsewhere.
-Value buildMasked(GradientBuilder &b, Value condition, Value x);
-
-/// Pads each dimension i of `tensor` with low[i] elements `fill` at its start
-/// and high[i] at its end. Returns `tensor` itself if all of these are 0.
-Value buildPad(GradientBuilder &b, Value tensor, ArrayRef<int64_t> low,
-               ArrayRef<int64_t> high, double fill = 0.0);
-
-/// Builds the slice of `tensor` that consists of the elements at `starts` + i *
-/// `steps` for i < `sizes`. Returns `tensor` itself if the slice consists of
-/// all elements.
-Value buildSlice(GradientBuilder &b, Value tensor, ArrayRef<int64_t> starts,
-                 ArrayRef<int64_t> sizes, ArrayRef<int64_t> steps);
-
 /// Inserts steps[i] - 1 zeros between adjacent elements of `tensor` along each
 /// dimension i.
 Value buildSpread(GradientBuilder &b, Value tensor, ArrayRef<int64_t> steps);

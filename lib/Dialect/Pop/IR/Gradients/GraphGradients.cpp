@@ -16,12 +16,12 @@ using namespace mlir::pop;
 //===----------------------------------------------------------------------===//
 
 LogicalResult ReadOp::buildGradients(GradientBuilder &b) {
-  b.add(getTarget(), b.getGradient(getResult()));
+  b.addGradient(getTarget(), b.getGradient(getResult()));
   return success();
 }
 
 LogicalResult FromTensorOp::buildGradients(GradientBuilder &b) {
-  b.add(getInput(), b.getGradient(getResult()));
+  b.addGradient(getInput(), b.getGradient(getResult()));
   return success();
 }
 
@@ -30,7 +30,7 @@ LogicalResult FromTensorOp::buildGradients(GradientBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult CopyOp::buildGradients(GradientBuilder &b) {
-  b.add(getInput(), b.getGradient(getResult()));
+  b.addGradient(getInput(), b.getGradient(getResult()));
   return success();
 }
 
@@ -45,9 +45,9 @@ LogicalResult IpuCopyOp::buildGradients(GradientBuilder &b) {
     for (unsigned i : operands)
       gradients.push_back(b.getGradient(getResult(i)));
     SmallVector<int64_t> sources(operands.size(), getDestination());
-    auto copy = IpuCopyOp::create(b, b.getLoc(), gradients, sources, source);
+    auto copy = b.create<IpuCopyOp>(gradients, sources, source);
     for (auto [i, gradient] : llvm::zip_equal(operands, copy.getResults()))
-      b.add(getInputs()[i], gradient);
+      b.addGradient(getInputs()[i], gradient);
   }
   return success();
 }
@@ -55,7 +55,8 @@ LogicalResult IpuCopyOp::buildGradients(GradientBuilder &b) {
 LogicalResult IoTileCopyOp::buildGradients(GradientBuilder &b) {
   TileSet other =
       getDestination() == TileSet::IO ? TileSet::Compute : TileSet::IO;
-  b.add(getInput(), b.build<IoTileCopyOp>(b.getGradient(getResult()), other));
+  b.addGradient(getInput(),
+                b.create<IoTileCopyOp>(b.getGradient(getResult()), other));
   return success();
 }
 
@@ -64,7 +65,8 @@ LogicalResult IoTileCopyOp::buildGradients(GradientBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult DropoutOp::buildGradients(GradientBuilder &b) {
-  b.add(getInput(), b.build<DropoutOp>(b.getGradient(getResult()),
-                                       b.getForward(getSeed()), getRatio()));
+  b.addGradient(getInput(),
+                b.create<DropoutOp>(b.getGradient(getResult()),
+                                    b.getForward(getSeed()), getRatio()));
   return success();
 }

@@ -14,16 +14,6 @@ using namespace mlir;
 using namespace mlir::pop;
 using pop::detail::getTypeOf;
 
-/// `sum`, or zeros of `type` where it is null.
-static Value buildOrZeros(OpBuilder &b, Location loc, Value sum,
-                          RankedTensorType type) {
-  if (sum)
-    return sum;
-  return pop::detail::buildSplat(
-      b, loc, type.getShape(),
-      cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
-}
-
 //===----------------------------------------------------------------------===//
 // Gathers
 //===----------------------------------------------------------------------===//
@@ -35,9 +25,9 @@ LogicalResult GatherOp::buildGradients(GradientBuilder &b) {
       getTable(),
       [=, loc = b.getLoc(), numBatch = getBatchDims(),
        type = getTable().getType()](OpBuilder &builder, Value sum) -> Value {
-        return ScatterOp::create(builder, loc, ScatterKind::Add,
-                                 buildOrZeros(builder, loc, sum, type), indices,
-                                 dy, numBatch);
+        PopBuilder b(builder, loc);
+        return b.create<ScatterOp>(ScatterKind::Add, sum ? sum : b.zeros(type),
+                                   indices, dy, numBatch);
       });
   return success();
 }
@@ -48,15 +38,15 @@ LogicalResult GatherOp::buildGradients(GradientBuilder &b) {
 
 /// The rows of `table` that the updates of `op` are for.
 static Value buildGather(GradientBuilder &b, ScatterOp op, Value table) {
-  return b.build<GatherOp>(table, b.getForward(op.getIndices()),
-                           op.getBatchDims());
+  return b.create<GatherOp>(table, b.getForward(op.getIndices()),
+                            op.getBatchDims());
 }
 
 /// `input` with the updates of `op` scattered by `kind`.
 static Value buildScatter(GradientBuilder &b, ScatterOp op, ScatterKind kind,
                           Value input, Value updates) {
-  return b.build<ScatterOp>(kind, input, b.getForward(op.getIndices()), updates,
-                            op.getBatchDims());
+  return b.create<ScatterOp>(kind, input, b.getForward(op.getIndices()),
+                             updates, op.getBatchDims());
 }
 
 /// Which updates of a `replace` no later one replaces, in a shape that
@@ -79,24 +69,25 @@ static FailureOr<Value> buildIsLast(GradientBuilder &b, ScatterOp op) {
   SmallVector<int64_t> numbered(numBatch, 1);
   llvm::append_range(numbered, shape.drop_front(numBatch));
   auto type = RankedTensorType::get(numbered, b.getI32Type());
-  Value numbers = b.build<ConstantOp>(
-      DenseElementsAttr::get(type, ArrayRef<int32_t>(values)));
-  numbers = pop::detail::buildExpand(b, numbers, shape);
+  Value numbers =
+      b.constant(DenseElementsAttr::get(type, ArrayRef<int32_t>(values)));
+  numbers = b.expand(numbers, shape);
   ArrayRef<int64_t> rows =
       op.getInput().getType().getShape().take_front(numBatch + 1);
-  Value none = b.build<ConstantOp>(
+  Value none = b.constant(
       DenseElementsAttr::get(RankedTensorType::get(rows, b.getI32Type()), 0));
   Value last = buildGather(
       b, op, buildScatter(b, op, ScatterKind::Replace, none, numbers));
   SmallVector<int64_t> broadcast(shape);
   broadcast.resize(op.getUpdates().getType().getRank(), 1);
-  return b.buildReshape(b.build<EqualOp>(last, numbers), broadcast);
+  return b.reshape(b.equal(last, numbers), broadcast);
 }
 
 static LogicalResult addOfReplace(GradientBuilder &b, ScatterOp op, Value dy) {
   if (b.isNeeded(op.getInput())) {
-    Value zeros = b.buildSplat(op.getUpdates().getType(), 0.0);
-    b.add(op.getInput(), buildScatter(b, op, ScatterKind::Replace, dy, zeros));
+    Value zeros = b.zeros(op.getUpdates().getType());
+    b.addGradient(op.getInput(),
+                  buildScatter(b, op, ScatterKind::Replace, dy, zeros));
   }
   if (!b.isNeeded(op.getUpdates()))
     return success();
@@ -104,8 +95,8 @@ static LogicalResult addOfReplace(GradientBuilder &b, ScatterOp op, Value dy) {
   if (failed(isLast))
     return failure();
   Value gathered = buildGather(b, op, dy);
-  b.add(op.getUpdates(),
-        *isLast ? pop::detail::buildMasked(b, *isLast, gathered) : gathered);
+  b.addGradient(op.getUpdates(),
+                *isLast ? b.mask(*isLast, gathered) : gathered);
   return success();
 }
 
@@ -113,30 +104,30 @@ static LogicalResult addOfMul(GradientBuilder &b, ScatterOp op, Value dy) {
   if (b.isNeeded(op.getUpdates()))
     return op.emitOpError()
            << "expects `kind` other than `mul` for a gradient of `updates`";
-  Value ones = b.buildSplat(op.getType(), 1.0);
+  Value ones =
+      b.splat(1.0, op.getType().getElementType(), op.getType().getShape());
   Value factors = buildScatter(b, op, ScatterKind::Mul, ones,
                                b.getForward(op.getUpdates()));
-  b.add(op.getInput(), b.build<MulOp>(dy, factors));
+  b.addGradient(op.getInput(), b.mul(dy, factors));
   return success();
 }
 
 /// All elements that are equal to the result get the same share.
 static LogicalResult addOfExtremum(GradientBuilder &b, ScatterOp op, Value dy) {
   Value y = b.getForward(op.getResult());
-  Value isInput = b.build<EqualOp>(b.getForward(op.getInput()), y);
+  Value isInput = b.equal(b.getForward(op.getInput()), y);
   Value updates = b.getForward(op.getUpdates());
-  Value isUpdate = b.build<EqualOp>(updates, buildGather(b, op, y));
-  Value wide = pop::detail::buildWide(b, dy);
+  Value isUpdate = b.equal(updates, buildGather(b, op, y));
+  Value wide = b.widen(dy);
   Type type = getTypeOf(wide).getElementType();
-  Value ofInput = b.buildCast(isInput, type);
-  Value count = buildScatter(b, op, ScatterKind::Add, ofInput,
-                             b.buildCast(isUpdate, type));
-  Value share = b.build<DivOp>(wide, count);
+  Value ofInput = b.cast(isInput, type);
+  Value count =
+      buildScatter(b, op, ScatterKind::Add, ofInput, b.cast(isUpdate, type));
+  Value share = b.div(wide, count);
   if (b.isNeeded(op.getInput()))
-    b.add(op.getInput(), pop::detail::buildMasked(b, isInput, share));
+    b.addGradient(op.getInput(), b.mask(isInput, share));
   if (b.isNeeded(op.getUpdates()))
-    b.add(op.getUpdates(),
-          pop::detail::buildMasked(b, isUpdate, buildGather(b, op, share)));
+    b.addGradient(op.getUpdates(), b.mask(isUpdate, buildGather(b, op, share)));
   return success();
 }
 
@@ -146,9 +137,9 @@ LogicalResult ScatterOp::buildGradients(GradientBuilder &b) {
   case ScatterKind::Replace:
     return addOfReplace(b, *this, dy);
   case ScatterKind::Add:
-    b.add(getInput(), dy);
+    b.addGradient(getInput(), dy);
     if (b.isNeeded(getUpdates()))
-      b.add(getUpdates(), buildGather(b, *this, dy));
+      b.addGradient(getUpdates(), buildGather(b, *this, dy));
     return success();
   case ScatterKind::Mul:
     return addOfMul(b, *this, dy);
@@ -167,21 +158,18 @@ void pop::detail::addRegionGradient(GradientBuilder &b, Value operand, Value dy,
                                     Value start, ArrayRef<int64_t> axes,
                                     ArrayRef<int64_t> sizes) {
   RankedTensorType type = getGradientType(operand.getType());
-  b.addInto(operand,
-            [=, loc = b.getLoc(), axes = SmallVector<int64_t>(axes),
-             sizes = SmallVector<int64_t>(sizes)](OpBuilder &builder,
-                                                  Value sum) -> Value {
-              Value region = dy;
-              // Regions may overlap: what the sum has there stays in it.
-              if (sum) {
-                Value current = DynamicSliceOp::create(builder, loc, sum, start,
-                                                       axes, sizes);
-                region = AddOp::create(builder, loc, current, dy);
-              }
-              return DynamicUpdateOp::create(
-                  builder, loc, buildOrZeros(builder, loc, sum, type), region,
-                  start, axes);
-            });
+  b.addInto(
+      operand,
+      [=, loc = b.getLoc(), axes = SmallVector<int64_t>(axes),
+       sizes = SmallVector<int64_t>(sizes)](OpBuilder &builder,
+                                            Value sum) -> Value {
+        PopBuilder b(builder, loc);
+        if (!sum)
+          return b.create<DynamicUpdateOp>(b.zeros(type), dy, start, axes);
+        // Regions may overlap: what the sum has there stays in it.
+        Value current = b.create<DynamicSliceOp>(sum, start, axes, sizes);
+        return b.create<DynamicUpdateOp>(sum, b.add(current, dy), start, axes);
+      });
 }
 
 LogicalResult DynamicSliceOp::buildGradients(GradientBuilder &b) {
@@ -194,14 +182,16 @@ LogicalResult DynamicSliceOp::buildGradients(GradientBuilder &b) {
 LogicalResult DynamicUpdateOp::buildGradients(GradientBuilder &b) {
   Value dy = b.getGradient(getResult()), start = b.getForward(getStart());
   if (b.isNeeded(getInput())) {
-    Value zeros = b.buildSplat(getUpdate().getType(), 0.0);
-    b.add(getInput(), b.build<DynamicUpdateOp>(dy, zeros, start, getAxes()));
+    Value zeros = b.zeros(getUpdate().getType());
+    b.addGradient(getInput(),
+                  b.create<DynamicUpdateOp>(dy, zeros, start, getAxes()));
   }
   if (!b.isNeeded(getUpdate()))
     return success();
   SmallVector<int64_t> sizes;
   for (int64_t axis : getAxes())
     sizes.push_back(getUpdate().getType().getDimSize(axis));
-  b.add(getUpdate(), b.build<DynamicSliceOp>(dy, start, getAxes(), sizes));
+  b.addGradient(getUpdate(),
+                b.create<DynamicSliceOp>(dy, start, getAxes(), sizes));
   return success();
 }

@@ -15,12 +15,11 @@
 using namespace mlir;
 using namespace mlir::pop;
 using pop::detail::buildAboveZero;
-using pop::detail::buildWide;
 using pop::detail::getTypeOf;
 using pop::detail::LabelBuilder;
 
 static Value buildGradient(GradientBuilder &b, Value result) {
-  return buildWide(b, b.getGradient(result));
+  return b.widen(b.getGradient(result));
 }
 
 //===----------------------------------------------------------------------===//
@@ -34,46 +33,45 @@ static Value buildElementGradient(GradientBuilder &b, OpT op) {
   if (op.getReduction() != LossReduction::Mean)
     return dy;
   auto count = static_cast<double>(op.getInput().getType().getNumElements());
-  return b.build<DivOp>(dy, b.buildScalar(dy, count));
+  return b.div(dy, b.splatLike(count, dy));
 }
 
 /// Adds `gradient` to that of the input and its negative to that of the target.
 template <typename OpT>
 static LogicalResult addOfDifference(GradientBuilder &b, OpT op,
                                      Value gradient) {
-  b.add(op.getInput(), gradient);
+  b.addGradient(op.getInput(), gradient);
   if (b.isNeeded(op.getTarget()))
-    b.add(op.getTarget(), b.build<NegOp>(gradient));
+    b.addGradient(op.getTarget(), b.neg(gradient));
   return success();
 }
 
 template <typename OpT>
 static Value buildDifference(GradientBuilder &b, OpT op) {
-  Value x = buildWide(b, b.getForward(op.getInput()));
-  Value t = buildWide(b, b.getForward(op.getTarget()));
-  return b.build<SubOp>(x, t);
+  Value x = b.widen(b.getForward(op.getInput()));
+  Value t = b.widen(b.getForward(op.getTarget()));
+  return b.sub(x, t);
 }
 
 LogicalResult L1LossOp::buildGradients(GradientBuilder &b) {
-  Value sign = b.build<SignOp>(buildDifference(b, *this));
+  Value sign = b.create<SignOp>(buildDifference(b, *this));
   Value dy = buildElementGradient(b, *this);
-  return addOfDifference(b, *this, b.build<MulOp>(sign, dy));
+  return addOfDifference(b, *this, b.mul(sign, dy));
 }
 
 LogicalResult L2LossOp::buildGradients(GradientBuilder &b) {
   Value difference = buildDifference(b, *this);
-  Value twice = b.build<MulOp>(difference, b.buildScalar(difference, 2.0));
+  Value twice = b.mul(difference, b.splatLike(2.0, difference));
   Value dy = buildElementGradient(b, *this);
-  return addOfDifference(b, *this, b.build<MulOp>(twice, dy));
+  return addOfDifference(b, *this, b.mul(twice, dy));
 }
 
 LogicalResult IdentityLossOp::buildGradients(GradientBuilder &b) {
   Value dy = buildElementGradient(b, *this);
   RankedTensorType type = getInput().getType();
   if (getReduction() != LossReduction::None)
-    dy = ExpandOp::create(b, b.getLoc(),
-                          type.clone(getTypeOf(dy).getElementType()), dy);
-  b.add(getInput(), dy);
+    dy = b.create<ExpandOp>(type.clone(getTypeOf(dy).getElementType()), dy);
+  b.addGradient(getInput(), dy);
   return success();
 }
 
@@ -81,56 +79,55 @@ LogicalResult IdentityLossOp::buildGradients(GradientBuilder &b) {
 /// there: derivatives of the quotient would not be 0.
 static Value buildWeightedReciprocal(GradientBuilder &b, Value factor,
                                      Value probability) {
-  Value isZero = b.build<EqualOp>(factor, b.buildScalar(factor, 0.0));
-  Value one = b.buildScalar(factor, 1.0);
-  Value divisor = b.build<SelectOp>(isZero, one,
-                                    buildAboveZero(b, b.getLoc(), probability));
-  return b.build<DivOp>(factor, divisor);
+  Value isZero = b.equal(factor, b.splatLike(0.0, factor));
+  Value one = b.splatLike(1.0, factor);
+  Value divisor = b.select(isZero, one, buildAboveZero(b, probability));
+  return b.div(factor, divisor);
 }
 
 /// Adds the gradient of the logits of the binary probabilities `x`.
 static void addOfLogits(BinaryCrossEntropyLossOp op, GradientBuilder &b,
                         Value logits, Value x, Value dy) {
-  Value t = buildWide(b, b.getForward(op.getTarget()));
-  b.add(logits, b.build<MulOp>(b.build<SubOp>(x, t), dy));
+  Value t = b.widen(b.getForward(op.getTarget()));
+  b.addGradient(logits, b.mul(b.sub(x, t), dy));
 }
 
 static LogicalResult buildOfLogits(BinaryCrossEntropyLossOp op,
                                    GradientBuilder &b) {
-  Value x = buildWide(b, b.getForward(op.getInput()));
+  Value x = b.widen(b.getForward(op.getInput()));
   Value dy = buildElementGradient(b, op);
   if (b.isNeeded(op.getInput()))
-    addOfLogits(op, b, op.getInput(), b.build<SigmoidOp>(x), dy);
+    addOfLogits(op, b, op.getInput(), b.create<SigmoidOp>(x), dy);
   if (b.isNeeded(op.getTarget()))
-    b.add(op.getTarget(), b.build<NegOp>(b.build<MulOp>(x, dy)));
+    b.addGradient(op.getTarget(), b.neg(b.mul(x, dy)));
   return success();
 }
 
 LogicalResult BinaryCrossEntropyLossOp::buildGradients(GradientBuilder &b) {
   if (getOfLogits())
     return buildOfLogits(*this, b);
-  Value x = buildWide(b, b.getForward(getInput()));
+  Value x = b.widen(b.getForward(getInput()));
   Value dy = buildElementGradient(b, *this);
-  Value one = b.buildScalar(x, 1.0);
-  Value rest = b.build<SubOp>(one, x);
+  Value one = b.splatLike(1.0, x);
+  Value rest = b.sub(one, x);
   // The slopes of the loss and of a sigmoid are a reciprocal and 0 where the
   // sigmoid is 0 or 1, whereas their product is not 0.
   auto sigmoid = getInput().getDefiningOp<SigmoidOp>();
   if (sigmoid && b.isNeeded(sigmoid.getInput())) {
     addOfLogits(*this, b, sigmoid.getInput(), x, dy);
   } else if (b.isNeeded(getInput())) {
-    Value t = buildWide(b, b.getForward(getTarget()));
-    Value ofZero = buildWeightedReciprocal(b, b.build<SubOp>(one, t), rest);
-    Value slope = b.build<SubOp>(ofZero, buildWeightedReciprocal(b, t, x));
-    b.add(getInput(), b.build<MulOp>(slope, dy));
+    Value t = b.widen(b.getForward(getTarget()));
+    Value ofZero = buildWeightedReciprocal(b, b.sub(one, t), rest);
+    Value slope = b.sub(ofZero, buildWeightedReciprocal(b, t, x));
+    b.addGradient(getInput(), b.mul(slope, dy));
   }
   if (b.isNeeded(getTarget())) {
     auto log = [&](Value probability) {
-      return b.build<LogOp>(buildAboveZero(b, b.getLoc(), probability));
+      return b.log(buildAboveZero(b, probability));
     };
     Value logOfRest = log(rest);
-    Value slope = b.build<SubOp>(logOfRest, log(x));
-    b.add(getTarget(), b.build<MulOp>(slope, dy));
+    Value slope = b.sub(logOfRest, log(x));
+    b.addGradient(getTarget(), b.mul(slope, dy));
   }
   return success();
 }
@@ -151,25 +148,24 @@ struct LabelGradient {
     weights = positions.buildWeights(classWeights, counts);
     dy = buildGradient(b, op.getResult());
     if (op.getReduction() == LossReduction::Mean)
-      dy = b.build<DivOp>(
-          dy, pop::detail::buildSumOfAll(b, b.getLoc(), weights, AccumAttr()));
+      dy = b.div(dy, b.sumOfAll(weights));
   }
 
   /// The gradient of each loss without weight: [N, 1, d...].
-  Value buildWeighted() { return mask(b.build<MulOp>(weights, dy)); }
+  Value buildWeighted() { return mask(b.mul(weights, dy)); }
 
   /// As buildWeighted(), over `divisor` [N, d...], which may be 0 where nothing
   /// counts: derivatives of a quotient by 0 would not be 0 there.
   Value buildQuotient(Value divisor) {
-    Value one = b.buildScalar(divisor, 1.0);
-    divisor = b.build<SelectOp>(counts, divisor, one);
-    return mask(b.build<DivOp>(b.build<MulOp>(weights, dy), divisor));
+    Value one = b.splatLike(1.0, divisor);
+    divisor = b.select(counts, divisor, one);
+    return mask(b.div(b.mul(weights, dy), divisor));
   }
 
   /// `value` [N, 1, d...] at labels, else 0: [N, C, d...].
   Value buildAtLabels(Value value) {
     Value isLabel = positions.buildOneHot();
-    return b.build<SelectOp>(isLabel, value, b.buildScalar(value, 0.0));
+    return b.mask(isLabel, value);
   }
 
   void addOfWeights();
@@ -184,7 +180,7 @@ struct LabelGradient {
 
 private:
   Value mask(Value value) {
-    return positions.buildForClasses(positions.buildMasked(counts, value));
+    return positions.buildForClasses(b.mask(counts, value));
   }
   Value buildLosses(LossReduction reduction, Value givenWeights);
 };
@@ -201,9 +197,9 @@ Value LabelGradient<OpT>::buildLosses(LossReduction reduction,
   SmallVector<Value> operands = {b.getForward(op.getInput()), labels};
   if (givenWeights)
     operands.push_back(givenWeights);
-  auto losses = OpT::create(
-      b, b.getLoc(), TypeRange(RankedTensorType::get(shape, elementType)),
-      ValueRange(operands), op.getProperties());
+  auto losses =
+      b.create<OpT>(TypeRange(RankedTensorType::get(shape, elementType)),
+                    ValueRange(operands), op.getProperties());
   losses.setReduction(reduction);
   return losses.getResult();
 }
@@ -215,14 +211,13 @@ void LabelGradient<OpT>::addOfWeights() {
     return;
   Value losses = buildLosses(LossReduction::None, Value());
   if (op.getReduction() == LossReduction::Mean)
-    losses =
-        b.build<SubOp>(losses, buildLosses(LossReduction::Mean, classWeights));
-  Value gradient = mask(b.build<MulOp>(losses, dy));
+    losses = b.sub(losses, buildLosses(LossReduction::Mean, classWeights));
+  Value gradient = mask(b.mul(losses, dy));
   Value ofClasses = buildAtLabels(gradient);
   SmallVector<int64_t> axes = {0};
   llvm::append_range(axes,
                      llvm::seq<int64_t>(2, op.getInput().getType().getRank()));
-  b.add(op.getWeights(), b.buildSum(ofClasses, axes));
+  b.addGradient(op.getWeights(), b.sum(ofClasses, axes));
 }
 
 /// Gradients have a constant of the numbers of all classes.
@@ -240,10 +235,10 @@ static LogicalResult checkClasses(OpT op) {
 template <typename OpT>
 static void addOfLogits(LabelGradient<OpT> &gradient, GradientBuilder &b,
                         Value logits, Value probabilities) {
-  Value isLabel = b.buildCast(gradient.positions.buildOneHot(),
-                              getTypeOf(probabilities).getElementType());
-  Value slope = b.build<SubOp>(probabilities, isLabel);
-  b.add(logits, b.build<MulOp>(slope, gradient.buildWeighted()));
+  Value isLabel = b.cast(gradient.positions.buildOneHot(),
+                         getTypeOf(probabilities).getElementType());
+  Value slope = b.sub(probabilities, isLabel);
+  b.addGradient(logits, b.mul(slope, gradient.buildWeighted()));
 }
 
 LogicalResult NllLossOp::buildGradients(GradientBuilder &b) {
@@ -258,18 +253,17 @@ LogicalResult NllLossOp::buildGradients(GradientBuilder &b) {
   auto softmax = getInput().getDefiningOp<SoftmaxOp>();
   if (getOfProbabilities() && softmax && softmax.getAxis() == 1 &&
       b.isNeeded(softmax.getInput())) {
-    Value y = gradient.positions.buildWide(b.getForward(getInput()));
+    Value y = b.widen(b.getForward(getInput()));
     addOfLogits(gradient, b, softmax.getInput(), y);
     return success();
   }
   Value weighted;
   if (getOfProbabilities())
     weighted = gradient.buildQuotient(buildAboveZero(
-        b, b.getLoc(),
-        gradient.positions.buildPicked(b.getForward(getInput()))));
+        b, gradient.positions.buildPicked(b.getForward(getInput()))));
   else
     weighted = gradient.buildWeighted();
-  b.add(getInput(), gradient.buildAtLabels(b.build<NegOp>(weighted)));
+  b.addGradient(getInput(), gradient.buildAtLabels(b.neg(weighted)));
   return success();
 }
 
@@ -280,8 +274,8 @@ LogicalResult CrossEntropyLossOp::buildGradients(GradientBuilder &b) {
   gradient.addOfWeights();
   if (!b.isNeeded(getInput()))
     return success();
-  Value x = gradient.positions.buildWide(b.getForward(getInput()));
-  Value probabilities = b.build<SoftmaxOp>(x, /*axis=*/1, AccumAttr());
+  Value x = b.widen(b.getForward(getInput()));
+  Value probabilities = b.create<SoftmaxOp>(x, /*axis=*/1, AccumAttr());
   addOfLogits(gradient, b, getInput(), probabilities);
   return success();
 }

@@ -17,8 +17,6 @@
 
 using namespace mlir;
 using namespace mlir::pop;
-using pop::detail::buildMasked;
-using pop::detail::buildWide;
 using pop::detail::getTypeOf;
 
 //===----------------------------------------------------------------------===//
@@ -30,7 +28,7 @@ static Value buildKept(GradientBuilder &b, ReduceOp op, Value value) {
   SmallVector<int64_t> shape(op.getInput().getType().getShape());
   for (int64_t axis : op.getAxes())
     shape[axis] = 1;
-  return b.buildReshape(value, shape);
+  return b.reshape(value, shape);
 }
 
 /// How many elements each result of `op` is of.
@@ -44,21 +42,20 @@ static int64_t getNumReduced(ReduceOp op) {
 static LogicalResult addOfSum(GradientBuilder &b, ReduceOp op, Value dy) {
   RankedTensorType input = op.getInput().getType();
   // What is repeated is rounded before.
-  Value rounded = b.buildCast(buildKept(b, op, dy), input.getElementType());
-  b.add(op.getInput(), pop::detail::buildExpand(b, rounded, input.getShape()));
+  Value rounded = b.cast(buildKept(b, op, dy), input.getElementType());
+  b.addGradient(op.getInput(), b.expand(rounded, input.getShape()));
   return success();
 }
 
 static LogicalResult addOfExtremum(GradientBuilder &b, ReduceOp op, Value dy) {
   Value y = buildKept(b, op, b.getForward(op.getResult()));
-  Value isEqual = b.build<EqualOp>(b.getForward(op.getInput()), y);
-  Value wide = buildWide(b, dy);
-  Value count =
-      b.buildSum(b.buildCast(isEqual, getTypeOf(wide).getElementType()),
-                 op.getAxes(), op.getKeepDims());
-  Value share = b.buildCast(b.build<DivOp>(wide, count),
-                            op.getInput().getType().getElementType());
-  b.add(op.getInput(), buildMasked(b, isEqual, buildKept(b, op, share)));
+  Value isEqual = b.equal(b.getForward(op.getInput()), y);
+  Value wide = b.widen(dy);
+  Value count = b.sum(b.cast(isEqual, getTypeOf(wide).getElementType()),
+                      op.getAxes(), op.getKeepDims());
+  Value share =
+      b.cast(b.div(wide, count), op.getInput().getType().getElementType());
+  b.addGradient(op.getInput(), b.mask(isEqual, buildKept(b, op, share)));
   return success();
 }
 
@@ -75,14 +72,13 @@ static LogicalResult addOfProd(GradientBuilder &b, ReduceOp op, Value dy) {
   llvm::append_range(permutation, op.getAxes());
   for (int64_t i : permutation)
     shape.push_back(input.getDimSize(i));
-  Value rows = pop::detail::buildTranspose(
-      b, b.getLoc(), b.getForward(op.getInput()), permutation);
-  rows = buildWide(b, b.buildReshape(rows, {numRows, count}));
-  Value factors = b.buildReshape(buildWide(b, dy), {numRows, 1});
+  Value rows = b.transpose(b.getForward(op.getInput()), permutation);
+  rows = b.widen(b.reshape(rows, {numRows, count}));
+  Value factors = b.reshape(b.widen(dy), {numRows, 1});
   Value products = pop::detail::buildProductsOfOthers(b, rows, factors);
-  b.add(op.getInput(), pop::detail::buildTranspose(
-                           b, b.getLoc(), b.buildReshape(products, shape),
-                           invertPermutationVector(permutation)));
+  b.addGradient(op.getInput(),
+                b.transpose(b.reshape(products, shape),
+                            invertPermutationVector(permutation)));
   return success();
 }
 
@@ -94,10 +90,9 @@ LogicalResult ReduceOp::buildGradients(GradientBuilder &b) {
   case ReduceKind::Sum:
     return addOfSum(b, *this, dy);
   case ReduceKind::Mean: {
-    Value wide = buildWide(b, dy);
-    return addOfSum(
-        b, *this,
-        b.build<DivOp>(wide, b.buildScalar(wide, getNumReduced(*this))));
+    Value wide = b.widen(dy);
+    return addOfSum(b, *this,
+                    b.div(wide, b.splatLike(getNumReduced(*this), wide)));
   }
   case ReduceKind::Prod:
     return addOfProd(b, *this, dy);
@@ -116,12 +111,11 @@ LogicalResult ReduceOp::buildGradients(GradientBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult SoftmaxOp::buildGradients(GradientBuilder &b) {
-  Value y = buildWide(b, b.getForward(getResult()));
-  Value dy = buildWide(b, b.getGradient(getResult()));
-  Value sum =
-      b.buildSum(b.build<MulOp>(dy, y), {static_cast<int64_t>(getAxis())},
-                 /*keepDims=*/true);
-  b.add(getInput(), b.build<MulOp>(y, b.build<SubOp>(dy, sum)));
+  Value y = b.widen(b.getForward(getResult()));
+  Value dy = b.widen(b.getGradient(getResult()));
+  Value sum = b.sum(b.mul(dy, y), {static_cast<int64_t>(getAxis())},
+                    /*keepDims=*/true);
+  b.addGradient(getInput(), b.mul(y, b.sub(dy, sum)));
   return success();
 }
 
@@ -146,53 +140,51 @@ struct Norm {
   }
 
   Value buildChannels(Value value) const {
-    return b.buildReshape(buildWide(b, value), channels);
+    return b.reshape(b.widen(value), channels);
   }
   Value buildSum(Value value) const {
-    return b.buildSum(value, axes, /*keepDims=*/true);
+    return b.sum(value, axes, /*keepDims=*/true);
   }
   Value buildMean(Value value) const {
-    return b.build<ReduceOp>(ReduceKind::Mean, value, axes, /*keepDims=*/true,
-                             AccumAttr());
+    return b.create<ReduceOp>(ReduceKind::Mean, value, axes, /*keepDims=*/true,
+                              AccumAttr());
   }
-  Value buildMul(Value lhs, Value rhs) const {
-    return b.build<MulOp>(lhs, rhs);
-  }
+  Value buildMul(Value lhs, Value rhs) const { return b.mul(lhs, rhs); }
   Value buildScaled(Value value, double factor) const {
-    return b.build<MulOp>(value, b.buildScalar(value, factor));
+    return b.mul(value, b.splatLike(factor, value));
   }
   /// 1 / sqrt(variance + epsilon)
   Value buildRsqrt(Value variance, const APFloat &epsilon) const {
-    return b.build<RsqrtOp>(b.build<AddOp>(
-        variance, b.buildScalar(variance, epsilon.convertToDouble())));
+    return b.create<RsqrtOp>(
+        b.add(variance, b.splatLike(epsilon.convertToDouble(), variance)));
   }
   /// Adds `value`, of channels, to the gradient of `operand`.
   void addChannels(Value operand, Value value) const {
-    b.add(operand, b.buildReshape(value, channels[1]));
+    b.addGradient(operand, b.reshape(value, channels[1]));
   }
 };
 } // namespace
 
 LogicalResult BatchNormOp::buildGradients(GradientBuilder &b) {
   Norm norm(b, getType());
-  Value dy = buildWide(b, b.getGradient(getResult()));
+  Value dy = b.widen(b.getGradient(getResult()));
   Value scale = norm.buildChannels(b.getForward(getScale()));
   Value variance = norm.buildChannels(b.getForward(getVariance()));
   Value r = norm.buildRsqrt(variance, getEpsilon());
   Value slope = norm.buildMul(scale, r);
   if (b.isNeeded(getInput()))
-    b.add(getInput(), norm.buildMul(dy, slope));
+    b.addGradient(getInput(), norm.buildMul(dy, slope));
   if (b.isNeeded(getBias()) || b.isNeeded(getMean())) {
     Value sum = norm.buildSum(dy);
     if (b.isNeeded(getBias()))
       norm.addChannels(getBias(), sum);
     if (b.isNeeded(getMean()))
-      norm.addChannels(getMean(), b.build<NegOp>(norm.buildMul(sum, slope)));
+      norm.addChannels(getMean(), b.neg(norm.buildMul(sum, slope)));
   }
   if (!b.isNeeded(getScale()) && !b.isNeeded(getVariance()))
     return success();
   Value mean = norm.buildChannels(b.getForward(getMean()));
-  Value centred = b.build<SubOp>(buildWide(b, b.getForward(getInput())), mean);
+  Value centred = b.sub(b.widen(b.getForward(getInput())), mean);
   Value scaleGradient =
       norm.buildMul(norm.buildSum(norm.buildMul(dy, centred)), r);
   if (b.isNeeded(getScale()))
@@ -213,13 +205,13 @@ buildStatistics(const Norm &norm, BatchNormTrainingOp op, Value input) {
     return {norm.buildChannels(b.getForward(op.getMean())),
             norm.buildChannels(b.getForward(op.getVariance()))};
   Value mean = norm.buildMean(input);
-  Value centred = b.build<SubOp>(input, mean);
+  Value centred = b.sub(input, mean);
   return {mean, norm.buildMean(norm.buildMul(centred, centred))};
 }
 
 /// Adds `value` to `sum`, which may be null.
 static Value buildPlus(GradientBuilder &b, Value sum, Value value) {
-  return sum ? b.build<AddOp>(sum, value) : value;
+  return sum ? b.add(sum, value) : value;
 }
 
 LogicalResult BatchNormTrainingOp::buildGradients(GradientBuilder &b) {
@@ -228,13 +220,13 @@ LogicalResult BatchNormTrainingOp::buildGradients(GradientBuilder &b) {
     return success();
   Norm norm(b, type);
   double share = 1.0 / (type.getNumElements() / type.getDimSize(1));
-  Value input = buildWide(b, b.getForward(getInput()));
+  Value input = b.widen(b.getForward(getInput()));
   auto [mean, variance] = buildStatistics(norm, *this, input);
-  Value centred = b.build<SubOp>(input, mean);
+  Value centred = b.sub(input, mean);
   // dx = dy * slope + centred * tilt + shift
   Value gradient, tilt, shift;
   if (Value result = b.getGradient(getResult())) {
-    Value dy = buildWide(b, result);
+    Value dy = b.widen(result);
     Value r = norm.buildRsqrt(variance, getEpsilon());
     Value slope =
         norm.buildMul(norm.buildChannels(b.getForward(getScale())), r);
@@ -260,7 +252,7 @@ LogicalResult BatchNormTrainingOp::buildGradients(GradientBuilder &b) {
     gradient = buildPlus(b, gradient, norm.buildMul(centred, tilt));
   if (shift)
     gradient = gradient ? buildPlus(b, gradient, shift)
-                        : pop::detail::buildExpand(b, shift, type.getShape());
-  b.add(getInput(), gradient);
+                        : b.expand(shift, type.getShape());
+  b.addGradient(getInput(), gradient);
   return success();
 }

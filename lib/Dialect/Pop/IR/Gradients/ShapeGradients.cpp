@@ -22,8 +22,8 @@ using namespace mlir::pop;
 
 template <typename OpT>
 static LogicalResult addReshaped(OpT op, GradientBuilder &b) {
-  b.add(op.getInput(), b.buildReshape(b.getGradient(op.getResult()),
-                                      op.getInput().getType().getShape()));
+  b.addGradient(op.getInput(), b.reshape(b.getGradient(op.getResult()),
+                                         op.getInput().getType().getShape()));
   return success();
 }
 
@@ -37,9 +37,9 @@ LogicalResult RefReshapeOp::buildGradients(GradientBuilder &b) {
 
 template <typename OpT>
 static LogicalResult addTransposed(OpT op, GradientBuilder &b) {
-  b.add(op.getInput(), pop::detail::buildTranspose(
-                           b, b.getLoc(), b.getGradient(op.getResult()),
-                           invertPermutationVector(op.getPermutation())));
+  b.addGradient(op.getInput(),
+                b.transpose(b.getGradient(op.getResult()),
+                            invertPermutationVector(op.getPermutation())));
   return success();
 }
 
@@ -52,7 +52,7 @@ LogicalResult RefTransposeOp::buildGradients(GradientBuilder &b) {
 }
 
 LogicalResult ExpandOp::buildGradients(GradientBuilder &b) {
-  b.add(getInput(), b.getGradient(getResult()));
+  b.addGradient(getInput(), b.getGradient(getResult()));
   return success();
 }
 
@@ -77,9 +77,9 @@ static LogicalResult addPlaced(OpT op, GradientBuilder &b) {
   ArrayRef<int64_t> shape = op.getInput().getType().getShape();
   if (failed(checkSpread(op, op.getSizes(), op.getSteps(), shape)))
     return failure();
-  b.add(op.getInput(),
-        pop::detail::buildPlaced(b, b.getGradient(op.getResult()), shape,
-                                 op.getStarts(), op.getSteps()));
+  b.addGradient(op.getInput(),
+                pop::detail::buildPlaced(b, b.getGradient(op.getResult()),
+                                         shape, op.getStarts(), op.getSteps()));
   return success();
 }
 
@@ -96,10 +96,10 @@ LogicalResult RefRowOp::buildGradients(GradientBuilder &b) {
   SmallVector<int64_t> starts(getIndices()), sizes(getIndices().size(), 1);
   starts.resize(shape.size(), 0);
   llvm::append_range(sizes, shape.drop_front(sizes.size()));
-  Value dy = b.buildReshape(b.getGradient(getResult()), sizes);
-  b.add(getInput(),
-        pop::detail::buildPlaced(b, dy, shape, starts,
-                                 SmallVector<int64_t>(shape.size(), 1)));
+  Value dy = b.reshape(b.getGradient(getResult()), sizes);
+  b.addGradient(getInput(), pop::detail::buildPlaced(
+                                b, dy, shape, starts,
+                                SmallVector<int64_t>(shape.size(), 1)));
   return success();
 }
 
@@ -114,7 +114,7 @@ LogicalResult ConcatOp::buildGradients(GradientBuilder &b) {
   for (Value input : getInputs()) {
     ArrayRef<int64_t> sizes = pop::detail::getTypeOf(input).getShape();
     if (b.isNeeded(input))
-      b.add(input, pop::detail::buildSlice(b, dy, starts, sizes, steps));
+      b.addGradient(input, b.slice(dy, starts, sizes, steps));
     starts[getAxis()] += sizes[getAxis()];
   }
   return success();
@@ -122,8 +122,7 @@ LogicalResult ConcatOp::buildGradients(GradientBuilder &b) {
 
 LogicalResult PadOp::buildGradients(GradientBuilder &b) {
   SmallVector<int64_t> steps(getType().getRank(), 1);
-  b.add(getInput(),
-        pop::detail::buildSlice(b, b.getGradient(getResult()), getLow(),
-                                getInput().getType().getShape(), steps));
+  b.addGradient(getInput(), b.slice(b.getGradient(getResult()), getLow(),
+                                    getInput().getType().getShape(), steps));
   return success();
 }

@@ -11,7 +11,6 @@
 
 using namespace mlir;
 using namespace mlir::pop;
-using pop::detail::buildWide;
 using pop::detail::getTypeOf;
 
 namespace {
@@ -85,10 +84,9 @@ static Value buildSumOfWindows(GradientBuilder &b, const Windows &windows,
     high.push_back(dim.input - 1 + dim.padLow - last);
   }
   Value spread = pop::detail::buildSpread(b, dy, windows.getSteps());
-  return b.build<ReduceWindowOp>(ReduceKind::Sum,
-                                 pop::detail::buildPad(b, spread, low, high),
-                                 windows.getKernel(), ArrayRef<int64_t>(),
-                                 windows.getDilations(), AccumAttr());
+  return b.create<ReduceWindowOp>(ReduceKind::Sum, b.pad(spread, low, high),
+                                  windows.getKernel(), ArrayRef<int64_t>(),
+                                  windows.getDilations(), AccumAttr());
 }
 
 LogicalResult AvgPoolOp::buildGradients(GradientBuilder &b) {
@@ -102,11 +100,11 @@ LogicalResult AvgPoolOp::buildGradients(GradientBuilder &b) {
     return emitOpError() << "expects at most " << pop::detail::kMaxWindowCounts
                          << " windows for its gradient but got "
                          << computeProduct(planes);
-  Value dy = buildWide(b, b.getGradient(getResult()));
-  Value counts = b.build<ConstantOp>(pop::detail::getWindowCounts(
+  Value dy = b.widen(b.getGradient(getResult()));
+  Value counts = b.constant(pop::detail::getWindowCounts(
       windows.dims, getCountIncludePad(),
       cast<FloatType>(getTypeOf(dy).getElementType())));
-  b.add(getInput(), buildSumOfWindows(b, windows, b.build<DivOp>(dy, counts)));
+  b.addGradient(getInput(), buildSumOfWindows(b, windows, b.div(dy, counts)));
   return success();
 }
 
@@ -150,28 +148,25 @@ static LogicalResult addOfProd(GradientBuilder &b, ReduceWindowOp op, Value dy,
   int64_t numRows = op.getType().getNumElements();
   SmallVector<int64_t> sizes = windows.getResultShape();
   SmallVector<Value> columns;
-  Value input = buildWide(b, b.getForward(op.getInput()));
+  Value input = b.widen(b.getForward(op.getInput()));
   forEachPosition(windows, [&](ArrayRef<int64_t>, ArrayRef<int64_t> starts) {
-    Value elements =
-        pop::detail::buildSlice(b, input, starts, sizes, windows.getSteps());
-    columns.push_back(b.buildReshape(elements, {numRows, 1}));
+    Value elements = b.slice(input, starts, sizes, windows.getSteps());
+    columns.push_back(b.reshape(elements, {numRows, 1}));
   });
   int64_t numColumns = columns.size();
   if (failed(pop::detail::checkGradientShape(op, {numRows, 2 * numColumns})))
     return failure();
-  Value rows = b.build<ConcatOp>(columns, /*axis=*/1);
-  Value factors = b.buildReshape(buildWide(b, dy), {numRows, 1});
+  Value rows = b.create<ConcatOp>(columns, /*axis=*/1);
+  Value factors = b.reshape(b.widen(dy), {numRows, 1});
   Value products = pop::detail::buildProductsOfOthers(b, rows, factors);
   int64_t column = 0;
   SmallVector<Value> parts;
   forEachPosition(windows, [&](ArrayRef<int64_t>, ArrayRef<int64_t> starts) {
-    Value part = pop::detail::buildSlice(b, products, {0, column++},
-                                         {numRows, 1}, {1, 1});
-    parts.push_back(pop::detail::buildPlaced(b, b.buildReshape(part, sizes),
-                                             windows.shape, starts,
-                                             windows.getSteps()));
+    Value part = b.slice(products, {0, column++}, {numRows, 1}, {1, 1});
+    parts.push_back(pop::detail::buildPlaced(
+        b, b.reshape(part, sizes), windows.shape, starts, windows.getSteps()));
   });
-  b.add(op.getInput(), b.build<SumOp>(parts));
+  b.addGradient(op.getInput(), b.create<SumOp>(parts));
   return success();
 }
 
@@ -184,21 +179,22 @@ LogicalResult ReduceWindowOp::buildGradients(GradientBuilder &b) {
     return failure();
   switch (getKind()) {
   case ReduceKind::Sum:
-    b.add(getInput(), buildSumOfWindows(b, windows, buildWide(b, dy)));
+    b.addGradient(getInput(), buildSumOfWindows(b, windows, b.widen(dy)));
     return success();
   case ReduceKind::Mean: {
-    Value wide = buildWide(b, dy);
-    Value count = b.buildScalar(wide, computeProduct(getKernel()));
-    b.add(getInput(),
-          buildSumOfWindows(b, windows, b.build<DivOp>(wide, count)));
+    Value wide = b.widen(dy);
+    Value count = b.splatLike(computeProduct(getKernel()), wide);
+    b.addGradient(getInput(),
+                  buildSumOfWindows(b, windows, b.div(wide, count)));
     return success();
   }
   case ReduceKind::Max:
   case ReduceKind::Min:
-    b.add(getInput(), b.build<SelectAndScatterOp>(
-                          getKind(), b.getForward(getInput()), dy, getKernel(),
-                          getStrides(), getDilations(), ArrayRef<int64_t>(),
-                          /*ceil_mode=*/false));
+    b.addGradient(getInput(),
+                  b.create<SelectAndScatterOp>(
+                      getKind(), b.getForward(getInput()), dy, getKernel(),
+                      getStrides(), getDilations(), ArrayRef<int64_t>(),
+                      /*ceil_mode=*/false));
     return success();
   case ReduceKind::Prod:
     return addOfProd(b, *this, dy, windows);
@@ -214,10 +210,11 @@ LogicalResult ReduceWindowOp::buildGradients(GradientBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult MaxPoolOp::buildGradients(GradientBuilder &b) {
-  b.add(getInput(), b.build<SelectAndScatterOp>(
-                        ReduceKind::Max, b.getForward(getInput()),
-                        b.getGradient(getResult()), getKernel(), getStrides(),
-                        getDilations(), getPads(), getCeilMode()));
+  b.addGradient(getInput(),
+                b.create<SelectAndScatterOp>(
+                    ReduceKind::Max, b.getForward(getInput()),
+                    b.getGradient(getResult()), getKernel(), getStrides(),
+                    getDilations(), getPads(), getCeilMode()));
   return success();
 }
 
@@ -245,7 +242,7 @@ static Value buildFlags(GradientBuilder &b, const Windows &windows,
     return {};
   SmallVector<int64_t> shape = windows.getResultShape();
   shape[0] = shape[1] = 1;
-  return b.build<ConstantOp>(DenseElementsAttr::get(
+  return b.constant(DenseElementsAttr::get(
       RankedTensorType::get(shape, b.getI1Type()), flags));
 }
 
@@ -273,19 +270,19 @@ void Selection::advance(ArrayRef<bool> isInside, Value x, Value value) {
   }
   Value replaces = buildFlags(b, windows, isFirst);
   if (best) {
-    Value isBetter = kind == ReduceKind::Max ? b.build<GreaterOp>(x, best)
-                                             : b.build<LessOp>(x, best);
+    Value isBetter =
+        kind == ReduceKind::Max ? b.greater(x, best) : b.less(x, best);
     if (llvm::is_contained(isInside, false)) {
       Value flags = buildFlags(b, windows, isInside);
-      isBetter = flags ? b.build<AndOp>(isBetter, flags) : Value();
+      isBetter = flags ? b.create<AndOp>(isBetter, flags) : Value();
     }
     if (isBetter)
-      replaces = replaces ? b.build<OrOp>(isBetter, replaces) : isBetter;
+      replaces = replaces ? b.create<OrOp>(isBetter, replaces) : isBetter;
   }
   if (!replaces)
     return;
-  best = best ? b.build<SelectOp>(replaces, x, best) : x;
-  selected = b.build<SelectOp>(replaces, value, selected);
+  best = best ? b.select(replaces, x, best) : x;
+  selected = b.select(replaces, value, selected);
 }
 
 LogicalResult SelectAndScatterOp::buildGradients(GradientBuilder &b) {
@@ -305,21 +302,19 @@ LogicalResult SelectAndScatterOp::buildGradients(GradientBuilder &b) {
     low.push_back(dim.padLow);
     high.push_back(windows.getHigh(dim));
   }
-  Value operand =
-      pop::detail::buildPad(b, b.getForward(getOperand()), low, high);
-  Value dy = pop::detail::buildPad(b, b.getGradient(getResult()), low, high);
+  Value operand = b.pad(b.getForward(getOperand()), low, high);
+  Value dy = b.pad(b.getGradient(getResult()), low, high);
   Selection selection{b,         windows,
                       getKind(), SmallVector<bool>(planes, false),
-                      Value(),   b.buildSplat(source, 0.0)};
+                      Value(),   b.zeros(source)};
   forEachPosition(
       windows, [&](ArrayRef<int64_t> position, ArrayRef<int64_t> starts) {
         auto buildAt = [&](Value tensor) {
-          return pop::detail::buildSlice(b, tensor, starts, source.getShape(),
-                                         windows.getSteps());
+          return b.slice(tensor, starts, source.getShape(), windows.getSteps());
         };
         Value x = buildAt(operand), value = buildAt(dy);
         selection.advance(getIsInside(windows, position), x, value);
       });
-  b.add(getSource(), selection.selected);
+  b.addGradient(getSource(), selection.selected);
   return success();
 }

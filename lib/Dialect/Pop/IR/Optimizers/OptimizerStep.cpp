@@ -11,9 +11,9 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
 
-#include "../PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Support/LocationName.h"
-#include "llvm/Support/SaveAndRestore.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -31,7 +31,7 @@ struct Scalar {
 };
 
 /// Builds one update.
-class StepBuilder {
+class StepBuilder : PopBuilder {
 public:
   StepBuilder(OpBuilder &b, OptimizerStepOp op);
 
@@ -42,53 +42,48 @@ private:
   // Ops
   //===--------------------------------------------------------------------===//
 
-  Value widen(Value value) {
-    return pop::detail::buildCast(b, loc, value, type);
-  }
+  /// Casts `value` to the type of all arithmetic.
+  Value castToType(Value value) { return cast(value, type); }
   Value get(Scalar scalar) {
-    return scalar.value
-               ? scalar.value
-               : pop::detail::buildSplat(b, loc, {},
-                                         b.getFloatAttr(type, scalar.constant));
-  }
-  template <typename OpT, typename... Values>
-  Value build(Values... values) {
-    return OpT::create(b, loc, values...);
+    return scalar.value ? scalar.value : splat(scalar.constant, type);
   }
   /// A scalar of an op on scalars, which is not built for constants.
-  template <typename OpT, typename FoldFn>
-  Scalar combine(Scalar x, Scalar y, FoldFn fold) {
+  template <typename FoldFn>
+  Scalar combine(Scalar x, Scalar y, FoldFn fold,
+                 Value (PopBuilder::*build)(Value, Value)) {
     if (!x.value && !y.value)
       return fold(x.constant, y.constant);
     Value lhs = get(x), rhs = get(y);
-    return Scalar(build<OpT>(lhs, rhs));
+    return Scalar((this->*build)(lhs, rhs));
   }
   Scalar plus(Scalar x, Scalar y) {
-    return x.is(0) ? y : y.is(0) ? x : combine<AddOp>(x, y, std::plus<>());
+    return x.is(0)   ? y
+           : y.is(0) ? x
+                     : combine(x, y, std::plus<>(), &PopBuilder::add);
   }
   Scalar minus(Scalar x, Scalar y) {
-    return y.is(0) ? x : combine<SubOp>(x, y, std::minus<>());
+    return y.is(0) ? x : combine(x, y, std::minus<>(), &PopBuilder::sub);
   }
   Scalar times(Scalar x, Scalar y) {
     if (x.is(0) || y.is(0))
       return 0.0;
     return x.is(1)   ? y
            : y.is(1) ? x
-                     : combine<MulOp>(x, y, std::multiplies<>());
+                     : combine(x, y, std::multiplies<>(), &PopBuilder::mul);
   }
   Scalar over(Scalar x, Scalar y) {
-    return y.is(1) ? x : combine<DivOp>(x, y, std::divides<>());
+    return y.is(1) ? x : combine(x, y, std::divides<>(), &PopBuilder::div);
   }
   Value scale(Value x, Scalar factor) {
-    return factor.is(1) ? x : build<MulOp>(x, get(factor));
+    return factor.is(1) ? x : mul(x, get(factor));
   }
   /// `x + factor * y`.
   Value addScaled(Value x, Value y, Scalar factor) {
-    return factor.is(0) ? x : build<AddOp>(x, scale(y, factor));
+    return factor.is(0) ? x : add(x, scale(y, factor));
   }
   /// `x - factor * y`.
   Value subScaled(Value x, Value y, Scalar factor) {
-    return factor.is(0) ? x : build<SubOp>(x, scale(y, factor));
+    return factor.is(0) ? x : sub(x, scale(y, factor));
   }
   /// `pop.accumulate kind`.
   Value accumulate(AccumulateKind kind, Value accumulator, Value value,
@@ -105,14 +100,16 @@ private:
                 times(getSetting("loss_scale"), double(op.getAccumulations())));
   }
   bool isDecoupled() {
-    return cast<StringAttr>(optimizer.getSetting("decay")).getValue() ==
+    return llvm::cast<StringAttr>(optimizer.getSetting("decay")).getValue() ==
            "decoupled";
   }
   /// The gradient of the loss, with the weight decay of `l2`.
   Value buildGradient();
-  /// The location of what updates of several weights have in common.
-  Location getLocOfBias() {
-    return ipu::getNamedLoc("bias correction", op.getLoc());
+  /// Gives the following ops the location of what updates of several weights
+  /// have in common, until the result is destroyed.
+  auto enterBias() {
+    setLoc(ipu::getNamedLoc("bias correction", op.getLoc()));
+    return llvm::scope_exit([this] { setLoc(op.getLoc()); });
   }
   /// `x / (1 - beta^t)`, or `x` without bias correction.
   Value correctBias(Value x, Scalar beta, Value step);
@@ -127,8 +124,6 @@ private:
   Value buildAdaptiveStep();
   void buildAdaptive();
 
-  OpBuilder &b;
-  Location loc;
   OptimizerStepOp op;
   OptimizerAttr optimizer;
   /// The type of all arithmetic.
@@ -141,14 +136,16 @@ private:
 } // namespace
 
 StepBuilder::StepBuilder(OpBuilder &b, OptimizerStepOp op)
-    : b(b), loc(op.getLoc()), op(op), optimizer(op.getOptimizer()) {
+    : PopBuilder(b, op.getLoc()), op(op), optimizer(op.getOptimizer()) {
   Type elementType = op.getWeight().getType().getElementType();
-  type = cast<FloatType>(getComputeType(getStateType(optimizer, elementType)));
+  type = llvm::cast<FloatType>(
+      getComputeType(getStateType(optimizer, elementType)));
   if (elementType.isF64())
-    type = b.getF64Type();
+    type = getF64Type();
   for (Value state : op.getStates())
-    states.push_back(widen(state));
-  weight = optimizer.isSet("master") ? states.back() : widen(op.getWeight());
+    states.push_back(castToType(state));
+  weight =
+      optimizer.isSet("master") ? states.back() : castToType(op.getWeight());
 }
 
 Scalar StepBuilder::getSetting(StringRef name) {
@@ -156,20 +153,19 @@ Scalar StepBuilder::getSetting(StringRef name) {
     return *constant;
   SmallVector<StringRef> names = optimizer.getOperandSettings();
   return Scalar(
-      widen(op.getSettings()[llvm::find(names, name) - names.begin()]));
+      castToType(op.getSettings()[llvm::find(names, name) - names.begin()]));
 }
 
 Value StepBuilder::accumulate(AccumulateKind kind, Value accumulator,
                               Value value, Scalar factor) {
-  return AccumulateOp::create(
-      b, loc, accumulator.getType(),
-      AccumulateKindAttr::get(b.getContext(), kind), accumulator, value,
-      factor.value, /*step=*/Value(),
-      b.getF64FloatAttr(factor.value ? 1.0 : factor.constant));
+  return create<AccumulateOp>(
+      accumulator.getType(), AccumulateKindAttr::get(getContext(), kind),
+      accumulator, value, factor.value, /*step=*/Value(),
+      getF64FloatAttr(factor.value ? 1.0 : factor.constant));
 }
 
 Value StepBuilder::buildGradient() {
-  Value gradient = widen(op.getGradient());
+  Value gradient = castToType(op.getGradient());
   gradient = scale(gradient, getUnscale());
   return isDecoupled()
              ? gradient
@@ -188,7 +184,7 @@ void StepBuilder::buildSGD0() {
   Scalar rate = getSetting("lr");
   rate = times(rate, minus(1.0, getSetting("dampening")));
   Scalar decay = minus(1.0, times(rate, getSetting("weight_decay")));
-  Value kept = scale(weight, decay), gradient = widen(op.getGradient());
+  Value kept = scale(weight, decay), gradient = castToType(op.getGradient());
   weight = subScaled(kept, gradient, times(rate, getUnscale()));
 }
 
@@ -207,13 +203,13 @@ void StepBuilder::buildVelocity() {
   if (!isCombined)
     age();
   if (op.getGradient()) {
-    Value gradient = widen(op.getGradient());
+    Value gradient = castToType(op.getGradient());
     velocity = accumulate(AccumulateKind::Add, velocity, gradient,
                           times(share, getUnscale()));
   }
   Value step = velocity;
   if (optimizer.isSet("nesterov")) {
-    Value gradient = widen(op.getGradient());
+    Value gradient = castToType(op.getGradient());
     gradient = scale(gradient, getUnscale());
     gradient = scale(addScaled(gradient, weight, decay), scaling);
     step = addScaled(gradient, velocity, momentum);
@@ -232,22 +228,19 @@ Value StepBuilder::correctBias(Value x, Scalar beta, Value step) {
     return x;
   Scalar rest = 1.0;
   {
-    llvm::SaveAndRestore<Location> scope(loc, getLocOfBias());
-    Value power = build<PowOp>(get(beta), step);
+    auto scope = enterBias();
+    Value power = create<PowOp>(get(beta), step);
     rest = minus(1.0, Scalar(power));
   }
-  return build<DivOp>(x, rest.value);
+  return div(x, rest.value);
 }
 
 Value StepBuilder::buildNorm(Value x) {
-  int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
-  Value square = build<MulOp>(x, x);
-  auto sum = ReduceOp::create(b, loc, ReduceKind::Sum, square,
-                              llvm::to_vector(llvm::seq<int64_t>(rank)),
-                              /*keep_dims=*/false, /*accum=*/AccumAttr());
+  Value sum = sumOfAll(mul(x, x));
   // The step may be decomposed after orders are chosen.
-  sum.setAccumAttr(sum.chooseAccum());
-  return build<SqrtOp>(sum.getResult());
+  auto reduction = sum.getDefiningOp<ReduceOp>();
+  reduction.setAccumAttr(reduction.chooseAccum());
+  return sqrt(sum);
 }
 
 /// Multiplies `x` by `min(|w|, max_weight_norm) / |x|`, or by 1 where a norm is
@@ -260,10 +253,10 @@ void StepBuilder::buildLambRatio(Value &x) {
     return;
   Value ofWeight = buildNorm(weight), ofStep = buildNorm(x);
   Value zero = get(0.0), one = get(1.0);
-  Value least = build<MinOp>(ofWeight, get(limit));
-  Value ratio = build<DivOp>(least, ofStep);
-  ratio = build<SelectOp>(build<GreaterOp>(ofStep, zero), ratio, one);
-  ratio = build<SelectOp>(build<GreaterOp>(ofWeight, zero), ratio, one);
+  Value least = min(ofWeight, get(limit));
+  Value ratio = div(least, ofStep);
+  ratio = select(greater(ofStep, zero), ratio, one);
+  ratio = select(greater(ofWeight, zero), ratio, one);
   x = scale(x, Scalar(ratio));
 }
 
@@ -280,12 +273,12 @@ void StepBuilder::buildAdam() {
                      optimizer.getKind() != OptimizerKind::LambNoBias;
   Value step;
   if (isCorrected) {
-    llvm::SaveAndRestore<Location> scope(loc, getLocOfBias());
-    step = states[2] = build<AddOp>(states[2], get(1.0));
+    auto scope = enterBias();
+    step = states[2] = add(states[2], get(1.0));
   }
   Value mean = correctBias(first, beta1, step);
-  Value size = isMax ? second : build<SqrtOp>(correctBias(second, beta2, step));
-  Value x = build<DivOp>(mean, build<AddOp>(size, get(getSetting("eps"))));
+  Value size = isMax ? second : sqrt(correctBias(second, beta2, step));
+  Value x = div(mean, add(size, get(getSetting("eps"))));
   if (isDecoupled())
     x = addScaled(x, weight, getSetting("weight_decay"));
   buildLambRatio(x);
@@ -301,16 +294,16 @@ Value StepBuilder::buildAdaptiveStep() {
   Value &squares = states.front();
   if (optimizer.getKind() == OptimizerKind::AdaGrad) {
     squares = accumulate(AccumulateKind::Square, squares, gradient, 1.0);
-    return build<DivOp>(gradient, build<AddOp>(build<SqrtOp>(squares), eps));
+    return div(gradient, add(sqrt(squares), eps));
   }
   Scalar alpha = getSetting("alpha");
   squares =
       accumulate(AccumulateKind::MovingAverageSquare, squares, gradient, alpha);
   if (optimizer.getKind() == OptimizerKind::AdaDelta) {
     Value &steps = states[1];
-    Value ofSteps = build<SqrtOp>(build<AddOp>(steps, eps));
-    Value ofGradients = build<SqrtOp>(build<AddOp>(squares, eps));
-    Value x = build<MulOp>(build<DivOp>(ofSteps, ofGradients), gradient);
+    Value ofSteps = sqrt(add(steps, eps));
+    Value ofGradients = sqrt(add(squares, eps));
+    Value x = mul(div(ofSteps, ofGradients), gradient);
     steps = accumulate(AccumulateKind::MovingAverageSquare, steps, x, alpha);
     return x;
   }
@@ -319,10 +312,10 @@ Value StepBuilder::buildAdaptiveStep() {
     Value &mean = states[1];
     mean = accumulate(AccumulateKind::MovingAverage, mean, gradient, alpha);
     // Rounding may leave less than nothing.
-    variance = build<SubOp>(squares, build<MulOp>(mean, mean));
-    variance = build<MaxOp>(variance, get(0.0));
+    variance = sub(squares, mul(mean, mean));
+    variance = max(variance, get(0.0));
   }
-  return build<DivOp>(gradient, build<AddOp>(build<SqrtOp>(variance), eps));
+  return div(gradient, add(sqrt(variance), eps));
 }
 
 void StepBuilder::buildAdaptive() {
@@ -373,8 +366,7 @@ SmallVector<Value> StepBuilder::build() {
   SmallVector<Value> results{weight};
   llvm::append_range(results, states);
   for (auto [result, type] : llvm::zip_equal(results, op->getResultTypes()))
-    result = pop::detail::buildCast(
-        b, loc, result, cast<RankedTensorType>(type).getElementType());
+    result = cast(result, llvm::cast<RankedTensorType>(type).getElementType());
   return results;
 }
 

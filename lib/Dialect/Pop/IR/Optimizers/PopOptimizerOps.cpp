@@ -7,8 +7,6 @@
 #include "../PopAccumulation.h"
 #include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
 
-#include "../PopArithmetic.h"
-
 using namespace mlir;
 using namespace mlir::pop;
 
@@ -32,55 +30,59 @@ LogicalResult AccumulateOp::verify() {
 }
 
 /// `f * r + (1 - f) * x`.
-static Value buildMovingAverage(AccumulateOp op, const Arithmetic &on, Value r,
+static Value buildMovingAverage(AccumulateOp op, PopBuilder &b, Value r,
                                 Value x) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(r));
   Value factor, rest;
   if (Value tensor = op.getFactorTensor()) {
-    factor = on.widen(tensor);
-    rest = on.sub(on.one(), factor);
+    factor = b.cast(tensor, type);
+    rest = b.sub(b.splat(1.0, type), factor);
   } else {
-    APFloat value = on.convert(op.getFactor());
-    factor = on.constant(value);
-    rest = on.constant(on.convert(APFloat(1.0)) - value);
+    bool isExact;
+    APFloat value = op.getFactor();
+    value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &isExact);
+    factor = b.splat(value, type);
+    rest = b.splat(APFloat(type.getFloatSemantics(), 1) - value, type);
   }
-  Value old = on.mul(r, factor);
-  return on.add(old, on.mul(x, rest));
+  Value old = b.mul(r, factor);
+  return b.add(old, b.mul(x, rest));
 }
 
 FailureOr<SmallVector<Value>> AccumulateOp::decompose(OpBuilder &builder) {
-  Arithmetic on(builder, getLoc(), getType().getElementType());
-  Value r = on.widen(getAccumulator()), x = on.widen(getValue());
+  PopBuilder b(builder, getLoc());
+  Type type = getType().getElementType(), wide = getComputeType(type);
+  Value r = b.cast(getAccumulator(), wide), x = b.cast(getValue(), wide);
   auto scale = [&](Value value) {
-    return on.scale(value, getFactorTensor(), getFactor());
+    return pop::detail::buildScaled(b, value, getFactorTensor(), getFactor());
   };
   switch (getKind()) {
   case AccumulateKind::Add:
-    r = on.add(r, scale(x));
+    r = b.add(r, scale(x));
     break;
   case AccumulateKind::Square:
-    r = on.add(r, scale(on.mul(x, x)));
+    r = b.add(r, scale(b.mul(x, x)));
     break;
   case AccumulateKind::Mean: {
-    Value step = on.widen(getStep()), one = on.one();
-    Value next = on.add(step, one);
-    Value old = on.mul(r, on.div(step, next));
-    r = on.add(old, on.mul(x, on.div(one, next)));
+    Value step = b.cast(getStep(), wide), one = b.splat(1.0, wide);
+    Value next = b.add(step, one);
+    Value old = b.mul(r, b.div(step, next));
+    r = b.add(old, b.mul(x, b.div(one, next)));
     break;
   }
   case AccumulateKind::MovingAverage:
-    r = buildMovingAverage(*this, on, r, x);
+    r = buildMovingAverage(*this, b, r, x);
     break;
   case AccumulateKind::MovingAverageSquare:
-    r = buildMovingAverage(*this, on, r, on.mul(x, x));
+    r = buildMovingAverage(*this, b, r, b.mul(x, x));
     break;
   case AccumulateKind::Infinity: {
     Value old = scale(r);
-    r = MaxOp::create(builder, getLoc(), old,
-                      AbsOp::create(builder, getLoc(), x));
+    r = b.max(old, b.abs(x));
     break;
   }
   }
-  return SmallVector<Value>{on.round(r)};
+  return SmallVector<Value>{b.cast(r, type)};
 }
 
 //===----------------------------------------------------------------------===//

@@ -61,7 +61,7 @@ static LogicalResult buildRegion(Operation *op, Region &region,
   if (failed(inner.differentiate(yield->getPrevNode())))
     return failure();
   OperationState state(op->getLoc(), yield->getName());
-  PlacedBuilder b(op);
+  PopBuilder b(op);
   for (Value capture : captures) {
     Value gradient = inner.takeGradient(capture);
     b.setInsertionPointToEnd(backward);
@@ -90,7 +90,7 @@ static Operation *keepValues(Operation *op, Scope &scope,
   Operation *extended = extendOp(op, scope, {}, types);
   for (Region &region : extended->getRegions()) {
     Operation *yield = region.front().getTerminator();
-    PlacedBuilder b(extended);
+    PopBuilder b(extended);
     b.setInsertionPoint(yield);
     for (RegionScope::Kept entry : kept) {
       Value value =
@@ -118,7 +118,7 @@ LogicalResult mlir::pop::differentiateBranch(Operation *op, Scope &scope) {
   SmallVector<Type> types;
   for (Value capture : captures)
     types.push_back(getGradientType(capture.getType()));
-  PlacedBuilder b(op);
+  PopBuilder b(op);
   b.restoreInsertionPoint(scope.getInsertPoint());
   Operation *branch = buildBranch(b, op, scope, types);
 

@@ -28,7 +28,7 @@ LogicalResult mlir::pop::differentiateRegions(Operation *op, Scope &scope) {
 }
 
 /// The operand of the call of the backward graph for `input`.
-static Value buildInput(PlacedBuilder &b, CallOpInterface call,
+static Value buildInput(PopBuilder &b, CallOpInterface call,
                         const BackwardGraph::Input &input,
                         ArrayRef<Value> gradients, Scope &scope) {
   unsigned index = input.value.getIndex();
@@ -54,7 +54,7 @@ LogicalResult mlir::pop::differentiateCall(CallOpInterface call, Scope &scope) {
   SmallVector<Value> gradients;
   for (Value result : call->getResults())
     gradients.push_back(scope.takeGradient(result));
-  PlacedBuilder b(call);
+  PopBuilder b(call);
   b.restoreInsertionPoint(scope.getInsertPoint());
   SmallVector<Value> operands;
   for (const BackwardGraph::Input &input : graph->inputs)

@@ -53,7 +53,7 @@ protected:
 private:
   void buildRow();
   /// The index of the forward iteration: 0-d, of i32.
-  Value buildIndex(OpBuilder &b, Location loc) const;
+  Value buildIndex(PopBuilder &b) const;
   Value buildForwardRow(OpBuilder &b, Location loc, Value index) const;
 
   scf::ForOp loop, backwardLoop;
@@ -64,62 +64,60 @@ private:
 } // namespace
 
 void LoopScope::buildRow() {
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   b.setInsertionPointToStart(backward);
   Location loc = loop.getLoc();
   auto type = RankedTensorType::get({}, b.getI32Type());
   Value done =
       FromScalarOp::create(b, loc, type, backwardLoop.getInductionVar());
-  Value last = range.count ? Value(SubOp::create(b, loc, range.count,
-                                                 buildI32Constant(b, loc, 1)))
-                           : buildI32Constant(b, loc, range.numIterations - 1);
-  row = SubOp::create(b, loc, last, done);
+  Value last = range.count
+                   ? b.sub(range.count, b.splat(b.getI32IntegerAttr(1)))
+                   : b.splat(b.getI32IntegerAttr(range.numIterations - 1));
+  row = b.sub(last, done);
 }
 
 /// The row of the iteration of the forward loop whose index is `index`.
-Value LoopScope::buildForwardRow(OpBuilder &b, Location loc,
+Value LoopScope::buildForwardRow(OpBuilder &builder, Location loc,
                                  Value index) const {
+  PopBuilder b(builder, loc);
   Type elementType =
       index.getType().isIndex() ? b.getI32Type() : index.getType();
   auto type = RankedTensorType::get({}, elementType);
-  Value value = buildI32(b, loc, FromScalarOp::create(b, loc, type, index));
+  Value value = b.cast(b.create<FromScalarOp>(type, index), b.getI32Type());
   if (range.lower != 0)
-    value = SubOp::create(b, loc, value, buildI32Constant(b, loc, range.lower));
+    value = b.sub(value, b.splat(b.getI32IntegerAttr(range.lower)));
   if (range.step != 1)
-    value = DivOp::create(b, loc, value, buildI32Constant(b, loc, range.step));
+    value = b.div(value, b.splat(b.getI32IntegerAttr(range.step)));
   return value;
 }
 
 Value LoopScope::importIndex(FromScalarOp op) {
   if (op.getInput() != loop.getInductionVar())
     return RegionScope::importIndex(op);
-  PlacedBuilder b(op);
+  PopBuilder b(op);
   b.restoreInsertionPoint(getInsertPoint());
-  Value index = buildIndex(b, op.getLoc());
-  if (index.getType() != op.getType())
-    index = CastOp::create(b, op.getLoc(), op.getType(), index);
-  return index;
+  return b.cast(buildIndex(b), op.getType().getElementType());
 }
 
-Value LoopScope::buildIndex(OpBuilder &b, Location loc) const {
+Value LoopScope::buildIndex(PopBuilder &b) const {
   Value index = row;
   if (range.step != 1)
-    index = MulOp::create(b, loc, index, buildI32Constant(b, loc, range.step));
+    index = b.mul(index, b.splat(b.getI32IntegerAttr(range.step)));
   if (range.lower != 0)
-    index = AddOp::create(b, loc, index, buildI32Constant(b, loc, range.lower));
+    index = b.add(index, b.splat(b.getI32IntegerAttr(range.lower)));
   return index;
 }
 
 Value LoopScope::importScalar(Value value) {
   if (value != loop.getInductionVar())
     return {};
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   b.restoreInsertionPoint(getInsertPoint());
   Location loc = loop.getLoc();
-  Value index = buildIndex(b, loc);
+  Value index = buildIndex(b);
   Type type = value.getType();
   if (!type.isIndex() && !type.isInteger(32))
-    index = CastOp::create(b, loc, RankedTensorType::get({}, type), index);
+    index = b.cast(index, type);
   Value scalar = tensor::ExtractOp::create(b, loc, index, ValueRange());
   return type.isIndex()
              ? arith::IndexCastOp::create(b, loc, type, scalar).getResult()
@@ -129,7 +127,7 @@ Value LoopScope::importScalar(Value value) {
 scf::ForOp LoopScope::finish() {
   if (getKept().empty())
     return loop;
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   SmallVector<Value> buffers = buildBuffers(b, getKept(), range.numIterations);
   TypeRange types = ValueRange(buffers).getTypes();
   auto extended =
@@ -138,7 +136,7 @@ scf::ForOp LoopScope::finish() {
   auto arguments = body.addArguments(
       types, SmallVector<Location>(types.size(), extended.getLoc()));
   Operation *yield = body.getTerminator();
-  PlacedBuilder inner(extended);
+  PopBuilder inner(extended);
   inner.setInsertionPoint(yield);
   Value forwardRow =
       buildForwardRow(inner, extended.getLoc(), extended.getInductionVar());
@@ -191,13 +189,13 @@ static FailureOr<Iterations> getRange(scf::ForOp loop, Scope &scope) {
   range.numIterations = limit.getInt();
   if (!llvm::isInt<32>(range.numIterations))
     return reportCount(loop);
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   b.restoreInsertionPoint(scope.getInsertPoint());
   Value upper = buildTensorOfScalar(b, loop, "upper bound",
                                     scope.getForward(loop.getUpperBound()));
   if (!upper)
     return failure();
-  range.count = buildI32(b, loop.getLoc(), upper);
+  range.count = b.cast(upper, b.getI32Type());
   return range;
 }
 
@@ -244,7 +242,7 @@ static FailureOr<scf::ForOp> buildBody(scf::ForOp loop, scf::ForOp backwardLoop,
           inner.differentiate(loop.getBody()->getTerminator()->getPrevNode())))
     return failure();
   SmallVector<Value> yielded;
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   b.setInsertionPointToEnd(backwardLoop.getBody());
   for (unsigned i : carried.arguments)
     yielded.push_back(inner.takeGradient(loop.getRegionIterArg(i)));
@@ -269,7 +267,7 @@ LogicalResult mlir::pop::differentiateFor(scf::ForOp loop, Scope &scope) {
   SmallVector<Value> inits;
   for (unsigned i : carried.arguments)
     inits.push_back(scope.takeGradient(loop.getResult(i)));
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   b.restoreInsertionPoint(scope.getInsertPoint());
   SmallVector<Type> types;
   for (unsigned i : carried.arguments)

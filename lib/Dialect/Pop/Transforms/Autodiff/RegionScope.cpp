@@ -14,10 +14,7 @@ using namespace mlir;
 using namespace mlir::pop;
 
 Value mlir::pop::buildZeros(OpBuilder &b, Location loc, Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  return ConstantOp::create(
-      b, loc,
-      DenseElementsAttr::get(tensor, b.getZeroAttr(tensor.getElementType())));
+  return PopBuilder(b, loc).zeros(cast<RankedTensorType>(type));
 }
 
 Operation *mlir::pop::extendOp(Operation *op, Scope &scope, ValueRange operands,

@@ -14,10 +14,6 @@
 using namespace mlir;
 using namespace mlir::pop;
 
-Value mlir::pop::buildI32Constant(OpBuilder &b, Location loc, int64_t value) {
-  return buildScalarTensor(b, loc, b.getI32Type(), value);
-}
-
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
@@ -68,7 +64,7 @@ void mlir::pop::loadRows(ArrayRef<RegionScope::Kept> kept, ValueRange buffers,
                          Value row, Scope &scope) {
   if (kept.empty())
     return;
-  PlacedBuilder b(row.getDefiningOp());
+  PopBuilder b(row.getDefiningOp());
   b.setInsertionPointAfterValue(row);
   Value start = buildStart(b, row.getLoc(), row);
   for (auto [entry, buffer] : llvm::zip_equal(kept, buffers)) {
@@ -86,12 +82,13 @@ void mlir::pop::loadRows(ArrayRef<RegionScope::Kept> kept, ValueRange buffers,
 // Loops
 //===----------------------------------------------------------------------===//
 
-void mlir::pop::buildCountCheck(OpBuilder &b, Location loc, Value count,
+void mlir::pop::buildCountCheck(OpBuilder &builder, Location loc, Value count,
                                 int64_t limit) {
+  PopBuilder b(builder, loc);
   Value isAllowed =
-      LessEqualOp::create(b, loc, count, buildI32Constant(b, loc, limit));
+      b.create<LessEqualOp>(count, b.splat(b.getI32IntegerAttr(limit)));
   auto type = cast<RankedTensorType>(isAllowed.getType());
-  ExpectEqOp::create(b, loc, isAllowed, DenseElementsAttr::get(type, true));
+  b.create<ExpectEqOp>(isAllowed, DenseElementsAttr::get(type, true));
 }
 
 LogicalResult mlir::pop::reportCount(Operation *loop) {

@@ -16,9 +16,6 @@
 
 namespace mlir::pop {
 
-/// Builds a constant 0-d tensor with the i32 element `value`.
-Value buildI32Constant(OpBuilder &b, Location loc, int64_t value);
-
 /// Builds a buffer for each kept value, with `numRows` rows of zeros.
 SmallVector<Value> buildBuffers(OpBuilder &b, ArrayRef<RegionScope::Kept> kept,
                                 int64_t numRows);

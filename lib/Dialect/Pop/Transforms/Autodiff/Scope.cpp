@@ -106,7 +106,7 @@ Value Scope::takeGradient(Value value, Value base) {
   collector.gradients.erase(found);
 
   Operation *source = value.getDefiningOp();
-  PlacedBuilder b(source ? source : contributions.front().user);
+  PopBuilder b(source ? source : contributions.front().user);
   b.restoreInsertionPoint(getInsertPoint());
   Location loc = getSumLoc(value);
   SmallVector<Value> terms;
@@ -189,7 +189,7 @@ public:
   }
 
   Value getGradient(Value result) override {
-    return gradients[cast<OpResult>(result).getResultNumber()];
+    return gradients[llvm::cast<OpResult>(result).getResultNumber()];
   }
   bool isNeeded(Value operand) override { return scope.isActive(operand); }
   Value getForward(Value value) override { return scope.getForward(value); }
@@ -267,7 +267,7 @@ LogicalResult Scope::differentiateOp(Operation *op) {
   for (Value operand : op->getOperands())
     if (RankedTensorType type = getGradientType(operand.getType()))
       if (isActive(operand) && !hasGradient(operand))
-        builder.add(operand, builder.buildSplat(type, 0.0));
+        builder.addGradient(operand, builder.zeros(type));
   return success();
 }
 

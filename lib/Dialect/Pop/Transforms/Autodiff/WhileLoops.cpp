@@ -76,17 +76,17 @@ void WhileDifferentiator::addCounter() {
   Location loc = loop.getLoc();
   Value zero;
   {
-    PlacedBuilder b(loop);
-    zero = buildI32Constant(b, loc, 0);
+    PopBuilder b(loop);
+    zero = b.splat(b.getI32IntegerAttr(0));
   }
   loop = cast<scf::WhileOp>(extendOp(loop, scope, zero, zero.getType()));
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   for (Region *region : {&loop.getBefore(), &loop.getAfter()}) {
     Value number = region->addArgument(zero.getType(), loc);
     Operation *terminator = region->front().getTerminator();
     if (region == &loop.getAfter()) {
       b.setInsertionPoint(terminator);
-      number = AddOp::create(b, loc, number, buildI32Constant(b, loc, 1));
+      number = b.add(number, b.splat(b.getI32IntegerAttr(1)));
     }
     terminator->insertOperands(terminator->getNumOperands(), number);
   }
@@ -130,26 +130,26 @@ FailureOr<SmallVector<Value>> WhileDifferentiator::buildRegion(
   }
   for (auto [capture, sum] : llvm::zip_equal(captures, sums))
     sum = inner.takeGradient(capture, sum);
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   b.restoreInsertionPoint(inner.getInsertPoint());
   fillGradients(b, loop.getLoc(), types, result);
   return result;
 }
 
 /// count - iteration - less, at the start of the body of `backwardLoop`.
-static Value buildRow(PlacedBuilder &b, scf::ForOp backwardLoop, Value count,
+static Value buildRow(PopBuilder &b, scf::ForOp backwardLoop, Value count,
                       int64_t less) {
   Location loc = backwardLoop.getLoc();
   auto type = RankedTensorType::get({}, b.getI32Type());
   Value done =
       FromScalarOp::create(b, loc, type, backwardLoop.getInductionVar());
-  Value left = SubOp::create(b, loc, count, done);
-  return SubOp::create(b, loc, left, buildI32Constant(b, loc, less));
+  Value left = b.sub(count, done);
+  return b.sub(left, b.splat(b.getI32IntegerAttr(less)));
 }
 
 /// All iterations but the first execution of the first region.
 LogicalResult WhileDifferentiator::buildIterations() {
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   b.restoreInsertionPoint(scope.getInsertPoint());
   SmallVector<Value> inits(afterGradients);
   llvm::append_range(inits, sums);
@@ -186,7 +186,7 @@ LogicalResult WhileDifferentiator::buildIterations() {
 /// The first execution of the first region, in a loop of one iteration, so that
 /// it is a scope of its own.
 LogicalResult WhileDifferentiator::buildFirst() {
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   b.restoreInsertionPoint(scope.getInsertPoint());
   SmallVector<Type> types;
   for (unsigned i : before)
@@ -198,7 +198,7 @@ LogicalResult WhileDifferentiator::buildFirst() {
                               /*limit=*/1, inits);
   Operation *anchor = scope.setAnchor(once);
   b.setInsertionPointToStart(once.getBody());
-  Value row = buildI32Constant(b, loop.getLoc(), 0);
+  Value row = b.splat(b.getI32IntegerAttr(0));
   beforeParts.push_back({makeScope(loop.getBefore(), once.getBody()), row});
   SmallVector<Value> yieldedSums(
       ValueRange(once.getRegionIterArgs()).drop_front(before.size()));
@@ -226,7 +226,7 @@ void WhileDifferentiator::keepValues() {
     llvm::append_range(ofAfter, part.scope->getKept());
   if (ofBefore.empty() && ofAfter.empty())
     return;
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   // The first region is executed once more than the second one.
   SmallVector<Value> buffers = buildBuffers(b, ofBefore, limit + 1);
   llvm::append_range(buffers, buildBuffers(b, ofAfter, limit));
@@ -239,7 +239,7 @@ void WhileDifferentiator::keepValues() {
     unsigned first = region->getNumArguments() - types.size();
     SmallVector<Value> passed(region->getArguments().drop_front(first));
     Operation *terminator = region->front().getTerminator();
-    PlacedBuilder inner(loop);
+    PopBuilder inner(loop);
     inner.setInsertionPoint(terminator);
     bool isBefore = region == &loop.getBefore();
     MutableArrayRef<Value> own =
@@ -272,7 +272,7 @@ LogicalResult WhileDifferentiator::run() {
     afterGradients.push_back(scope.takeGradient(loop.getResult(i)));
     types.push_back(loop.getResult(i).getType());
   }
-  PlacedBuilder b(loop);
+  PopBuilder b(loop);
   b.restoreInsertionPoint(scope.getInsertPoint());
   fillGradients(b, loc, types, afterGradients);
   sums.resize(captures.size());

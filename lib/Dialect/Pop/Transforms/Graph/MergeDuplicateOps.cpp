@@ -114,9 +114,9 @@ unsigned DuplicateMerger::getLastWrite(Operation *op) const {
   unsigned last = 0;
   // Random bits depend on the number of advances before the op.
   if (op->hasAttr(PopDialect::kDrawAttrName))
-    last = std::max(lastUnknownWrite,
-                    lastWrites.lookup(MemoryLocation::getResource(
-                        RngResource::get())));
+    last = std::max(
+        lastUnknownWrite,
+        lastWrites.lookup(MemoryLocation::getResource(RngResource::get())));
   for (const auto &[location, effect] :
        effects.getEffects(op).getMemoryLocations()) {
     last = std::max({last, lastUnknownWrite, lastWrites.lookup(location)});

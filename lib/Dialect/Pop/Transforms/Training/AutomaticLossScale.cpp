@@ -15,8 +15,7 @@
 #include "States.h"
 #include "TrainedFunction.h"
 
-#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
-#include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "ipu-mlir/Support/LocationName.h"
@@ -99,7 +98,8 @@ public:
   LossScaler(func::FuncOp function, const Settings &settings,
              SymbolTable &symbols)
       : function(function), settings(settings),
-        block(function.getBody().front()), b(block.getTerminator()),
+        block(function.getBody().front()),
+        b(OpBuilder(block.getTerminator()), getLoc(function.getLoc())),
         states(function, symbols, b) {}
 
   LogicalResult run(StringRef pass);
@@ -128,7 +128,6 @@ private:
   static Location getLoc(Location loc) {
     return ipu::getNamedLoc("loss scale", loc);
   }
-  Location getLoc() { return getLoc(function.getLoc()); }
   Value buildConstant(double value);
   /// The value of `state` where the builder is, in the context `context`.
   Value read(const State &state);
@@ -146,7 +145,7 @@ private:
   func::FuncOp function;
   const Settings &settings;
   Block &block;
-  OpBuilder b;
+  PopBuilder b;
   StateBuilder states;
   SmallVector<LossScaleOp> roots;
   SmallVector<OptimizerStepOp> steps;
@@ -263,19 +262,16 @@ void LossScaler::warnOfUntracked() {
 //===----------------------------------------------------------------------===//
 
 Value LossScaler::buildConstant(double value) {
-  auto type = RankedTensorType::get({}, b.getF32Type());
-  return ConstantOp::create(b, getLoc(),
-                            DenseElementsAttr::get(type, float(value)));
+  return b.splat(value, b.getF32Type());
 }
 
 Value LossScaler::read(const State &state) {
-  return state.ref ? Value(ReadOp::create(b, getLoc(), state.ref))
-                   : state.value;
+  return state.ref ? Value(b.create<ReadOp>(state.ref)) : state.value;
 }
 
 Value LossScaler::buildIsCounted() {
   Value number = read(period);
-  return LessOp::create(b, getLoc(), number, buildConstant(1.0));
+  return b.less(number, buildConstant(1.0));
 }
 
 Value LossScaler::buildCount(Value gradient) {
@@ -316,7 +312,7 @@ void LossScaler::buildOuter(function_ref<void()> build) {
 
 Value LossScaler::buildScale(FloatAttr setting, Value operand, Value factor) {
   Value scale = operand ? operand : buildConstant(setting.getValueAsDouble());
-  return MulOp::create(b, getLoc(), scale, factor);
+  return b.mul(scale, factor);
 }
 
 //===----------------------------------------------------------------------===//
@@ -438,29 +434,28 @@ Value LossScaler::buildExcess() {
     counts.push_back(count);
   }
   b.setInsertionPoint(block.getTerminator());
-  Value count = counts.size() == 1
-                    ? counts.front()
-                    : SumOp::create(b, getLoc(), counts).getResult();
+  Value count =
+      counts.size() == 1 ? counts.front() : b.create<SumOp>(counts).getResult();
   Value limit = buildConstant(settings.threshold * double(numElements));
-  return SubOp::create(b, getLoc(), count, limit);
+  return b.sub(count, limit);
 }
 
 void LossScaler::updateFactor(Value excess) {
   Value old = read(factor);
-  Value all = AllReduceOp::create(b, getLoc(), ipu::CollectiveOperator::Mean,
-                                  excess, ReplicaGroupsAttr())
+  Value all = b.create<AllReduceOp>(ipu::CollectiveOperator::Mean, excess,
+                                    ReplicaGroupsAttr())
                   .getResult();
-  Value isMany = GreaterOp::create(b, getLoc(), all, buildConstant(0.0));
+  Value isMany = b.greater(all, buildConstant(0.0));
   Value half = buildConstant(0.5), twice = buildConstant(2.0);
-  Value change = SelectOp::create(b, getLoc(), isMany, half, twice);
-  Value next = MulOp::create(b, getLoc(), old, change);
-  next = MinOp::create(b, getLoc(), next, buildConstant(kGreatestFactor));
-  next = MaxOp::create(b, getLoc(), next, buildConstant(1 / kGreatestFactor));
+  Value change = b.select(isMany, half, twice);
+  Value next = b.mul(old, change);
+  next = b.min(next, buildConstant(kGreatestFactor));
+  next = b.max(next, buildConstant(1 / kGreatestFactor));
   if (settings.period > 1) {
-    next = SelectOp::create(b, getLoc(), buildIsCounted(), next, old);
-    Value number = AddOp::create(b, getLoc(), read(period), buildConstant(1.0));
+    next = b.select(buildIsCounted(), next, old);
+    Value number = b.add(read(period), buildConstant(1.0));
     Value count = buildConstant(double(settings.period));
-    states.update(period, RemOp::create(b, getLoc(), number, count));
+    states.update(period, b.create<RemOp>(number, count));
   }
   states.update(factor, next);
 }
@@ -476,7 +471,7 @@ LogicalResult LossScaler::run(StringRef pass) {
     excess = states.accumulate(sum, AccumulateKind::Add, excess, 1.0);
   buildOuter([&] {
     if (accumulates) {
-      excess = states.readAccumulated(getLoc(), sum, excess);
+      excess = states.readAccumulated(b.getLoc(), sum, excess);
       states.update(sum, buildConstant(0.0));
     }
     updateFactor(excess);

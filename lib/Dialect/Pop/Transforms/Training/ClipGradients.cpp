@@ -15,7 +15,7 @@
 #include "OptimizerSteps.h"
 #include "TrainedFunction.h"
 
-#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Support/LocationName.h"
@@ -175,34 +175,16 @@ static LogicalResult verifyGroup(const ClipGroup &group, SymbolTable &symbols) {
 // Clipping
 //===----------------------------------------------------------------------===//
 
-static Value castTo(OpBuilder &b, Location loc, Value value, Type elementType) {
-  auto type = cast<RankedTensorType>(value.getType()).clone(elementType);
-  return type == value.getType() ? value : CastOp::create(b, loc, type, value);
-}
-
-static Value buildConstant(OpBuilder &b, Location loc, FloatType type,
-                           double value) {
-  return ConstantOp::create(
-      b, loc,
-      DenseElementsAttr::get(RankedTensorType::get({}, type),
-                             b.getFloatAttr(type, value)));
-}
-
 static Type getComputeType(OptimizerStepOp step) {
   return getComputeType(getElementTypeOrSelf(step.getGradient()));
 }
 
 /// The sum of the squares of the gradient, in the type of its arithmetic.
-static Value buildSquares(OpBuilder &b, OptimizerStepOp step) {
-  Location loc = step.getLoc();
-  Value wide = castTo(b, loc, step.getGradient(), getComputeType(step));
-  Value squares = MulOp::create(b, loc, wide, wide);
-  int64_t rank = cast<RankedTensorType>(wide.getType()).getRank();
-  if (rank == 0)
-    return squares;
-  return ReduceOp::create(b, loc, ReduceKind::Sum, squares,
-                          llvm::to_vector(llvm::seq<int64_t>(rank)),
-                          /*keep_dims=*/false, AccumAttr());
+static Value buildSquares(PopBuilder &b, OptimizerStepOp step) {
+  Value wide = b.widen(step.getGradient());
+  Value squares = b.mul(wide, wide);
+  bool isScalar = cast<RankedTensorType>(wide.getType()).getRank() == 0;
+  return isScalar ? squares : b.sumOfAll(squares);
 }
 
 namespace {
@@ -252,11 +234,10 @@ private:
   /// The step that is where most of the gradients are.
   OptimizerStepOp getMajorStep();
   /// The norm of gradients with equal scales, whose squares have these sums.
-  Value buildNorm(OpBuilder &b, ArrayRef<Value> sums,
+  Value buildNorm(PopBuilder &b, ArrayRef<Value> sums,
                   const GradientScale &scale);
-  Value add(OpBuilder &b, ArrayRef<Value> sums) {
-    return sums.size() == 1 ? sums.front()
-                            : SumOp::create(b, loc, sums).getResult();
+  Value add(PopBuilder &b, ArrayRef<Value> sums) {
+    return sums.size() == 1 ? sums.front() : Value(b.create<SumOp>(sums));
   }
   Value buildFactor(Operation *before);
 
@@ -334,35 +315,36 @@ OptimizerStepOp GradientClipper::getMajorStep() {
       group.steps, [&](auto a, auto b) { return getCount(a) < getCount(b); });
 }
 
-Value GradientClipper::buildNorm(OpBuilder &b, ArrayRef<Value> sums,
+Value GradientClipper::buildNorm(PopBuilder &b, ArrayRef<Value> sums,
                                  const GradientScale &scale) {
-  Value norm = SqrtOp::create(b, loc, add(b, sums));
+  Value norm = b.sqrt(add(b, sums));
   if (scale.operand)
-    norm = DivOp::create(b, loc, norm, castTo(b, loc, scale.operand, type));
+    norm = b.div(norm, b.cast(scale.operand, type));
   if (scale.constant != 1)
-    norm = DivOp::create(b, loc, norm,
-                         buildConstant(b, loc, type, scale.constant));
+    norm = b.div(norm, b.splat(scale.constant, type));
   return norm;
 }
 
 Value GradientClipper::buildFactor(Operation *before) {
-  PlacedBuilder b(getMajorStep());
+  PopBuilder b(getMajorStep());
   b.setInsertionPoint(before);
+  b.setLoc(loc);
   bool isWide = llvm::any_of(group.steps, [](OptimizerStepOp step) {
     return getComputeType(step).isF64();
   });
   type = isWide ? FloatType(b.getF64Type()) : FloatType(b.getF32Type());
   SmallVector<std::pair<GradientScale, SmallVector<Value>>> classes;
   for (OptimizerStepOp step : group.steps) {
-    PlacedBuilder atStep(step);
+    PopBuilder atStep(step);
     atStep.setInsertionPoint(before);
     Value sum = buildSquares(atStep, step);
+    atStep.setLoc(loc);
     GradientScale scale(step);
     auto *it = llvm::find_if(
         classes, [&](const auto &entry) { return entry.first == scale; });
     if (it == classes.end())
       it = &classes.emplace_back(scale, SmallVector<Value>());
-    it->second.push_back(castTo(atStep, loc, sum, type));
+    it->second.push_back(atStep.cast(sum, type));
   }
   SmallVector<Value> norms;
   for (auto &[scale, sums] : classes)
@@ -370,12 +352,11 @@ Value GradientClipper::buildFactor(Operation *before) {
   Value norm = norms.front();
   if (norms.size() > 1) {
     for (Value &each : norms)
-      each = MulOp::create(b, loc, each, each);
-    norm = SqrtOp::create(b, loc, add(b, norms));
+      each = b.mul(each, each);
+    norm = b.sqrt(add(b, norms));
   }
-  Value limit =
-      buildConstant(b, loc, type, group.norm.getMaxNorm().getValueAsDouble());
-  return DivOp::create(b, loc, limit, MaxOp::create(b, loc, limit, norm));
+  Value limit = b.splat(group.norm.getMaxNorm().getValueAsDouble(), type);
+  return b.div(limit, b.max(limit, norm));
 }
 
 LogicalResult GradientClipper::clip() {
@@ -384,12 +365,12 @@ LogicalResult GradientClipper::clip() {
     return failure();
   Value factor = buildFactor(*before);
   for (OptimizerStepOp step : group.steps) {
-    PlacedBuilder b(step);
-    Location at = step.getLoc();
-    Type compute = getComputeType(step);
-    Value gradient = castTo(b, at, step.getGradient(), compute);
-    Value clipped =
-        MulOp::create(b, at, gradient, castTo(b, loc, factor, compute));
+    PopBuilder b(step);
+    Value gradient = b.widen(step.getGradient());
+    b.setLoc(loc);
+    Value ofStep = b.cast(factor, getComputeType(step));
+    b.setLoc(step.getLoc());
+    Value clipped = b.mul(gradient, ofStep);
     // The type in which the step computes is one of its gradient, too.
     step.getGradientMutable().assign(clipped);
   }

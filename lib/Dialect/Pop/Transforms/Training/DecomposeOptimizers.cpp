@@ -11,7 +11,7 @@
 
 #include "OptimizerSteps.h"
 
-#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 namespace mlir::pop {
@@ -27,7 +27,7 @@ struct DecomposeOptimizersPass
     : pop::impl::DecomposeOptimizersPassBase<DecomposeOptimizersPass> {
   void runOnOperation() override {
     for (OptimizerStepOp step : getOptimizerSteps(getOperation())) {
-      PlacedBuilder b(step);
+      PopBuilder b(step);
       FailureOr<SmallVector<Value>> results = step.decompose(b);
       if (failed(results))
         return signalPassFailure();

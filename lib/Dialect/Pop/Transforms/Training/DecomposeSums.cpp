@@ -14,7 +14,7 @@
 #include "Addends.h"
 #include "GradientOps.h"
 
-#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 namespace mlir::pop {
@@ -31,7 +31,7 @@ static void decompose(SumOp sum) {
   // is.
   auto *first = llvm::find_if(
       addends, [](const Addend &addend) { return addend.after != nullptr; });
-  PlacedBuilder b(sum);
+  PopBuilder b(sum);
   Operation *last = nullptr;
   Value partial = addends.front().value;
   for (const Addend &addend : llvm::drop_begin(addends)) {

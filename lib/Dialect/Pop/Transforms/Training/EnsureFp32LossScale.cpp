@@ -12,7 +12,7 @@
 #include "InitialStates.h"
 #include "TrainedFunction.h"
 
-#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -66,7 +66,7 @@ FailureOr<Value> CastSinker::widen(Operation *user, Value narrow, Value wide) {
                  user->getNumRegions() == 0 &&
                  isNarrowOrWide(user->getResult(0));
   if (isPlain) {
-    PlacedBuilder b(user);
+    PopBuilder b(user);
     SmallVector<Value> operands;
     for (Value operand : user->getOperands()) {
       if (operand == narrow)
@@ -123,7 +123,7 @@ LogicalResult CastSinker::replaceUse(Operation *user, Value narrow,
   }
   Value narrowed = *widened;
   if (isF16(result)) {
-    PlacedBuilder b(user);
+    PopBuilder b(user);
     narrowed = CastOp::create(b, result.getLoc(), result.getType(), narrowed);
   }
   result.replaceAllUsesWith(narrowed);
@@ -149,7 +149,7 @@ LogicalResult CastSinker::run(Value narrow, Value wide) {
 
 /// The operand of `root`, which is f16, in f32.
 static Value getWideOperand(LossScaleOp root) {
-  PlacedBuilder b(root);
+  PopBuilder b(root);
   Value narrow = root.getInput();
   RankedTensorType type = getWide(narrow.getType());
   if (auto cast = narrow.getDefiningOp<CastOp>();
@@ -184,7 +184,7 @@ struct EnsureFp32LossScalePass
 private:
   static LogicalResult widen(LossScaleOp root) {
     Value narrow = root.getInput(), operand = getWideOperand(root);
-    PlacedBuilder b(root);
+    PopBuilder b(root);
     auto wide = LossScaleOp::create(b, root.getLoc(), operand);
     if (failed(CastSinker().run(root.getResult(), wide.getResult())))
       return failure();

@@ -7,7 +7,7 @@
 #include "MergedSteps.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
-#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -73,7 +73,7 @@ private:
   Value concat(Location loc, ArrayRef<Value> vectors);
 
   ArrayRef<OptimizerStepOp> steps;
-  PlacedBuilder b;
+  PopBuilder b;
   /// The parts of each result of each step.
   SmallVector<SmallVector<SmallVector<Value>>> results;
   llvm::DenseMap<Value, Value> vectors;

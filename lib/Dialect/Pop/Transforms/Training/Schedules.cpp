@@ -6,73 +6,62 @@
 
 #include "Schedules.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pop;
 
-namespace {
-/// Arithmetic on tensors of type `tensor<f32>`.
-struct ScalarBuilder {
-  Value constant(double value) const {
-    auto type = RankedTensorType::get({}, b.getF32Type());
-    return ConstantOp::create(b, loc,
-                              DenseElementsAttr::get(type, float(value)));
-  }
-  template <typename OpT, typename... Values>
-  Value build(Values... values) const {
-    return OpT::create(b, loc, values...);
-  }
-  /// `min(update / count, 1)`.
-  Value getFraction(Value update, int64_t count) const {
-    Value total = constant(double(count)), one = constant(1.0);
-    return build<MinOp>(build<DivOp>(update, total), one);
-  }
+/// Builds a 0-d tensor of f32.
+static Value buildConstant(PopBuilder &b, double value) {
+  return b.splat(value, b.getF32Type());
+}
 
-  OpBuilder &b;
-  Location loc;
-};
-} // namespace
+/// `min(update / count, 1)`.
+static Value getFraction(PopBuilder &b, Value update, int64_t count) {
+  Value total = buildConstant(b, double(count)), one = buildConstant(b, 1.0);
+  return b.min(b.div(update, total), one);
+}
 
-static Value buildWithoutWarmup(const ScalarBuilder &on, ScheduleAttr schedule,
+static Value buildWithoutWarmup(PopBuilder &b, ScheduleAttr schedule,
                                 Value update) {
   double initial = schedule.getInitial().getValueAsDouble();
   double final =
       schedule.getFinal() ? schedule.getFinal().getValueAsDouble() : 0.0;
   switch (schedule.getKind()) {
   case ScheduleKind::Constant:
-    return on.constant(initial);
+    return buildConstant(b, initial);
   case ScheduleKind::Step: {
-    Value steps = on.constant(double(schedule.getSteps()));
-    Value count = on.build<FloorOp>(on.build<DivOp>(update, steps));
-    Value factor = on.constant(schedule.getFactor().getValueAsDouble());
-    Value power = on.build<PowOp>(factor, count);
-    return on.build<MulOp>(power, on.constant(initial));
+    Value steps = buildConstant(b, double(schedule.getSteps()));
+    Value count = b.create<FloorOp>(b.div(update, steps));
+    Value factor = buildConstant(b, schedule.getFactor().getValueAsDouble());
+    Value power = b.create<PowOp>(factor, count);
+    return b.mul(power, buildConstant(b, initial));
   }
   case ScheduleKind::Linear: {
-    Value fraction = on.getFraction(update, schedule.getSteps());
-    Value change = on.build<MulOp>(fraction, on.constant(final - initial));
-    return on.build<AddOp>(change, on.constant(initial));
+    Value fraction = getFraction(b, update, schedule.getSteps());
+    Value change = b.mul(fraction, buildConstant(b, final - initial));
+    return b.add(change, buildConstant(b, initial));
   }
   case ScheduleKind::Cosine: {
-    Value fraction = on.getFraction(update, schedule.getSteps());
-    Value angle = on.build<MulOp>(fraction, on.constant(llvm::numbers::pi));
-    Value cosine = on.build<CosOp>(angle);
-    Value sum = on.build<AddOp>(cosine, on.constant(1.0));
-    Value change = on.build<MulOp>(sum, on.constant((initial - final) / 2));
-    return on.build<AddOp>(change, on.constant(final));
+    Value fraction = getFraction(b, update, schedule.getSteps());
+    Value angle = b.mul(fraction, buildConstant(b, llvm::numbers::pi));
+    Value cosine = b.create<CosOp>(angle);
+    Value sum = b.add(cosine, buildConstant(b, 1.0));
+    Value change = b.mul(sum, buildConstant(b, (initial - final) / 2));
+    return b.add(change, buildConstant(b, final));
   }
   }
   llvm_unreachable("unknown schedule");
 }
 
-Value mlir::pop::buildSchedule(OpBuilder &b, Location loc,
+Value mlir::pop::buildSchedule(OpBuilder &builder, Location loc,
                                ScheduleAttr schedule, Value update) {
-  ScalarBuilder on{b, loc};
-  Value value = buildWithoutWarmup(on, schedule, update);
+  PopBuilder b(builder, loc);
+  Value value = buildWithoutWarmup(b, schedule, update);
   if (schedule.getWarmup() == 0)
     return value;
-  Value next = on.build<AddOp>(update, on.constant(1.0));
-  Value fraction = on.getFraction(next, schedule.getWarmup());
-  return on.build<MulOp>(value, fraction);
+  Value next = b.add(update, buildConstant(b, 1.0));
+  Value fraction = getFraction(b, next, schedule.getWarmup());
+  return b.mul(value, fraction);
 }

@@ -12,7 +12,7 @@
 
 #include "../Graph/GraphTransforms.h"
 #include "States.h"
-#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 namespace mlir::pop {
@@ -101,7 +101,7 @@ static void convert(VariableOp variable, const VariableUses &uses,
     if (auto read = dyn_cast<ReadOp>(op)) {
       read.getResult().replaceAllUsesWith(current);
     } else {
-      PlacedBuilder b(op);
+      PopBuilder b(op);
       current = cast<InPlaceOpInterface>(op).buildValue(b, current);
     }
   }
