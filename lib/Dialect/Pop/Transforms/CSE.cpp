@@ -14,6 +14,7 @@
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Transforms/CSE.h"
 
 namespace mlir::pop {

@@ -6,6 +6,7 @@
 
 #include "../PopAccumulation.h"
 #include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::pop;
