@@ -8,7 +8,6 @@
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/TypeUtilities.h"
 #include <numeric>
 
 using namespace mlir;

@@ -6,8 +6,6 @@
 
 #include "Rows.h"
 
-#include "ipu-mlir/Dialect/Pop/Transforms/Scalars.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
