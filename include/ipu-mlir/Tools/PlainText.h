@@ -9,6 +9,7 @@
 
 #include "ipu-mlir/Support/EscapeControls.h"
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace mlir::ipu::tools {
