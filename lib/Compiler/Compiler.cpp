@@ -50,10 +50,7 @@ struct CompiledProgram::Impl {
 CompiledProgram::CompiledProgram(std::shared_ptr<Impl> impl)
     : impl(std::move(impl)) {}
 
-ModuleOp CompiledProgram::getModule() const {
-  // An OwningOpRef of a const object gives no module.
-  return const_cast<Impl &>(*impl).module.get();
-}
+ModuleOp CompiledProgram::getModule() const { return *impl->module; }
 StringRef CompiledProgram::getEntry() const { return impl->entry; }
 const std::map<std::string, ElementsAttr> &
 CompiledProgram::getConstants() const {
@@ -75,7 +72,7 @@ const std::optional<MemoryAdvice> &CompiledProgram::getAdvice() const {
 //===----------------------------------------------------------------------===//
 
 /// Adds the passes of `text`, which may have the form `builtin.module(...)`.
-static llvm::Error addPasses(StringRef text, OpPassManager &manager) {
+static llvm::Error addPipeline(StringRef text, OpPassManager &manager) {
   StringRef passes = text.trim(), anchored = passes;
   if (anchored.consume_front("builtin.module(") && anchored.consume_back(")"))
     passes = anchored;
@@ -91,8 +88,8 @@ llvm::Error mlir::ipu::checkPipelines(const CompileOptions &options,
                                       MLIRContext *context) {
   PassManager manager(context);
   if (!options.pipeline.empty())
-    return addPasses(options.pipeline, manager);
-  return addPasses(options.graphPasses, manager);
+    return addPipeline(options.pipeline, manager);
+  return addPipeline(options.graphPasses, manager);
 }
 
 /// Adds the pass that adds gradients to the program. Each value is computed
@@ -143,7 +140,7 @@ static LogicalResult addDefaultPasses(ModuleOp module,
                                       const CompileOptions &options,
                                       OpPassManager &manager) {
   if (!options.graphPasses.empty()) {
-    if (llvm::Error error = addPasses(options.graphPasses, manager))
+    if (llvm::Error error = addPipeline(options.graphPasses, manager))
       return module.emitError(llvm::toString(std::move(error)));
   } else {
     addBits(options, manager);
@@ -161,7 +158,7 @@ static LogicalResult addDefaultPasses(ModuleOp module,
 static LogicalResult addPasses(ModuleOp module, const CompileOptions &options,
                                OpPassManager &manager) {
   if (!options.pipeline.empty()) {
-    if (llvm::Error error = addPasses(options.pipeline, manager))
+    if (llvm::Error error = addPipeline(options.pipeline, manager))
       return module.emitError(llvm::toString(std::move(error)));
     return success();
   }
@@ -245,7 +242,7 @@ LogicalResult Compilation::prepareEntry() {
   return success();
 }
 
-/// Of each name, the first constant counts.
+/// Adds the constants of the module. The first constant of each name counts.
 void Compilation::findConstants() {
   module->walk([&](Operation *op) {
     if (auto variable = dyn_cast<VarOp>(op)) {

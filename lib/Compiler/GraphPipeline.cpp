@@ -97,9 +97,9 @@ static void addPasses(OpPassManager &manager,
                            options.trackedTensors.end());
     manager.addPass(createPreAutomaticLossScalePass(tracked));
   }
-  // Before gradients, so that the copies of an op keep its order and number.
+  // Ops get orders, numbers and seeds before gradients, so that the copies of
+  // an op in a backward graph have the same bits.
   addBits(manager, options);
-  // Before gradients, which draw the same random bits.
   RandomSetupPassOptions seeds;
   seeds.function = options.train;
   manager.addPass(createRandomSetupPass(seeds));
@@ -108,12 +108,11 @@ static void addPasses(OpPassManager &manager,
   addUpdateTransforms(manager, options);
   // After all that finds gradients by the ops that add them.
   manager.addPass(createInplaceAccumulatePass());
-  // For ops of gradients and updates. Before loops and all other transforms
-  // that copy or split ops.
-  if (isTrained) {
-    addBits(manager, options);
+  // The ops of gradients and updates get orders and numbers before loops and
+  // all other transforms that copy or split ops.
+  addBits(manager, options);
+  if (isTrained)
     manager.addPass(createStateToVariablesPass());
-  }
   // After gradients, which are asked for by the names of arguments.
   if (options.hostIO)
     manager.addPass(createHostLoadSetupPass());

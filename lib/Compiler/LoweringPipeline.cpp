@@ -87,7 +87,7 @@ static void addRounding(OpPassManager &manager) {
   manager.addPass(pop::createSnapshotReadsPass());
   manager.addPass(pop::createStochasticRoundingPass());
   manager.addPass(pop::createVerifyStochasticRoundingPass());
-  // Annotations that the device can check.
+  // The device can check these annotations.
   pop::AnnotateReplicaEqualPassOptions annotate;
   annotate.onlyReplicated = true;
   manager.addPass(pop::createAnnotateReplicaEqualPass(annotate));

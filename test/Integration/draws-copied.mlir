@@ -1,11 +1,10 @@
-// Inlining and cloning of functions change no bit of stochastic rounding, because
-// ops have numbers before, and each copy advances.
+// Inlining of functions and merging of equal ops change no bit of stochastic
+// rounding, because ops have numbers before, and each copy advances.
 
 // DEFINE: %{run} = pop-to-ipu-pipeline,ipu-execute{inputs="*=random:3"}
 // RUN: ipu-opt %s -o /dev/null --pass-pipeline='builtin.module(pop-number-draws{generator=counter},%{run})' > %t.called
 // RUN: ipu-opt %s -o /dev/null --pass-pipeline='builtin.module(pop-number-draws{generator=counter},inline,%{run})' | diff %t.called -
 // RUN: ipu-opt %s -o /dev/null --pass-pipeline='builtin.module(pop-number-draws{generator=counter},inline,pop-merge-duplicate-ops,%{run})' | diff %t.called -
-// RUN: ipu-opt %s -o /dev/null --pass-pipeline='builtin.module(pop-number-draws{generator=counter},pop-annotate-replica-equal{clone-callees},%{run})' | diff %t.called -
 
 // Numbers that are given after inlining are others.
 // RUN: ipu-opt %s -o /dev/null --pass-pipeline='builtin.module(inline,pop-number-draws{generator=counter},%{run})' | not diff %t.called - > %t.diff

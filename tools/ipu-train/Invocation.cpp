@@ -358,7 +358,6 @@ Status Invocation::printSelection() {
 }
 
 Status Invocation::compile() {
-  Progress::get().show("compiling " + options.model);
   auto compilePart = [&](Part &part, ProgramKind kind) {
     auto session = train::compile(options, model, *module, kind);
     if (failed(session))

@@ -76,10 +76,10 @@ private:
   friend class Compilation;
   explicit CompiledProgram(std::shared_ptr<Impl> impl);
 
-  std::shared_ptr<const Impl> impl;
+  std::shared_ptr<Impl> impl;
 };
 
-/// How compile() compiles a module.
+/// The options of compile().
 struct CompileOptions {
   /// The name of the func.func that becomes the program. If it is not `main`,
   /// all other functions become private, and unused symbols are erased.
@@ -115,21 +115,22 @@ struct CompileOptions {
   /// The generator for stochastic rounding. If it is empty, the attribute of
   /// the module determines the rounding.
   std::string stochasticRounding;
-  /// Whether a program that does not fit in tile memory only causes a warning.
+  /// This flag is set if a program that does not fit in tile memory only causes
+  /// a warning.
   bool allowOutOfMemory = false;
-  /// Whether the costs of a lowered module are estimated again, for its target
-  /// and `costLevel`.
+  /// This flag is set if compile() estimates the costs of a lowered module
+  /// again, for its target and `costLevel`.
   bool estimatesAgain = false;
 
   //===--------------------------------------------------------------------===//
   // Programs that do not fit
   //===--------------------------------------------------------------------===//
 
-  /// Whether a remark states settings with which a program fits, if the program
-  /// does not fit with its own settings. The search for these settings compiles
-  /// the program up to kMaxMemoryTrials times, but only for a limited time
-  /// (MemoryTrialTime). There is no search for lowered modules and for
-  /// `pipeline`.
+  /// This flag is set if a remark states settings with which a program fits, if
+  /// the program does not fit with its own settings. The search for these
+  /// settings compiles the program up to kMaxMemoryTrials times, but only for a
+  /// limited time (MemoryTrialTime). There is no search for lowered modules and
+  /// for `pipeline`.
   bool advisesOnMemory = true;
   /// The CPU time of the compilation and the search, in seconds.
   double adviceSeconds = static_cast<double>(kMemoryTrialSeconds);
@@ -144,8 +145,8 @@ struct CompileOptions {
   // Progress
   //===--------------------------------------------------------------------===//
 
-  /// Called with the name of each step before the step. If it returns false,
-  /// the compilation fails without a diagnostic.
+  /// This function is called with the name of each step before the step. If it
+  /// returns false, the compilation fails without a diagnostic.
   std::function<bool(StringRef step)> onStep;
 };
 

@@ -23,7 +23,7 @@ namespace mlir::ipu {
 std::string escapeControls(StringRef text);
 
 /// Applies escapeControls() to the text of all diagnostics of `context` from
-/// now on. For tools whose diagnostics MLIR prints.
+/// now on. Tools whose diagnostics MLIR prints call this function.
 void escapeDiagnostics(MLIRContext *context);
 
 } // namespace mlir::ipu

@@ -45,7 +45,8 @@ StringRef getOtherKind(llvm::MemoryBufferRef buffer);
 struct TensorError {
   std::string message;
   bool isUnsupported = false;
-  /// What is wrong with a tensor that can be read. Usually empty.
+  /// The text states a problem of a tensor that can be read all the same. It is
+  /// empty if there is no problem.
   std::string warning = {};
 };
 

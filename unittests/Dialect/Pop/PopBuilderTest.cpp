@@ -17,6 +17,12 @@ using namespace mlir;
 using namespace mlir::pop;
 
 namespace {
+std::string toText(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return text;
+}
 
 class PopBuilderTest : public testing::Test {
 protected:
@@ -44,13 +50,6 @@ protected:
     DenseElementsAttr constant;
     EXPECT_TRUE(matchPattern(value, m_Constant(&constant)));
     return constant;
-  }
-
-  std::string print() {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    module->print(stream);
-    return text;
   }
 
   MLIRContext context;
@@ -111,7 +110,7 @@ TEST_F(PopBuilderTest, Constants) {
 
 TEST_F(PopBuilderTest, NothingToChange) {
   PopBuilder b(OpBuilder(terminator), terminator->getLoc());
-  std::string before = print();
+  std::string before = toText(*module);
   EXPECT_EQ(b.cast(x, b.getF16Type()), x);
   EXPECT_EQ(b.reshape(x, {4, 3}), x);
   EXPECT_EQ(b.expand(x, {4, 3}), x);
@@ -119,7 +118,7 @@ TEST_F(PopBuilderTest, NothingToChange) {
   EXPECT_EQ(b.slice(x, /*axis=*/1, /*start=*/0, /*size=*/3), x);
   EXPECT_EQ(b.pad(x, {0, 0}, {0, 0}), x);
   EXPECT_EQ(b.concat(x, 0), x);
-  EXPECT_EQ(print(), before);
+  EXPECT_EQ(toText(*module), before);
 
   EXPECT_EQ(b.widen(x).getType(), getType({4, 3}, b.getF32Type()));
   EXPECT_EQ(b.widen(b.iota(2, b.getI32Type())).getType(),
@@ -212,13 +211,6 @@ protected:
     return applyPartialConversion(*module, target, std::move(patterns));
   }
 
-  std::string print() {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    module->print(stream);
-    return text;
-  }
-
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
 };
@@ -238,9 +230,9 @@ TEST_F(ConversionTest, BuildsFromConversionRewriter) {
 }
 
 TEST_F(ConversionTest, FailedPatternIsRolledBack) {
-  std::string before = print();
+  std::string before = toText(*module);
   EXPECT_TRUE(failed(convert(/*fails=*/true)));
-  EXPECT_EQ(print(), before);
+  EXPECT_EQ(toText(*module), before);
 }
 
 } // namespace

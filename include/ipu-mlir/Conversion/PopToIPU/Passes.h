@@ -7,8 +7,6 @@
 #ifndef IPU_MLIR_CONVERSION_POPTOIPU_PASSES_H
 #define IPU_MLIR_CONVERSION_POPTOIPU_PASSES_H
 
-#include "ipu-mlir/Analysis/Cost/CostLevel.h"
-#include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
 #include "ipu-mlir/Planner/PlannerKind.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"

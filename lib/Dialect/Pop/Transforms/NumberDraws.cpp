@@ -92,7 +92,7 @@ private:
         OperationEquivalence::ignoreHashValue,
         OperationEquivalence::IgnoreLocations);
     SmallVector<Operation *, 1> &others = firstOf[hash];
-    Operation **equal = llvm::find_if(others, [&](Operation *other) {
+    auto *equal = llvm::find_if(others, [&](Operation *other) {
       return OperationEquivalence::isEquivalentTo(
           op, other,
           [&](Value a, Value b) { return success(getFirst(a) == getFirst(b)); },

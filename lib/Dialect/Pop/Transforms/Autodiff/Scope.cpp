@@ -233,7 +233,7 @@ static LogicalResult reportNoGradient(Operation *op,
   return error;
 }
 
-/// Whether `op` has an operand or a result without elements.
+/// Returns whether `op` has an operand or a result without elements.
 static bool hasEmptyTensor(Operation *op) {
   auto isEmpty = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
