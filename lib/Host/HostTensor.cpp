@@ -121,3 +121,13 @@ mlir::ipu::getHostTensor(ElementsAttr attr,
     return failure();
   return tensor;
 }
+
+DenseElementsAttr mlir::ipu::getDenseElements(const HostTensor &tensor) {
+  ArrayRef<char> bytes(tensor.data.data(), tensor.data.size());
+  if (bytes.empty())
+    return DenseElementsAttr::get(tensor.type, ArrayRef<Attribute>());
+  if (tensor.type.getElementType().isInteger(1))
+    return DenseElementsAttr::get(
+        tensor.type, SmallVector<bool>(bytes.begin(), bytes.end()));
+  return DenseElementsAttr::getFromRawBuffer(tensor.type, bytes);
+}

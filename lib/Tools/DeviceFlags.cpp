@@ -9,6 +9,7 @@
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
 #include "ipu-mlir/Executor/Engine/Engine.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
+#include "ipu-mlir/Host/InputSpec.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -164,6 +165,33 @@ parseDims(ArrayRef<std::string> texts) {
   return dims;
 }
 
+static llvm::Expected<std::vector<ConstantSpec>>
+parseConstants(ArrayRef<std::string> texts) {
+  std::vector<ConstantSpec> constants;
+  for (StringRef text : texts) {
+    auto [name, value] = text.rsplit('=');
+    ConstantSpec spec;
+    if (value.ends_with(".npy") || value.ends_with(".pb")) {
+      auto split = splitNameAndFile(text);
+      if (!split)
+        return makeError("--constant " + llvm::toString(split.takeError()));
+      std::tie(spec.name, spec.file) = *split;
+    } else {
+      spec.name = name.str();
+      spec.literal = value.str();
+    }
+    if (spec.name.empty() || name.size() == text.size())
+      return makeError("--constant expects NAME=VALUE but got '" + text + "'");
+    auto isSame = [&](const ConstantSpec &other) {
+      return other.name == spec.name;
+    };
+    if (llvm::any_of(constants, isSame))
+      return makeError("--constant is given twice for '" + spec.name + "'");
+    constants.push_back(std::move(spec));
+  }
+  return constants;
+}
+
 static llvm::Expected<uint64_t> parseSeed(StringRef text) {
   uint64_t seed = 0;
   if (text.getAsInteger(10, seed))
@@ -205,7 +233,8 @@ llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
   device.allowOutOfMemory = allowOOM;
   device.threads = llvm::hardware_concurrency().compute_thread_count();
   llvm::Error error = llvm::Error::success();
-  if (!take(parseDims(dims), modelOptions.dims, error))
+  if (!take(parseDims(dims), modelOptions.dims, error) ||
+      !take(parseConstants(constants), modelOptions.constants, error))
     return error;
   if (target.getNumOccurrences() &&
       !take(parseTargetSpec(target), modelOptions.target, error))

@@ -7,6 +7,7 @@
 #include "ipu-mlir/Tools/Model.h"
 
 #include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
+#include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/InitAll.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
@@ -30,16 +31,35 @@ void tools::registerDialects(DialectRegistry &registry) {
 // Reading
 //===----------------------------------------------------------------------===//
 
+/// Returns the value of the input that `spec` names. A file is read when the
+/// model is imported.
+static onnx::InputValue getConstant(const ConstantSpec &spec,
+                                    MLIRContext *context) {
+  return [spec, context](Type elementType) -> llvm::Expected<DenseElementsAttr> {
+    llvm::Expected<HostTensor> tensor =
+        spec.file.empty() ? parseTensorLiteral(spec.literal, elementType)
+                          : readTensorFile(spec.file, context);
+    if (!tensor)
+      return tensor.takeError();
+    viewAs(elementType, *tensor);
+    return getDenseElements(*tensor);
+  };
+}
+
 static OwningOpRef<ModuleOp> importModel(const ModelOptions &options,
                                          MLIRContext *context,
                                          onnx::ImportOutcome &outcome) {
   onnx::ImportOptions importOptions;
   for (const auto &[name, size] : options.dims)
     importOptions.dims[name] = size;
+  for (const ConstantSpec &spec : options.constants)
+    importOptions.constants[spec.name] = getConstant(spec, context);
+  importOptions.inputs = options.hostInputs;
   importOptions.batch = options.batch;
   if (options.parameters)
     importOptions.parameters = *options.parameters;
   importOptions.externalFiles = options.externalFiles;
+  importOptions.constantInputs = options.constantInputs;
   FailureOr<OwningOpRef<ModuleOp>> module =
       onnx::importONNXFile(options.model, context, importOptions, &outcome);
   return failed(module) ? nullptr : std::move(*module);
@@ -63,6 +83,7 @@ OwningOpRef<ModuleOp> tools::importResized(const ModelOptions &options,
                                            StringRef dim, int64_t size,
                                            MLIRContext *context) {
   ModelOptions other = options;
+  other.constantInputs = nullptr;
   for (auto &[name, value] : other.dims)
     if (name == dim)
       value = size;
@@ -125,6 +146,8 @@ Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
                       path + "'");
   if (!isONNX && !options.dims.empty())
     return report(Status::BadUsage, "--dim needs an ONNX model");
+  if (!isONNX && !options.constants.empty())
+    return report(Status::BadUsage, "--constant needs an ONNX model");
   if (!isONNX && options.parameters)
     return report(Status::BadUsage, "--parameters needs an ONNX model");
 
@@ -132,6 +155,10 @@ Status tools::loadModel(const ModelOptions &options, MLIRContext *context,
   if (isONNX) {
     if (llvm::Error error = checkReadable(path))
       return report(Status::BadUsage, std::move(error));
+    for (const ConstantSpec &spec : options.constants)
+      if (!spec.file.empty())
+        if (llvm::Error error = checkReadable(spec.file))
+          return report(Status::BadUsage, std::move(error));
     module = importModel(options, context, outcome);
   } else {
     auto buffer = readFile(path);

@@ -117,6 +117,9 @@ Status Invocation::prepareOutputFiles() {
   // The file of --load-weights is added after the file of --save-weights, which
   // may replace it.
   uses.addRead(options.model);
+  for (const ConstantSpec &constant : options.constants)
+    if (!constant.file.empty())
+      uses.addRead(constant.file);
   for (StringRef path : files.keys())
     uses.addRead(path);
   if (!options.saveWeights.empty()) {
@@ -200,9 +203,30 @@ Status Invocation::emitPop() {
   return Status::Success;
 }
 
+/// Returns the options of the model with the values of --input in files, which
+/// may define shapes.
+ModelOptions Invocation::getModelOptions() {
+  ModelOptions model = options;
+  model.constantInputs = &constantInputs;
+  for (const InputSpec &spec : options.inputs) {
+    if (spec.file.empty() || spec.name == "*")
+      continue;
+    const HostTensor &tensor = files.at(spec.file);
+    model.hostInputs[spec.name] = {
+        SmallVector<int64_t>(tensor.type.getShape()),
+        [&tensor](Type elementType) -> llvm::Expected<DenseElementsAttr> {
+          HostTensor viewed = tensor;
+          viewAs(elementType, viewed);
+          return getDenseElements(viewed);
+        }};
+  }
+  return model;
+}
+
 Status Invocation::compile() {
   Progress::get().show("reading " + options.model);
-  Status status = loadModel(options, context, printer.getSourceMgr(), module);
+  ModelOptions model = getModelOptions();
+  Status status = loadModel(model, context, printer.getSourceMgr(), module);
   if (status == Status::Success)
     status = checkNotLowered();
   if (status != Status::Success)
@@ -216,7 +240,7 @@ Status Invocation::compile() {
     program = std::move(tooLarge);
   };
   FailureOr<CompiledProgram> compiled =
-      compileModel(options, std::move(module), compilation);
+      compileModel(model, std::move(module), compilation);
   if (succeeded(compiled))
     program = std::move(*compiled);
   else if (program)
@@ -241,8 +265,12 @@ Status Invocation::bind() {
     return report(Status::BadModel,
                   "'" + options.model + "' has no program to run");
   signature = getProgramSignature(*entry);
+  std::vector<InputSpec> specs = options.inputs;
+  llvm::erase_if(specs, [&](const InputSpec &spec) {
+    return llvm::is_contained(constantInputs, spec.name);
+  });
   llvm::Expected<std::vector<std::optional<HostTensor>>> values =
-      resolveInputs(options.inputs, signature.inputs,
+      resolveInputs(specs, signature.inputs,
                     [&](StringRef file) -> llvm::Expected<HostTensor> {
                       return files.at(file);
                     });
@@ -268,6 +296,8 @@ std::string Invocation::describeNames() {
     auto stream = dyn_cast_or_null<StreamOp>(symbol);
     if (findNamed(signature.inputs, spec.name) || spec.name == "*")
       continue;
+    if (findNamed(options.constants, spec.name))
+      hint = "a constant, which has the value of --constant";
     if (stream && stream.getDirection() == StreamDirection::DeviceToHost)
       hint = "an output: --expect compares it, --output-dir writes it";
     else if (stream)

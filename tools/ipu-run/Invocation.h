@@ -55,6 +55,7 @@ private:
   Status checkNotLowered();
   Status checkPasses();
   Status emitPop();
+  ModelOptions getModelOptions();
   Status compile();
   /// Runs the compiled program and writes what is requested.
   Status runProgram();
@@ -100,6 +101,8 @@ private:
   OwningOpRef<ModuleOp> module;
   std::optional<CompiledProgram> program;
   ProgramSignature signature;
+  /// The inputs of the model that are constants of the program.
+  std::vector<std::string> constantInputs;
   /// The tensors of files, by path.
   llvm::StringMap<HostTensor> files;
   /// Files that are read and written. Outputs are added when their names are

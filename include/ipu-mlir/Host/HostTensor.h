@@ -10,6 +10,7 @@
 #include "ipu-mlir/Host/HostBytes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/Error.h"
 #include <map>
 #include <optional>
 #include <string>
@@ -58,6 +59,15 @@ bool hasHostMemory(int64_t bytes);
 /// other kinds of ElementsAttr, emits an error through `emitError` and fails.
 FailureOr<HostTensor>
 getHostTensor(ElementsAttr attr, function_ref<InFlightDiagnostic()> emitError);
+
+/// Returns the value of `tensor` as an attribute.
+DenseElementsAttr getDenseElements(const HostTensor &tensor);
+
+/// Parses a tensor with elements of type `elementType`: a number, `true`,
+/// `false`, or a list of such elements or lists of equal shapes, such as
+/// `[[1, 2], [3, 4]]`. Floats are rounded to nearest even. Fails for another
+/// text, and for an integer that the type cannot represent.
+llvm::Expected<HostTensor> parseTensorLiteral(StringRef text, Type elementType);
 
 } // namespace mlir::ipu
 

@@ -42,7 +42,13 @@ struct DeviceFlags {
       llvm::cl::Positional, llvm::cl::desc("MODEL"), llvm::cl::cat(category)};
   llvm::cl::list<std::string> dims{
       "dim", llvm::cl::value_desc("NAME=N"),
-      llvm::cl::desc("Size of a symbolic dimension (ONNX)"),
+      llvm::cl::desc("Size of a symbolic dimension (ONNX); INPUT#INDEX=N is "
+                     "the size of a dimension of one input"),
+      llvm::cl::cat(category)};
+  llvm::cl::list<std::string> constants{
+      "constant", llvm::cl::value_desc("NAME=VALUE"),
+      llvm::cl::desc("Make an input a constant (ONNX): a .npy or .pb file, or "
+                     "a value such as [2, 3]"),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> target{
       "target", llvm::cl::value_desc("NAME,KEY=VALUE..."),

@@ -32,19 +32,32 @@ struct TargetSpec {
   std::vector<std::pair<std::string, int64_t>> overrides;
 };
 
+/// The value of an input that becomes a constant: the path of a .npy or .pb
+/// file, or a text for parseTensorLiteral().
+struct ConstantSpec {
+  std::string name;
+  std::string file;
+  std::string literal;
+};
+
 struct ModelOptions {
   /// The path of a .onnx, .onnxtxt, .mlir or .mlirbc file, or `-` for standard
   /// input.
   std::string model;
-  /// The sizes of symbolic dimensions of an ONNX model, by name.
+  /// The sizes of dimensions of an ONNX model; see onnx::ImportOptions.
   std::vector<std::pair<std::string, int64_t>> dims;
+  std::vector<ConstantSpec> constants;
+  /// `hostInputs` is the option `inputs` in onnx::ImportOptions.
+  std::map<std::string, onnx::HostInput> hostInputs;
   /// `batch` and `parameters` are the options with these names in
   /// onnx::ImportOptions.
   std::optional<int64_t> batch;
   std::optional<onnx::ParameterKind> parameters;
   std::optional<TargetSpec> target;
-  /// The option with this name in onnx::ImportOptions.
+  /// `externalFiles` and `constantInputs` are the options with these names in
+  /// onnx::ImportOptions.
   std::vector<std::string> *externalFiles = nullptr;
+  std::vector<std::string> *constantInputs = nullptr;
 };
 
 /// Registers the dialects of models and programs.

@@ -6,6 +6,7 @@
 
 #include "Importer.h"
 
+#include "mlir/IR/Matchers.h"
 #include <cmath>
 
 using namespace mlir;
@@ -50,6 +51,24 @@ static void importBinary(Node &node) {
   node.setResult(node.create<OpTy>({node.getInput(0), getBroadcastRhs(node)}));
 }
 
+/// Fails for a constant quotient of integers, such as a size that is computed
+/// from a shape, with a divisor of 0. The device would return a number.
+static void checkDivisor(Node &node) {
+  DenseElementsAttr dividend, divisor;
+  if (isFloat(node.getInput(1)) ||
+      !matchPattern(node.getInput(0), m_Constant(&dividend)) ||
+      !matchPattern(node.getInput(1), m_Constant(&divisor)))
+    return;
+  node.require(llvm::none_of(divisor.getValues<APInt>(),
+                             [](const APInt &value) { return value.isZero(); }),
+               "divides a constant by 0");
+}
+
+static void importDiv(Node &node) {
+  checkDivisor(node);
+  importBinary<pop::DivOp>(node);
+}
+
 template <typename OpTy>
 static void importLogic(Node &node) {
   node.require(isBool(node.getInput(0)) && isBool(node.getInput(1)),
@@ -72,6 +91,7 @@ static void importMod(Node &node) {
   bool isFmod = node.getInt("fmod", 0) != 0;
   node.require(isFmod || !isFloat(a),
                "expects 'fmod' to be 1 for float operands but got 0");
+  checkDivisor(node);
   Value rem = node.create<pop::RemOp>({a, b});
   if (isFmod || getElement(a).isUnsignedInteger())
     return node.setResult(rem);
@@ -312,7 +332,7 @@ ArrayRef<OpEntry> ipu::onnx::getElementwiseOps() {
       {"Clip", 1, 1, 3, 1, importClip},
       {"Cos", 7, 1, 1, 1, importUnary<pop::CosOp>},
       {"Cosh", 9, 1, 1, 1, importUnary<pop::CoshOp>},
-      {"Div", 1, 2, 2, 1, importBinary<pop::DivOp>},
+      {"Div", 1, 2, 2, 1, importDiv},
       {"Equal", 1, 2, 2, 1, importBinary<pop::EqualOp>},
       {"Erf", 9, 1, 1, 1, importUnary<pop::ErfOp>},
       {"Exp", 1, 1, 1, 1, importUnary<pop::ExpOp>},

@@ -6,9 +6,8 @@
 
 #include "GraphImporter.h"
 
-#include "onnx/defs/schema.h"
+#include "Opsets.h"
 #include "llvm/ADT/StringSet.h"
-#include <queue>
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
@@ -17,10 +16,6 @@ using proto::NodeProto;
 /// The greatest number of nodes, including the nodes of expanded functions. It
 /// is enough for all practical models.
 static constexpr int64_t kMaxNodes = 1 << 20;
-/// The greatest depth of nested calls.
-static constexpr size_t kMaxCallDepth = 64;
-/// The last opset for which the ONNX library has function bodies.
-static constexpr int64_t kLastSchemaOpset = 17;
 
 std::string ipu::onnx::getNodeName(const NodeProto &node) {
   if (!node.name().empty())
@@ -38,157 +33,58 @@ std::optional<int64_t> ipu::onnx::getDefaultOpset(const OpsetList &imports) {
   return std::nullopt;
 }
 
-//===----------------------------------------------------------------------===//
-// Order
-//===----------------------------------------------------------------------===//
-
-using ProducerMap = llvm::StringMap<unsigned>;
-
-static Location getNodeLoc(ImportState &state, const Scope &scope,
-                           const NodeProto &node) {
+Location ipu::onnx::getNodeLoc(ImportState &state, const Scope &scope,
+                               const NodeProto &node) {
   return NameLoc::get(
       StringAttr::get(state.context, scope.prefix + getNodeName(node)),
       getFileLoc(state.fileName, state.context));
 }
 
-/// Maps each value to the index of the node that defines it.
-static LogicalResult findProducers(ImportState &state, const Scope &scope,
-                                   const NodeList &nodes,
-                                   ProducerMap &producers) {
-  for (auto [i, node] : llvm::enumerate(nodes))
-    for (const std::string &output : node.output())
-      if (!output.empty() &&
-          (scope.values.contains(output) || scope.failed.contains(output) ||
-           !producers.try_emplace(output, i).second))
-        return state.report(ImportOutcome::Invalid,
-                            getNodeLoc(state, scope, node))
-               << "ONNX node '" << getNodeName(node) << "' (" << node.op_type()
-               << "): value '" << output << "' is defined twice";
-  return success();
-}
-
-/// Reports the nodes of one cycle among the nodes for which `isDone` is not
-/// set.
-static LogicalResult reportCycle(ImportState &state, const Scope &scope,
-                                 const NodeList &nodes,
-                                 const ProducerMap &producers,
-                                 ArrayRef<char> isDone) {
-  // Each of these nodes has an operand that another of these nodes defines.
-  unsigned current = llvm::find(isDone, 0) - isDone.begin();
-  SmallVector<unsigned> path;
-  std::vector<char> onPath(nodes.size());
-  while (!onPath[current]) {
-    onPath[current] = true;
-    path.push_back(current);
-    for (const std::string &input : nodes[current].input()) {
-      auto it = producers.find(input);
-      if (it == producers.end() || isDone[it->second])
-        continue;
-      current = it->second;
-      break;
-    }
-  }
-  auto *first = llvm::find(path, current);
-  InFlightDiagnostic diag =
-      state.report(ImportOutcome::Invalid,
-                   getNodeLoc(state, scope, nodes[current]))
-      << "expects an acyclic ONNX graph but these nodes use each other's "
-         "results:";
-  constexpr ptrdiff_t kMaxNames = 8;
-  for (auto *it = first; it != path.end() && it - first < kMaxNames; ++it)
-    diag << " '" << getNodeName(nodes[*it]) << "'";
-  if (path.end() - first > kMaxNames)
-    diag << " ...";
-  return diag;
-}
-
-FailureOr<std::vector<const NodeProto *>>
-ipu::onnx::sortNodes(ImportState &state, const Scope &scope,
-                     const NodeList &nodes) {
-  ProducerMap producers;
-  if (failed(findProducers(state, scope, nodes, producers)))
-    return failure();
-  std::vector<std::vector<unsigned>> users(nodes.size());
-  std::vector<unsigned> numMissing(nodes.size(), 0);
-  for (auto [i, node] : llvm::enumerate(nodes))
-    for (const std::string &input : node.input())
-      if (auto it = producers.find(input); it != producers.end()) {
-        users[it->second].push_back(i);
-        ++numMissing[i];
-      }
-  // Of all nodes whose operands are defined, the first node in the list comes
-  // next. Therefore the order of a sorted list does not change.
-  std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> ready;
-  for (auto [i, count] : llvm::enumerate(numMissing))
-    if (count == 0)
-      ready.push(i);
-  std::vector<const NodeProto *> sorted;
-  std::vector<char> isDone(nodes.size());
-  while (!ready.empty()) {
-    unsigned next = ready.top();
-    ready.pop();
-    sorted.push_back(&nodes[next]);
-    isDone[next] = true;
-    for (unsigned user : users[next])
-      if (--numMissing[user] == 0)
-        ready.push(user);
-  }
-  if (sorted.size() != static_cast<size_t>(nodes.size()))
-    return reportCycle(state, scope, nodes, producers, isDone);
-  return sorted;
-}
-
-LogicalResult GraphImporter::importNodes(Scope &scope, const NodeList &nodes) {
-  FailureOr<std::vector<const NodeProto *>> sorted =
-      sortNodes(state, scope, nodes);
-  if (failed(sorted))
-    return failure();
-  for (const NodeProto *node : *sorted)
-    importNode(scope, *node);
-  return success();
+Value Scope::lookUp(StringRef name) const {
+  for (const Scope *scope = this; scope; scope = scope->outer)
+    if (Value value = scope->values.lookup(name))
+      return value;
+  return {};
 }
 
 //===----------------------------------------------------------------------===//
 // Nodes
 //===----------------------------------------------------------------------===//
 
-const proto::FunctionProto *
-GraphImporter::findFunction(const NodeProto &node) const {
-  return state.functions.lookup(getFunctionKey(node.domain(), node.op_type()));
-}
-
-static bool hasSchemaFunction(StringRef name, int64_t opset) {
-  if (opset > kLastSchemaOpset)
-    return false;
-  const proto::OpSchema *schema = proto::OpSchemaRegistry::Schema(
-      name.str(), static_cast<int>(opset), proto::ONNX_DOMAIN);
-  return schema &&
-         (schema->HasFunction() || schema->HasContextDependentFunction());
-}
-
-/// Reports an error if the importer does not support the operator. Returns
-/// whether it supports the operator.
-bool GraphImporter::checkSupported(const Scope &scope, const NodeProto &node,
-                                   const std::string &name) {
+bool GraphImporter::isSupported(const NodeProto &node, int64_t opset) const {
   if (findFunction(node))
     return true;
-  if (isDefaultDomain(node.domain())) {
-    const OpEntry *entry = lookUpOp(node.op_type());
-    if (entry ? scope.opset >= entry->firstOpset
-              : hasSchemaFunction(node.op_type(), scope.opset))
-      return true;
+  if (!isDefaultDomain(node.domain()))
+    return false;
+  const OpEntry *entry = lookUpOp(node.op_type());
+  return entry ? opset >= entry->firstOpset
+               : hasSchemaFunction(node.op_type(), opset);
+}
+
+/// Reports `node`, unless the importer supports its operator, and the nodes of
+/// its subgraphs, which are not imported if `node` is not.
+void GraphImporter::reportUnsupported(const Scope &scope,
+                                      const NodeProto &node) {
+  if (!isSupported(node, scope.opset)) {
+    int64_t opset = scope.opset;
+    if (!isDefaultDomain(node.domain())) {
+      opset = 0;
+      for (const proto::OperatorSetIdProto &import : state.model.opset_import())
+        if (import.domain() == node.domain())
+          opset = import.version();
+    }
+    std::string kind =
+        ("unsupported ONNX operator '" + node.op_type() + "' (domain '" +
+         node.domain() + "', opset " + Twine(opset) + ")")
+            .str();
+    state.reportUnsupported(getNodeLoc(state, scope, node), kind,
+                            kind + " in node '" + scope.prefix +
+                                getNodeName(node) + "'");
   }
-  int64_t opset = scope.opset;
-  if (!isDefaultDomain(node.domain())) {
-    opset = 0;
-    for (const proto::OperatorSetIdProto &import : state.model.opset_import())
-      if (import.domain() == node.domain())
-        opset = import.version();
-  }
-  state.report(ImportOutcome::Unsupported, getNodeLoc(state, scope, node))
-      << "unsupported ONNX operator '" << node.op_type() << "' (domain '"
-      << node.domain() << "', opset " << opset << ") in node '" << name << "'";
-  return false;
+  visitSubgraphs(node, [&](const proto::GraphProto &graph) {
+    for (const NodeProto &inner : graph.node())
+      reportUnsupported(scope, inner);
+  });
 }
 
 /// Looks up the operands. Returns false if an operand is not available.
@@ -204,8 +100,8 @@ bool GraphImporter::getOperands(Scope &scope, const NodeProto &node,
       operands.push_back({});
       continue;
     }
-    if (auto it = scope.values.find(input); it != scope.values.end()) {
-      operands.push_back(it->second);
+    if (Value value = scope.lookUp(input)) {
+      operands.push_back(value);
       continue;
     }
     reportUndefined(scope, getNodeLoc(state, scope, node),
@@ -219,14 +115,17 @@ bool GraphImporter::getOperands(Scope &scope, const NodeProto &node,
 
 void GraphImporter::reportUndefined(const Scope &scope, Location loc,
                                     const Twine &user, StringRef value) {
-  if (scope.failed.contains(value))
-    return;
-  if (auto it = scope.missing.find(value); it != scope.missing.end())
-    state.report(ImportOutcome::Unsupported, loc)
-        << user << " ('" << value << "') is unsupported: " << it->second;
-  else
-    state.report(ImportOutcome::Invalid, loc)
-        << user << " ('" << value << "') is not defined";
+  for (const Scope *s = &scope; s; s = s->outer) {
+    if (s->failed.contains(value))
+      return;
+    if (auto it = s->missing.find(value); it != s->missing.end()) {
+      state.report(ImportOutcome::Unsupported, loc)
+          << user << " ('" << value << "') is unsupported: " << it->second;
+      return;
+    }
+  }
+  state.report(ImportOutcome::Invalid, loc)
+      << user << " ('" << value << "') is not defined";
 }
 
 void GraphImporter::importNode(Scope &scope, const NodeProto &node) {
@@ -236,13 +135,19 @@ void GraphImporter::importNode(Scope &scope, const NodeProto &node) {
       if (!output.empty() && !scope.values.contains(output))
         scope.failed.insert(output);
   };
-  if (!checkSupported(scope, node, name))
-    return failResults();
   SmallVector<Value> operands;
-  if (!getOperands(scope, node, name, operands))
+  if (!isSupported(node, scope.opset) ||
+      !getOperands(scope, node, name, operands)) {
+    reportUnsupported(scope, node);
     return failResults();
+  }
   try {
     Node imported(state, builder, node, name, scope.opset, operands);
+    imported.setGraphImporter(
+        [&](const proto::GraphProto &graph, OpBuilder &graphBuilder) {
+          return GraphImporter(state, graphBuilder)
+              .importGraph(scope, imported, graph);
+        });
     if (++state.numNodes > kMaxNodes)
       imported.unsupported("the graph has more than " + Twine(kMaxNodes) +
                            " nodes");
@@ -280,21 +185,16 @@ void GraphImporter::importSupported(Scope &scope, Node &node) {
   }
 }
 
-/// Reports attributes that the schema of the operator does not have: otherwise,
-/// the default would silently replace a misspelt attribute. Attributes of
-/// opsets after the last ONNX schema of the library are not checked.
+/// Reports attributes that the operator does not have: otherwise, the default
+/// would silently replace a misspelt attribute.
 static void checkAttributes(Node &node) {
-  const proto::OpSchema *schema = nullptr;
-  if (node.getOpset() <= kLastSchemaOpset)
-    schema = proto::OpSchemaRegistry::Schema(node.getOpType().str(),
-                                             static_cast<int>(node.getOpset()),
-                                             proto::ONNX_DOMAIN);
   llvm::StringSet<> names;
   for (const proto::AttributeProto &attribute : node.getProto().attribute()) {
     if (!names.insert(attribute.name()).second)
       node.fail("attribute '" + attribute.name() + "' is given twice");
-    if (schema && !schema->attributes().count(attribute.name()))
-      node.fail("unknown attribute '" + attribute.name() + "'");
+    if (!hasAttribute(node.getOpType(), node.getOpset(), attribute.name()))
+      node.fail("unknown attribute '" + attribute.name() + "' in opset " +
+                Twine(node.getOpset()));
   }
 }
 
@@ -307,8 +207,6 @@ void GraphImporter::callHandler(const OpEntry &entry, Node &node) {
     node.fail("expects at most " + Twine(entry.maxInputs) + " inputs but got " +
               Twine(numInputs));
   int numOutputs = static_cast<int>(node.getNumOutputs());
-  if (numOutputs < 1)
-    node.fail("expects at least one output but got none");
   if (entry.maxOutputs >= 0 && numOutputs > entry.maxOutputs)
     node.fail("expects at most " + Twine(entry.maxOutputs) +
               " outputs but got " + Twine(numOutputs));
@@ -317,134 +215,64 @@ void GraphImporter::callHandler(const OpEntry &entry, Node &node) {
 }
 
 //===----------------------------------------------------------------------===//
-// Functions
+// Subgraphs
 //===----------------------------------------------------------------------===//
 
-/// Returns the ONNX type of a value. Some function bodies depend on the types
-/// of operands.
-static proto::TypeProto getTypeProto(Value value) {
-  proto::TypeProto type;
+ElementsAttr GraphImporter::readInitializer(const proto::TensorProto &tensor,
+                                            Location loc) {
+  TensorError error;
+  ElementsAttr value =
+      getTensor(tensor, &state.files, state.context, /*dense=*/false, error);
+  if (!error.warning.empty())
+    emitWarning(loc) << "ONNX initializer '" << tensor.name()
+                     << "': " << error.warning;
   if (!value)
-    return type;
-  auto *tensor = type.mutable_tensor_type();
-  for (int32_t i = 1; i <= proto::TensorProto::BFLOAT16; ++i)
-    if (getElementType(i, value.getContext()) == getElement(value))
-      tensor->set_elem_type(i);
-  for (int64_t size : getShape(value))
-    tensor->mutable_shape()->add_dim()->set_dim_value(size);
-  return type;
+    state.report(error.isUnsupported ? ImportOutcome::Unsupported
+                                     : ImportOutcome::Invalid,
+                 loc)
+        << "ONNX initializer '" << tensor.name() << "': " << error.message;
+  return value;
 }
 
-/// Sets `function` to the body that ONNX defines for the operator. Returns
-/// false if there is none.
-bool GraphImporter::getSchemaFunction(Node &node,
-                                      proto::FunctionProto &function) {
-  const proto::OpSchema *schema = proto::OpSchemaRegistry::Schema(
-      node.getOpType().str(), static_cast<int>(node.getOpset()),
-      proto::ONNX_DOMAIN);
-  try {
-    if (schema->HasFunction()) {
-      function = *schema->GetFunction();
-    } else {
-      std::vector<proto::TypeProto> types;
-      types.reserve(node.getNumInputs());
-      for (size_t i = 0; i < node.getNumInputs(); ++i)
-        types.push_back(getTypeProto(node.getOptionalInput(i)));
-      proto::FunctionBodyBuildContextImpl body(node.getProto(), types);
-      if (!schema->BuildContextDependentFunction(body, function))
-        return false;
-    }
-  } catch (const std::exception &error) {
-    node.unsupported(error.what());
-  }
-  // A body without an opset uses the opset of the operator.
-  if (!getDefaultOpset(function.opset_import())) {
-    auto *import = function.add_opset_import();
-    import->set_version(node.getOpset());
-  }
-  return true;
-}
-
-/// Returns the nodes of a function. References to attributes of the function
-/// are replaced by the attributes of the call.
-static NodeList bindAttributes(const Node &call,
-                               const proto::FunctionProto &function) {
-  NodeList nodes = function.node();
-  for (NodeProto &node : nodes) {
-    auto *attrs = node.mutable_attribute();
-    for (int i = attrs->size() - 1; i >= 0; --i) {
-      proto::AttributeProto &attr = *attrs->Mutable(i);
-      if (attr.ref_attr_name().empty())
-        continue;
-      std::string name = attr.name(), refName = attr.ref_attr_name();
-      auto given = llvm::find_if(call.getProto().attribute(),
-                                 [&](const proto::AttributeProto &other) {
-                                   return other.name() == refName;
-                                 });
-      if (given == call.getProto().attribute().end()) {
-        // The default value of the node's attribute applies.
-        attrs->DeleteSubrange(i, 1);
-        continue;
-      }
-      attr = *given;
-      attr.set_name(name);
-    }
-  }
-  return nodes;
-}
-
-void GraphImporter::expandFunction(Scope &scope, Node &node,
-                                   const proto::FunctionProto &function) {
-  std::string key = getFunctionKey(function.domain(), function.name());
-  node.require(!llvm::is_contained(state.activeFunctions, key),
-               "the function calls itself");
-  if (state.activeFunctions.size() >= kMaxCallDepth)
-    node.unsupported("calls are nested more than " + Twine(kMaxCallDepth) +
-                     " deep");
-  // In newer files, default values of attributes are in a field that the
-  // library does not know.
-  if (function.GetReflection()->GetUnknownFields(function).field_count() > 0)
-    node.unsupported("the function has default values of attributes");
-  node.require(static_cast<int>(node.getNumInputs()) <= function.input_size(),
-               "expects at most " + Twine(function.input_size()) +
-                   " inputs but got " + Twine(node.getNumInputs()));
-  node.require(static_cast<int>(node.getNumOutputs()) <= function.output_size(),
-               "expects at most " + Twine(function.output_size()) +
-                   " outputs but got " + Twine(node.getNumOutputs()));
-
-  Scope body;
-  body.prefix = (node.getName() + "/").str();
-  body.opset = getDefaultOpset(function.opset_import()).value_or(scope.opset);
-  if (body.opset < kFirstOpset || body.opset > kLastOpset)
-    node.unsupported("the function is written in opset " + Twine(body.opset));
-  NodeList nodes = bindAttributes(node, function);
-  for (auto [i, input] : llvm::enumerate(function.input())) {
-    if (node.hasInput(i))
-      body.values[input] = node.getInput(i);
-    else
-      // An optional operand that the call omits is also omitted in the body.
-      for (NodeProto &inner : nodes)
-        for (std::string &operand : *inner.mutable_input())
-          if (operand == input)
-            operand.clear();
-  }
-
-  state.activeFunctions.push_back(key);
-  LogicalResult result = importNodes(body, nodes);
-  state.activeFunctions.pop_back();
-  if (failed(result))
+SmallVector<Value> GraphImporter::importGraph(const Scope &outer, Node &node,
+                                              const proto::GraphProto &graph) {
+  if (graph.sparse_initializer_size() > 0)
+    node.unsupported("sparse initializers of a subgraph");
+  Scope scope;
+  scope.outer = &outer;
+  scope.prefix = (node.getName() + "/").str();
+  scope.opset = outer.opset;
+  for (const proto::TensorProto &tensor : graph.initializer())
+    scope.initializers.insert(tensor.name());
+  SmallVector<StringRef> outputs;
+  for (const proto::ValueInfoProto &output : graph.output())
+    outputs.push_back(output.name());
+  FailureOr<SelectedNodes> selected =
+      selectNodes(state, scope, graph.node(), outputs);
+  if (failed(selected))
     throw NodeFailure();
-  for (size_t i = 0; i < node.getNumOutputs(); ++i) {
-    if (!node.hasOutput(i))
+  for (const proto::TensorProto &tensor : graph.initializer()) {
+    if (!selected->values.contains(tensor.name()))
       continue;
-    const std::string &output = function.output(static_cast<int>(i));
-    if (auto it = body.values.find(output); it != body.values.end())
-      node.setResult(i, it->second);
-    else if (auto it = body.missing.find(output); it != body.missing.end())
-      node.unsupported(it->second);
-    else if (body.failed.contains(output))
-      throw NodeFailure();
+    Location loc = NameLoc::get(builder.getStringAttr(tensor.name()),
+                                getFileLoc(state.fileName, state.context));
+    if (ElementsAttr value = readInitializer(tensor, loc))
+      scope.values[tensor.name()] =
+          pop::ConstantOp::create(builder, loc, value.getType(), value);
     else
-      node.fail("the function does not define its output '" + output + "'");
+      scope.failed.insert(tensor.name());
   }
+  importNodes(scope, *selected);
+  SmallVector<Value> results;
+  for (StringRef output : outputs) {
+    results.push_back(scope.lookUp(output));
+    if (!results.back())
+      reportUndefined(scope, node.getLoc(),
+                      "output of a subgraph of ONNX node '" + node.getName() +
+                          "'",
+                      output);
+  }
+  if (llvm::is_contained(results, Value()))
+    throw NodeFailure();
+  return results;
 }

@@ -26,14 +26,21 @@ inline bool isDefaultDomain(StringRef domain) {
   return domain.empty() || domain == "ai.onnx";
 }
 
-/// Returns the key of a function: its domain and name.
-inline std::string getFunctionKey(StringRef domain, StringRef name) {
-  return ((isDefaultDomain(domain) ? "" : domain) + "." + name).str();
-}
+/// Returns the key of a function, or of the function that a node calls: its
+/// domain, its name and its overload.
+std::string getFunctionKey(const proto::FunctionProto &function);
+std::string getFunctionKey(const proto::NodeProto &node);
 
-/// The names of values inside one graph or function.
+/// Returns whether ONNX defines the operator by a function body.
+bool hasSchemaFunction(StringRef name, int64_t opset);
+
+/// The names of values inside one graph, subgraph or function.
 struct Scope {
+  /// The scope around a subgraph, whose values the subgraph may use.
+  const Scope *outer = nullptr;
   llvm::StringMap<Value> values;
+  /// The names of the initializers. Only those that are needed have values.
+  llvm::StringSet<> initializers;
   /// Values that are not available because of an error that has been reported.
   llvm::StringSet<> failed;
   /// Outputs that the importer does not compute, with the error message for
@@ -42,13 +49,52 @@ struct Scope {
   /// The prefix of the names of nodes.
   std::string prefix;
   int64_t opset = 0;
+
+  /// Returns the value with this name in this scope or a scope around it, or
+  /// null if there is none.
+  Value lookUp(StringRef name) const;
+  /// Returns whether this scope itself has a value with this name.
+  bool defines(StringRef name) const {
+    return initializers.contains(name) || values.contains(name) ||
+           failed.contains(name);
+  }
 };
 
-/// Returns the nodes in an order in which each value is defined before its
-/// uses. This is the given order if it has this property. Reports an error for
-/// a cycle, and for a value that is defined twice.
-FailureOr<std::vector<const proto::NodeProto *>>
-sortNodes(ImportState &state, const Scope &scope, const NodeList &nodes);
+/// The nodes of a graph that its outputs depend on.
+struct SelectedNodes {
+  /// The nodes in an order in which each value is defined before its uses.
+  std::vector<const proto::NodeProto *> nodes;
+  /// The names of the outputs and of all operands of these nodes.
+  llvm::StringSet<> values;
+};
+
+/// Returns the location of a node in `scope`.
+Location getNodeLoc(ImportState &state, const Scope &scope,
+                    const proto::NodeProto &node);
+
+/// Returns the nodes that `outputs` depend on. They stay in the given order if
+/// each value is defined before its uses. A node also depends on the values that
+/// its subgraphs use. Reports an error for a cycle, and for a value that is
+/// defined twice.
+FailureOr<SelectedNodes>
+selectNodes(ImportState &state, const Scope &scope, const NodeList &nodes,
+            ArrayRef<StringRef> outputs);
+
+/// Calls `fn` with each value that `node` or a subgraph of `node` uses, and that
+/// the subgraph does not define.
+void visitOperands(const proto::NodeProto &node,
+                   function_ref<void(StringRef)> fn);
+
+/// Calls `fn` with each subgraph that is an attribute of `node`.
+template <typename Fn>
+void visitSubgraphs(const proto::NodeProto &node, Fn fn) {
+  for (const proto::AttributeProto &attr : node.attribute()) {
+    if (attr.has_g())
+      fn(attr.g());
+    for (const proto::GraphProto &graph : attr.graphs())
+      fn(graph);
+  }
+}
 
 /// Imports nodes into the block of `builder`.
 class GraphImporter {
@@ -56,10 +102,22 @@ public:
   GraphImporter(ImportState &state, OpBuilder &builder)
       : state(state), builder(builder) {}
 
-  /// Imports `nodes` in an order in which values are defined before their uses.
-  /// Continues after errors in nodes, and records the errors in
-  /// `state.outcome`.
-  LogicalResult importNodes(Scope &scope, const NodeList &nodes);
+  /// Imports nodes in their order. Continues after errors in nodes, and records
+  /// the errors in `state.outcome`.
+  void importNodes(Scope &scope, const SelectedNodes &selected) {
+    for (const proto::NodeProto *node : selected.nodes)
+      importNode(scope, *node);
+  }
+
+  /// Imports `graph`, a subgraph of `node` without inputs, and returns its
+  /// outputs. The graph may use the values of `outer`. Throws NodeFailure after
+  /// an error.
+  SmallVector<Value> importGraph(const Scope &outer, Node &node,
+                                 const proto::GraphProto &graph);
+
+  /// Returns the value of an initializer. If it cannot be read, reports an error
+  /// at `loc` and returns null.
+  ElementsAttr readInitializer(const proto::TensorProto &tensor, Location loc);
 
   /// Reports the use of a value that no node defines.
   void reportUndefined(const Scope &scope, Location loc, const Twine &user,
@@ -70,8 +128,8 @@ private:
   void importSupported(Scope &scope, Node &node);
   bool getOperands(Scope &scope, const proto::NodeProto &proto,
                    const std::string &name, SmallVectorImpl<Value> &operands);
-  bool checkSupported(const Scope &scope, const proto::NodeProto &proto,
-                      const std::string &name);
+  bool isSupported(const proto::NodeProto &node, int64_t opset) const;
+  void reportUnsupported(const Scope &scope, const proto::NodeProto &node);
   void callHandler(const OpEntry &entry, Node &node);
   bool getSchemaFunction(Node &node, proto::FunctionProto &function);
   void expandFunction(Scope &scope, Node &node,

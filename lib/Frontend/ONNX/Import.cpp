@@ -9,8 +9,11 @@
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Support/InputFile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -20,7 +23,7 @@ namespace {
 /// Imports the graph of a model as a function.
 class ModelImporter {
 public:
-  ModelImporter(ImportState &state, KnownInitializers &known)
+  ModelImporter(ImportState &state, KnownConstants &known)
       : state(state), known(known), graph(state.model.graph()),
         fileLoc(getFileLoc(state.fileName, state.context)),
         builder(state.context) {}
@@ -33,26 +36,38 @@ private:
   }
   LogicalResult checkOpset();
   LogicalResult checkNames();
+  DenseElementsAttr readValue(const proto::ValueInfoProto &info);
+  void bindDims(const proto::ValueInfoProto &info, ArrayRef<int64_t> shape);
+  void bindInputs();
   Type getValueType(const proto::ValueInfoProto &info);
   FailureOr<int64_t> getDim(const proto::ValueInfoProto &info, int i);
-  ElementsAttr getBoundValue(const proto::ValueInfoProto &info, Type type);
+  void reportOpenDims();
+  DenseElementsAttr getBoundValue(const proto::ValueInfoProto &info, Type type);
   void importInputs();
-  void importInitializers();
+  void importInitializers(GraphImporter &importer,
+                          const llvm::StringSet<> &values);
   void checkOptions();
   LogicalResult checkOutput(const proto::ValueInfoProto &info, Value value);
   void importOutputs(GraphImporter &importer);
   void finishFunction();
 
   ImportState &state;
-  KnownInitializers &known;
+  KnownConstants &known;
   const proto::GraphProto &graph;
   Location fileLoc;
   OpBuilder builder;
   func::FuncOp func;
   Scope scope;
-  llvm::StringSet<> initializers;
   llvm::StringSet<> usedDims;
-  llvm::StringSet<> boundInputs;
+  /// The values of inputs that are constants.
+  llvm::StringMap<DenseElementsAttr> boundInputs;
+  /// The shapes of the values that the host gives inputs.
+  llvm::StringMap<SmallVector<int64_t>> hostShapes;
+  /// The sizes of symbolic dimensions that these shapes define, and the input
+  /// that defines each of them.
+  llvm::StringMap<std::pair<int64_t, StringRef>> hostDims;
+  /// The dimensions of inputs without a size, as text.
+  SmallVector<std::string> openDims;
 };
 } // namespace
 
@@ -103,10 +118,10 @@ LogicalResult ModelImporter::checkNames() {
       failed(checkDistinct(graph.initializer(), "initializer")))
     return failure();
   for (const proto::TensorProto &tensor : graph.initializer())
-    initializers.insert(tensor.name());
+    scope.initializers.insert(tensor.name());
   for (const proto::FunctionProto &function : state.model.functions()) {
-    std::string key = getFunctionKey(function.domain(), function.name());
-    if (!state.functions.try_emplace(key, &function).second)
+    if (!state.functions.try_emplace(getFunctionKey(function), &function)
+             .second)
       return report(ImportOutcome::Invalid)
              << "function '" << function.name() << "' of domain '"
              << function.domain() << "' is defined twice";
@@ -118,6 +133,73 @@ LogicalResult ModelImporter::checkNames() {
 // Inputs
 //===----------------------------------------------------------------------===//
 
+/// Returns the value of an input that is a constant, or null if it is none or
+/// cannot be read.
+DenseElementsAttr
+ModelImporter::readValue(const proto::ValueInfoProto &info) {
+  const InputValue *value = nullptr;
+  auto constant = state.options.constants.find(info.name());
+  auto input = state.options.inputs.find(info.name());
+  if (constant != state.options.constants.end())
+    value = &constant->second;
+  else if (known.inputs.contains(info.name()))
+    value = &input->second.value;
+  Type elementType =
+      getElementType(info.type().tensor_type().elem_type(), state.context);
+  if (!value || !elementType)
+    return {};
+  llvm::Expected<DenseElementsAttr> read = (*value)(elementType);
+  if (read)
+    return *read;
+  report(ImportOutcome::Invalid) << "input '" << info.name() << "': "
+                                 << llvm::toString(read.takeError());
+  scope.failed.insert(info.name());
+  return {};
+}
+
+/// Records the sizes of symbolic dimensions of an input whose value has this
+/// shape.
+void ModelImporter::bindDims(const proto::ValueInfoProto &info,
+                             ArrayRef<int64_t> shape) {
+  const auto &tensor = info.type().tensor_type();
+  // The host's tensor may have dimensions of its own in front.
+  size_t rank = tensor.shape().dim_size();
+  if (tensor.has_shape() && rank <= shape.size())
+    shape = shape.take_back(rank);
+  hostShapes[info.name()].assign(shape.begin(), shape.end());
+  if (!tensor.has_shape() || rank > shape.size())
+    return;
+  for (auto [dim, size] : llvm::zip_equal(tensor.shape().dim(), shape)) {
+    if (dim.has_dim_value() || dim.dim_param().empty() ||
+        state.options.dims.count(dim.dim_param()))
+      continue;
+    auto [it, isNew] =
+        hostDims.try_emplace(dim.dim_param(), size, info.name());
+    auto [other, otherInput] = it->second;
+    if (!isNew && other != size)
+      report(ImportOutcome::Invalid)
+          << "dimension '" << dim.dim_param() << "' is " << other
+          << " in the value of input '" << otherInput << "' but " << size
+          << " in the value of input '" << info.name() << "'";
+  }
+}
+
+/// Reads the values of inputs that are constants, and the shapes of all values
+/// that the host gives inputs.
+void ModelImporter::bindInputs() {
+  for (const proto::ValueInfoProto &info : graph.input()) {
+    if (scope.initializers.contains(info.name()))
+      continue;
+    auto input = state.options.inputs.find(info.name());
+    if (DenseElementsAttr value = readValue(info)) {
+      boundInputs[info.name()] = value;
+      bindDims(info, value.getType().getShape());
+    } else if (input != state.options.inputs.end()) {
+      bindDims(info, input->second.shape);
+    }
+  }
+}
+
 FailureOr<int64_t> ModelImporter::getDim(const proto::ValueInfoProto &info,
                                          int i) {
   const auto &dim = info.type().tensor_type().shape().dim(i);
@@ -128,26 +210,41 @@ FailureOr<int64_t> ModelImporter::getDim(const proto::ValueInfoProto &info,
            << "expects dimension " << i << " of input '" << info.name()
            << "' not to be negative but got " << dim.dim_value();
   }
-  StringRef name = dim.dim_param();
-  if (auto it = state.options.dims.find(name.str());
-      it != state.options.dims.end()) {
-    usedDims.insert(name);
+  const std::string &name = dim.dim_param();
+  std::string place = info.name() + "#" + std::to_string(i);
+  for (const std::string &key : {name, place}) {
+    auto it = state.options.dims.find(key);
+    if (key.empty() || it == state.options.dims.end())
+      continue;
+    usedDims.insert(key);
     if (it->second >= 0)
       return it->second;
     return report(ImportOutcome::Invalid)
-           << "expects dimension '" << name << "' not to be negative but got "
+           << "expects dimension '" << key << "' not to be negative but got "
            << it->second;
   }
+  if (auto it = hostDims.find(name); it != hostDims.end())
+    return it->second.first;
+  if (auto it = hostShapes.find(info.name());
+      it != hostShapes.end() && static_cast<size_t>(i) < it->second.size())
+    return it->second[i];
   if (i == 0 && state.options.batch)
     return *state.options.batch;
+  std::string text = "dimension " + std::to_string(i) + " of input '" +
+                     info.name() + "'";
   if (name.empty())
-    return report(ImportOutcome::Invalid)
-           << "expects dimension " << i << " of input '" << info.name()
-           << "' to have a size or a name but got neither";
-  return report(ImportOutcome::Invalid)
-         << "input '" << info.name() << "' has dimension " << i
-         << " of unknown size '" << name
-         << "': give the dimension a size, as in --dim " << name << "=1";
+    openDims.push_back(text + " (--dim '" + place + "=N')");
+  else if (usedDims.insert(name).second)
+    openDims.push_back(text + ", '" + name + "' (--dim '" + name + "=N')");
+  return failure();
+}
+
+void ModelImporter::reportOpenDims() {
+  if (openDims.empty())
+    return;
+  report(ImportOutcome::Invalid)
+      << "expects a size for each dimension of the inputs but got none for "
+      << llvm::join(openDims, "; ");
 }
 
 Type ModelImporter::getValueType(const proto::ValueInfoProto &info) {
@@ -167,18 +264,25 @@ Type ModelImporter::getValueType(const proto::ValueInfoProto &info) {
   Type elementType = getElementType(tensor.elem_type(), state.context);
   if (!elementType)
     return unsupported(getElementTypeName(tensor.elem_type()));
-  if (!tensor.has_shape()) {
+  auto hostShape = hostShapes.find(info.name());
+  if (!tensor.has_shape() && hostShape == hostShapes.end()) {
     report(ImportOutcome::Invalid)
-        << "input '" << info.name() << "' has no shape";
+        << "input '" << info.name()
+        << "' has no shape in the model: a file that gives its value defines "
+           "the shape";
     return {};
   }
   SmallVector<int64_t> shape;
+  if (!tensor.has_shape())
+    shape = hostShape->second;
+  bool hasOpenDim = false;
   for (int i = 0; i < tensor.shape().dim_size(); ++i) {
     FailureOr<int64_t> size = getDim(info, i);
-    if (failed(size))
-      return {};
-    shape.push_back(*size);
+    hasOpenDim |= failed(size);
+    shape.push_back(size.value_or(0));
   }
+  if (hasOpenDim)
+    return {};
   if (pop::isPopShape(shape))
     return RankedTensorType::get(shape, elementType);
   report(ImportOutcome::Invalid)
@@ -186,25 +290,34 @@ Type ModelImporter::getValueType(const proto::ValueInfoProto &info) {
   return {};
 }
 
-/// Returns the constant that the options define for an input, or null.
-ElementsAttr ModelImporter::getBoundValue(const proto::ValueInfoProto &info,
-                                          Type type) {
-  auto it = state.options.constants.find(info.name());
-  if (it == state.options.constants.end())
-    return {};
-  boundInputs.insert(info.name());
-  if (it->second.getType() == type)
-    return it->second;
+/// Returns the value of an input if it is a constant. Otherwise, or if the value
+/// does not have type `type`, returns null.
+DenseElementsAttr
+ModelImporter::getBoundValue(const proto::ValueInfoProto &info, Type type) {
+  DenseElementsAttr value = boundInputs.lookup(info.name());
+  if (!value || value.getType() == type)
+    return value;
   report(ImportOutcome::Invalid)
       << "input '" << info.name() << "' has type " << type
-      << " but is given a value of type " << it->second.getType();
+      << " but is given a value of type " << value.getType();
   return {};
 }
 
+/// Returns whether the host knows the value of an input, and the value is small
+/// enough to be folded. Shapes do not depend on larger ones.
+static bool isKnownInput(const ImportOptions &options, StringRef name) {
+  constexpr int64_t kMaxElements = 1024;
+  auto it = options.inputs.find(name.str());
+  return it != options.inputs.end() &&
+         getProduct(it->second.shape) <= kMaxElements;
+}
+
 void ModelImporter::importInputs() {
+  bindInputs();
   Block &block = func.getBody().front();
   for (const proto::ValueInfoProto &info : graph.input()) {
-    if (initializers.contains(info.name()))
+    if (scope.initializers.contains(info.name()) ||
+        scope.failed.contains(info.name()))
       continue;
     Type type = getValueType(info);
     if (!type) {
@@ -212,18 +325,26 @@ void ModelImporter::importInputs() {
       continue;
     }
     Location loc = NameLoc::get(builder.getStringAttr(info.name()), fileLoc);
-    if (ElementsAttr value = getBoundValue(info, type))
-      scope.values[info.name()] =
-          pop::ConstantOp::create(builder, loc, value.getType(), value);
-    else
-      scope.values[info.name()] = block.addArgument(type, loc);
+    Value &value = scope.values[info.name()];
+    if (ElementsAttr constant = getBoundValue(info, type)) {
+      value = pop::ConstantOp::create(builder, loc, type, constant);
+      if (known.inputs.contains(info.name()))
+        emitRemark(loc) << "input '" << info.name()
+                        << "' is a constant of the program, because shapes "
+                           "depend on its value";
+      continue;
+    }
+    value = block.addArgument(type, loc);
+    state.parameters.addInput(value, info.name(),
+                              isKnownInput(state.options, info.name()));
   }
+  reportOpenDims();
   checkOptions();
 }
 
 void ModelImporter::checkOptions() {
   for (const auto &[name, value] : state.options.constants)
-    if (!boundInputs.contains(name))
+    if (!boundInputs.contains(name) && !scope.failed.contains(name))
       report(ImportOutcome::Invalid)
           << "the ONNX model has no input '" << name << "'";
   for (const auto &[name, size] : state.options.dims)
@@ -232,28 +353,21 @@ void ModelImporter::checkOptions() {
                            << name << "'";
 }
 
-void ModelImporter::importInitializers() {
+/// Imports the initializers in `values`.
+void ModelImporter::importInitializers(GraphImporter &importer,
+                                       const llvm::StringSet<> &values) {
   for (const proto::TensorProto &tensor : graph.initializer()) {
-    TensorError error;
+    if (!values.contains(tensor.name()))
+      continue;
+    Location loc = NameLoc::get(builder.getStringAttr(tensor.name()), fileLoc);
     // The value is cached, because repeated imports should not read large
     // values again.
     ElementsAttr &value = known.values[tensor.name()];
     if (!value)
-      value = getTensor(tensor, &state.files, state.context, /*dense=*/false,
-                        error);
-    Location loc = NameLoc::get(builder.getStringAttr(tensor.name()), fileLoc);
-    if (!error.warning.empty())
-      emitWarning(loc) << "ONNX initializer '" << tensor.name()
-                       << "': " << error.warning;
-    if (!value) {
-      state.report(error.isUnsupported ? ImportOutcome::Unsupported
-                                       : ImportOutcome::Invalid,
-                   loc)
-          << "ONNX initializer '" << tensor.name() << "': " << error.message;
+      value = importer.readInitializer(tensor, loc);
+    if (!value)
       scope.failed.insert(tensor.name());
-      continue;
-    }
-    if (state.parameters.isParameter(tensor.name(), value))
+    else if (state.parameters.isParameter(tensor.name(), value))
       scope.values[tensor.name()] =
           state.parameters.add(builder, loc, tensor.name(), value);
     else
@@ -266,27 +380,32 @@ void ModelImporter::importInitializers() {
 // Outputs
 //===----------------------------------------------------------------------===//
 
-/// Checks that an output has the type that the model declares.
+/// Checks that an output has the element type that the model declares. A shape
+/// that differs from the declared one only causes a warning: it has no effect,
+/// and many files declare wrong ones.
 LogicalResult ModelImporter::checkOutput(const proto::ValueInfoProto &info,
                                          Value value) {
   if (info.type().value_case() == proto::TypeProto::VALUE_NOT_SET)
     return success();
-  auto mismatch = [&](const Twine &declared) {
-    return report(ImportOutcome::Invalid)
-           << "output '" << info.name() << "' is declared with " << declared
-           << " but has type " << value.getType();
+  auto describe = [&](InFlightDiagnostic diag, const Twine &declared) {
+    diag << "output '" << info.name() << "' is declared with " << declared
+         << " but has type " << value.getType();
+    return diag;
   };
   if (!info.type().has_tensor_type())
-    return mismatch("a type that is no tensor");
+    return describe(report(ImportOutcome::Invalid), "a type that is no tensor");
   const auto &tensor = info.type().tensor_type();
   if (tensor.elem_type() != proto::TensorProto::UNDEFINED &&
       getElementType(tensor.elem_type(), state.context) != getElement(value))
-    return mismatch("element type " + getElementTypeName(tensor.elem_type()));
+    return describe(report(ImportOutcome::Invalid),
+                    "element type " + getElementTypeName(tensor.elem_type()));
   if (!tensor.has_shape())
     return success();
   ArrayRef<int64_t> shape = getShape(value);
-  if (tensor.shape().dim_size() != static_cast<int>(shape.size()))
-    return mismatch("rank " + Twine(tensor.shape().dim_size()));
+  if (tensor.shape().dim_size() != static_cast<int>(shape.size())) {
+    describe(emitWarning(fileLoc), "rank " + Twine(tensor.shape().dim_size()));
+    return success();
+  }
   for (auto [i, dim] : llvm::enumerate(tensor.shape().dim())) {
     int64_t declared = shape[i];
     if (dim.has_dim_value())
@@ -295,7 +414,8 @@ LogicalResult ModelImporter::checkOutput(const proto::ValueInfoProto &info,
              it != state.options.dims.end())
       declared = it->second;
     if (declared != shape[i])
-      return mismatch("size " + Twine(declared) + " of dimension " + Twine(i));
+      describe(emitWarning(fileLoc),
+               "size " + Twine(declared) + " of dimension " + Twine(i));
   }
   return success();
 }
@@ -325,13 +445,13 @@ void ModelImporter::finishFunction() {
       block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
   llvm::StringSet<> names;
   for (const proto::ValueInfoProto &info : graph.input())
-    if (!initializers.contains(info.name()))
+    if (!scope.initializers.contains(info.name()))
       names.insert(info.name());
   for (const proto::ValueInfoProto &info : graph.output())
     names.insert(info.name());
   unsigned numArgs = 0;
   for (const proto::ValueInfoProto &info : graph.input())
-    if (!initializers.contains(info.name()) &&
+    if (!scope.initializers.contains(info.name()) &&
         !boundInputs.contains(info.name()))
       func.setArgAttr(numArgs++, pop::PopDialect::kNameAttrName,
                       builder.getStringAttr(info.name()));
@@ -349,9 +469,16 @@ void ModelImporter::finishFunction() {
 /// without an effect on the outputs. This may change the seeds of the remaining
 /// random ops, which is allowed.
 static void eraseDead(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-    if (isOpTriviallyDead(&op) || (isa<pop::NextSeedOp>(op) && op.use_empty()))
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (isOpTriviallyDead(&op) ||
+        (isa<pop::NextSeedOp>(op) && op.use_empty())) {
       op.erase();
+      continue;
+    }
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        eraseDead(inner);
+  }
 }
 
 OwningOpRef<ModuleOp> ModelImporter::run() {
@@ -363,11 +490,18 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
                               builder.getFunctionType({}, {}));
   Block &block = func.getBody().emplaceBlock();
   builder.setInsertionPointToEnd(&block);
-  importInputs();
-  importInitializers();
   GraphImporter importer(state, builder);
-  if (failed(importer.importNodes(scope, graph.node())))
+  importInputs();
+  SmallVector<StringRef> outputs;
+  for (const proto::ValueInfoProto &info : graph.output())
+    outputs.push_back(info.name());
+  FailureOr<SelectedNodes> selected =
+      selectNodes(state, scope, graph.node(), outputs);
+  if (failed(selected))
     return nullptr;
+  importInitializers(importer, selected->values);
+  importer.importNodes(scope, *selected);
+  state.emitUnsupported();
   importOutputs(importer);
   if (!block.mightHaveTerminator())
     return nullptr;
@@ -380,15 +514,15 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
 }
 
 /// Imports a model. Repeats the import while an operator must know the value of
-/// a parameter.
+/// a parameter or an input.
 static OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext *context,
                                          const proto::ModelProto &model,
                                          const ImportOptions &options,
                                          ImportOutcome &outcome) {
   StringRef directory = llvm::sys::path::parent_path(path);
-  KnownInitializers known;
+  KnownConstants known;
   while (true) {
-    size_t numConstants = known.constants.size();
+    size_t numConstants = known.size();
     OwningOpRef<ModuleOp> module;
     std::vector<Diagnostic> diagnostics = holdDiagnostics(context, [&] {
       ImportState state{
@@ -401,9 +535,13 @@ static OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext *context,
       module = ModelImporter(state, known).run();
       outcome = state.outcome;
     });
-    if (known.constants.size() > numConstants)
+    if (known.size() > numConstants)
       continue;
     emitDiagnostics(context, std::move(diagnostics));
+    if (options.constantInputs)
+      for (const auto &[name, value] : options.inputs)
+        if (known.inputs.contains(name))
+          options.constantInputs->push_back(name);
     return module;
   }
 }
@@ -412,7 +550,8 @@ FailureOr<OwningOpRef<ModuleOp>>
 ipu::onnx::importONNXBuffer(llvm::MemoryBufferRef buffer, MLIRContext *context,
                             const ImportOptions &options,
                             ImportOutcome *outcome) {
-  context->loadDialect<func::FuncDialect, pop::PopDialect>();
+  context->loadDialect<func::FuncDialect, pop::PopDialect, scf::SCFDialect,
+                       tensor::TensorDialect>();
   ImportOutcome ignored;
   if (!outcome)
     outcome = &ignored;

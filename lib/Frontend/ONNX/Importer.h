@@ -19,6 +19,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include <functional>
 
 namespace mlir::ipu::onnx {
 
@@ -39,6 +40,15 @@ struct ImportState {
   int64_t numNodes = 0;
   /// The functions that are being expanded.
   SmallVector<std::string> activeFunctions = {};
+  /// The nodes that are not supported for one reason, with the location and the
+  /// message of the first one.
+  struct UnsupportedKind {
+    std::string kind;
+    Location loc;
+    std::string message;
+    int64_t numNodes = 1;
+  };
+  std::vector<UnsupportedKind> unsupported = {};
 
   /// Starts an error at `loc`. If `newOutcome` is worse than the current
   /// outcome of the import, it becomes the outcome.
@@ -46,6 +56,13 @@ struct ImportState {
     outcome = std::max(outcome, newOutcome);
     return emitError(loc);
   }
+
+  /// Records that a node is not supported. All nodes of one `kind` become one
+  /// error, which has the location and the message of the first one.
+  void reportUnsupported(Location loc, const std::string &kind,
+                         const std::string &message);
+  /// Emits the errors of reportUnsupported().
+  void emitUnsupported();
 };
 
 /// An exception that is thrown if a node cannot be imported, after the
@@ -67,6 +84,7 @@ struct OpEntry {
 ArrayRef<OpEntry> getActivationOps();
 ArrayRef<OpEntry> getConstantOps();
 ArrayRef<OpEntry> getContractionOps();
+ArrayRef<OpEntry> getControlFlowOps();
 ArrayRef<OpEntry> getElementwiseOps();
 ArrayRef<OpEntry> getIndexingOps();
 ArrayRef<OpEntry> getLossOps();
@@ -170,6 +188,17 @@ public:
                                int64_t defaultValue);
   ElementsAttr getTensorValue(const proto::TensorProto &tensor);
 
+  using GraphImporterFn = std::function<SmallVector<Value>(
+      const proto::GraphProto &graph, OpBuilder &builder)>;
+  void setGraphImporter(GraphImporterFn fn) { graphImporter = std::move(fn); }
+  /// Imports a subgraph of this node at the position of `graphBuilder`, and
+  /// returns its outputs. The subgraph may use the values that the node may
+  /// use.
+  SmallVector<Value> importGraph(const proto::GraphProto &graph,
+                                 OpBuilder &graphBuilder) {
+    return graphImporter(graph, graphBuilder);
+  }
+
   /// Returns integers that are the attribute `name` before opset `inputOpset`,
   /// and operand `i` from this opset on.
   std::optional<SmallVector<int64_t>> getIntsOrInput(StringRef name, size_t i,
@@ -233,6 +262,7 @@ private:
   int64_t opset;
   SmallVector<Value> inputs;
   SmallVector<Value> results;
+  GraphImporterFn graphImporter;
 };
 
 inline RankedTensorType getTensorType(Value value) {

@@ -9,6 +9,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
@@ -46,10 +47,31 @@ void Node::fail(const Twine &message) {
 }
 
 void Node::unsupported(const Twine &message) {
-  state.report(ImportOutcome::Unsupported, getLoc())
-      << "ONNX node '" << name << "' (" << getOpType()
-      << "): unsupported: " << message;
+  std::string reason = (" (" + getOpType() + "): unsupported: " + message).str();
+  state.reportUnsupported(getLoc(), reason, "ONNX node '" + name + "'" + reason);
   throw NodeFailure();
+}
+
+void ImportState::reportUnsupported(Location loc, const std::string &kind,
+                                    const std::string &message) {
+  outcome = std::max(outcome, ImportOutcome::Unsupported);
+  auto it = llvm::find_if(unsupported, [&](const UnsupportedKind &other) {
+    return other.kind == kind;
+  });
+  if (it == unsupported.end())
+    unsupported.push_back({kind, loc, message});
+  else
+    ++it->numNodes;
+}
+
+void ImportState::emitUnsupported() {
+  for (const UnsupportedKind &kind : unsupported) {
+    InFlightDiagnostic diag = emitError(kind.loc) << kind.message;
+    if (kind.numNodes == 2)
+      diag << ", and in 1 other node";
+    else if (kind.numNodes > 2)
+      diag << ", and in " << kind.numNodes - 1 << " other nodes";
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -73,14 +95,22 @@ DenseElementsAttr Node::getConstant(size_t i) {
   DenseElementsAttr value;
   if (matchPattern(getInput(i), m_Constant(&value)))
     return value;
+  SmallVector<StringRef> openInputs;
   bool isImportedAgain =
-      state.parameters.makeConstant(getInput(i), /*unlessInput=*/false);
+      state.parameters.makeConstant(getInput(i), openInputs);
   if (auto initial = state.parameters.getInitial(getInput(i)))
     return initial;
   if (isImportedAgain)
     throw NodeFailure();
+  std::string hint;
+  if (!openInputs.empty())
+    hint = "; it depends on the input" +
+           std::string(openInputs.size() > 1 ? "s" : "") + " '" +
+           llvm::join(openInputs, "', '") +
+           "': give each a value, as in --constant " + openInputs.front().str() +
+           "=VALUE";
   unsupported("input " + Twine(i) + " ('" + node.input(i) +
-              "') is not a constant");
+              "') is not a constant" + hint);
 }
 
 DenseElementsAttr Node::findConstant(size_t i) {
@@ -93,7 +123,7 @@ DenseElementsAttr Node::findConstant(size_t i) {
 
 void Node::keepConstant(size_t i) {
   if (hasInput(i))
-    state.parameters.makeConstant(inputs[i], /*unlessInput=*/true);
+    state.parameters.makeConstantUnlessInput(inputs[i]);
 }
 
 SmallVector<int64_t> Node::getConstantInts(size_t i) {

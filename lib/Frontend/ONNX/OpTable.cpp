@@ -13,7 +13,7 @@ static llvm::StringMap<const OpEntry *> makeTable() {
   llvm::StringMap<const OpEntry *> table;
   for (ArrayRef<OpEntry> family :
        {getActivationOps(), getConstantOps(), getContractionOps(),
-        getElementwiseOps(), getIndexingOps(), getLossOps(),
+        getControlFlowOps(), getElementwiseOps(), getIndexingOps(), getLossOps(),
         getNormalizationOps(), getPoolingOps(), getRandomOps(),
         getReductionOps(), getShapeOps()})
     for (const OpEntry &entry : family)

@@ -29,7 +29,7 @@ bool Parameters::isParameter(StringRef name, ElementsAttr value) const {
   return kind != ParameterKind::Constants &&
          isa<FloatType>(value.getElementType()) &&
          value.getShapedType().getNumElements() > 0 &&
-         !known.constants.contains(name);
+         !known.initializers.contains(name);
 }
 
 Value Parameters::add(OpBuilder &builder, Location loc, StringRef name,
@@ -48,24 +48,50 @@ Value Parameters::add(OpBuilder &builder, Location loc, StringRef name,
   return result;
 }
 
-bool Parameters::makeConstant(Value value, bool unlessInput) {
+Parameters::Origins Parameters::findOrigins(Value value) const {
+  Origins origins;
   SmallVector<Value> worklist = {value};
   llvm::DenseSet<Value> seen = {value};
-  SmallVector<size_t> found;
+  auto addOperands = [&](Operation *op) {
+    llvm::copy_if(op->getOperands(), std::back_inserter(worklist),
+                  [&](Value operand) { return seen.insert(operand).second; });
+  };
   while (!worklist.empty()) {
     Value next = worklist.pop_back_val();
-    Operation *op = next.getDefiningOp();
     if (auto it = numbers.find(next); it != numbers.end())
-      found.push_back(it->second);
-    else if (op)
-      llvm::copy_if(op->getOperands(), std::back_inserter(worklist),
-                    [&](Value operand) { return seen.insert(operand).second; });
-    else if (unlessInput)
-      return false;
+      origins.parameters.push_back(it->second);
+    else if (auto it = inputs.find(next); it != inputs.end())
+      origins.inputs.push_back(it->second);
+    else if (Operation *op = next.getDefiningOp())
+      op->walk(addOperands);
+    else
+      origins.hasOthers = true;
   }
-  for (size_t number : found)
-    known.constants.insert(parameters[number].name);
-  return !found.empty();
+  return origins;
+}
+
+bool Parameters::record(const Origins &origins) {
+  for (size_t number : origins.parameters)
+    known.initializers.insert(parameters[number].name);
+  for (const Input &input : origins.inputs)
+    known.inputs.insert(input.name);
+  return !origins.parameters.empty() || !origins.inputs.empty();
+}
+
+bool Parameters::makeConstant(Value value,
+                              SmallVectorImpl<StringRef> &openInputs) {
+  Origins origins = findOrigins(value);
+  for (const Input &input : origins.inputs)
+    if (!input.isKnown)
+      openInputs.push_back(input.name);
+  llvm::sort(openInputs);
+  return openInputs.empty() && !origins.hasOthers && record(origins);
+}
+
+void Parameters::makeConstantUnlessInput(Value value) {
+  Origins origins = findOrigins(value);
+  if (origins.inputs.empty() && !origins.hasOthers)
+    record(origins);
 }
 
 DenseElementsAttr Parameters::getInitial(Value value) const {

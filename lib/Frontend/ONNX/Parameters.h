@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An operator may require the value of an initializer during the import. The
-// importer records such initializers, and imports the model again with these
-// initializers as constants. It stops when an import finds no more of them.
+// An operator may require the value of an initializer or of an input during the
+// import. The importer records these, and imports the model again with them as
+// constants. It stops when an import finds no more of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,17 +22,21 @@
 namespace mlir::ipu::onnx {
 
 /// The results of the previous imports of one model.
-struct KnownInitializers {
+struct KnownConstants {
   /// Initializers that have been read.
   llvm::StringMap<ElementsAttr> values;
   /// Initializers that are constants, because an operator must know them.
-  llvm::StringSet<> constants;
+  llvm::StringSet<> initializers;
+  /// Inputs that are constants for this reason.
+  llvm::StringSet<> inputs;
+
+  size_t size() const { return initializers.size() + inputs.size(); }
 };
 
 /// The parameters of a program during its import.
 class Parameters {
 public:
-  Parameters(ParameterKind kind, KnownInitializers &known)
+  Parameters(ParameterKind kind, KnownConstants &known)
       : kind(kind), known(known) {}
 
   bool isParameter(StringRef name, ElementsAttr value) const;
@@ -42,12 +46,21 @@ public:
   Value add(OpBuilder &builder, Location loc, StringRef name,
             ElementsAttr value);
 
-  /// Records that all parameters from which `value` is computed are constants
-  /// in the next import. Returns whether there are such parameters; the result
-  /// of the current import is then not used. With `unlessInput`, does nothing
-  /// if `value` also depends on an input, because the value then cannot be a
-  /// constant.
-  bool makeConstant(Value value, bool unlessInput);
+  /// Adds an input of the program. `isKnown` states whether the host knows its
+  /// value before the import.
+  void addInput(Value value, StringRef name, bool isKnown) {
+    inputs[value] = {name, isKnown};
+  }
+
+  /// Records that all parameters and inputs from which `value` is computed are
+  /// constants in the next import. Returns whether there are any; the result of
+  /// the current import is then not used. If the host does not know the values
+  /// of all these inputs, adds the unknown ones to `openInputs`, records nothing
+  /// and returns false.
+  bool makeConstant(Value value, SmallVectorImpl<StringRef> &openInputs);
+
+  /// Like makeConstant(), but records nothing if `value` depends on an input.
+  void makeConstantUnlessInput(Value value);
 
   /// Returns the initial value of the parameter `value`, or null if `value` is
   /// not a parameter or is too large to examine.
@@ -74,14 +87,30 @@ private:
     SmallVector<Value, 1> next = {};
   };
 
+  struct Input {
+    StringRef name;
+    bool isKnown = false;
+  };
+  /// What a value is computed from.
+  struct Origins {
+    SmallVector<size_t> parameters;
+    SmallVector<Input> inputs;
+    /// This flag is set if the value also depends on values that change during
+    /// a run, such as the variables of a loop.
+    bool hasOthers = false;
+  };
+
+  Origins findOrigins(Value value) const;
+  bool record(const Origins &origins);
   std::string chooseName(const Parameter &parameter, llvm::StringSet<> &taken);
   void finishArguments(func::FuncOp function, llvm::StringSet<> &taken);
   void finishVariables(func::FuncOp function, llvm::StringSet<> &taken);
 
   ParameterKind kind;
-  KnownInitializers &known;
+  KnownConstants &known;
   std::vector<Parameter> parameters;
   DenseMap<Value, size_t> numbers;
+  DenseMap<Value, Input> inputs;
   llvm::StringMap<size_t> byName;
 };
 

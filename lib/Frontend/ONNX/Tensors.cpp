@@ -55,6 +55,12 @@ std::string ipu::onnx::getElementTypeName(int32_t elementType) {
     return "int4";
   case 23:
     return "float4e2m1";
+  case 24:
+    return "float8e8m0";
+  case 25:
+    return "uint2";
+  case 26:
+    return "int2";
   }
   if (proto::TensorProto_DataType_IsValid(elementType))
     return StringRef(proto::TensorProto_DataType_Name(

@@ -9,6 +9,8 @@
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "ipu-mlir/Support/EscapeControls.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
@@ -22,7 +24,8 @@ using namespace mlir::ipu::onnx;
 static llvm::cl::list<std::string> &getDimOption() {
   static llvm::cl::list<std::string> option(
       "onnx-dim", llvm::cl::value_desc("NAME=N"),
-      llvm::cl::desc("Size of a symbolic dimension of an ONNX model"));
+      llvm::cl::desc("Size of a symbolic dimension of an ONNX model, or of "
+                     "dimension INDEX of an input in the form INPUT#INDEX=N"));
   return option;
 }
 
@@ -57,7 +60,9 @@ static LogicalResult readOptions(Location loc, ImportOptions &options) {
     FailureOr<NamedTensor> tensor = loadONNXTensor(path, loc.getContext());
     if (failed(tensor))
       return failure();
-    options.constants[name.str()] = tensor->value;
+    options.constants[name.str()] = [value = tensor->value](Type) {
+      return llvm::Expected<DenseElementsAttr>(value);
+    };
   }
   std::optional<ParameterKind> parameters =
       symbolizeParameterKind(getParametersOption());
@@ -97,7 +102,8 @@ void ipu::onnx::registerONNXTranslations() {
   getConstantOption();
   getParametersOption();
   auto registerDialects = [](DialectRegistry &registry) {
-    registry.insert<func::FuncDialect, pop::PopDialect>();
+    registry.insert<func::FuncDialect, pop::PopDialect, scf::SCFDialect,
+                    tensor::TensorDialect>();
   };
   static TranslateToMLIRRegistration import(
       "import-onnx", "import an ONNX model (binary or text) as a pop program",

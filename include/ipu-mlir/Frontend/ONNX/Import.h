@@ -15,7 +15,9 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBufferRef.h"
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,7 +27,7 @@ namespace mlir::ipu::onnx {
 
 /// The first and the last opset whose operators are imported.
 constexpr int64_t kFirstOpset = 1;
-constexpr int64_t kLastOpset = 21;
+constexpr int64_t kLastOpset = 25;
 
 /// The form that the parameters of a model have in the program. Parameters are
 /// the float initializers of the model, except initializers whose values are
@@ -44,18 +46,40 @@ enum class ParameterKind {
 /// `variables`. Returns std::nullopt for other texts.
 std::optional<ParameterKind> symbolizeParameterKind(StringRef text);
 
+/// Returns the value of an input of the model, which has elements of type
+/// `elementType`. The error of a value that cannot be read names its source.
+using InputValue =
+    std::function<llvm::Expected<DenseElementsAttr>(Type elementType)>;
+
+/// The value that the host gives an input in each run.
+struct HostInput {
+  /// The shape of the host's tensor. It may have more dimensions than the
+  /// input; its last dimensions are then those of the input.
+  SmallVector<int64_t> shape;
+  InputValue value;
+};
+
 struct ImportOptions {
-  /// The sizes of symbolic dimensions, by name.
+  /// The sizes of dimensions that the model does not define. The key is the
+  /// name of a symbolic dimension, or `INPUT#INDEX` for a dimension of one
+  /// input. Names of symbolic dimensions take precedence.
   std::map<std::string, int64_t> dims;
   /// The size of the first dimension of each input, if the model gives this
   /// dimension no size and the name of the dimension is not in `dims`.
   std::optional<int64_t> batch;
   /// The values of inputs that become constants of the program, by name.
   /// Shapes, axes and similar inputs must be constants.
-  std::map<std::string, DenseElementsAttr> constants;
+  std::map<std::string, InputValue> constants;
+  /// The values that the host gives inputs, by name. Their shapes define the
+  /// sizes of dimensions that `dims` does not define. If shapes depend on an
+  /// input, the input becomes a constant with this value, and a remark says so.
+  std::map<std::string, HostInput> inputs;
   ParameterKind parameters = ParameterKind::Constants;
   /// Receives the paths of the files of external data, if not null.
   std::vector<std::string> *externalFiles = nullptr;
+  /// Receives the names of the inputs in `inputs` that became constants, if not
+  /// null.
+  std::vector<std::string> *constantInputs = nullptr;
 };
 
 /// The outcome of an import, from best to worst.
@@ -72,7 +96,8 @@ enum class ImportOutcome {
 
 /// Reads a model, in binary or text form, and imports its graph as `@main`. If
 /// the import fails, emits errors at the file or at the ONNX nodes. All
-/// unsupported nodes are reported, not only the first one.
+/// unsupported nodes are reported, also in subgraphs; nodes that are unsupported
+/// for the same reason are reported once, with their number.
 FailureOr<OwningOpRef<ModuleOp>>
 importONNXFile(StringRef path, MLIRContext *context,
                const ImportOptions &options = {},

@@ -1,0 +1,93 @@
+//===- ControlFlow.cpp - ONNX operators with subgraphs --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+using proto::AttributeProto;
+using proto::GraphProto;
+
+/// Returns the branch `name` of an If.
+static const GraphProto &getBranch(Node &node, StringRef name) {
+  const AttributeProto *attr = node.findAttr(name, AttributeProto::GRAPH);
+  node.require(attr, "expects attribute '" + name + "' but got none");
+  const GraphProto &graph = attr->g();
+  node.require(graph.input_size() == 0, "expects no inputs of '" + name +
+                                            "' but got " +
+                                            Twine(graph.input_size()));
+  node.require(graph.output_size() == static_cast<int>(node.getNumOutputs()),
+               "expects " + Twine(node.getNumOutputs()) + " outputs of '" +
+                   name + "' but got " + Twine(graph.output_size()));
+  return graph;
+}
+
+/// Imports `graph` into a new block of `region`, and yields its outputs. Returns
+/// their types, or std::nullopt after an error.
+static std::optional<TypeRange>
+importBranch(Node &node, const GraphProto &graph, Region &region) {
+  OpBuilder builder(node.getContext());
+  builder.setInsertionPointToEnd(&region.emplaceBlock());
+  try {
+    SmallVector<Value> results = node.importGraph(graph, builder);
+    return scf::YieldOp::create(builder, node.getLoc(), results)
+        ->getOperandTypes();
+  } catch (const NodeFailure &) {
+    return std::nullopt;
+  }
+}
+
+static SmallVector<Value> buildIf(Node &node, const GraphProto &thenGraph,
+                                  const GraphProto &elseGraph) {
+  Region thenRegion, elseRegion;
+  std::optional<TypeRange> thenTypes =
+      importBranch(node, thenGraph, thenRegion);
+  std::optional<TypeRange> elseTypes =
+      importBranch(node, elseGraph, elseRegion);
+  if (!thenTypes || !elseTypes)
+    throw NodeFailure();
+  for (auto [i, types] :
+       llvm::enumerate(llvm::zip_equal(*thenTypes, *elseTypes)))
+    if (auto [thenType, elseType] = types; thenType != elseType)
+      node.unsupported("output " + Twine(i) + " has the type " +
+                       quote(thenType) + " in one branch and " +
+                       quote(elseType) + " in the other");
+  Value condition = tensor::ExtractOp::create(
+      node, node.reshape(node.getInput(0), {}), ValueRange());
+  auto op = scf::IfOp::create(node, *thenTypes, condition,
+                              /*addThenBlock=*/false, /*addElseBlock=*/false);
+  op.getThenRegion().takeBody(thenRegion);
+  op.getElseRegion().takeBody(elseRegion);
+  return llvm::to_vector_of<Value>(op.getResults());
+}
+
+static void importIf(Node &node) {
+  Value condition = node.getInput(0);
+  node.require(getElement(condition).isInteger(1) &&
+                   getTensorType(condition).getNumElements() == 1,
+               "expects a condition of one bool but got " +
+                   quote(condition.getType()));
+  const GraphProto &thenGraph = getBranch(node, "then_branch");
+  const GraphProto &elseGraph = getBranch(node, "else_branch");
+  SmallVector<Value> results;
+  if (DenseElementsAttr value = node.findConstant(0))
+    results = node.importGraph(
+        *value.value_begin<bool>() ? thenGraph : elseGraph, node);
+  else
+    results = buildIf(node, thenGraph, elseGraph);
+  for (auto [i, result] : llvm::enumerate(results))
+    node.setResult(i, result);
+}
+
+ArrayRef<OpEntry> ipu::onnx::getControlFlowOps() {
+  static const OpEntry kOps[] = {
+      {"If", 1, 1, 1, -1, importIf},
+  };
+  return kOps;
+}

@@ -1,0 +1,34 @@
+//===- Opsets.h - Operators by opset ----------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the ONNX standard says about the operators of an opset. The ONNX library
+// has the schemas of opsets 1 to kLastSchemaOpset; OpsetChanges.def lists what
+// changed afterwards.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_FRONTEND_ONNX_OPSETS_H
+#define IPU_MLIR_LIB_FRONTEND_ONNX_OPSETS_H
+
+#include "mlir/Support/LLVM.h"
+
+namespace onnx {
+class OpSchema;
+}
+
+namespace mlir::ipu::onnx {
+
+/// Returns the schema of the operator `name` in `opset`. This is the last
+/// schema that the library has if the operator did not change afterwards.
+/// Otherwise, or if no such operator exists, returns null.
+const ::onnx::OpSchema *getSchema(StringRef name, int64_t opset);
+
+/// Returns whether the operator `name` has this attribute in `opset`.
+bool hasAttribute(StringRef name, int64_t opset, StringRef attribute);
+
+} // namespace mlir::ipu::onnx
+
+#endif // IPU_MLIR_LIB_FRONTEND_ONNX_OPSETS_H
