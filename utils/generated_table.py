@@ -1,7 +1,7 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Functions of utils/transforms-table and utils/gradients-table, for tables of pages in
-docs that ipu-tblgen generates."""
+"""Functions of utils/transforms-table, utils/gradients-table and utils/onnx-table, for
+tables of pages in docs that a program generates."""
 
 import argparse
 import difflib
@@ -31,20 +31,20 @@ def run_tblgen(arguments, backend, files):
     return run.stdout
 
 
-def main(description, page_path, begin, end, generate, source):
+def main(description, page_path, begin, end, generate, source, tool="build/bin/ipu-tblgen"):
     """Compares or, with --write, replaces what is between the lines `begin` and `end`
     of a page by `generate(arguments)`, which `source` declares."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--root", default=ROOT, help="root of the sources")
-    parser.add_argument("--tool", help="ipu-tblgen to use")
+    parser.add_argument("--tool", help=f"program to use (default: {tool})")
     parser.add_argument("--llvm-include", default="/usr/lib/llvm-22/include")
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--check", action="store_true", help="compare the page with the tables (default)")
     action.add_argument("--write", action="store_true", help="update the page")
     arguments = parser.parse_args()
-    arguments.tool = arguments.tool or os.path.join(ROOT, "build/bin/ipu-tblgen")
+    arguments.tool = arguments.tool or os.path.join(ROOT, tool)
     page = os.path.join(arguments.root, page_path)
     with open(page, encoding="utf-8") as file:
         text = file.read()

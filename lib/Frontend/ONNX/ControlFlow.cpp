@@ -50,14 +50,22 @@ static SmallVector<Value> buildIf(Node &node, const GraphProto &thenGraph,
       importBranch(node, thenGraph, thenRegion);
   std::optional<TypeRange> elseTypes =
       importBranch(node, elseGraph, elseRegion);
-  if (!thenTypes || !elseTypes)
+  // The branch that is not taken may be wrong for the shapes of the inputs.
+  // Therefore the condition becomes a constant if the host knows its value.
+  if (!thenTypes || !elseTypes) {
+    node.requestConstant(0);
     throw NodeFailure();
+  }
   for (auto [i, types] :
        llvm::enumerate(llvm::zip_equal(*thenTypes, *elseTypes)))
-    if (auto [thenType, elseType] = types; thenType != elseType)
+    if (auto [thenType, elseType] = types; thenType != elseType) {
+      std::string hint = node.requestConstant(0);
       node.unsupported("output " + Twine(i) + " has the type " +
                        quote(thenType) + " in one branch and " +
-                       quote(elseType) + " in the other");
+                       quote(elseType) +
+                       " in the other, and the condition is not a constant" +
+                       hint);
+    }
   Value condition = tensor::ExtractOp::create(
       node, node.reshape(node.getInput(0), {}), ValueRange());
   auto op = scf::IfOp::create(node, *thenTypes, condition,

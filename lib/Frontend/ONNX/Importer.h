@@ -79,6 +79,9 @@ struct OpEntry {
   int maxInputs;
   int maxOutputs;
   void (*handler)(Node &);
+  /// What users should know about the import of the operator, in Markdown. It
+  /// is printed in docs/frontends/onnx.md.
+  StringLiteral notes = "";
 };
 
 ArrayRef<OpEntry> getActivationOps();
@@ -141,6 +144,11 @@ public:
   /// Returns the value of operand `i`. Fails if this is not a constant whose
   /// value is already known.
   DenseElementsAttr getConstant(size_t i);
+  /// Requires that operand `i` is a constant. If it can become one, throws
+  /// NodeFailure, and the model is imported again. Otherwise returns a text for
+  /// the error message, which starts with "; " and names the inputs that the
+  /// operand depends on. The text is empty if there are no such inputs.
+  std::string requestConstant(size_t i);
   /// Returns the value of operand `i`, or null if it is not a constant. This
   /// call does not make a parameter a constant. Therefore a handler must build
   /// correct ops also if it gets null.

@@ -95,22 +95,25 @@ DenseElementsAttr Node::getConstant(size_t i) {
   DenseElementsAttr value;
   if (matchPattern(getInput(i), m_Constant(&value)))
     return value;
-  SmallVector<StringRef> openInputs;
-  bool isImportedAgain =
-      state.parameters.makeConstant(getInput(i), openInputs);
-  if (auto initial = state.parameters.getInitial(getInput(i)))
+  if (DenseElementsAttr initial = state.parameters.getInitial(getInput(i))) {
+    keepConstant(i);
     return initial;
-  if (isImportedAgain)
-    throw NodeFailure();
-  std::string hint;
-  if (!openInputs.empty())
-    hint = "; it depends on the input" +
-           std::string(openInputs.size() > 1 ? "s" : "") + " '" +
-           llvm::join(openInputs, "', '") +
-           "': give each a value, as in --constant " + openInputs.front().str() +
-           "=VALUE";
+  }
+  std::string hint = requestConstant(i);
   unsupported("input " + Twine(i) + " ('" + node.input(i) +
               "') is not a constant" + hint);
+}
+
+std::string Node::requestConstant(size_t i) {
+  SmallVector<StringRef> openInputs;
+  if (state.parameters.makeConstant(getInput(i), openInputs))
+    throw NodeFailure();
+  if (openInputs.empty())
+    return "";
+  return "; it depends on the input" +
+         std::string(openInputs.size() > 1 ? "s" : "") + " '" +
+         llvm::join(openInputs, "', '") + "': give each a value, as in --constant " +
+         openInputs.front().str() + "=VALUE";
 }
 
 DenseElementsAttr Node::findConstant(size_t i) {

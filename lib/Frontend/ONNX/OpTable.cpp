@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Importer.h"
+#include "Opsets.h"
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
@@ -33,7 +34,8 @@ const OpEntry *ipu::onnx::lookUpOp(StringRef name) {
 std::vector<SupportedOp> ipu::onnx::getSupportedONNXOps() {
   std::vector<SupportedOp> ops;
   for (const auto &item : getTable())
-    ops.push_back({item.second->name, item.second->firstOpset});
+    ops.push_back({item.second->name, item.second->firstOpset,
+                   getVersions(item.second->name), item.second->notes});
   llvm::sort(ops, [](const SupportedOp &a, const SupportedOp &b) {
     return a.name < b.name;
   });

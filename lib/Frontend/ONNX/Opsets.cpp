@@ -42,6 +42,18 @@ const ::onnx::OpSchema *ipu::onnx::getSchema(StringRef name, int64_t opset) {
   return isChanged ? nullptr : getLastSchema(name, opset);
 }
 
+std::vector<int64_t> ipu::onnx::getVersions(StringRef name) {
+  std::vector<int64_t> versions;
+  for (int64_t opset = 1; opset <= kLastSchemaOpset; ++opset)
+    if (const ::onnx::OpSchema *schema = getLastSchema(name, opset);
+        schema && schema->SinceVersion() == opset)
+      versions.push_back(opset);
+  for (const OpsetChange &change : kChanges)
+    if (change.name == name)
+      versions.push_back(change.opset);
+  return versions;
+}
+
 bool ipu::onnx::hasAttribute(StringRef name, int64_t opset,
                              StringRef attribute) {
   const ::onnx::OpSchema *schema = getLastSchema(name, opset);

@@ -14,6 +14,7 @@
 #define IPU_MLIR_LIB_FRONTEND_ONNX_OPSETS_H
 
 #include "mlir/Support/LLVM.h"
+#include <vector>
 
 namespace onnx {
 class OpSchema;
@@ -25,6 +26,10 @@ namespace mlir::ipu::onnx {
 /// schema that the library has if the operator did not change afterwards.
 /// Otherwise, or if no such operator exists, returns null.
 const ::onnx::OpSchema *getSchema(StringRef name, int64_t opset);
+
+/// Returns the opsets in which the operator `name` is new or changed, in
+/// ascending order.
+std::vector<int64_t> getVersions(StringRef name);
 
 /// Returns whether the operator `name` has this attribute in `opset`.
 bool hasAttribute(StringRef name, int64_t opset, StringRef attribute);

@@ -92,8 +92,11 @@ static OwningOpRef<Operation *> translate(llvm::SourceMgr &sourceMgr,
 }
 
 static LogicalResult listOps(Operation *, llvm::raw_ostream &os) {
-  for (const SupportedOp &op : getSupportedONNXOps())
-    os << op.name << ' ' << op.firstOpset << '\n';
+  for (const SupportedOp &op : getSupportedONNXOps()) {
+    os << op.name << '\t' << op.firstOpset << '\t';
+    llvm::interleaveComma(op.versions, os);
+    os << '\t' << op.notes << '\n';
+  }
   return success();
 }
 
@@ -110,7 +113,7 @@ void ipu::onnx::registerONNXTranslations() {
       translate, registerDialects);
   static TranslateFromMLIRRegistration list(
       "list-onnx-ops",
-      "list the ONNX operators that are imported, with their lowest opset; the "
-      "input is ignored",
+      "list the ONNX operators that are imported, each with its lowest opset, "
+      "its versions and notes, separated by tabs; the input is ignored",
       listOps, registerDialects);
 }

@@ -126,6 +126,10 @@ struct SupportedOp {
   /// The first opset in which the operator is imported. The last one is
   /// kLastOpset.
   int64_t firstOpset;
+  /// The opsets in which ONNX introduced or changed the operator.
+  std::vector<int64_t> versions;
+  /// What users should know about the import, in Markdown.
+  StringRef notes;
 };
 
 /// Returns all operators that the importer supports, in the order of their
