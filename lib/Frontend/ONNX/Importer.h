@@ -95,6 +95,7 @@ ArrayRef<OpEntry> getNormalizationOps();
 ArrayRef<OpEntry> getPoolingOps();
 ArrayRef<OpEntry> getRandomOps();
 ArrayRef<OpEntry> getReductionOps();
+ArrayRef<OpEntry> getResizeOps();
 ArrayRef<OpEntry> getShapeOps();
 
 /// Returns the entry for the operator `name` of the ONNX domain, for any opset,
@@ -328,6 +329,9 @@ Value buildNormRoot(Node &node, Value x);
 /// these dimensions.
 Value onLastDims(Node &node, Value x, int64_t axis,
                  function_ref<Value(Value, int64_t axis)> fn);
+
+/// Returns the rows `indices` of dimension `axis`.
+Value gatherRows(Node &node, Value x, int64_t axis, ArrayRef<int64_t> indices);
 
 /// Returns the logarithm of the softmax along `axis`.
 Value getLogSoftmax(Node &node, Value x, int64_t axis);

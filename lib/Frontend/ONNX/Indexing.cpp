@@ -202,8 +202,8 @@ static constexpr size_t kMaxGathered = 64;
 /// Returns the rows `indices` of dimension `axis`: one slice if the indices are
 /// evenly spaced, otherwise a concatenation of slices. Returns null if too many
 /// slices would be necessary.
-static Value gatherRows(Node &node, Value x, int64_t axis,
-                        ArrayRef<int64_t> indices) {
+static Value sliceRows(Node &node, Value x, int64_t axis,
+                       ArrayRef<int64_t> indices) {
   int64_t count = indices.size();
   if (count == 0)
     return node.slice(x, axis, 0, 0);
@@ -240,25 +240,39 @@ static Value gather(Node &node, Value table, Value indices, int64_t numBatch) {
                                     node.attr("batch_dims", numBatch));
 }
 
-/// Imports a gather of rows of dimension `axis` that gatherRows() cannot build.
-static void importDynamicGather(Node &node, int64_t axis) {
-  Value x = node.getInput(0), indices = node.getInput(1);
-  requireIndices(node, getElement(indices));
+/// Returns the rows `indices`, which are in range, of dimension `axis`. The
+/// dimensions of the indices take the place of the axis.
+static Value gatherAlongAxis(Node &node, Value x, int64_t axis, Value indices) {
   int64_t rank = getRank(x), indexRank = getRank(indices);
   SmallVector<int64_t> order = {axis};
   for (int64_t i = 0; i < rank; ++i)
     if (i != axis)
       order.push_back(i);
-  int64_t size = getDim(x, axis);
-  x = node.transpose(x, order);
-  Value rows = gather(node, x, normalizeIndices(node, indices, size), 0);
-  // The dimensions of the indices take the place of the axis.
+  Value rows = gather(node, node.transpose(x, order), indices, 0);
   order.clear();
   for (int64_t i = 0; i < axis; ++i)
     order.push_back(indexRank + i);
   llvm::append_range(order, getAxesFrom(0, indexRank));
   llvm::append_range(order, getAxesFrom(indexRank + axis, getRank(rows)));
-  node.setResult(node.transpose(rows, order));
+  return node.transpose(rows, order);
+}
+
+Value ipu::onnx::gatherRows(Node &node, Value x, int64_t axis,
+                            ArrayRef<int64_t> indices) {
+  if (Value rows = sliceRows(node, x, axis, indices))
+    return rows;
+  auto type = RankedTensorType::get(static_cast<int64_t>(indices.size()),
+                                    node.getI64Type());
+  return gatherAlongAxis(node, x, axis,
+                         node.constant(DenseElementsAttr::get(type, indices)));
+}
+
+/// Imports a gather of rows of dimension `axis` that sliceRows() cannot build.
+static void importDynamicGather(Node &node, int64_t axis) {
+  Value x = node.getInput(0), indices = node.getInput(1);
+  requireIndices(node, getElement(indices));
+  indices = normalizeIndices(node, indices, getDim(x, axis));
+  node.setResult(gatherAlongAxis(node, x, axis, indices));
 }
 
 static void importGatherElements(Node &node) {
@@ -348,7 +362,7 @@ static void importGather(Node &node) {
                      Twine(extent - 1) + " but got " + Twine(index));
     indices.push_back(index < 0 ? index + extent : index);
   }
-  Value rows = gatherRows(node, x, axis, indices);
+  Value rows = sliceRows(node, x, axis, indices);
   if (!rows)
     return importDynamicGather(node, axis);
   // The dimensions of the indices take the place of the axis.

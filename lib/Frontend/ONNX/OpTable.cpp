@@ -16,7 +16,7 @@ static llvm::StringMap<const OpEntry *> makeTable() {
        {getActivationOps(), getConstantOps(), getContractionOps(),
         getControlFlowOps(), getElementwiseOps(), getIndexingOps(), getLossOps(),
         getNormalizationOps(), getPoolingOps(), getRandomOps(),
-        getReductionOps(), getShapeOps()})
+        getReductionOps(), getResizeOps(), getShapeOps()})
     for (const OpEntry &entry : family)
       table[entry.name] = &entry;
   return table;
