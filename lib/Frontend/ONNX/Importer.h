@@ -85,6 +85,7 @@ struct OpEntry {
 };
 
 ArrayRef<OpEntry> getActivationOps();
+ArrayRef<OpEntry> getAttentionOps();
 ArrayRef<OpEntry> getConstantOps();
 ArrayRef<OpEntry> getContractionOps();
 ArrayRef<OpEntry> getControlFlowOps();

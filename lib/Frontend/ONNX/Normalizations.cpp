@@ -147,6 +147,36 @@ static void importLayerNormalization(Node &node) {
   node.setResult(2, y.inverseDeviation);
 }
 
+/// Returns the type in which the statistics are computed.
+static Type getStashType(Node &node) {
+  auto stash = static_cast<int32_t>(node.getInt("stash_type", 1));
+  Type type = getElementType(stash, node.getContext());
+  node.require(
+      type && isa<FloatType>(type) && type.getIntOrFloatBitWidth() >= 16,
+      "expects 'stash_type' to be a float of 16 bits or more but got " +
+          getElementTypeName(stash));
+  return type;
+}
+
+static void importRMSNormalization(Node &node) {
+  Value x = node.getInput(0), scale = node.getInput(1);
+  node.require(isa<FloatType>(getElement(x)),
+               "expects a float operand but got " + quote(x.getType()));
+  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
+  Value wide = node.cast(x, getStashType(node));
+  Value mean = node.mean(node.mul(wide, wide), getAxesFrom(axis, getRank(x)),
+                         /*keepDims=*/true);
+  float epsilon = node.getFloat("epsilon", 1e-5f);
+  Value inverse = node.create<pop::RsqrtOp>(
+      {node.add(mean, node.splatLike(epsilon, mean))});
+  Value normalized = node.mul(wide, inverse);
+  Value y = node.mul(node.cast(normalized, getElement(scale)), scale);
+  node.require(getShape(y) == getShape(x),
+               "expects a scale that broadcasts to " + quote(x.getType()) +
+                   " but got " + quote(scale.getType()));
+  node.setResult(y);
+}
+
 static void importInstanceNormalization(Node &node) {
   Value x = node.getInput(0);
   Type type = getElement(x), wide = pop::getComputeType(type);
@@ -283,6 +313,7 @@ ArrayRef<OpEntry> ipu::onnx::getNormalizationOps() {
       {"LpNormalization", 1, 1, 1, 1, importLpNormalization},
       {"MeanVarianceNormalization", 9, 1, 1, 1,
        importMeanVarianceNormalization},
+      {"RMSNormalization", 23, 2, 2, 1, importRMSNormalization},
   };
   return kOps;
 }

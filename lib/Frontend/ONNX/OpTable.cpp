@@ -13,10 +13,10 @@ using namespace mlir::ipu::onnx;
 static llvm::StringMap<const OpEntry *> makeTable() {
   llvm::StringMap<const OpEntry *> table;
   for (ArrayRef<OpEntry> family :
-       {getActivationOps(), getConstantOps(), getContractionOps(),
-        getControlFlowOps(), getElementwiseOps(), getIndexingOps(), getLossOps(),
-        getNormalizationOps(), getPoolingOps(), getRandomOps(),
-        getReductionOps(), getResizeOps(), getShapeOps()})
+       {getActivationOps(), getAttentionOps(), getConstantOps(),
+        getContractionOps(), getControlFlowOps(), getElementwiseOps(),
+        getIndexingOps(), getLossOps(), getNormalizationOps(), getPoolingOps(),
+        getRandomOps(), getReductionOps(), getResizeOps(), getShapeOps()})
     for (const OpEntry &entry : family)
       table[entry.name] = &entry;
   return table;
