@@ -291,13 +291,27 @@ static void importClip(Node &node) {
   node.setResult(x);
 }
 
+static bool isF8(Type type) {
+  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
+}
+
+/// Limits the elements of `x` to the finite numbers of `type`. Infinities
+/// become the greatest numbers. A NaN stays as it is.
+static Value saturate(Node &node, Value x, FloatType type) {
+  // The limit of one f8 type may not be a number of another one.
+  if (isF8(getElement(x)))
+    x = node.widen(x);
+  double limit =
+      APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+  x = node.min(x, node.splatLike(limit, x));
+  return node.max(x, node.splatLike(-limit, x));
+}
+
 static void castTo(Node &node, Type type) {
-  auto isF8 = [](Type t) {
-    return isa<FloatType>(t) && t.getIntOrFloatBitWidth() == 8;
-  };
-  if (isF8(type) || isF8(getElement(node.getInput(0))))
-    node.unsupported("casts of f8 types");
-  node.setResult(node.cast(node.getInput(0), type));
+  Value x = node.getInput(0);
+  if (isF8(type) && !isBool(x) && node.getInt("saturate", 1) != 0)
+    x = saturate(node, x, cast<FloatType>(type));
+  node.setResult(node.cast(x, type));
 }
 
 static void importCast(Node &node) {
