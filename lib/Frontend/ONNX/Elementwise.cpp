@@ -158,6 +158,17 @@ static Value buildIntegerPower(Node &node, Value base, Value exponent) {
   return result;
 }
 
+/// Returns the type in which a power with a float operand is computed. A double
+/// represents all results of usual integers.
+static Type getPowerType(Node &node, Value base, Value exponent) {
+  if (!isFloat(base))
+    return node.getF64Type();
+  Type type = getElement(base), other = getElement(exponent);
+  bool isExponentWider = isFloat(exponent) && other.getIntOrFloatBitWidth() >
+                                                  type.getIntOrFloatBitWidth();
+  return isExponentWider ? other : type;
+}
+
 static void importPow(Node &node) {
   Value base = node.getInput(0), exponent = getBroadcastRhs(node);
   std::optional<int64_t> small = getSmallExponent(node);
@@ -168,12 +179,12 @@ static void importPow(Node &node) {
       result = node.mul(result, base);
     return node.setResult(result);
   }
-  if (isFloat(base))
-    return node.setResult(
-        node.create<pop::PowOp>({base, node.cast(exponent, getElement(base))}));
-  if (isFloat(exponent))
-    node.unsupported("float powers of integers");
-  node.setResult(buildIntegerPower(node, base, exponent));
+  if (!isFloat(base) && !isFloat(exponent))
+    return node.setResult(buildIntegerPower(node, base, exponent));
+  Type type = getPowerType(node, base, exponent);
+  Value power = node.create<pop::PowOp>(
+      {node.cast(base, type), node.cast(exponent, type)});
+  node.setResult(node.cast(power, getElement(base)));
 }
 
 //===----------------------------------------------------------------------===//

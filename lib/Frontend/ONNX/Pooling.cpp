@@ -114,22 +114,55 @@ getPoolAttrs(Node &node, const Windows &windows, bool ceilMode) {
   return attrs;
 }
 
-static void importMaxPool(Node &node) {
-  // The importer does not support the second output, the indices.
+/// Returns the shape of the result if it has no elements because the kernel is
+/// larger than a padded dimension. The ops of pop do not allow this.
+static std::optional<SmallVector<int64_t>>
+getEmptyShape(Value x, const Windows &windows, bool ceilMode) {
+  pop::WindowAttrs attrs;
+  attrs.kernel = windows.kernel;
+  attrs.strides = windows.strides;
+  attrs.dilations = windows.dilations;
+  attrs.pads = windows.pads;
+  attrs.ceilMode = ceilMode;
+  SmallVector<int64_t> shape(getShape(x).take_front(2));
+  bool isEmpty = false;
+  for (const pop::WindowDim &dim :
+       pop::getWindowDims(getShape(x).drop_front(2), attrs)) {
+    int64_t slack = dim.padLow + dim.input + dim.padHigh - dim.getExtent();
+    // With `ceil_mode`, a window may go beyond the end by less than a stride.
+    bool hasWindow = slack >= 0 || (ceilMode && slack > -dim.stride);
+    isEmpty |= !hasWindow;
+    shape.push_back(slack >= 0 ? dim.getNumWindows() : hasWindow);
+  }
+  if (!isEmpty)
+    return std::nullopt;
+  return shape;
+}
+
+/// Imports a pool by the op OpTy, whose attributes are those of the windows and
+/// `attrs`.
+template <typename OpTy>
+static void importPool(Node &node, ArrayRef<NamedAttribute> attrs = {}) {
   Value x = node.getInput(0);
   Windows windows = getPoolWindows(node, x);
-  node.setResult(node.create<pop::MaxPoolOp>(
-      {x}, getPoolAttrs(node, windows, node.getInt("ceil_mode", 0) != 0)));
+  bool ceilMode = node.getInt("ceil_mode", 0) != 0;
+  if (auto shape = getEmptyShape(x, windows, ceilMode))
+    return node.setResult(node.splat(0, getElement(x), *shape));
+  SmallVector<NamedAttribute> all = getPoolAttrs(node, windows, ceilMode);
+  llvm::append_range(all, attrs);
+  node.setResult(node.create<OpTy>({x}, all));
+}
+
+static void importMaxPool(Node &node) {
+  // The importer does not support the second output, the indices.
+  importPool<pop::MaxPoolOp>(node);
 }
 
 static void importAveragePool(Node &node) {
-  Value x = node.getInput(0);
-  Windows windows = getPoolWindows(node, x);
-  SmallVector<NamedAttribute> attrs =
-      getPoolAttrs(node, windows, node.getInt("ceil_mode", 0) != 0);
-  if (node.getInt("count_include_pad", 0) != 0)
-    attrs.push_back(node.attr("count_include_pad", node.getUnitAttr()));
-  node.setResult(node.create<pop::AvgPoolOp>({x}, attrs));
+  if (node.getInt("count_include_pad", 0) == 0)
+    return importPool<pop::AvgPoolOp>(node);
+  importPool<pop::AvgPoolOp>(
+      node, node.attr("count_include_pad", node.getUnitAttr()));
 }
 
 static void importGlobalAveragePool(Node &node) {
