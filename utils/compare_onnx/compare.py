@@ -1,0 +1,37 @@
+# Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares tensors."""
+
+import numpy as np
+
+
+def get_scale(values):
+    """The greatest finite magnitude."""
+    magnitudes = np.abs(values[np.isfinite(values)])
+    return float(np.max(magnitudes, initial=0))
+
+
+def get_error(actual, expected):
+    """max|a - b| / max|b| over the elements that are finite in both tensors."""
+    finite = np.isfinite(actual) & np.isfinite(expected)
+    error = np.max(np.abs(actual[finite] - expected[finite]), initial=0)
+    return float(error / get_scale(expected)) if error else 0.0
+
+
+def find_difference(actual, expected, rtol, atol):
+    """The index of the first element a that is not close to the element b of `expected`, or a
+    text that says how the tensors differ as a whole, or None. Elements are close if
+    |a - b| <= rtol |b| + atol max|b|; integers and bools are close if they are equal."""
+    if actual.dtype != expected.dtype:
+        return f"type {actual.dtype} instead of {expected.dtype}"
+    if actual.shape != expected.shape:
+        return f"shape {list(actual.shape)} instead of {list(expected.shape)}"
+    if actual.dtype.kind == "f":
+        actual, expected = actual.astype(np.float64), expected.astype(np.float64)
+        atol *= get_scale(expected)
+        close = np.isclose(actual, expected, rtol, atol, equal_nan=True)
+    else:
+        close = actual == expected
+    if close.all():
+        return None
+    return tuple(int(i) for i in np.argwhere(~close)[0])
