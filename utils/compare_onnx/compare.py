@@ -18,24 +18,25 @@ def get_error(actual, expected):
     return float(error / get_scale(expected)) if error else 0.0
 
 
-def find_close(actual, expected, rtol, atol):
+def find_close(actual, expected, rtol, atol, least=0):
     """For two tensors of the same shape and type, whether each element a is close to the element b
-    of `expected`: |a - b| <= rtol |b| + atol max|b|. Integers and bools are close if they are
-    equal."""
+    of `expected`: |a - b| <= rtol |b| + atol max(max|b|, least). Integers and bools are close if
+    they are equal."""
     if actual.dtype.kind != "f":
         return actual == expected
     actual, expected = actual.astype(np.float64), expected.astype(np.float64)
-    return np.isclose(actual, expected, rtol, atol * get_scale(expected), equal_nan=True)
+    atol *= max(get_scale(expected), least)
+    return np.isclose(actual, expected, rtol, atol, equal_nan=True)
 
 
-def find_difference(actual, expected, rtol, atol):
+def find_difference(actual, expected, rtol, atol, least=0):
     """The index of the first element that is not close, or a text that says how the tensors
     differ as a whole, or None."""
     if actual.dtype != expected.dtype:
         return f"type {actual.dtype} instead of {expected.dtype}"
     if actual.shape != expected.shape:
         return f"shape {list(actual.shape)} instead of {list(expected.shape)}"
-    close = find_close(actual, expected, rtol, atol)
+    close = find_close(actual, expected, rtol, atol, least)
     if close.all():
         return None
     return tuple(int(i) for i in np.argwhere(~close)[0])

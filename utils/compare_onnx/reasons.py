@@ -25,6 +25,7 @@ def get_kind(reason):
     reason = re.sub(r"^ONNX node '.*?' \((\w+)\): ", r"\1: ", reason)
     reason = re.sub(r"^'[^']*\.(pb|npy|onnx\w*)': ", "", reason)
     reason = re.sub(r"^ONNX (\w+) '.*?': ", r"\1: ", reason)
+    reason = re.sub(r", and in \d+ other nodes?$", "", reason)
     reason = re.sub(r" in node '.*?'( \(\w+\))?", "", reason)
     reason = re.sub(r"^(graph output) \('.*?'\)", r"\1", reason)
     reason = re.sub(r" of node '.*?' \((\w+)\)", r" of \1", reason)
@@ -33,7 +34,15 @@ def get_kind(reason):
     return reason.replace(": unsupported: ", ": ")
 
 
+def count_nodes(reason):
+    """The number of nodes that an error stands for."""
+    others = re.search(r", and in (\d+) other nodes?$", reason)
+    return 1 + int(others[1]) if others else 1
+
+
 def count_kinds(reasons):
     """A line for each kind of reason, the most frequent kind first."""
-    counts = collections.Counter(map(get_kind, reasons))
+    counts = collections.Counter()
+    for reason in reasons:
+        counts[get_kind(reason)] += count_nodes(reason)
     return [f"{count}: {kind}" for kind, count in sorted(counts.items(), key=lambda c: (-c[1], c[0]))]
