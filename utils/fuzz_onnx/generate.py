@@ -5,7 +5,7 @@
 import numpy as np
 from onnx import helper
 
-from .mutate import INTEGERS, OPSETS
+from .mutate import INTEGERS, OPSETS, SPECIAL_FLOATS
 from .program import Program
 
 
@@ -25,6 +25,14 @@ class Builder:
     def floats(self, shape, dtype=None):
         dtype = dtype or self.choose(("float32", "float32", "float32", "float64", "float16"))
         return self.numpy.standard_normal(shape).astype(dtype)
+
+    def sprinkle(self, values):
+        """Sometimes puts special values into floats."""
+        if values.dtype.kind == "f" and values.size and self.roll() < 0.2:
+            for _ in range(2):
+                with np.errstate(over="ignore"):
+                    values.flat[self.between(0, values.size - 1)] = self.choose(SPECIAL_FLOATS)
+        return values
 
     def integers(self, shape, dtype=None, low=-5, high=6):
         dtype = np.dtype(dtype or self.choose(INTEGERS))
@@ -78,17 +86,22 @@ def broadcast(b, shape):
 def make_unary(b):
     op = b.choose(UNARY)
     integers = op in ("Abs", "Neg", "Sign", "Relu", "Identity", "Shrink") and b.roll() < 0.3
-    b.node(op, b.input(b.integers(b.shape()) if integers else b.floats(b.shape(0))))
+    values = b.integers(b.shape()) if integers else b.sprinkle(b.floats(b.shape(0)))
+    b.node(op, b.input(values))
 
 
 def make_binary(b):
     op, shape = b.choose(BINARY), b.shape(0)
     if b.roll() < 0.35 and op not in ("PRelu", "Mean"):
         first = b.integers(shape)
-        second = b.integers(broadcast(b, shape), first.dtype, 1 if op in ("Div", "Mod") else 0, 6)
-        fmod = None
+        divides = op in ("Div", "Mod")
+        low = 0 if op == "Pow" else 1 if divides else -5
+        second = b.integers(broadcast(b, shape), first.dtype, low, 6)
+        if divides and b.roll() < 0.5 and first.dtype.kind == "i":
+            second = -second
+        fmod = b.maybe(b.between(0, 1)) if op == "Mod" else None
     else:
-        first = b.floats(shape)
+        first = b.sprinkle(b.floats(shape))
         second, fmod = b.floats(broadcast(b, shape), first.dtype), 1 if op == "Mod" else None
     inputs = [b.input(first), b.input(second)]
     if op not in ("PRelu", "Pow", "Div", "Mod") and b.roll() < 0.3:
@@ -114,13 +127,23 @@ def make_logic(b):
         b.node(op, *map(b.input, bools))
 
 
+NARROW_FLOATS = {13: (16,), 19: (16, 17, 18, 19, 20)}
+
+
 def make_cast(b):
+    """A cast, or a cast to a type that has no values in numpy, and back."""
     values = b.choose((lambda: b.floats(b.shape()) * 10, lambda: b.integers(b.shape(), None, -100, 100)))()
-    b.node("Cast", b.input(values), to=b.choose((1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13)))
+    x = b.input(b.sprinkle(values))
+    if b.opset < 13 or b.roll() < 0.6:
+        b.node("Cast", x, to=b.choose((1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13)))
+        return
+    narrow = b.choose(NARROW_FLOATS[19 if b.opset >= 19 else 13])
+    saturate = b.maybe(b.between(0, 1)) if narrow > 16 else None
+    b.node("Cast", b.node("Cast", x, to=narrow, saturate=saturate), to=1)
 
 
 def make_clip(b):
-    values = b.floats(b.shape()) if b.roll() < 0.7 else b.integers(b.shape())
+    values = b.sprinkle(b.floats(b.shape())) if b.roll() < 0.7 else b.integers(b.shape())
     low, high = (-1, 1) if values.dtype.kind == "f" else (1, 3)
     if b.opset < 11:
         b.node("Clip", b.input(values), min=b.maybe(float(low)), max=b.maybe(float(high)))
@@ -179,6 +202,10 @@ def make_scan(b):
 def make_product(b):
     batch, (m, k, n) = b.shape(0, 2), (b.between(1, 6) for _ in range(3))
     first = b.floats([*batch, m, k])
+    if b.roll() < 0.15:
+        vector, matrix = b.floats([k], first.dtype), b.floats([*batch, k, n], first.dtype)
+        b.node("MatMul", *map(b.input, b.choose(((vector, matrix), (first, vector), (vector, vector)))))
+        return
     if b.roll() < 0.5:
         b.node("MatMul", b.input(first), b.input(b.floats([*broadcast(b, batch), k, n], first.dtype)))
         return
@@ -293,7 +320,9 @@ def make_movement(b):
 def make_slice(b):
     values = b.choose((b.floats, b.integers))(b.shape())
     axes = b.axes(values.ndim)
-    bounds = [[b.between(-6, 8) for _ in axes] for _ in range(2)]
+    limits = np.iinfo(np.int64)
+    far = (limits.min, limits.min + 1, limits.max, 2**31 - 1, -(2**31))
+    bounds = [[b.choose((b.between(-6, 8), b.between(-6, 8), b.choose(far))) for _ in axes] for _ in range(2)]
     if b.opset < 10:
         b.node("Slice", b.input(values), starts=bounds[0], ends=bounds[1], axes=[abs(axis) for axis in axes])
         return
@@ -309,7 +338,13 @@ def make_pad(b):
     if b.opset < 11:
         b.node("Pad", b.input(values), pads=pads, mode=mode, value=b.maybe(1.5))
         return
-    inputs = [b.constant(pads)] + [b.constant(1.5, values.dtype)] * b.between(0, 1)
+    value = b.constant(1.5, values.dtype) if b.roll() < 0.5 else ""
+    if b.opset >= 18 and b.roll() < 0.4:
+        axes = b.axes(values.ndim)
+        some = [b.between(0, 2) for _ in range(2 * len(axes))]
+        inputs = [b.constant(some), value, b.constant(axes)]
+    else:
+        inputs = [b.constant(pads), value]
     b.node("Pad", b.input(values), *inputs, mode=mode)
 
 
@@ -345,7 +380,9 @@ def make_parts(b):
     count = b.choose([n for n in (1, 2, 3) if values.shape[axis] % n == 0])
     sizes = [1, values.shape[axis] - 1]
     if b.roll() < 0.5:
-        b.node("Split", b.input(values), outputs=max(count, 1), axis=axis,
+        if b.opset >= 18:
+            count = b.between(1, values.shape[axis])
+        b.node("Split", b.input(values), outputs=count, axis=axis,
                num_outputs=count if b.opset >= 18 else None)  # fmt: skip
     elif b.opset < 13:
         b.node("Split", b.input(values), outputs=2, axis=axis, split=sizes)
@@ -438,6 +475,56 @@ def make_chain(b):
             y = b.node(op, y)
 
 
+def make_sequence(b):
+    """Values that depend on shapes only."""
+    op = b.choose(("Range", "ConstantOfShape", "EyeLike"))
+    if op == "Range":
+        start, step = b.between(-3, 3), b.choose((1, 2, -1, -2, 3))
+        kind = b.choose((np.int32, np.int64, np.float32, np.float64))
+        b.node(op, *(b.constant(value, kind) for value in (start, start + b.between(-3, 8), step)))
+    elif op == "ConstantOfShape":
+        value = b.choose((None, helper.make_tensor("v", 1, [1], [0.5]), helper.make_tensor("v", 7, [1], [-3])))
+        b.node(op, b.constant(b.shape(0, 3)), value=value)
+    else:
+        b.node(op, b.input(b.floats(b.shape(2, 2))), k=b.maybe(b.between(-2, 2)), dtype=b.maybe(6))
+
+
+def make_branch(b):
+    """An If whose branches use a value outside of it."""
+    shape = b.shape(1, 3)
+    x, condition = b.input(b.floats(shape, "float32")), np.array(b.roll() < 0.5)
+    condition = b.constant(condition, bool) if b.roll() < 0.5 else b.input(condition)
+    branches = []
+    for i in range(2):
+        op = b.choose(("Relu", "Neg", "Exp", "Identity"))
+        result = helper.make_tensor_value_info(f"b{i}", 1, shape)
+        branches.append(helper.make_graph([helper.make_node(op, [x], [f"b{i}"])], f"g{i}", [], [result]))
+    b.node("If", condition, then_branch=branches[0], else_branch=branches[1])
+
+
+def make_attention(b):
+    b.opset = max(b.opset, b.choose((23, 24, 25)))
+    batch, heads, queries, keys = b.between(1, 2), b.choose((1, 2)), b.between(1, 4), b.between(1, 5)
+    op, size = b.choose(("Attention", "RMSNormalization", "RotaryEmbedding")), 2 * b.between(1, 3)
+    kind = b.choose(("float32", "float32", "float16"))
+    if op == "RMSNormalization":
+        values = b.floats(b.shape(2, 3), kind)
+        axis = b.axis(values.ndim)
+        scale = b.floats(values.shape[axis:], kind)
+        b.node(op, b.input(values), b.input(scale), axis=axis, epsilon=b.maybe(1e-3))
+    elif op == "RotaryEmbedding":
+        tables = [b.input(b.floats([batch, queries, size // 2], kind)) for _ in range(2)]
+        x = b.input(b.floats([batch, heads, queries, size], kind))
+        b.node(op, x, *tables, interleaved=b.maybe(b.between(0, 1)))
+    else:
+        shapes = [[batch, heads, count, size] for count in (queries, keys, keys)]
+        inputs = [b.input(b.floats(shape, kind)) for shape in shapes]
+        if b.roll() < 0.3:
+            inputs.append(b.input(b.floats([queries, keys], kind)))
+        b.node(op, *inputs, is_causal=b.maybe(b.between(0, 1)), scale=b.maybe(0.3, 0.3),
+               softcap=b.maybe(2.0, 0.2))  # fmt: skip
+
+
 MAKERS = {
     make_unary: 4,
     make_binary: 4,
@@ -463,6 +550,9 @@ MAKERS = {
     make_recurrent: 2,
     make_shape_arithmetic: 2,
     make_chain: 1,
+    make_sequence: 1,
+    make_branch: 1,
+    make_attention: 1,
 }
 
 

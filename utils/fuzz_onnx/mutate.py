@@ -242,7 +242,14 @@ def make_constants(program, rng):
             program.constants[name] = program.inputs.pop(name)
 
 
+def has_graphs(program):
+    return any(a.HasField("g") for node in program.nodes for a in node.attribute)
+
+
 def remove_unused(program):
+    """Removes inputs and constants that no node uses. Nodes in graphs may use any."""
+    if has_graphs(program):
+        return
     used = {name for node in program.nodes for name in node.input} | set(program.outputs)
     for values in (program.inputs, program.constants):
         for name in [name for name in values if name not in used]:
@@ -255,6 +262,5 @@ def mutate(program, rng, counts):
     for _ in range(rng.choice(counts)):
         if program.values:
             rng.choices(list(MUTATIONS), list(MUTATIONS.values()))[0](program, rng)
-    if not any(hasattr(a, "g") and a.HasField("g") for n in program.nodes for a in n.attribute):
-        remove_unused(program)
+    remove_unused(program)
     return program

@@ -127,7 +127,7 @@ def print_attribute(attribute):
         values = numpy_helper.to_array(value)
         return f"{attribute.name} = {print_type(values)} {print_tensor(values)}"
     if isinstance(value, onnx.GraphProto):
-        return f"{attribute.name} = <a graph>"
+        return f"{attribute.name} = {print_graph(value)}"
     if isinstance(value, (list, tuple)) or hasattr(value, "extend"):
         items = [json.dumps(v.decode()) if isinstance(v, bytes) else print_number(v) for v in value]
         return f"{attribute.name} = [{', '.join(items)}]"
@@ -141,14 +141,32 @@ def print_node(node):
     return f"{', '.join(node.output)} = {node.op_type}{attributes} ({', '.join(node.input)})"
 
 
+def print_value_info(value):
+    kind = value.type.tensor_type
+    sizes = [d.dim_param or str(d.dim_value) for d in kind.shape.dim]
+    name = TYPE_NAMES[onnx.mapping.TENSOR_TYPE_TO_NP_TYPE[kind.elem_type]]
+    return f"{name}{'[' + ', '.join(sizes) + ']' if sizes else ''} {value.name}"
+
+
+def print_constants(constants):
+    texts = [f"{print_type(v)} {name} = {print_tensor(v)}" for name, v in constants.items()]
+    return f" <{', '.join(texts)}>" if texts else ""
+
+
+def print_graph(graph):
+    """A graph of an attribute, in one line."""
+    inputs, outputs = (", ".join(map(print_value_info, v)) for v in (graph.input, graph.output))
+    constants = print_constants({t.name: numpy_helper.to_array(t) for t in graph.initializer})
+    nodes = " ".join(map(print_node, graph.node))
+    return f"{graph.name} ({inputs}) => ({outputs}){constants} {{ {nodes} }}"
+
+
 def print_program(program, outputs):
     """The text form of the model; `outputs` are values that give the types of its outputs."""
     inputs = ", ".join(f"{print_type(v)} {name}" for name, v in program.inputs.items())
     results = ", ".join(f"{print_type(outputs[name])} {name}" for name in program.outputs)
-    constants = ", ".join(
-        f"{print_type(v)} {name} = {print_tensor(v)}" for name, v in program.constants.items()
-    )
+    constants = print_constants(program.constants)
     lines = [f'<ir_version: {IR_VERSION}, opset_import: ["" : {program.opset}]>']
-    lines.append(f"g ({inputs}) => ({results})" + (f" <{constants}>" if constants else ""))
+    lines.append(f"g ({inputs}) => ({results}){constants}")
     lines += ["{", *(f"  {print_node(node)}" for node in program.nodes), "}"]
     return "\n".join(lines) + "\n"
