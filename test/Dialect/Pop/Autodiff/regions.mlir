@@ -104,3 +104,38 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @main() {
   return
 }
+
+// -----
+
+// The gradient of the product needs the reshaped value, and that of the tanh
+// needs the value. Only the value is kept, and it is reshaped again.
+//
+// CHECK-LABEL: func.func private @f(
+// CHECK:         %[[LOOP:.+]]:2 = scf.for {{.*}} -> (tensor<4xf32>, tensor<3x4xf32>)
+// CHECK:           %[[T:.+]] = pop.tanh
+// CHECK:           %[[ROW:.+]] = pop.reshape %[[T]] : tensor<4xf32> to tensor<1x4xf32>
+// CHECK:           pop.dynamic_update
+// CHECK-NOT:       pop.dynamic_update
+// CHECK-LABEL: func.func private @f_backward(
+// CHECK:         scf.for
+// CHECK:           %[[ROW:.+]] = pop.dynamic_slice
+// CHECK:           %[[KEPT:.+]] = pop.reshape %[[ROW]] : tensor<1x4xf32> to tensor<4xf32>
+// CHECK:           pop.reshape %[[KEPT]] : tensor<4xf32> to tensor<2x2xf32>
+// CHECK-NOT:       pop.dynamic_slice
+// CHECK:         return
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %0 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<4xf32> {
+    %1 = pop.tanh %a : tensor<4xf32>
+    %2 = pop.reshape %1 : tensor<4xf32> to tensor<2x2xf32>
+    %3 = pop.mul %2, %2 : tensor<2x2xf32>
+    %4 = pop.reshape %3 : tensor<2x2xf32> to tensor<4xf32>
+    scf.yield %4 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+func.func @main() {
+  return
+}

@@ -7,6 +7,7 @@
 #include "RegionScope.h"
 
 #include "ipu-mlir/Dialect/Pop/Transforms/Scalars.h"
+#include "ipu-mlir/Interfaces/TileInterfaces.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -72,12 +73,25 @@ void RegionScope::replaceForward(Value from, Value to) {
       entry.value = to;
 }
 
+/// Returns whether `op` only renames elements of a tensor that is not larger
+/// than the result. Keeping this tensor takes no more memory than keeping the
+/// result.
+static bool isViewOfSmaller(Operation *op) {
+  if (!isa<ipu::TileViewOpInterface>(op))
+    return false;
+  auto getSize = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getNumElements();
+  };
+  return getSize(op->getOperand(0)) <= getSize(op->getResult(0));
+}
+
 bool RegionScope::isComputedAgain(Value value) const {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
   bool isKept = isa<RankedTensorType>(value.getType()) &&
                 !op->hasTrait<OpTrait::ConstantLike>() &&
+                !isViewOfSmaller(op) &&
                 context.regionValues == RegionValues::Stash;
   return !isKept && isRepeatable(op, context);
 }
