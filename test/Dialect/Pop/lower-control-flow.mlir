@@ -25,6 +25,38 @@ func.func @carry(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
+// No ref holds a carried value that only computes its own next value and is not
+// used after the loop, and the ops that compute it are erased. The value %b
+// is not used after the loop either, but %a depends on it.
+
+// CHECK-LABEL: func.func @unused
+// CHECK-SAME: (%[[X:.*]]: tensor<2xf32>)
+// CHECK-COUNT-2: pop.from_tensor %[[X]] : tensor<2xf32>
+// CHECK-NOT: pop.from_tensor
+// CHECK: scf.for
+// CHECK-NEXT: pop.read
+// CHECK-NEXT: pop.read
+// CHECK-NEXT: pop.add
+// CHECK-NEXT: pop.relu
+// CHECK-NEXT: pop.copy_
+// CHECK-NEXT: pop.copy_
+// CHECK-NEXT: }
+func.func @unused(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r:3 = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x, %b = %x, %c = %x) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+    %0 = pop.add %a, %b : tensor<2xf32>
+    %1 = pop.relu %b : tensor<2xf32>
+    %2 = pop.exp %c : tensor<2xf32>
+    %3 = pop.add %0, %2 : tensor<2xf32>
+    scf.yield %0, %1, %3 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+  }
+  return %r#0 : tensor<2xf32>
+}
+
+// -----
+
 // 3, 5, 7: three rounds; the index is a tensor.
 
 // CHECK-LABEL: func.func @index

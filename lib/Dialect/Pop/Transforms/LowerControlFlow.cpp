@@ -8,7 +8,8 @@
 // predicates and bounds are constants or elements of 0-d tensors; and
 // arith.selects of tensors by such predicates.
 // Out: the same ops, whose only operands and results are these scalars.
-// Allocated refs hold the values that the ops carried. Loops count from 0 by 1.
+// Allocated refs hold the values that the ops carried, but not a value that
+// only the next value of the same argument depends on. Loops count from 0 by 1.
 // A switch is a chain of scf.ifs. Selects are ops of pop.
 //
 //===----------------------------------------------------------------------===//
@@ -22,6 +23,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::pop {
@@ -64,7 +67,7 @@ static LogicalResult checkCarried(Operation *op, TypeRange types) {
 }
 
 /// Replaces the arguments of `block` from `first` on by reads of `refs` at its
-/// start, and erases them.
+/// start, and erases them. An argument without uses may have a null ref.
 static void readArguments(Block &block, unsigned first, ValueRange refs) {
   OpBuilder b = OpBuilder::atBlockBegin(&block);
   for (auto [argument, ref] :
@@ -261,6 +264,35 @@ static LogicalResult lowerIndex(PopBuilder &b, scf::ForOp op, Value count) {
   return success();
 }
 
+/// Erases the ops of `loop` that compute the next value of argument `number`
+/// from the argument if nothing else depends on it. Returns whether it did.
+static bool eraseUnusedCarried(scf::ForOp loop, unsigned number) {
+  if (!loop.getResult(number).use_empty())
+    return false;
+  Operation *yield = loop.getBody()->getTerminator();
+  llvm::SetVector<Operation *> users;
+  SmallVector<Value> worklist = {loop.getRegionIterArg(number)};
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (user == yield && use.getOperandNumber() == number)
+        continue;
+      if (user->getBlock() != loop.getBody() || user->getNumRegions() > 0 ||
+          user->hasTrait<OpTrait::IsTerminator>() || !isMemoryEffectFree(user))
+        return false;
+      if (users.insert(user))
+        llvm::append_range(worklist, user->getResults());
+    }
+  }
+  yield->setOperand(number, loop.getInitArgs()[number]);
+  for (Operation *user : users)
+    user->dropAllReferences();
+  for (Operation *user : users)
+    user->erase();
+  return true;
+}
+
 static LogicalResult lowerFor(scf::ForOp op) {
   if (failed(checkCarried(op, op.getResultTypes())))
     return failure();
@@ -270,9 +302,11 @@ static LogicalResult lowerFor(scf::ForOp op) {
   if (!count || failed(lowerIndex(b, op, count)))
     return failure();
   SmallVector<Value> refs;
-  for (Value init : op.getInitArgs())
+  for (auto [i, init] : llvm::enumerate(op.getInitArgs()))
     refs.push_back(
-        FromTensorOp::create(b, loc, getRefType(init.getType()), init));
+        eraseUnusedCarried(op, i)
+            ? Value()
+            : FromTensorOp::create(b, loc, getRefType(init.getType()), init));
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   auto loop = scf::ForOp::create(b, loc, zero, count, one);
