@@ -425,27 +425,31 @@ func.func @dynamic_slice(%x: tensor<8x100x3xf32>, %s: tensor<3xi8>) -> tensor<4x
   return %0 : tensor<4x2x3xf32>
 }
 
+// Along one axis, the update consists of rows of a scatter.
 // CHECK-LABEL: func @dynamic_update
-// CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>, %[[U:.*]]: tensor<2x4xf32>, %[[S:.*]]: tensor<1xui64>)
+// CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>, %[[U:.*]]: tensor<4x2xf32>, %[[S:.*]]: tensor<1xui64>)
 // CHECK-NOT: pop.max
-// CHECK: %[[SPREAD:.*]] = pop.gather %[[U]], %{{.*}} : (tensor<2x4xf32>, tensor<8xui64>) -> tensor<8x4xf32>
-// CHECK: %[[INSIDE:.*]] = pop.reshape %{{.*}} : tensor<8xi1> to tensor<8x1xi1>
-// CHECK: %[[V0:.*]] = pop.select %[[INSIDE]], %[[SPREAD]], %[[X]]
-// CHECK: return %[[V0]]
-func.func @dynamic_update(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xui64>) -> tensor<8x4xf32> {
-  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xui64>
-  return %0 : tensor<8x4xf32>
+// CHECK: %[[INDICES:.*]] = pop.add %{{.*}}, %{{.*}} : (tensor<1xui64>, tensor<2xui64>) -> tensor<2xui64>
+// CHECK-DAG: %[[ROWS:.*]] = pop.transpose %[[X]] {permutation = array<i64: 1, 0>}
+// CHECK-DAG: %[[NEW:.*]] = pop.transpose %[[U]] {permutation = array<i64: 1, 0>}
+// CHECK: %[[V0:.*]] = pop.scatter replace %[[ROWS]], %[[INDICES]], %[[NEW]] : tensor<8x4xf32>, tensor<2xui64>, tensor<2x4xf32>
+// CHECK: %[[V1:.*]] = pop.transpose %[[V0]] {permutation = array<i64: 1, 0>}
+// CHECK: return %[[V1]]
+func.func @dynamic_update(%x: tensor<4x8xf32>, %u: tensor<4x2xf32>, %s: tensor<1xui64>) -> tensor<4x8xf32> {
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 1>} : tensor<4x8xf32>, tensor<4x2xf32>, tensor<1xui64>
+  return %0 : tensor<4x8xf32>
 }
 
-// One row broadcasts: it needs no gather.
-// CHECK-LABEL: func @dynamic_update_row
-// CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>, %[[U:.*]]: tensor<1x4xf32>, %[[S:.*]]: tensor<1xi32>)
+// Along several axes, the update is spread over the input. One position
+// broadcasts: it needs no gather.
+// CHECK-LABEL: func @dynamic_update_of_axes
+// CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>, %[[U:.*]]: tensor<2x1xf32>, %[[S:.*]]: tensor<2xi32>)
+// CHECK: %[[SPREAD:.*]] = pop.gather %[[U]], %{{.*}} : (tensor<2x1xf32>, tensor<8xi32>) -> tensor<8x1xf32>
+// CHECK: pop.equal %{{.*}}, %{{.*}} : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi1>
 // CHECK-NOT: pop.gather
-// CHECK: pop.equal %{{.*}}, %{{.*}} : (tensor<8xi32>, tensor<1xi32>) -> tensor<8xi1>
-// CHECK-NOT: pop.gather
-// CHECK: %[[V0:.*]] = pop.select %{{.*}}, %[[U]], %[[X]] : tensor<8x1xi1>, tensor<1x4xf32>, tensor<8x4xf32> -> tensor<8x4xf32>
+// CHECK: %[[V0:.*]] = pop.select %{{.*}}, %[[SPREAD]], %[[X]] : tensor<8x4xi1>, tensor<8x1xf32>, tensor<8x4xf32> -> tensor<8x4xf32>
 // CHECK: return %[[V0]]
-func.func @dynamic_update_row(%x: tensor<8x4xf32>, %u: tensor<1x4xf32>, %s: tensor<1xi32>) -> tensor<8x4xf32> {
-  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<1x4xf32>, tensor<1xi32>
+func.func @dynamic_update_of_axes(%x: tensor<8x4xf32>, %u: tensor<2x1xf32>, %s: tensor<2xi32>) -> tensor<8x4xf32> {
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0, 1>} : tensor<8x4xf32>, tensor<2x1xf32>, tensor<2xi32>
   return %0 : tensor<8x4xf32>
 }

@@ -176,7 +176,9 @@ struct RegionBuilder {
     return b.splat(b.getIntegerAttr(type, value));
   }
   Value buildStart(size_t number, int64_t extent, int64_t size);
+  Value buildPositions(size_t number, int64_t extent, int64_t size);
   Value takeRows(Value value, int64_t axis, Value indices);
+  Value replaceRows(Value value, Value update, int64_t axis, Value indices);
 };
 } // namespace
 
@@ -193,14 +195,38 @@ Value RegionBuilder::buildStart(size_t number, int64_t extent, int64_t size) {
   return b.max(value, buildNumber(type, 0));
 }
 
-/// The positions `indices` of dimension `axis`; zeros for those outside.
-Value RegionBuilder::takeRows(Value value, int64_t axis, Value indices) {
+/// The `size` positions along the axis `number`, as a tensor [size], brought
+/// inside.
+Value RegionBuilder::buildPositions(size_t number, int64_t extent,
+                                    int64_t size) {
+  Value first = buildStart(number, extent, size);
+  return b.add(first, b.iota(size, getTypeOf(first).getElementType()));
+}
+
+/// The permutation of the dimensions of `value` that puts `axis` first.
+static SmallVector<int64_t> getAxisFirst(Value value, int64_t axis) {
   SmallVector<int64_t> permutation = {axis};
   for (int64_t i = 0, e = getTypeOf(value).getRank(); i < e; ++i)
     if (i != axis)
       permutation.push_back(i);
+  return permutation;
+}
+
+/// The positions `indices` of dimension `axis`; zeros for those outside.
+Value RegionBuilder::takeRows(Value value, int64_t axis, Value indices) {
+  SmallVector<int64_t> permutation = getAxisFirst(value, axis);
   value = b.transpose(value, permutation);
   value = b.create<GatherOp>(value, indices, /*batch_dims=*/0);
+  return b.transpose(value, invertPermutationVector(permutation));
+}
+
+/// `value` with `update` at the positions `indices` of dimension `axis`.
+Value RegionBuilder::replaceRows(Value value, Value update, int64_t axis,
+                                 Value indices) {
+  SmallVector<int64_t> permutation = getAxisFirst(value, axis);
+  value = b.transpose(value, permutation);
+  value = b.create<ScatterOp>(value.getType(), ScatterKind::Replace, value,
+                              indices, b.transpose(update, permutation));
   return b.transpose(value, invertPermutationVector(permutation));
 }
 
@@ -218,27 +244,33 @@ FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &builder) {
   llvm::sort(order);
   for (auto [share, number] : order) {
     int64_t axis = getAxes()[number], size = getSizes()[number];
-    Value first = region.buildStart(number, input.getDimSize(axis), size);
-    Value positions = b.iota(size, getTypeOf(first).getElementType());
-    Value indices = b.add(first, positions);
+    Value indices = region.buildPositions(number, input.getDimSize(axis), size);
     value = region.takeRows(value, axis, indices);
   }
   return SmallVector<Value>{value};
 }
 
+/// The numbers of the axes along which the update does not have all positions.
+static SmallVector<size_t> getPartialAxes(DynamicUpdateOp op) {
+  SmallVector<size_t> numbers;
+  for (auto [number, axis] : llvm::enumerate(op.getAxes()))
+    if (op.getUpdate().getType().getDimSize(axis) !=
+        op.getInput().getType().getDimSize(axis))
+      numbers.push_back(number);
+  return numbers;
+}
+
 /// Spreads the update over the shape of the input, with zeros around it, and
 /// takes from the input what is in no axis' part of the region. One position
 /// needs no zeros: it broadcasts.
-FailureOr<SmallVector<Value>> DynamicUpdateOp::decompose(OpBuilder &builder) {
-  PopBuilder b(builder, getLoc());
-  RankedTensorType input = getInput().getType();
-  RegionBuilder region{b, getStart(), getAxes()};
-  Value spread = getUpdate(), isInside;
-  for (auto [number, axis] : llvm::enumerate(getAxes())) {
-    int64_t extent = input.getDimSize(axis);
-    int64_t size = getUpdate().getType().getDimSize(axis);
-    if (size == extent)
-      continue;
+static Value selectRegion(RegionBuilder &region, DynamicUpdateOp op,
+                          ArrayRef<size_t> numbers) {
+  PopBuilder &b = region.b;
+  RankedTensorType input = op.getInput().getType();
+  Value spread = op.getUpdate(), isInside;
+  for (size_t number : numbers) {
+    int64_t axis = op.getAxes()[number], extent = input.getDimSize(axis);
+    int64_t size = op.getUpdate().getType().getDimSize(axis);
     Value first = region.buildStart(number, extent, size);
     Type type = getTypeOf(first).getElementType();
     Value positions = b.iota(extent, type), isHere;
@@ -257,7 +289,23 @@ FailureOr<SmallVector<Value>> DynamicUpdateOp::decompose(OpBuilder &builder) {
     isInside =
         isInside ? b.create<AndOp>(isInside, isHere).getResult() : isHere;
   }
-  if (!isInside)
-    return SmallVector<Value>{spread};
-  return SmallVector<Value>{b.select(isInside, spread, getInput())};
+  return b.select(isInside, spread, op.getInput());
+}
+
+/// A scatter of rows reads less than the selection of a region does, but only
+/// knows one axis.
+FailureOr<SmallVector<Value>> DynamicUpdateOp::decompose(OpBuilder &builder) {
+  PopBuilder b(builder, getLoc());
+  RegionBuilder region{b, getStart(), getAxes()};
+  SmallVector<size_t> numbers = getPartialAxes(*this);
+  if (numbers.empty())
+    return SmallVector<Value>{getUpdate()};
+  if (numbers.size() > 1)
+    return SmallVector<Value>{selectRegion(region, *this, numbers)};
+  int64_t axis = getAxes()[numbers.front()];
+  Value indices = region.buildPositions(numbers.front(),
+                                        getInput().getType().getDimSize(axis),
+                                        getUpdate().getType().getDimSize(axis));
+  return SmallVector<Value>{
+      region.replaceRows(getInput(), getUpdate(), axis, indices)};
 }
