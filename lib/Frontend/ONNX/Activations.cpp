@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Importer.h"
+#include "Activations.h"
 
 #include <cmath>
 
@@ -25,8 +25,7 @@ static Value getFloatInput(Node &node) {
   return x;
 }
 
-/// Returns a * x + b.
-static Value scaleAndShift(Node &node, Value x, double a, double b) {
+Value ipu::onnx::scaleAndShift(Node &node, Value x, double a, double b) {
   Value scaled = node.mul(x, node.splatLike(a, x));
   return node.add(scaled, node.splatLike(b, x));
 }
@@ -51,10 +50,13 @@ static Value selectNegative(Node &node, Value x, Value slope) {
   return node.select(isNegative, node.mul(x, slope), x);
 }
 
+Value ipu::onnx::buildLeakyRelu(Node &node, Value x, double alpha) {
+  return selectNegative(node, x, node.splatLike(alpha, x));
+}
+
 static void importLeakyRelu(Node &node) {
   Value x = getFloatInput(node);
-  Value slope = node.splatLike(node.getFloat("alpha", 0.01f), x);
-  node.setResult(selectNegative(node, x, slope));
+  node.setResult(buildLeakyRelu(node, x, node.getFloat("alpha", 0.01f)));
 }
 
 static void importPRelu(Node &node) {
@@ -74,17 +76,17 @@ static void importPRelu(Node &node) {
   node.setResult(y);
 }
 
-static void importThresholdedRelu(Node &node) {
-  Value x = getFloatInput(node);
-  Value alpha = node.splatLike(node.getFloat("alpha", 1), x);
-  Value isAbove = node.less(alpha, x);
-  node.setResult(node.select(isAbove, x, node.splatLike(0, x)));
+Value ipu::onnx::buildThresholdedRelu(Node &node, Value x, double alpha) {
+  Value isAbove = node.less(node.splatLike(alpha, x), x);
+  return node.select(isAbove, x, node.splatLike(0, x));
 }
 
-/// Returns x where x is positive, and alpha * (e^(x / scale) - 1) elsewhere.
-/// The exponential is only taken of numbers that are not positive: an infinite
-/// one would make the gradient NaN.
-static Value buildElu(Node &node, Value x, double alpha, double scale = 1) {
+static void importThresholdedRelu(Node &node) {
+  Value x = getFloatInput(node);
+  node.setResult(buildThresholdedRelu(node, x, node.getFloat("alpha", 1)));
+}
+
+Value ipu::onnx::buildElu(Node &node, Value x, double alpha, double scale) {
   Value zero = node.splatLike(0, x);
   Value isPositive = node.less(zero, x);
   Value negative = node.select(isPositive, zero, x);
@@ -145,11 +147,15 @@ static void importShrink(Node &node) {
 // Sigmoids
 //===----------------------------------------------------------------------===//
 
+Value ipu::onnx::buildHardSigmoid(Node &node, Value x, double alpha,
+                                  double beta) {
+  return clampToUnit(node, scaleAndShift(node, x, alpha, beta));
+}
+
 static void importHardSigmoid(Node &node) {
   Value x = getFloatInput(node);
-  node.setResult(
-      clampToUnit(node, scaleAndShift(node, x, node.getFloat("alpha", 0.2f),
-                                      node.getFloat("beta", 0.5f))));
+  node.setResult(buildHardSigmoid(node, x, node.getFloat("alpha", 0.2f),
+                                  node.getFloat("beta", 0.5f)));
 }
 
 /// Returns x where it is not below `low`, and `low` elsewhere. Unlike that of a
@@ -172,29 +178,28 @@ static Value negateMagnitude(Node &node, Value x) {
   return node.neg(node.abs(x));
 }
 
-/// Builds ln(1 + e^x) as max(x, 0) + ln(1 + e^-|x|), which does not overflow.
-static void importSoftplus(Node &node) {
-  node.setResult(buildWide(node, getFloatInput(node), [&](Value x) {
-    Value tail = node.exp(negateMagnitude(node, x));
-    Value high = node.max(x, node.splatLike(0, x));
-    return node.add(high, node.create<pop::Log1pOp>({tail}));
-  }));
+Value ipu::onnx::buildSoftplus(Node &node, Value x) {
+  Value tail = node.exp(negateMagnitude(node, x));
+  Value high = node.max(x, node.splatLike(0, x));
+  return node.add(high, node.create<pop::Log1pOp>({tail}));
 }
 
-/// Builds x / (1 + |x|). With r = 1 / (1 + |x|), this is x * r, whose gradient
-/// r - |x| * r^2 cancels for large x, or 1 - r with the sign of x, which
-/// cancels for small x. An infinite x is not multiplied by r, because the
-/// gradient of this product would be NaN.
-static void importSoftsign(Node &node) {
-  node.setResult(buildWide(node, getFloatInput(node), [&](Value x) {
-    Value one = node.splatLike(1, x);
-    Value magnitude = node.abs(x);
-    Value ratio = node.create<pop::ReciprocalOp>({node.add(magnitude, one)});
-    Value large = node.mul(node.create<pop::SignOp>({x}), node.sub(one, ratio));
-    Value isSmall = node.less(magnitude, one);
-    Value small = node.select(isSmall, x, node.splatLike(0, x));
-    return node.select(isSmall, node.mul(small, ratio), large);
-  }));
+Value ipu::onnx::buildSoftsign(Node &node, Value x) {
+  Value one = node.splatLike(1, x);
+  Value magnitude = node.abs(x);
+  Value ratio = node.create<pop::ReciprocalOp>({node.add(magnitude, one)});
+  Value large = node.mul(node.create<pop::SignOp>({x}), node.sub(one, ratio));
+  Value isSmall = node.less(magnitude, one);
+  Value small = node.select(isSmall, x, node.splatLike(0, x));
+  return node.select(isSmall, node.mul(small, ratio), large);
+}
+
+/// Imports a function without parameters that is computed in f32 for narrower
+/// floats.
+template <Value (*build)(Node &, Value)>
+static void importWide(Node &node) {
+  node.setResult(buildWide(node, getFloatInput(node),
+                           [&](Value x) { return build(node, x); }));
 }
 
 /// Builds x * tanh(ln(1 + e^x)). With n = e^-|x|, the tanh is n (1 - (n^2 + n)
@@ -227,11 +232,6 @@ static Value buildMish(Node &node, Value argument) {
   return node.select(isLarge, argument, y);
 }
 
-static void importMish(Node &node) {
-  node.setResult(buildWide(node, getFloatInput(node),
-                           [&](Value x) { return buildMish(node, x); }));
-}
-
 static void importGelu(Node &node) {
   Value x = getFloatInput(node);
   std::string approximate = node.getString("approximate", "none");
@@ -252,14 +252,14 @@ ArrayRef<OpEntry> ipu::onnx::getActivationOps() {
       {"HardSigmoid", 1, 1, 1, 1, importHardSigmoid},
       {"HardSwish", 14, 1, 1, 1, importHardSwish},
       {"LeakyRelu", 1, 1, 1, 1, importLeakyRelu},
-      {"Mish", 18, 1, 1, 1, importMish},
+      {"Mish", 18, 1, 1, 1, importWide<buildMish>},
       {"PRelu", 1, 2, 2, 1, importPRelu},
       {"Relu", 1, 1, 1, 1, importUnary<pop::ReluOp>},
       {"Selu", 1, 1, 1, 1, importSelu},
       {"Shrink", 9, 1, 1, 1, importShrink},
       {"Sigmoid", 1, 1, 1, 1, importUnary<pop::SigmoidOp>},
-      {"Softplus", 1, 1, 1, 1, importSoftplus},
-      {"Softsign", 1, 1, 1, 1, importSoftsign},
+      {"Softplus", 1, 1, 1, 1, importWide<buildSoftplus>},
+      {"Softsign", 1, 1, 1, 1, importWide<buildSoftsign>},
       {"Tanh", 1, 1, 1, 1, importUnary<pop::TanhOp>},
       {"ThresholdedRelu", 10, 1, 1, 1, importThresholdedRelu},
   };
