@@ -95,6 +95,7 @@ ArrayRef<OpEntry> getLossOps();
 ArrayRef<OpEntry> getNormalizationOps();
 ArrayRef<OpEntry> getPoolingOps();
 ArrayRef<OpEntry> getRandomOps();
+ArrayRef<OpEntry> getRecurrentOps();
 ArrayRef<OpEntry> getReductionOps();
 ArrayRef<OpEntry> getResizeOps();
 ArrayRef<OpEntry> getShapeOps();

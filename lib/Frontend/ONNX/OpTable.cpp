@@ -16,7 +16,8 @@ static llvm::StringMap<const OpEntry *> makeTable() {
        {getActivationOps(), getAttentionOps(), getConstantOps(),
         getContractionOps(), getControlFlowOps(), getElementwiseOps(),
         getIndexingOps(), getLossOps(), getNormalizationOps(), getPoolingOps(),
-        getRandomOps(), getReductionOps(), getResizeOps(), getShapeOps()})
+        getRandomOps(), getRecurrentOps(), getReductionOps(), getResizeOps(),
+        getShapeOps()})
     for (const OpEntry &entry : family)
       table[entry.name] = &entry;
   return table;
