@@ -1,8 +1,8 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A language model that PyTorch exports and trains.
+"""Models that PyTorch exports and trains.
 
-The model has a mask that is a buffer, a layer that is not trained, and an embedding that
+The model of this file has a mask that is a buffer, a layer that is not trained, and an embedding that
 is also the output layer. Texts have different lengths, so the last labels of most texts
 are ignored.
 """
@@ -41,9 +41,10 @@ class Model(nn.Module):
         return self.head(x).transpose(1, 2)
 
 
-def make_model():
+def make(count):
+    """The model, and `count` samples."""
     torch.manual_seed(1)
-    return Model()
+    return Model(), make_samples(count)
 
 
 def make_samples(count):
@@ -74,11 +75,11 @@ def export(model, folder, samples):
     (folder / "trainable.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
 
 
-def train(model, samples, order, batch):
+def train(model, samples, order, batch, rate):
     """Returns the loss of each update."""
     text, following = (torch.tensor(samples[name]) for name in ("text", "next"))
     trained = [value for value in model.parameters() if value.requires_grad]
-    optimizer = torch.optim.Adam(trained, lr=RATE)
+    optimizer = torch.optim.Adam(trained, lr=rate)
     losses = []
     for rows in torch.tensor(order).split(batch):
         loss = F.cross_entropy(model(text[rows]), following[rows], ignore_index=IGNORED)
