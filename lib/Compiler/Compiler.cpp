@@ -113,7 +113,9 @@ static LogicalResult addGradients(ModuleOp module,
 static void addLowering(const CompileOptions &options, OpPassManager &manager) {
   PopToIPUPipelineOptions pipeline;
   pipeline.entry = options.entry;
-  pipeline.accumulation = options.accumulation;
+  // The pipeline warns if an option that is set has no effect.
+  if (options.accumulation != CompileOptions().accumulation)
+    pipeline.accumulation = options.accumulation;
   pipeline.planner = options.planner;
   pipeline.availableMemoryProportion = options.availableMemoryProportion;
   pipeline.copyConstants = options.copyConstants;

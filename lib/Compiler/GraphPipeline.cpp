@@ -76,10 +76,10 @@ static void addMainLoops(OpPassManager &manager,
   manager.addPass(createMainLoopsPass(loops));
 }
 
-static void addBits(OpPassManager &manager,
-                    const GraphPipelineOptions &options) {
+static void addBits(OpPassManager &manager, const GraphPipelineOptions &options,
+                    bool warnsKept) {
   ipu::addBitPasses(manager, options.accumulation, options.stochasticRounding,
-                    options.roundingOverflow);
+                    options.roundingOverflow, warnsKept);
 }
 
 // The order is that of PopART (Ir::prepareImpl), but that states become
@@ -99,7 +99,7 @@ static void addPasses(OpPassManager &manager,
   }
   // Ops get orders, numbers and seeds before gradients, so that the copies of
   // an op in a backward graph have the same bits.
-  addBits(manager, options);
+  addBits(manager, options, /*warnsKept=*/options.accumulation.hasValue());
   RandomSetupPassOptions seeds;
   seeds.function = options.train;
   manager.addPass(createRandomSetupPass(seeds));
@@ -110,7 +110,7 @@ static void addPasses(OpPassManager &manager,
   manager.addPass(createInplaceAccumulatePass());
   // The ops of gradients and updates get orders and numbers before loops and
   // all other transforms that copy or split ops.
-  addBits(manager, options);
+  addBits(manager, options, /*warnsKept=*/false);
   if (isTrained)
     manager.addPass(createStateToVariablesPass());
   // After gradients, which are asked for by the names of arguments.
@@ -141,13 +141,11 @@ static constexpr StringLiteral kPipeline = "pop-graph-pipeline";
 static LogicalResult
 verifyOptions(function_ref<LogicalResult(const Twine &)> emitError,
               const GraphPipelineOptions &options) {
-  auto verify = [&](const auto &option, const auto &needed) -> LogicalResult {
-    if (!option.hasValue() || needed.hasValue())
-      return success();
-    return emitError("option '" + option.ArgStr + "' of '" + kPipeline +
-                     "' expects option '" + needed.ArgStr + "' but got none");
+  auto verify = [&](const auto &option, const auto &needed) {
+    return ipu::verifyNeededOption(emitError, kPipeline, option, needed);
   };
   return success(
+      succeeded(verify(options.roundingOverflow, options.stochasticRounding)) &&
       succeeded(verify(options.loss, options.train)) &&
       succeeded(verify(options.weights, options.train)) &&
       succeeded(verify(options.optimizer, options.train)) &&

@@ -21,8 +21,9 @@ using LoweringOptions = PopToIPUPipelineOptions;
 void mlir::ipu::addBitPasses(OpPassManager &manager,
                              pop::AccumulationKind accumulation,
                              const std::string &stochasticRounding,
-                             const std::string &roundingOverflow) {
-  manager.addPass(pop::createChooseAccumulationPass({accumulation}));
+                             const std::string &roundingOverflow,
+                             bool warnsKept) {
+  manager.addPass(pop::createChooseAccumulationPass({accumulation, warnsKept}));
   pop::NumberDrawsPassOptions draws;
   draws.generator = stochasticRounding;
   draws.overflow = roundingOverflow;
@@ -30,10 +31,11 @@ void mlir::ipu::addBitPasses(OpPassManager &manager,
 }
 
 /// The ops of a graph that already went through `pop-graph-pipeline` keep their
-/// orders and numbers.
+/// orders and numbers. A user who asks for other orders gets a warning.
 static void addBits(OpPassManager &manager, const LoweringOptions &options) {
   addBitPasses(manager, options.accumulation, options.stochasticRounding,
-               options.roundingOverflow);
+               options.roundingOverflow,
+               /*warnsKept=*/options.accumulation.hasValue());
 }
 
 /// After these passes, calls and regions pass values only in variables.
@@ -140,10 +142,18 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   pop::addContractChecks(manager, first);
 }
 
+static constexpr StringLiteral kPipeline = "pop-to-ipu-pipeline";
+
+static LogicalResult
+verifyOptions(function_ref<LogicalResult(const Twine &)> emitError,
+              const LoweringOptions &options) {
+  return verifyNeededOption(emitError, kPipeline, options.roundingOverflow,
+                            options.stochasticRounding);
+}
+
 void mlir::ipu::registerCompilerPipelines() {
   pop::registerGraphPipeline();
   registerModulePipeline<LoweringOptions>(
-      "pop-to-ipu-pipeline",
-      "From a pop function to a program that ipu-execute runs",
-      buildPopToIPUPipeline);
+      kPipeline, "From a pop function to a program that ipu-execute runs",
+      buildPopToIPUPipeline, verifyOptions);
 }

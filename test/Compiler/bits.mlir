@@ -26,8 +26,10 @@
 // GRAPH: pop.matmul {{.*}}accum = #pop.accum<{{.*}} -> tensor<2048x4xf32>
 // GRAPH: pop.optimizer_step {{.*}}pop.draw = #pop.draw<
 // RUN: ipu-opt %s --pop-graph-pipeline="accumulation=chain" | FileCheck %s --check-prefix=CHAIN
-func.func @main(%x: tensor<4x2048xf16>, %w: tensor<2048x4xf16> {pop.name = "w", pop.default = dense<0.5> : tensor<2048x4xf16>}) -> tensor<f16> {
-  %0 = pop.matmul %x, %w : (tensor<4x2048xf16>, tensor<2048x4xf16>) -> tensor<4x4xf16>
-  %1 = pop.reduce sum %0 {axes = array<i64: 0, 1>} : tensor<4x4xf16> -> tensor<f16>
-  return %1 : tensor<f16>
-}
+
+// A pipeline that does not choose the orders warns if it should have chosen others.
+// RUN: ipu-opt %s --pop-graph-pipeline --pop-to-ipu-pipeline="accumulation=chain" -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEPT
+// KEPT: warning: 'accumulation=chain' has no effect on 1 sums, for which an earlier pass chose the orders of 'blocked'; expects the option on the pass or pipeline that chooses first
+// RUN: ipu-opt %s --pop-graph-pipeline="accumulation=chain" --pop-to-ipu-pipeline="accumulation=chain" -o /dev/null 2>&1 | count 0
+// RUN: ipu-opt %s --pop-graph-pipeline="accumulation=chain" --pop-to-ipu-pipeline -o /dev/null 2>&1 | count 0
+

@@ -52,8 +52,9 @@ struct BitOptions : PassPipelineOptions<OptionsT> {
   Option<std::string> roundingOverflow{
       *this, "rounding-overflow",
       llvm::cl::desc("Result of an overflow if 'stochastic-rounding' is set: "
-                     "'nan' or 'clip'"),
-      llvm::cl::init("nan")};
+                     "'nan' or 'clip'; by default that of the module's "
+                     "attribute, or 'nan'"),
+      llvm::cl::init("")};
 };
 
 } // namespace mlir::ipu
@@ -242,10 +243,11 @@ void buildPopToIPUPipeline(OpPassManager &manager,
 
 /// Adds the passes that give accumulation orders and numbers of draws to the
 /// ops of a graph that have none. They must run before any pass that splits,
-/// copies or calls ops.
+/// copies or calls ops. With `warnsKept`, they warn if `accumulation` has no
+/// effect on sums, because an earlier pass chose other orders.
 void addBitPasses(OpPassManager &manager, pop::AccumulationKind accumulation,
                   const std::string &stochasticRounding,
-                  const std::string &roundingOverflow);
+                  const std::string &roundingOverflow, bool warnsKept = false);
 
 /// Registers `pop-graph-pipeline` and `pop-to-ipu-pipeline`.
 void registerCompilerPipelines();

@@ -15,6 +15,19 @@
 
 namespace mlir::ipu {
 
+/// Fails, with an error, if `option` of `pipeline` is given without the option
+/// `needed`, without which it does nothing.
+template <typename OptionT, typename NeededT>
+LogicalResult
+verifyNeededOption(function_ref<LogicalResult(const Twine &)> emitError,
+                   StringRef pipeline, const OptionT &option,
+                   const NeededT &needed) {
+  if (!option.hasValue() || needed.hasValue())
+    return success();
+  return emitError("option '" + option.ArgStr + "' of '" + pipeline +
+                   "' expects option '" + needed.ArgStr + "' but got none");
+}
+
 /// Registers a pipeline with passes on modules. If such a pipeline is nested
 /// under another op, as in `func.func(<pipeline>)`, the parser of pipelines
 /// reports an error. With PassPipelineRegistration, the process would end

@@ -2,6 +2,12 @@
 // RUN: ipu-opt %s --pop-choose-accumulation=accumulation=chain | FileCheck %s --check-prefix=CHAIN
 // RUN: ipu-opt %s --pop-choose-accumulation --pop-choose-accumulation=accumulation=chain | FileCheck %s
 
+// What another value of the option would choose is kept, with a warning on request.
+// RUN: ipu-opt %s --pop-choose-accumulation --pop-choose-accumulation="accumulation=chain warn-kept" -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEPT
+// RUN: ipu-opt %s --pop-choose-accumulation=accumulation=chain --pop-choose-accumulation=warn-kept -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHAINED
+// KEPT: warning: 'accumulation=chain' has no effect on {{[0-9]+}} sums, for which an earlier pass chose the orders of 'blocked'; expects the option on the pass or pipeline that chooses first
+// CHAINED: warning: 'accumulation=blocked' has no effect on {{[0-9]+}} sums, for which an earlier pass chose the orders of 'chain'; expects the option on the pass or pipeline that chooses first
+
 // Blocks are equal shares of the addends or multiples of 16, of which those with the
 // lowest cost are chosen. i32 counts as f32.
 // CHECK-LABEL: func @matmul

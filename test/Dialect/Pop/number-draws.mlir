@@ -147,3 +147,52 @@ module @equal attributes {pop.stochastic_rounding = #pop.stochastic_rounding<cou
     return %2, %3, %4 : tensor<2xf16>, tensor<2xf16>, tensor<2xf16>
   }
 }
+
+// -----
+
+// Operands that only compute the same are known in nested blocks, too.
+// CHECK-LABEL: module @nested
+// CHECK: pop.exp %{{.*}} {pop.draw = #pop.draw<0>}
+// CHECK-NEXT: pop.exp %{{.*}} {pop.draw = #pop.draw<0>}
+// CHECK: scf.if
+// CHECK-NEXT: pop.mul {{.*}} {pop.draw = #pop.draw<1>}
+// CHECK-NEXT: pop.mul {{.*}} {pop.draw = #pop.draw<1>}
+module @nested attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  func.func @main(%a: tensor<2xf16>, %p: i1) -> (tensor<2xf16>, tensor<2xf16>) {
+    %0 = pop.exp %a : tensor<2xf16>
+    %1 = pop.exp %a : tensor<2xf16>
+    %2:2 = scf.if %p -> (tensor<2xf16>, tensor<2xf16>) {
+      %3 = pop.mul %0, %a : tensor<2xf16>
+      %4 = pop.mul %1, %a : tensor<2xf16>
+      scf.yield %3, %4 : tensor<2xf16>, tensor<2xf16>
+    } else {
+      scf.yield %0, %1 : tensor<2xf16>, tensor<2xf16>
+    }
+    return %2#0, %2#1 : tensor<2xf16>, tensor<2xf16>
+  }
+}
+
+// -----
+
+// If one of several equal ops has a number, the ops without one get it. Equal
+// ops with other numbers, and what uses them, compute other values.
+// CHECK-LABEL: module @given
+// CHECK: pop.exp %{{.*}} {pop.draw = #pop.draw<5>}
+// CHECK-NEXT: pop.exp %{{.*}} {pop.draw = #pop.draw<5>}
+// CHECK-NEXT: pop.exp %{{.*}} {pop.draw = #pop.draw<5>}
+// CHECK-NEXT: pop.exp %{{.*}} {pop.draw = #pop.draw<6, offset = -1>}
+// CHECK-NEXT: pop.mul {{.*}} {pop.draw = #pop.draw<0>}
+// CHECK-NEXT: pop.mul {{.*}} {pop.draw = #pop.draw<0>}
+// CHECK-NEXT: pop.mul {{.*}} {pop.draw = #pop.draw<1>}
+module @given attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  func.func @main(%a: tensor<2xf16>) -> (tensor<2xf16>, tensor<2xf16>, tensor<2xf16>) {
+    %0 = pop.exp %a : tensor<2xf16>
+    %1 = pop.exp %a {pop.draw = #pop.draw<5>} : tensor<2xf16>
+    %2 = pop.exp %a : tensor<2xf16>
+    %3 = pop.exp %a {pop.draw = #pop.draw<6, offset = -1>} : tensor<2xf16>
+    %4 = pop.mul %0, %a : tensor<2xf16>
+    %5 = pop.mul %2, %a : tensor<2xf16>
+    %6 = pop.mul %3, %a : tensor<2xf16>
+    return %4, %5, %6 : tensor<2xf16>, tensor<2xf16>, tensor<2xf16>
+  }
+}

@@ -26,12 +26,32 @@ struct ChooseAccumulationPass
   using ChooseAccumulationPassBase::ChooseAccumulationPassBase;
 
   void runOnOperation() override {
+    int64_t numKept = 0;
     getOperation()->walk([&](AccumOpInterface op) {
-      if (op.getAccumAttr())
-        return;
       bool isBlocked = accumulation == AccumulationKind::Blocked;
-      op.setAccumAttr(isBlocked ? op.chooseAccum() : op.getDefaultAccum());
+      if (!op.getAccumAttr())
+        op.setAccumAttr(choose(op, isBlocked));
+      else if (warnsKept)
+        numKept += op.getAccumAttr() == choose(op, !isBlocked) &&
+                   op.getAccumAttr() != choose(op, isBlocked);
     });
+    if (numKept > 0)
+      warnKept(numKept);
+  }
+
+private:
+  static AccumAttr choose(AccumOpInterface op, bool isBlocked) {
+    return isBlocked ? op.chooseAccum() : op.getDefaultAccum();
+  }
+
+  void warnKept(int64_t count) {
+    bool isBlocked = accumulation == AccumulationKind::Blocked;
+    emitWarning(getOperation()->getLoc())
+        << "'accumulation=" << (isBlocked ? "blocked" : "chain")
+        << "' has no effect on " << count
+        << " sums, for which an earlier pass chose the orders of '"
+        << (isBlocked ? "chain" : "blocked")
+        << "'; expects the option on the pass or pipeline that chooses first";
   }
 };
 } // namespace

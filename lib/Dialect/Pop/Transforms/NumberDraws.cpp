@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DrawAdvances.h"
 #include "DrawNumbers.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
-#include "ipu-mlir/Support/ExecutedBodies.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 #include <unordered_map>
@@ -30,57 +30,53 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
 
-/// Whether ops of `body` draw but not each execution of it advances: the next
-/// one would draw the same bits.
-static bool needsAdvance(Region &body) {
-  if (!body.getOps<AdvanceDrawsOp>().empty())
-    return false;
-  bool draws = false;
-  walkExecutedBody(body,
-                   [&](Operation *op) { draws |= mayRoundStochastically(op); });
-  return draws;
-}
-
-/// Regions of several blocks have to be made one before anything is lowered.
-static void addAdvances(Operation *root) {
-  root->walk([](Operation *op) {
-    if (!hasExecutedBodies(op))
-      return;
-    for (Region &body : op->getRegions()) {
-      if (!body.hasOneBlock() || !body.front().mightHaveTerminator() ||
-          !needsAdvance(body))
-        continue;
-      OpBuilder b(body.front().getTerminator());
-      AdvanceDrawsOp::create(b, op->getLoc());
-    }
-  });
-}
-
 namespace {
+using Draws = llvm::DenseMap<Operation *, pop::DrawAttr>;
+
 /// Finds ops that compute the same as an earlier op of their block. They get
-/// one number: whether or not a pass merges them, they draw the same bits.
+/// one number: whether or not a pass merges them, they draw the same bits. Ops
+/// with different numbers compute different values.
 class EqualOps {
 public:
-  explicit EqualOps(ModuleOp module) {
-    module.walk([&](Block *block) {
+  /// `draws` are the draws of ops that have a number. The ops must not have
+  /// them as attributes.
+  EqualOps(ModuleOp module, Draws draws) : draws(std::move(draws)) {
+    // What a nested block uses has to be known before it.
+    module.walk<WalkOrder::PreOrder>([&](Block *block) {
       firstOf.clear();
       for (Operation &op : *block)
         add(&op);
     });
   }
 
+  /// Returns the draw of the ops that compute the same as `op`. It is null
+  /// before it is set.
+  pop::DrawAttr &getDraw(Operation *op) { return draws[getFirst(op)]; }
+
+private:
   /// Returns the first op that computes the same as `op`, which may be `op`.
   Operation *getFirst(Operation *op) const {
     Operation *first = firsts.lookup(op);
     return first ? first : op;
   }
 
-private:
   Value getFirst(Value value) const {
     auto result = dyn_cast<OpResult>(value);
     return result ? getFirst(result.getOwner())
                         ->getResult(result.getResultNumber())
                   : value;
+  }
+
+  bool isEqual(Operation *op, Operation *other) const {
+    pop::DrawAttr draw = draws.lookup(op), otherDraw = draws.lookup(other);
+    return (!draw || !otherDraw || draw == otherDraw) &&
+           OperationEquivalence::isEquivalentTo(
+               op, other,
+               [&](Value a, Value b) {
+                 return success(getFirst(a) == getFirst(b));
+               },
+               /*markEquivalent=*/nullptr,
+               OperationEquivalence::IgnoreLocations);
   }
 
   void add(Operation *op) {
@@ -92,63 +88,91 @@ private:
         OperationEquivalence::ignoreHashValue,
         OperationEquivalence::IgnoreLocations);
     SmallVector<Operation *, 1> &others = firstOf[hash];
-    auto *equal = llvm::find_if(others, [&](Operation *other) {
-      return OperationEquivalence::isEquivalentTo(
-          op, other,
-          [&](Value a, Value b) { return success(getFirst(a) == getFirst(b)); },
-          /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
-    });
-    if (equal == others.end())
+    auto *equal = llvm::find_if(
+        others, [&](Operation *other) { return isEqual(op, other); });
+    if (equal == others.end()) {
       others.push_back(op);
-    else
-      firsts[op] = *equal;
+      return;
+    }
+    firsts[op] = *equal;
+    if (pop::DrawAttr draw = draws.lookup(op))
+      draws[*equal] = draw;
   }
 
+  Draws draws;
   /// The first ops of a block by their hash.
   std::unordered_map<size_t, SmallVector<Operation *, 1>> firstOf;
   llvm::DenseMap<Operation *, Operation *> firsts;
 };
+
+/// Gives draws to ops that may round and have none.
+class DrawNumberer {
+public:
+  DrawNumberer(ModuleOp module, int64_t first);
+
+  LogicalResult run();
+
+private:
+  FailureOr<pop::DrawAttr> getNext(Operation *op);
+
+  SmallVector<Operation *> unnumbered;
+  Draws draws;
+  llvm::DenseSet<int64_t> used;
+  ModuleOp module;
+  int64_t first, next;
+};
 } // namespace
 
-static LogicalResult addNumbers(ModuleOp module, int64_t first) {
-  llvm::DenseSet<int64_t> used;
-  SmallVector<Operation *> unnumbered;
+DrawNumberer::DrawNumberer(ModuleOp module, int64_t first)
+    : module(module), first(first), next(first) {
   forEachRoundedOp(module, [&](Operation *op) {
     if (!mayRoundStochastically(op))
       return;
-    if (auto draw = op->getAttrOfType<pop::DrawAttr>(PopDialect::kDrawAttrName))
-      used.insert(draw.getNumber());
-    else
+    auto draw = op->getAttrOfType<pop::DrawAttr>(PopDialect::kDrawAttrName);
+    if (!draw) {
       unnumbered.push_back(op);
-  });
-  EqualOps equalOps(module);
-  int64_t next = first;
-  for (Operation *op : unnumbered) {
-    Operation *equal = equalOps.getFirst(op);
-    if (equal != op) {
-      op->setAttr(PopDialect::kDrawAttrName,
-                  equal->getAttr(PopDialect::kDrawAttrName));
-      continue;
+      return;
     }
-    while (used.contains(next))
-      ++next;
-    if (next > pop::DrawAttr::kMaxNumber)
-      return op->emitOpError()
-             << "gets no 'pop.draw' because other ops use all numbers from "
-             << first << " to " << pop::DrawAttr::kMaxNumber;
-    op->setAttr(PopDialect::kDrawAttrName,
-                pop::DrawAttr::get(op->getContext(), next++, /*part=*/0,
-                                   /*offset=*/0));
+    used.insert(draw.getNumber());
+    draws[op] = draw;
+  });
+}
+
+FailureOr<pop::DrawAttr> DrawNumberer::getNext(Operation *op) {
+  while (used.contains(next))
+    ++next;
+  if (next > pop::DrawAttr::kMaxNumber)
+    return op->emitOpError()
+           << "gets no 'pop.draw' because other ops use all numbers from "
+           << first << " to " << pop::DrawAttr::kMaxNumber;
+  return pop::DrawAttr::get(op->getContext(), next++, /*part=*/0, /*offset=*/0);
+}
+
+LogicalResult DrawNumberer::run() {
+  if (unnumbered.empty())
+    return success();
+  for (auto [op, draw] : draws)
+    op->removeAttr(PopDialect::kDrawAttrName);
+  EqualOps equalOps(module, draws);
+  for (auto [op, draw] : draws)
+    op->setAttr(PopDialect::kDrawAttrName, draw);
+  for (Operation *op : unnumbered) {
+    pop::DrawAttr &draw = equalOps.getDraw(op);
+    if (!draw) {
+      FailureOr<pop::DrawAttr> number = getNext(op);
+      if (failed(number))
+        return failure();
+      draw = *number;
+    }
+    op->setAttr(PopDialect::kDrawAttrName, draw);
   }
   return success();
 }
 
 LogicalResult mlir::pop::numberDraws(ModuleOp module, int64_t first) {
-  auto rounding = module->getAttrOfType<StochasticRoundingAttr>(
-      PopDialect::kStochasticRoundingAttrName);
-  if (!rounding || rounding.getGenerator() != RngGenerator::Counter)
+  if (!usesDrawNumbers(module))
     return success();
-  if (failed(addNumbers(module, first)))
+  if (failed(DrawNumberer(module, first).run()))
     return failure();
   for (auto function : module.getOps<FunctionOpInterface>())
     addAdvances(function);
@@ -178,11 +202,14 @@ private:
   /// Makes the module round as the options state.
   LogicalResult setRounding() {
     ModuleOp module = getOperation();
-    std::optional<RoundingOverflow> result =
-        symbolizeRoundingOverflow(overflow);
-    if (!result)
+    FailureOr<RoundingOverflow> result = getOverflow();
+    if (failed(result))
+      return failure();
+    if (generator.empty() && !overflow.empty())
       return module.emitError()
-             << "expects overflow 'nan' or 'clip' but got '" << overflow << "'";
+             << "'" << getArgument()
+             << "' expects option 'generator' with option 'overflow' but got "
+                "none";
     if (generator.empty())
       return success();
     std::optional<RngGenerator> source = symbolizeRngGenerator(generator);
@@ -194,6 +221,22 @@ private:
         PopDialect::kStochasticRoundingAttrName,
         StochasticRoundingAttr::get(&getContext(), *source, *result));
     return success();
+  }
+
+  /// Without the option, an overflow has the result that the module states.
+  FailureOr<RoundingOverflow> getOverflow() {
+    ModuleOp module = getOperation();
+    if (overflow.empty()) {
+      auto rounding = module->getAttrOfType<StochasticRoundingAttr>(
+          PopDialect::kStochasticRoundingAttrName);
+      return rounding ? rounding.getOverflow() : RoundingOverflow::NaN;
+    }
+    std::optional<RoundingOverflow> result =
+        symbolizeRoundingOverflow(overflow);
+    if (!result)
+      return module.emitError()
+             << "expects overflow 'nan' or 'clip' but got '" << overflow << "'";
+    return *result;
   }
 };
 } // namespace

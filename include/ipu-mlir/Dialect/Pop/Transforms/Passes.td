@@ -87,6 +87,10 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
     already has an order, the bits of the sum do not change. If the order were chosen
     after the split, the order would depend on the extents of the parts.
 
+    With `warn-kept`, the pass warns if sums already have the order that it would choose
+    with another value of `accumulation`. An earlier run of the pass has probably chosen
+    these orders, and the option of this run has no effect on them.
+
     Before:
     ```mlir
     func.func @f(%a: tensor<4x1024xf32>, %b: tensor<1024x8xf32>) -> tensor<4x8xf32> {
@@ -110,7 +114,9 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
              clEnumValN(::mlir::pop::AccumulationKind::Blocked, "blocked",
                         "blocks for long sums with few results"),
              clEnumValN(::mlir::pop::AccumulationKind::Chain, "chain",
-                        "chains, but blocks of 1024 for reductions"))}]>
+                        "chains, but blocks of 1024 for reductions"))}]>,
+    Option<"warnsKept", "warn-kept", "bool", /*default=*/"false",
+           "Warn about sums that have the order of the other value of 'accumulation'">
   ];
 }
 

@@ -169,14 +169,14 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
   let description = [{
     In the order of the program, each op that may round and has no `pop.draw` gets a
     `pop.draw` with the next unused number. Ops of a block that compute the same get one
-    number, so that merging them changes no bit. The pass numbers draws only in modules with
-    stochastic rounding and the generator `counter`. The options `generator` and
-    `overflow` can set the module's attribute `pop.stochastic_rounding`, which enables
-    stochastic rounding. The number determines the bits that
-    an op draws, even if passes split the op, move it within its function or loop body,
-    or merge it with other ops into one step. The pass does not change existing numbers.
-    Users, and transforms that recompute an op, can therefore choose the bits that an op
-    draws.
+    number, so that merging them changes no bit. If one of them already has a number,
+    they get this number. The pass numbers draws only in modules with stochastic rounding
+    and the generator `counter`. The options `generator` and `overflow` can set the
+    module's attribute `pop.stochastic_rounding`, which enables stochastic rounding. The
+    number determines the bits that an op draws, even if passes split the op, move it
+    within its function or loop body, or merge it with other ops into one step. The pass
+    does not change existing numbers. Users, and transforms that recompute an op, can
+    therefore choose the bits that an op draws.
 
     The pass also adds a `pop.advance_draws` to the end of each function and loop body
     that draws random bits and has no `pop.advance_draws` yet. The function or loop body
@@ -211,8 +211,9 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
     Option<"generator", "generator", "std::string", /*default=*/"\"\"",
            "'counter' or 'stream': enable stochastic rounding with this generator, in "
            "place of the module's attribute">,
-    Option<"overflow", "overflow", "std::string", /*default=*/"\"nan\"",
-           "Result of an overflow if 'generator' is set: 'nan' or 'clip'">,
+    Option<"overflow", "overflow", "std::string", /*default=*/"\"\"",
+           "Result of an overflow if 'generator' is set: 'nan' or 'clip'; by default that "
+           "of the module's attribute, or 'nan'">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
