@@ -27,6 +27,8 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
                 "differentiated. Variables that a function reads have gradients.";
   let tests = [
     "Dialect/Pop/Autodiff/autodiff.mlir",
+    "Dialect/Pop/Autodiff/draws.mlir",
+    "Dialect/Pop/Autodiff/draws-invalid.mlir",
     "Dialect/Pop/Autodiff/invalid-options.mlir",
     "Dialect/Pop/Autodiff/invalid-stitch.mlir",
     "Dialect/Pop/Autodiff/invalid.mlir",
@@ -40,6 +42,7 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     "Integration/Graphs/autodiff-replaced.mlir",
     "Integration/Graphs/autodiff-second.mlir",
     "Integration/Graphs/autodiff.mlir",
+    "Integration/draws-recomputed.mlir",
   ];
   let description = [{
     Creates the *backward graph* of function `func`: a private function with the
@@ -86,7 +89,9 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     `regions` says which values the iterations of a loop and the regions of a branch
     keep for the computation of gradients. `stash` keeps all values that the gradients
     need. With `recompute`, a loop keeps only its carried values, and the other values
-    are recomputed from the carried values.
+    are recomputed from the carried values. Values that are rounded with random bits of
+    the generator `counter` are kept, because they could not be recomputed with the same
+    bits.
 
     With `caller=NAME` the pass adds a public function NAME with the arguments of
     `func`. The new function calls `func` and the backward graph, with ones as the

@@ -41,6 +41,20 @@ static Value buildInput(PopBuilder &b, CallOpInterface call,
   return buildZeros(b, call.getLoc(), call->getResult(index).getType());
 }
 
+/// Records that `backward` has to draw the bits of `call` again. The number of
+/// advances between the calls must be a constant, which it is not where a
+/// region is executed again.
+static LogicalResult addDrawsAgain(CallOpInterface call, func::CallOp backward,
+                                   Scope &scope) {
+  if (!isa<FunctionOpInterface>(call->getParentOp()))
+    return call->emitOpError(
+        "is in a region, but gradients recompute values of its callee that "
+        "are rounded with random bits; expects stitching strategy "
+        "'add_fwd_outputs'");
+  scope.getContext().drawsAgain.push_back({call, backward});
+  return success();
+}
+
 LogicalResult mlir::pop::differentiateCall(CallOpInterface call, Scope &scope) {
   const BackwardGraph *graph = scope.getContext().getBackwardGraph(call);
   if (!graph) {
@@ -61,6 +75,8 @@ LogicalResult mlir::pop::differentiateCall(CallOpInterface call, Scope &scope) {
     operands.push_back(buildInput(b, call, input, gradients, scope));
   auto backward =
       func::CallOp::create(b, call.getLoc(), graph->function, operands);
+  if (graph->drawsAgain && failed(addDrawsAgain(call, backward, scope)))
+    return failure();
   for (auto [output, gradient] :
        llvm::zip_equal(graph->outputs, backward.getResults())) {
     Value value = output.getKind() == GraphValueKind::Variable

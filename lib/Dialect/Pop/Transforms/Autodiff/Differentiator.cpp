@@ -105,16 +105,34 @@ void Differentiator::shareWrites() {
   }
 }
 
+/// Whether `function` or a function that it calls requests a seed. The seed is
+/// another one in each call.
+static bool requestsSeed(FunctionOpInterface function, ModuleOp module) {
+  return llvm::any_of(getReachedFunctions(module, function), [](Operation *op) {
+    return op->walk([](NextSeedOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  });
+}
+
+/// Whether `function` writes nothing that it may read when it is called again.
+/// Advances of random bits do not count, because recomputed ops draw the bits
+/// of an earlier position.
+bool Differentiator::isReadOnly(FunctionOpInterface function) const {
+  const EffectSummary &summary = effects.getEffects(function);
+  return !summary.isUnknown() &&
+         llvm::all_of(summary.getMemoryLocations(), [&](const auto &entry) {
+           return entry.second.writes.isEmpty() ||
+                  (entry.first.getResource() == RngResource::get() &&
+                   !requestsSeed(function, module));
+         });
+}
+
 /// Looks at the functions as they are before any changes.
 void Differentiator::findCalleeEffects() {
   for (FunctionOpInterface function : effects.getCalls().getFunctions()) {
     CalleeEffects &callee = callees[function.getName()];
     const EffectSummary &summary = effects.getEffects(function);
-    callee.isReadOnly =
-        !summary.isUnknown() &&
-        llvm::all_of(summary.getMemoryLocations(), [](const auto &entry) {
-          return entry.second.writes.isEmpty();
-        });
+    callee.isReadOnly = isReadOnly(function);
     for (const auto &[location, ofLocation] : summary.getMemoryLocations())
       if (location.isVariable())
         callee.readVariables.push_back(location.getSymbol().getLeafReference());
@@ -419,7 +437,7 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
       if (failed(differentiated))
         return failure();
       joint->users = users[function.getSymName()];
-      graph = stitch(*joint, settings, module,
+      graph = stitch(*joint, settings, module, shifter,
                      [&](Value from, Value to) { activity.replace(from, to); });
       if (succeeded(graph) &&
           failed(replaceDeclaration(function, graph->function)))

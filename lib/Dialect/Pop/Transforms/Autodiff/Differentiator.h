@@ -15,6 +15,7 @@
 #ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_AUTODIFF_DIFFERENTIATOR_H
 #define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_AUTODIFF_DIFFERENTIATOR_H
 
+#include "../DrawAdvances.h"
 #include "Scope.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
@@ -53,7 +54,8 @@ struct AutodiffSettings {
 /// Properties of a function that determine whether the backward graph can call
 /// it again.
 struct CalleeEffects {
-  /// Whether the function writes nothing and has no other side effects.
+  /// Whether the function writes nothing and has no other side effects, except
+  /// that it may advance the random bits of rounding.
   bool isReadOnly = false;
   SmallVector<StringAttr> readVariables;
 };
@@ -83,10 +85,11 @@ struct JointGraph {
 /// Turns `joint` into a backward graph. If the strategy requires this, adds
 /// results to the forward graph and to its calls. Calls are then replaced, and
 /// `replace` is called with each result of an old call and the result that
-/// replaces it.
+/// replaces it. With `shifter`, recomputed ops draw the random bits of the
+/// forward graph.
 FailureOr<BackwardGraph> stitch(JointGraph joint,
                                 const AutodiffSettings &settings,
-                                ModuleOp module,
+                                ModuleOp module, DrawShifter &shifter,
                                 function_ref<void(Value, Value)> replace);
 
 /// Differentiates a function and its callees.
@@ -94,7 +97,7 @@ class Differentiator {
 public:
   Differentiator(ModuleOp module, const AutodiffSettings &settings)
       : module(module), symbols(module), effects(module), activity(effects),
-        settings(settings) {}
+        settings(settings), shifter(symbols) {}
 
   /// Differentiates `root` and its callees, and returns the backward graph of
   /// `root`. If `request.provided` is empty, the gradients of all results that
@@ -116,6 +119,7 @@ private:
   LogicalResult verifyFunction(func::FuncOp function);
   Writes findWrites(func::FuncOp function);
   void shareWrites();
+  bool isReadOnly(FunctionOpInterface function) const;
   void findCalleeEffects();
   GradientRequest getWholeRequest(func::FuncOp function);
   FailureOr<BackwardGraph> getCustomGraph(func::FuncOp function);
@@ -133,6 +137,7 @@ private:
   ipu::GraphEffects effects;
   Activity activity;
   AutodiffSettings settings;
+  DrawShifter shifter;
   llvm::DenseMap<Operation *, Writes> writesOf;
   llvm::DenseMap<StringAttr, GraphContext::Writer> writtenVariables;
   llvm::DenseMap<StringAttr, Type> refTypes;

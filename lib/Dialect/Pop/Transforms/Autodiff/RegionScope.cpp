@@ -6,6 +6,7 @@
 
 #include "RegionScope.h"
 
+#include "../DrawAdvances.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Scalars.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 
@@ -85,9 +86,12 @@ static bool isViewOfSmaller(Operation *op) {
   return getSize(op->getOperand(0)) <= getSize(op->getResult(0));
 }
 
+/// What is rounded with random bits is kept: the iterations of a backward loop
+/// are in reverse order, so that the number of advances since the forward op is
+/// not a constant.
 bool RegionScope::isComputedAgain(Value value) const {
   Operation *op = value.getDefiningOp();
-  if (!op)
+  if (!op || findNumberedDraw(op))
     return false;
   bool isKept = isa<RankedTensorType>(value.getType()) &&
                 !op->hasTrait<OpTrait::ConstantLike>() &&

@@ -36,6 +36,10 @@ struct BackwardGraph {
   func::FuncOp function;
   SmallVector<Input> inputs;
   SmallVector<GraphValueAttr> outputs;
+  /// Whether the function draws random bits of the forward function again. It
+  /// draws the right ones if no advance (`pop.advance_draws`) is executed
+  /// between the call of the forward function and the call of this function.
+  bool drawsAgain = false;
 };
 
 /// The state that the scopes of one function share.
@@ -59,6 +63,13 @@ struct GraphContext {
   /// null if the callee has no backward graph.
   std::function<const BackwardGraph *(CallOpInterface)> getBackwardGraph;
   RegionValues regionValues = RegionValues::Stash;
+  /// A call of a forward function, and the call of its backward graph, which
+  /// draws the random bits of the forward function again.
+  struct DrawsAgain {
+    CallOpInterface forward;
+    func::CallOp backward;
+  };
+  SmallVector<DrawsAgain> drawsAgain;
   /// The op that first contributed to the gradient of a value, and the result
   /// of this op from whose gradient the contribution was computed. The op may
   /// be replaced later, so its location and name are stored.

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../DrawAdvances.h"
 #include "Differentiator.h"
 #include "RegionScope.h"
 
@@ -20,22 +21,35 @@ using namespace mlir::pop;
 namespace {
 class Stitcher {
 public:
-  Stitcher(JointGraph &joint, ModuleOp module,
+  Stitcher(JointGraph &joint, ModuleOp module, DrawShifter &shifter,
            function_ref<void(Value, Value)> replace)
-      : joint(joint), module(module), replace(replace),
+      : joint(joint), module(module), shifter(shifter), replace(replace),
         block(joint.function.getBody().front()) {}
 
+  /// Completes the advances of the gradients, and records where the ops of the
+  /// forward graph are. Must be called first.
+  void countAdvances();
   /// Lets the backward graph compute what it needs from the arguments of the
   /// forward graph and, with `resultsAreInputs`, from its results.
   LogicalResult computeAgain(bool resultsAreInputs);
   /// Lets the forward graph return what the backward graph needs.
   LogicalResult addForwardOutputs();
+  /// Lets calls of backward graphs draw the random bits of the forward calls,
+  /// however many advances are between the calls.
+  LogicalResult shiftCalls();
   BackwardGraph finish();
 
 private:
   bool isRepeatable(Operation *op) const;
   bool isRepeatable(CallOpInterface call) const;
   LogicalResult verifyRepeatable(Operation *op) const;
+  LogicalResult reportUnknownAdvances(Operation *draw) const;
+  auto getForwardOps() {
+    return llvm::make_range(block.begin(), joint.firstGradient->getIterator());
+  }
+  bool draws();
+  void eraseUnusedForward();
+  LogicalResult shiftForward();
   Value addInput(Value value, GraphValueAttr attribute);
   bool isMovable(Operation *op) const;
   LogicalResult verifyUses() const;
@@ -44,27 +58,38 @@ private:
 
   JointGraph &joint;
   ModuleOp module;
+  DrawShifter &shifter;
   function_ref<void(Value, Value)> replace;
   Block &block;
   /// What the arguments after the provided gradients are.
   SmallVector<GraphValueAttr> inputs;
+  AdvanceCounts advances;
+  /// For each op of the forward graph, also if it is erased, the number of
+  /// advances between the op and the end of the forward graph, or std::nullopt
+  /// if this number is not a constant.
+  llvm::DenseMap<Operation *, std::optional<int64_t>> advancesAfter;
 };
 } // namespace
+
+static std::optional<int64_t> add(std::optional<int64_t> a,
+                                  std::optional<int64_t> b) {
+  return a && b ? std::optional(*a + *b) : std::nullopt;
+}
 
 static GraphValueAttr getResult(MLIRContext *context, unsigned index) {
   return GraphValueAttr::get(context, GraphValueKind::Result, index);
 }
 
 /// Erases the ops from `last` back to `first`, and in their regions, whose
-/// results have no use and which have no effect or, with `isForward`, whatever
-/// effect they have.
-static void eraseUnused(Operation *first, Operation *last, bool isForward) {
+/// results have no use and for which `canErase` returns true.
+static void eraseUnused(Operation *first, Operation *last,
+                        function_ref<bool(Operation *)> canErase) {
   if (!first || !last)
     return;
   Operation *stop = first->getPrevNode(), *previous;
   for (Operation *op = last; op != stop; op = previous) {
     previous = op->getPrevNode();
-    if (op->use_empty() && (isForward || isMemoryEffectFree(op))) {
+    if (op->use_empty() && canErase(op)) {
       op->erase();
       continue;
     }
@@ -72,7 +97,7 @@ static void eraseUnused(Operation *first, Operation *last, bool isForward) {
       for (Block &block : region)
         if (!block.without_terminator().empty())
           eraseUnused(&block.front(), block.getTerminator()->getPrevNode(),
-                      isForward);
+                      canErase);
   }
 }
 
@@ -104,7 +129,8 @@ bool Stitcher::isRepeatable(CallOpInterface call) const {
 bool Stitcher::isRepeatable(Operation *op) const {
   if (auto call = dyn_cast<CallOpInterface>(op))
     return isRepeatable(call);
-  return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+  return isa<AdvanceDrawsOp>(op) ||
+         op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
          pop::isRepeatable(op, *joint.context);
 }
 
@@ -121,6 +147,81 @@ LogicalResult Stitcher::verifyRepeatable(Operation *op) const {
   return failure(result.wasInterrupted());
 }
 
+/// Reports that `draw` would draw other random bits if it were recomputed.
+LogicalResult Stitcher::reportUnknownAdvances(Operation *draw) const {
+  return draw->emitOpError()
+         << "draws random bits and is needed for gradients of @"
+         << joint.forward.getSymName()
+         << " but cannot be recomputed with the same bits, because the number "
+            "of advances of random bits from the op to its recomputation is "
+            "not a constant; expects stitching strategy 'add_fwd_outputs'";
+}
+
+/// Whether the ops that are left of the forward graph draw random bits.
+bool Stitcher::draws() {
+  return usesDrawNumbers(module) &&
+         llvm::any_of(getForwardOps(), [](Operation &op) {
+           return findNumberedDraw(&op) != nullptr;
+         });
+}
+
+/// Erases what the backward graph need not recompute, whatever effects it has.
+/// Regions that draw must advance as they do in the forward graph.
+void Stitcher::eraseUnusedForward() {
+  Operation *lastForward = joint.firstGradient->getPrevNode();
+  if (usesDrawNumbers(module))
+    eraseUnused(&block.front(), lastForward, [&](Operation *op) {
+      return op->getBlock() == &block || advances.get(op) == 0;
+    });
+  if (!draws())
+    eraseUnused(&block.front(), joint.firstGradient->getPrevNode(),
+                [](Operation *) { return true; });
+}
+
+void Stitcher::countAdvances() {
+  if (!usesDrawNumbers(module))
+    return;
+  addAdvances(joint.function);
+  std::optional<int64_t> after = 0;
+  for (Operation &op : llvm::reverse(getForwardOps())) {
+    advancesAfter[&op] = after;
+    after = add(after, advances.get(&op));
+  }
+}
+
+/// Lets the ops that are left of the forward graph draw the bits that they draw
+/// in the forward graph. The backward graph starts at the end of the forward
+/// graph.
+LogicalResult Stitcher::shiftForward() {
+  std::optional<int64_t> executed = 0;
+  for (Operation &op : getForwardOps()) {
+    executed = add(executed, advances.get(&op));
+    Operation *draw = findNumberedDraw(&op);
+    if (!draw)
+      continue;
+    // What the op itself advances is in both graphs.
+    std::optional<int64_t> distance = add(advancesAfter.lookup(&op), executed);
+    if (!distance)
+      return reportUnknownAdvances(draw);
+    if (failed(shifter.shift(&op, -*distance)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Stitcher::shiftCalls() {
+  for (const auto &[forward, backward] : joint.context->drawsAgain) {
+    std::optional<int64_t> distance =
+        add(advancesAfter.lookup(forward),
+            advances.get(block.begin(), backward->getIterator()));
+    if (!distance)
+      return reportUnknownAdvances(backward);
+    if (failed(shifter.shift(backward, -*distance)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult Stitcher::computeAgain(bool resultsAreInputs) {
   MLIRContext *context = module.getContext();
   unsigned numArguments = block.getNumArguments() - joint.getNumProvided();
@@ -130,15 +231,11 @@ LogicalResult Stitcher::computeAgain(bool resultsAreInputs) {
   for (auto [i, value] : llvm::enumerate(joint.results))
     if (resultsAreInputs && value.getDefiningOp() && done.insert(value).second)
       value.replaceAllUsesWith(addInput(value, getResult(context, i)));
-  Operation *lastForward = joint.firstGradient->getPrevNode();
-  if (!lastForward)
-    return success();
-  eraseUnused(&block.front(), lastForward, /*isForward=*/true);
-  for (Operation &op :
-       llvm::make_range(block.begin(), joint.firstGradient->getIterator()))
+  eraseUnusedForward();
+  for (Operation &op : getForwardOps())
     if (failed(verifyRepeatable(&op)))
       return failure();
-  return success();
+  return draws() ? shiftForward() : success();
 }
 
 /// An argument of the backward graph for `value` of the forward graph.
@@ -309,10 +406,13 @@ BackwardGraph Stitcher::finish() {
   func::FuncOp function = joint.function;
   Operation *terminator = block.getTerminator();
   if (!block.without_terminator().empty())
-    eraseUnused(&block.front(), terminator->getPrevNode(),
-                /*isForward=*/false);
+    eraseUnused(&block.front(), terminator->getPrevNode(), isMemoryEffectFree);
 
-  BackwardGraph graph{function, {}, joint.outputs};
+  if (usesDrawNumbers(module))
+    addAdvances(function);
+  bool drawsAgain = usesDrawNumbers(module) && findNumberedDraw(function);
+
+  BackwardGraph graph{function, {}, joint.outputs, drawsAgain};
   for (unsigned result : joint.provided)
     graph.inputs.push_back({getResult(context, result), /*isGradient=*/true});
   BitVector unused(block.getNumArguments());
@@ -346,7 +446,8 @@ BackwardGraph Stitcher::finish() {
 
 FailureOr<BackwardGraph>
 mlir::pop::stitch(JointGraph joint, const AutodiffSettings &settings,
-                  ModuleOp module, function_ref<void(Value, Value)> replace) {
+                  ModuleOp module, DrawShifter &shifter,
+                  function_ref<void(Value, Value)> replace) {
   Stitch strategy = settings.stitch;
   bool isEntry = settings.entry == joint.forward;
   if (isEntry && strategy == Stitch::AddFwdOutputs)
@@ -354,7 +455,7 @@ mlir::pop::stitch(JointGraph joint, const AutodiffSettings &settings,
            << "is the entry function, to which stitching strategy "
               "'add_fwd_outputs' cannot add results; expects "
               "'safe_add_fwd_outputs' or a strategy that recomputes";
-  Stitcher stitcher(joint, module, replace);
+  Stitcher stitcher(joint, module, shifter, replace);
   // Gradients that are not used would keep forward values.
   joint.function.getBody().front().getTerminator()->setOperands(
       joint.gradients);
@@ -362,10 +463,11 @@ mlir::pop::stitch(JointGraph joint, const AutodiffSettings &settings,
   if (joint.firstGradient != terminator) {
     Operation *before = joint.firstGradient->getPrevNode();
     eraseUnused(joint.firstGradient, terminator->getPrevNode(),
-                /*isForward=*/false);
+                isMemoryEffectFree);
     joint.firstGradient = before ? before->getNextNode()
                                  : &joint.function.getBody().front().front();
   }
+  stitcher.countAdvances();
   LogicalResult result = success();
   switch (strategy) {
   case Stitch::AddFwdOutputs:
@@ -384,7 +486,7 @@ mlir::pop::stitch(JointGraph joint, const AutodiffSettings &settings,
     result = stitcher.computeAgain(/*resultsAreInputs=*/false);
     break;
   }
-  if (failed(result))
+  if (failed(result) || failed(stitcher.shiftCalls()))
     return failure();
   return stitcher.finish();
 }
