@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
+#include "NumberedOp.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
@@ -19,20 +19,7 @@ using namespace mlir;
 using namespace mlir::pop;
 using mlir::ipu::DecomposableOpInterface;
 
-static DrawAttr getDraw(Operation *op) {
-  return op->getAttrOfType<DrawAttr>(PopDialect::kDrawAttrName);
-}
-
 namespace {
-/// An op whose draw was numbered before it was decomposed.
-struct NumberedOp {
-  Location loc;
-  OperationName name;
-  DrawAttr draw;
-  /// The number of its parts that may round.
-  int64_t numParts = 0;
-};
-
 class Decomposer : OpBuilder::Listener {
 public:
   explicit Decomposer(MLIRContext *context) : builder(context, this) {}
@@ -49,7 +36,6 @@ private:
   void add(DecomposableOpInterface op);
   void decompose(DecomposableOpInterface op);
   void number(Operation *op);
-  LogicalResult checkNumParts(const NumberedOp &numbered);
 
   OpBuilder builder;
   SmallVector<Operation *> worklist;
@@ -70,11 +56,11 @@ void Decomposer::notifyOperationInserted(Operation *op,
 
 void Decomposer::add(DecomposableOpInterface op) {
   worklist.push_back(op);
-  DrawAttr draw = getDraw(op);
-  if (!draw)
+  std::optional<NumberedOp> numbered = NumberedOp::get(op);
+  if (!numbered)
     return;
   op->setAttr(kIndexAttrName, builder.getIndexAttr(numberedOps.size()));
-  numberedOps.push_back({op->getLoc(), op->getName(), draw});
+  numberedOps.push_back(*numbered);
 }
 
 void Decomposer::decompose(DecomposableOpInterface op) {
@@ -91,24 +77,8 @@ void Decomposer::decompose(DecomposableOpInterface op) {
 /// decomposed keeps its draw.
 void Decomposer::number(Operation *op) {
   auto index = dyn_cast_or_null<IntegerAttr>(op->removeAttr(kIndexAttrName));
-  if (!index || getDraw(op) || !ipu::mayRoundStochastically(op))
-    return;
-  NumberedOp &numbered = numberedOps[index.getInt()];
-  int64_t part = numbered.draw.getPart() + numbered.numParts++;
-  if (part < DrawAttr::kMaxParts)
-    op->setAttr(PopDialect::kDrawAttrName,
-                DrawAttr::get(op->getContext(), numbered.draw.getNumber(), part,
-                              numbered.draw.getOffset()));
-}
-
-LogicalResult Decomposer::checkNumParts(const NumberedOp &numbered) {
-  int64_t limit = DrawAttr::kMaxParts - numbered.draw.getPart();
-  if (numbered.numParts <= limit)
-    return success();
-  return emitError(numbered.loc)
-         << "'" << numbered.name << "' op is decomposed into "
-         << numbered.numParts << " ops that may round, but " << numbered.draw
-         << " allows at most " << limit;
+  if (index)
+    numberedOps[index.getInt()].addPart(op);
 }
 
 LogicalResult Decomposer::run(Operation *root) {
@@ -119,7 +89,7 @@ LogicalResult Decomposer::run(Operation *root) {
     return success();
   root->walk<WalkOrder::PreOrder>([&](Operation *op) { number(op); });
   for (const NumberedOp &numbered : numberedOps)
-    if (failed(checkNumParts(numbered)))
+    if (failed(numbered.verifyNumParts()))
       return failure();
   return success();
 }

@@ -143,10 +143,14 @@ def DecomposeOptimizersPass
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"the draws of ops without a number, because there are "
                                 "more ops">;
-  let tests = ["Dialect/Pop/Training/decompose-optimizers.mlir"];
+  let tests = [
+    "Dialect/Pop/Training/decompose-optimizers.mlir",
+    "Integration/Training/draws-of-steps.mlir",
+  ];
   let description = [{
     Replaces each `pop.optimizer_step` by `pop.accumulate` and arithmetic, with the
-    placement of the step. `pop-decompose` also expands each `pop.optimizer_step`.
+    placement of the step. Ops that may round get the number of the step's `pop.draw`,
+    and different values of `part`. `pop-decompose` also expands each `pop.optimizer_step`.
     `pop-decompose-optimizers` runs earlier, so that other passes can transform the
     expanded ops.
 

@@ -255,8 +255,8 @@ def InplaceAccumulatePass
   let summary = "Accumulate addends of a gradient in place";
   let preserves = AllConditions;
   let bitEffect = Reassociates<"the sum of an accumulator and the addends of a gradient">;
-  let drawEffect = ChangesDraws<"the draws of ops without a number, because each "
-                                "accumulation rounds">;
+  let drawEffect = ChangesDraws<"the draws of accumulations that are split, because "
+                                "each part rounds, and of ops without a number">;
   let original = "InplaceAccumulateGradPartialsIntoOptimizerAccumTensor";
   let differs = "The pass splits only `add`. PopART also splits sums of squares, "
                 "although this changes the result. Sums need not start from zeros.";

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../NumberedOp.h"
 #include "OptimizerSteps.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
@@ -22,18 +23,40 @@ namespace mlir::pop {
 using namespace mlir;
 using namespace mlir::pop;
 
+/// Numbers the ops from `first` to the one before `step`, into which `step` was
+/// decomposed, as 'pop-decompose' does.
+static LogicalResult numberParts(OptimizerStepOp step, Block::iterator first) {
+  std::optional<NumberedOp> numbered = NumberedOp::get(step);
+  if (!numbered)
+    return success();
+  for (Operation &op : llvm::make_range(first, Block::iterator(step)))
+    op.walk<WalkOrder::PreOrder>(
+        [&](Operation *part) { numbered->addPart(part); });
+  return numbered->verifyNumParts();
+}
+
+static LogicalResult decompose(OptimizerStepOp step) {
+  Operation *previous = step->getPrevNode();
+  PopBuilder b(step);
+  FailureOr<SmallVector<Value>> results = step.decompose(b);
+  if (failed(results))
+    return failure();
+  Block::iterator first = previous ? std::next(Block::iterator(previous))
+                                   : step->getBlock()->begin();
+  if (failed(numberParts(step, first)))
+    return failure();
+  step->replaceAllUsesWith(*results);
+  eraseStep(step);
+  return success();
+}
+
 namespace {
 struct DecomposeOptimizersPass
     : pop::impl::DecomposeOptimizersPassBase<DecomposeOptimizersPass> {
   void runOnOperation() override {
-    for (OptimizerStepOp step : getOptimizerSteps(getOperation())) {
-      PopBuilder b(step);
-      FailureOr<SmallVector<Value>> results = step.decompose(b);
-      if (failed(results))
+    for (OptimizerStepOp step : getOptimizerSteps(getOperation()))
+      if (failed(decompose(step)))
         return signalPassFailure();
-      step->replaceAllUsesWith(*results);
-      eraseStep(step);
-    }
   }
 };
 } // namespace
