@@ -276,24 +276,14 @@ Value LossScaler::buildIsCounted() {
 
 Value LossScaler::buildCount(Value gradient) {
   Location loc = getLoc(gradient.getLoc());
-  auto type = cast<RankedTensorType>(gradient.getType());
-  auto f16 = RankedTensorType::get({}, type.getElementType());
-  Value edge = ConstantOp::create(
-      b, loc,
-      getScaled(
-          DenseElementsAttr::get(RankedTensorType::get({}, b.getF64Type()),
-                                 settings.edge * kLargest),
-          f16, 1.0));
-  Value size = AbsOp::create(b, loc, gradient);
+  PopBuilder inner(b, loc);
+  Value edge = inner.splatLike(settings.edge * kLargest, gradient);
   // NaN is not below the edge.
-  Value isBelow = LessEqualOp::create(b, loc, size, edge);
-  Value isAbove = NotOp::create(b, loc, isBelow);
-  Value ones = CastOp::create(b, loc, type.clone(b.getF32Type()), isAbove);
-  if (type.getRank() == 0)
-    return ones;
-  auto axes = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  return ReduceOp::create(b, loc, ReduceKind::Sum, ones, axes,
-                          /*keep_dims=*/false, AccumAttr());
+  Value isBelow = inner.create<LessEqualOp>(inner.abs(gradient), edge);
+  Value isAbove = inner.create<NotOp>(isBelow);
+  Value ones = inner.cast(isAbove, b.getF32Type());
+  bool isOne = cast<RankedTensorType>(gradient.getType()).getRank() == 0;
+  return isOne ? ones : inner.sumOfAll(ones);
 }
 
 void LossScaler::buildOuter(function_ref<void()> build) {

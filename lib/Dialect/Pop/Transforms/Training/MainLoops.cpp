@@ -12,6 +12,7 @@
 
 #include "../Graph/GraphTransforms.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -327,20 +328,17 @@ LogicalResult LoopBuilder::findAnchors() {
 Value LoopBuilder::buildIteration(Level level) {
   Location loc = entry.getLoc();
   auto type = RankedTensorType::get({}, b.getI32Type());
-  auto constant = [&](int64_t value) {
-    return ConstantOp::create(b, loc,
-                              DenseElementsAttr::get(type, int32_t(value)));
-  };
+  PopBuilder inner(b, loc);
   Value number;
   if (updateLoop)
-    number = FromScalarOp::create(b, loc, type, updateLoop.getInductionVar());
+    number = inner.create<FromScalarOp>(type, updateLoop.getInductionVar());
   if (level != Level::Part)
     return number;
-  Value part = FromScalarOp::create(b, loc, type, partLoop.getInductionVar());
+  Value part = inner.create<FromScalarOp>(type, partLoop.getInductionVar());
   if (!number)
     return part;
-  Value first = MulOp::create(b, loc, number, constant(numParts));
-  return AddOp::create(b, loc, first, part);
+  Value size = inner.splat(b.getI32IntegerAttr(numParts));
+  return inner.add(inner.mul(number, size), part);
 }
 
 /// Stores what the host gets of each iteration, at the end of one.
@@ -360,13 +358,11 @@ void LoopBuilder::buildStores(Level level) {
     OpBuilder::InsertionGuard guard(b);
     if (interval > 1) {
       Value number = buildIteration(level);
-      auto type = cast<RankedTensorType>(number.getType());
-      auto constant = [&](int64_t v) {
-        return ConstantOp::create(b, loc,
-                                  DenseElementsAttr::get(type, int32_t(v)));
-      };
-      Value rest = RemOp::create(b, loc, number, constant(interval));
-      Value isLast = EqualOp::create(b, loc, rest, constant(interval - 1));
+      PopBuilder inner(b, loc);
+      Value rest = inner.create<RemOp>(
+          number, inner.splat(b.getI32IntegerAttr(interval)));
+      Value isLast =
+          inner.equal(rest, inner.splat(b.getI32IntegerAttr(interval - 1)));
       Value condition = tensor::ExtractOp::create(b, loc, isLast, ValueRange());
       auto branch = scf::IfOp::create(b, loc, condition);
       b.setInsertionPointToStart(&branch.getThenRegion().front());

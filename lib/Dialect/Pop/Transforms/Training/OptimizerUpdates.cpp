@@ -10,6 +10,7 @@
 #include "Schedules.h"
 #include "States.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "ipu-mlir/Support/LocationName.h"
 #include "mlir/IR/Matchers.h"
@@ -208,13 +209,9 @@ Value UpdateBuilder::reduce(const Parameter &parameter, Value gradient) {
   if (ReplicaGroupsAttr sharding = parameter.getSharding()) {
     if (settings.mean == GradientMean::None)
       return gradient;
-    Type elementType = getElementTypeOrSelf(gradient);
-    auto f64 = RankedTensorType::get({}, b.getF64Type());
-    Value size = ConstantOp::create(
-        b, loc,
-        getScaled(DenseElementsAttr::get(f64, double(sharding.getGroupSize())),
-                  RankedTensorType::get({}, elementType), 1.0));
-    return DivOp::create(b, loc, gradient, size);
+    PopBuilder inner(b, loc);
+    return inner.div(
+        gradient, inner.splatLike(double(sharding.getGroupSize()), gradient));
   }
   auto kind = settings.mean == GradientMean::None
                   ? ipu::CollectiveOperator::Add
@@ -228,16 +225,10 @@ Value UpdateBuilder::getCounter() {
   Location loc = getLocOfSettings();
   State state = addShared(kCounterState);
   counter = state.value;
-  auto constant = [&](double value) {
-    return ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(cast<RankedTensorType>(counter.getType()),
-                               float(value)));
-  };
-  Value one = constant(1.0);
-  Value count = constant(double(settings.accumulationFactor));
-  Value next = AddOp::create(b, loc, counter, one);
-  states.update(state, RemOp::create(b, loc, next, count));
+  PopBuilder inner(b, loc);
+  Value one = inner.splatLike(1.0, counter);
+  Value count = inner.splatLike(double(settings.accumulationFactor), counter);
+  states.update(state, inner.create<RemOp>(inner.add(counter, one), count));
   return counter;
 }
 
@@ -297,9 +288,7 @@ Value UpdateBuilder::getScaledByReplicas(double factor) {
   Location loc = getLocOfSettings();
   ExecutionContext outer =
       std::exchange(context, ExecutionContext::OptimizerFromHost);
-  auto type = RankedTensorType::get({}, b.getF32Type());
-  Value own =
-      ConstantOp::create(b, loc, DenseElementsAttr::get(type, float(factor)));
+  Value own = PopBuilder(b, loc).splat(factor, b.getF32Type());
   scaled = AllReduceOp::create(b, loc, ipu::CollectiveOperator::Add, own,
                                ReplicaGroupsAttr())
                .getResult();
@@ -393,11 +382,8 @@ Value UpdateBuilder::getScheduled(ScheduleAttr schedule) {
   if (!updates) {
     State state = addShared(kUpdatesState);
     updates = state.value;
-    Value one = ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(cast<RankedTensorType>(updates.getType()),
-                               1.0F));
-    states.update(state, AddOp::create(b, loc, updates, one));
+    PopBuilder inner(b, loc);
+    states.update(state, inner.add(updates, inner.splatLike(1.0, updates)));
   }
   return buildSchedule(b, loc, schedule, updates);
 }
@@ -621,32 +607,24 @@ void UpdateBuilder::scaleOperand(LossScaleOp op, FloatAttr number,
       type.getElementType().isF64() ? type.getElementType() : b.getF32Type());
   b.setInsertionPoint(op);
   source = op;
-  auto castTo = [&](RankedTensorType to, Value value) {
-    return value.getType() == to
-               ? value
-               : CastOp::create(b, loc, to, value).getResult();
-  };
+  PopBuilder inner(b, loc);
   Value operand = op.getInput();
   DenseElementsAttr constant;
   if (number && matchPattern(operand, m_Constant(&constant))) {
     Operation *ones = operand.getDefiningOp();
-    operand = ConstantOp::create(
-        b, loc, getScaled(constant, wide, number.getValueAsDouble()));
-    op.getInputMutable().assign(castTo(type, operand));
+    operand =
+        inner.constant(getScaled(constant, wide, number.getValueAsDouble()));
+    op.getInputMutable().assign(inner.cast(operand, type.getElementType()));
     if (ones->use_empty())
       ones->erase();
     return;
   }
-  auto scalar = RankedTensorType::get({}, wide.getElementType());
-  if (number) {
-    auto f64 = RankedTensorType::get({}, b.getF64Type());
-    auto value = DenseElementsAttr::get(f64, number.getValueAsDouble());
-    given = ConstantOp::create(b, loc, getScaled(value, scalar, 1.0));
-  }
-  Value scale = castTo(scalar, given);
-  operand = castTo(wide, operand);
-  operand = MulOp::create(b, loc, operand, scale);
-  op.getInputMutable().assign(castTo(type, operand));
+  Type wideElement = wide.getElementType();
+  if (number)
+    given = inner.splat(number.getValueAsDouble(), wideElement);
+  Value scale = inner.cast(given, wideElement);
+  operand = inner.mul(inner.cast(operand, wideElement), scale);
+  op.getInputMutable().assign(inner.cast(operand, type.getElementType()));
 }
 
 LogicalResult UpdateBuilder::run(ArrayRef<Parameter> parameters) {
