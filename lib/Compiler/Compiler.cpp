@@ -130,9 +130,34 @@ static void addBits(const CompileOptions &options, OpPassManager &manager) {
                PopToIPUPipelineOptions().roundingOverflow);
 }
 
+/// Makes the entry the program, also if the module has another function @main.
+static LogicalResult prepareEntry(ModuleOp module,
+                                  const CompileOptions &options) {
+  FailureOr<func::FuncOp> entry = lookupEntry(module, options.entry);
+  if (failed(entry))
+    return failure();
+  if (options.entry == CompileOptions().entry)
+    return success();
+  for (auto function : module.getOps<func::FuncOp>())
+    function.setVisibility(function == *entry
+                               ? SymbolTable::Visibility::Public
+                               : SymbolTable::Visibility::Private);
+  return success();
+}
+
+/// Adds the pass that erases what prepareEntry() made unused.
+static void addEntryPasses(const CompileOptions &options,
+                           OpPassManager &manager) {
+  if (options.entry != CompileOptions().entry)
+    manager.addPass(createSymbolDCEPass());
+}
+
 LogicalResult mlir::ipu::chooseBits(ModuleOp module,
                                     const CompileOptions &options) {
+  if (failed(prepareEntry(module, options)))
+    return failure();
   PassManager manager(module.getContext());
+  addEntryPasses(options, manager);
   addBits(options, manager);
   return manager.run(module);
 }
@@ -156,32 +181,44 @@ static LogicalResult addDefaultPasses(ModuleOp module,
   return success();
 }
 
-/// Adds all passes that compile() runs on `module`.
-static LogicalResult addPasses(ModuleOp module, const CompileOptions &options,
-                               OpPassManager &manager) {
-  if (!options.pipeline.empty()) {
-    if (llvm::Error error = addPipeline(options.pipeline, manager))
-      return module.emitError(llvm::toString(std::move(error)));
-    return success();
-  }
-  if (options.entry != CompileOptions().entry)
-    manager.addPass(createSymbolDCEPass());
-  if (!isLowered(module))
-    return addDefaultPasses(module, options, manager);
-  if (!options.graphPasses.empty() || !options.gradients.empty())
-    return module.emitError("expects no passes on graphs and no gradients, "
-                            "because the module is lowered already");
-  if (options.estimatesAgain)
-    manager.addPass(createEstimateCostPass({options.costLevel}));
+/// Reports that `module` is lowered, which makes passes or options useless.
+static LogicalResult reportLowered(ModuleOp module, StringRef expected) {
+  return module.emitError()
+         << "expects " << expected << ", because the module is lowered already";
+}
+
+/// Whether a pass of `manager` lowers the module.
+static bool lowers(OpPassManager &manager) {
+  std::unique_ptr<Pass> lowering = createConvertPopToIPUPass();
+  return llvm::any_of(manager.getPasses(), [&](Pass &pass) {
+    return pass.getTypeID() == lowering->getTypeID();
+  });
+}
+
+/// Adds the passes of `options.pipeline`.
+static LogicalResult addUserPasses(ModuleOp module,
+                                   const CompileOptions &options,
+                                   OpPassManager &manager) {
+  if (llvm::Error error = addPipeline(options.pipeline, manager))
+    return module.emitError(llvm::toString(std::move(error)));
+  if (isLowered(module) && lowers(manager))
+    return reportLowered(module, "no passes that lower the module");
   return success();
 }
 
-LogicalResult mlir::ipu::verifyContracts(ModuleOp module,
-                                         const CompileOptions &options) {
-  PassManager manager(module.getContext());
-  if (failed(addPasses(module, options, manager)))
-    return failure();
-  return pop::verifyPipelineContracts(manager, module.getLoc());
+/// Adds all passes that compile() runs on `module`.
+static LogicalResult addPasses(ModuleOp module, const CompileOptions &options,
+                               OpPassManager &manager) {
+  if (!options.pipeline.empty())
+    return addUserPasses(module, options, manager);
+  addEntryPasses(options, manager);
+  if (!isLowered(module))
+    return addDefaultPasses(module, options, manager);
+  if (!options.graphPasses.empty() || !options.gradients.empty())
+    return reportLowered(module, "no passes on graphs and no gradients");
+  if (options.estimatesAgain)
+    manager.addPass(createEstimateCostPass({options.costLevel}));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -200,7 +237,6 @@ public:
 private:
   using Impl = CompiledProgram::Impl;
 
-  LogicalResult prepareEntry();
   LogicalResult runPasses();
   /// Executes one step. Fails if it fails or if the client stops it.
   LogicalResult runStep(std::string name,
@@ -225,23 +261,6 @@ Compilation::Compilation(OwningOpRef<ModuleOp> owned,
   program->context = std::move(context);
   program->module = std::move(owned);
   program->entry = options.entry;
-}
-
-/// Makes the entry the program, also if the module has another function @main.
-LogicalResult Compilation::prepareEntry() {
-  // With `pipeline`, a pass may create the function.
-  if (!options.pipeline.empty())
-    return success();
-  FailureOr<func::FuncOp> entry = lookupEntry(module, options.entry);
-  if (failed(entry))
-    return failure();
-  if (options.entry == CompileOptions().entry)
-    return success();
-  for (auto function : module.getOps<func::FuncOp>())
-    function.setVisibility(function == *entry
-                               ? SymbolTable::Visibility::Public
-                               : SymbolTable::Visibility::Private);
-  return success();
 }
 
 /// Adds the constants of the module. The first constant of each name counts.
@@ -330,7 +349,8 @@ FailureOr<CompiledProgram> Compilation::run() {
   findConstants();
   if (isAdvised())
     original = module.clone();
-  if (failed(prepareEntry()))
+  // With `pipeline`, a pass may create the entry.
+  if (options.pipeline.empty() && failed(prepareEntry(module, options)))
     return failure();
   Stopwatch stopwatch;
   bool isCompiled = succeeded(runPasses());

@@ -21,6 +21,11 @@ Status tools::reportNotCompiled(const ModelOptions &model,
                 "could not compile model '" + model.model + "'" + reason);
 }
 
+Status tools::reportNotRun(const ModelOptions &model, const Twine &where) {
+  return report(Status::BadModel,
+                "could not run model '" + model.model + "'" + where);
+}
+
 /// Returns the types of the arguments of the function `entry`, or no types if
 /// there is no such function.
 static ArrayRef<Type> getArgumentTypes(ModuleOp module, StringRef entry) {

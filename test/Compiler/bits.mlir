@@ -33,3 +33,24 @@
 // RUN: ipu-opt %s --pop-graph-pipeline="accumulation=chain" --pop-to-ipu-pipeline="accumulation=chain" -o /dev/null 2>&1 | count 0
 // RUN: ipu-opt %s --pop-graph-pipeline="accumulation=chain" --pop-to-ipu-pipeline -o /dev/null 2>&1 | count 0
 
+// --emit pop prints the program that runs, with its numbers.
+// RUN: ipu-run %s --emit pop --entry other --stochastic-rounding counter | FileCheck %s --check-prefix=ENTRY
+// ENTRY-NOT: @main
+// ENTRY: func.func @other
+// ENTRY-NEXT: pop.exp %{{.*}} {pop.draw = #pop.draw<0>}
+// ENTRY-NOT: @main
+// RUN: not ipu-run %s --emit pop --entry missing 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: error: 'builtin.module' op expects a func.func 'missing' with a body; the functions of the module are 'main', 'other'
+
+// RUN: ipu-run %s --emit ipu | not ipu-run - --pipeline pop-to-ipu-pipeline 2>&1 | FileCheck %s --check-prefix=LOWERED
+// LOWERED: error: expects no passes that lower the module, because the module is lowered already
+
+func.func @main(%x: tensor<4x2048xf16>, %w: tensor<2048x4xf16> {pop.name = "w", pop.default = dense<0.5> : tensor<2048x4xf16>}) -> tensor<f16> {
+  %0 = pop.matmul %x, %w : (tensor<4x2048xf16>, tensor<2048x4xf16>) -> tensor<4x4xf16>
+  %1 = pop.reduce sum %0 {axes = array<i64: 0, 1>} : tensor<4x4xf16> -> tensor<f16>
+  return %1 : tensor<f16>
+}
+func.func @other(%x: tensor<4xf16>) -> tensor<4xf16> {
+  %0 = pop.exp %x : tensor<4xf16>
+  return %0 : tensor<4xf16>
+}

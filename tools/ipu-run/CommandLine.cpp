@@ -169,11 +169,15 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<std::string> pipeline{
       "pipeline", cl::value_desc("PASSES"),
-      cl::desc("Passes to run instead of pop-to-ipu-pipeline"),
+      cl::desc("Passes to run instead of all default passes: "
+               "pop-choose-accumulation, pop-number-draws, pop-random-setup "
+               "and pop-to-ipu-pipeline"),
       cl::cat(category)};
   cl::opt<std::string> emit{"emit", cl::value_desc("pop|ipu"),
-                            cl::desc("Print the model after the import (pop) "
-                                     "or after lowering (ipu), and exit"),
+                            cl::desc("Print the model after the import, with "
+                                     "accumulation orders and numbers of draws "
+                                     "(pop), or after lowering (ipu), and "
+                                     "exit"),
                             cl::cat(category)};
   cl::opt<std::string> profile{"profile", cl::value_desc("FILE.json"),
                                cl::desc("Write the profile of the run"),
@@ -231,8 +235,9 @@ static llvm::Error checkEmit(const CommandLine &line) {
           "--emit runs nothing: it cannot be combined with --" + name);
   if (line.emit == "pop" && line.gradients.getNumOccurrences())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "--emit pop prints the model as imported: "
-                                   "it cannot be combined with --gradients");
+                                   "--emit pop prints the model before "
+                                   "gradients are added: it cannot be "
+                                   "combined with --gradients");
   return llvm::Error::success();
 }
 

@@ -49,8 +49,7 @@ Status Invocation::runProgram() {
   if (options.engine == EngineKind::None) {
     FailureOr<Profile> profile = estimate(options.allowOutOfMemory);
     if (failed(profile))
-      return report(Status::BadModel,
-                    "could not run model '" + options.model + "'");
+      return reportNotRun(options);
     result.profile = std::move(*profile);
     return writeResults(result);
   }
@@ -180,15 +179,13 @@ Status Invocation::checkPasses() {
     if (succeeded(lookupEntry(*module, compilation.entry)))
       return Status::Success;
     return report(Status::BadModel,
-                  "'" + options.model +
-                      "' has no program that runs without lowering; --entry "
-                      "names the function to run");
+                  "'" + options.model + "' has no function '" +
+                      compilation.entry +
+                      "' that can run; --entry names the function to run");
   }
   if (llvm::Error error = checkPipelines(compilation, context))
     return report(Status::BadUsage,
                   "--pipeline: " + llvm::toString(std::move(error)));
-  if (failed(verifyContracts(*module, compilation)))
-    return report(Status::BadUsage, "the contracts of the passes do not match");
   return Status::Success;
 }
 
@@ -409,21 +406,17 @@ std::string Invocation::describeRun() {
 }
 
 Status Invocation::execute(EngineKind engine, RunResult &result) {
-  auto cannotRun = [&](const Twine &where) {
-    return report(Status::BadModel,
-                  "could not run model '" + options.model + "'" + where);
-  };
   Progress::get().show("loading");
   bool isMismatch = false;
   FailureOr<std::unique_ptr<Session>> session =
       createSession(engine, isMismatch);
   if (failed(session))
-    return cannotRun("");
+    return reportNotRun(options);
   if (Status status = bindWeights(**session); status != Status::Success)
     return status;
   Session::Context attached(**session);
   if (!attached.isOwner())
-    return cannotRun("");
+    return reportNotRun(options);
 
   TensorMap outputs;
   Progress::get().startRuns();
@@ -441,7 +434,7 @@ Status Invocation::execute(EngineKind engine, RunResult &result) {
     if (isMismatch)
       return report(Status::Mismatch,
                     "an expectation of the program does not hold" + where);
-    return cannotRun(where);
+    return reportNotRun(options, where);
   }
   result.profile = (*session)->getProfile();
   for (const ProgramInput &output : signature.outputs)

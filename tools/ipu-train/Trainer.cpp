@@ -13,6 +13,7 @@
 #include "ipu-mlir/Executor/Profile/ProfileReport.h"
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/Npz.h"
+#include "ipu-mlir/Tools/Compile.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -47,11 +48,6 @@ TensorMap Trainer::getInputs(const Session &session, int64_t number) {
   return makeInputs(session, training.data, run);
 }
 
-static Status cannotRun(const Options &options) {
-  return report(Status::BadModel,
-                "could not run model '" + options.model + "'");
-}
-
 static StringRef describeNumber(double number) {
   return std::isnan(number) ? "NaN" : "infinite";
 }
@@ -71,7 +67,7 @@ Status Trainer::update(int64_t number) {
   if (!outputs) {
     // A diagnostic already reported the error.
     llvm::consumeError(outputs.takeError());
-    return cannotRun(options);
+    return reportNotRun(options);
   }
   Evaluation evaluation(options, model);
   int64_t samples = model.getUpdateBatch();
@@ -206,7 +202,7 @@ Status Trainer::validate(int64_t epoch, Score &score) {
     llvm::Expected<TensorMap> outputs = session.run(inputs);
     if (!outputs) {
       llvm::consumeError(outputs.takeError());
-      return cannotRun(options);
+      return reportNotRun(options);
     }
     const HostTensor &losses = outputs->at(kLossName.str());
     std::optional<double> divisor;
@@ -466,7 +462,7 @@ Status Trainer::run(const Settings &settings) {
     return status;
   Session::Context attached(*training.session);
   if (!attached.isOwner())
-    return cannotRun(options);
+    return reportNotRun(options);
   int64_t updates = getUpdatesOfEpoch();
   epochRow = firstRow = history.size();
   if (Status status = findMasks(); status != Status::Success)

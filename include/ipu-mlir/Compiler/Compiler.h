@@ -152,23 +152,22 @@ struct CompileOptions {
 
 /// Compiles `module`. A module that is already lowered stays as it is, unless
 /// options request passes. Emits errors and fails if the module cannot be
-/// compiled. `context` is the context of the module if the program shall keep
-/// it alive; otherwise the caller keeps it alive.
+/// compiled, or if a pass assumes a condition that an earlier pass violates:
+/// see docs/transforms.md. `context` is the context of the module if the
+/// program shall keep it alive; otherwise the caller keeps it alive.
 FailureOr<CompiledProgram>
 compile(OwningOpRef<ModuleOp> module, const CompileOptions &options,
         std::shared_ptr<MLIRContext> context = nullptr);
 
-/// Gives accumulation orders to the sums of `module`, and numbers to its draws
-/// of random bits, as compile() does in its first steps.
+/// Gives accumulation orders to the sums of the program in `module`, and
+/// numbers to its draws of random bits, as compile() does in its first steps.
+/// Erases other functions if the program is not `main`. Emits an error and
+/// fails if there is no program.
 LogicalResult chooseBits(ModuleOp module, const CompileOptions &options);
 
 /// Fails if the text of `options.pipeline` or `options.graphPasses` is not a
 /// pipeline of registered passes.
 llvm::Error checkPipelines(const CompileOptions &options, MLIRContext *context);
-
-/// Fails, with an error at `module`, if a pass that compile() would run assumes
-/// a condition that an earlier pass violates: see docs/transforms.md.
-LogicalResult verifyContracts(ModuleOp module, const CompileOptions &options);
 
 } // namespace mlir::ipu
 

@@ -23,6 +23,9 @@ FailureOr<CompiledProgram> compileModel(const ModelOptions &model,
 /// Reports that the model cannot be compiled, and returns Status::BadModel.
 /// `reason` is the rest of the message.
 Status reportNotCompiled(const ModelOptions &model, const Twine &reason = "");
+/// Reports that the model cannot be run, and returns Status::BadModel. `where`
+/// is the rest of the message.
+Status reportNotRun(const ModelOptions &model, const Twine &where = "");
 
 } // namespace mlir::ipu::tools
 
