@@ -402,8 +402,11 @@ static void importAttention(Node &node) {
 
 ArrayRef<OpEntry> ipu::onnx::getAttentionOps() {
   static const OpEntry kOps[] = {
-      {"Attention", 23, 3, 7, 4, importAttention},
-      {"RotaryEmbedding", 23, 3, 4, 1, importRotaryEmbedding},
+      {"Attention", 23, 3, 7, 4, importAttention,
+       "scores in f32 for narrower floats; `softcap` applies before the mask; "
+       "see Limits"},
+      {"RotaryEmbedding", 23, 3, 4, 1, importRotaryEmbedding,
+       "in f32 for narrower floats; a position beyond the cache gives zeros"},
   };
   return kOps;
 }

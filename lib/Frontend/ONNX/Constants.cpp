@@ -219,13 +219,14 @@ static void importTrilu(Node &node) {
 
 ArrayRef<OpEntry> ipu::onnx::getConstantOps() {
   static const OpEntry kOps[] = {
-      {"Constant", 1, 0, 0, 1, importConstant},
-      {"ConstantOfShape", 9, 1, 1, 1, importConstantOfShape},
+      {"Constant", 1, 0, 0, 1, importConstant,
+       "all forms except strings and sparse tensors"},
+      {"ConstantOfShape", 9, 1, 1, 1, importConstantOfShape, "constant shape"},
       {"Identity", 1, 1, 1, 1, importIdentity},
-      {"Range", 11, 3, 3, 1, importRange},
+      {"Range", 11, 3, 3, 1, importRange, "constant bounds"},
       {"Shape", 1, 1, 1, 1, importShape},
       {"Size", 1, 1, 1, 1, importSize},
-      {"Trilu", 14, 1, 2, 1, importTrilu},
+      {"Trilu", 14, 1, 2, 1, importTrilu, "constant `k`"},
   };
   return kOps;
 }

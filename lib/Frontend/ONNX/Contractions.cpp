@@ -361,10 +361,17 @@ static void importEinsum(Node &node) {
 
 ArrayRef<OpEntry> ipu::onnx::getContractionOps() {
   static const OpEntry kOps[] = {
-      {"Conv", 1, 2, 3, 1, importConv},
-      {"ConvTranspose", 1, 2, 3, 1, importConvTranspose},
-      {"Einsum", 12, 1, -1, 1, importEinsum},
-      {"Gemm", 1, 2, 3, 1, importGemm},
+      {"Conv", 1, 2, 3, 1, importConv,
+       "`auto_pad`, groups, dilations; no negative pads"},
+      {"ConvTranspose", 1, 2, 3, 1, importConvTranspose,
+       "as a convolution with input dilations and a flipped kernel; with "
+       "`output_shape` or `auto_pad`, the total padding, which may be "
+       "negative, is halved and rounded down for one side"},
+      {"Einsum", 12, 1, -1, 1, importEinsum,
+       "products of two matrices in any arrangement: two operands, no repeated "
+       "letters"},
+      {"Gemm", 1, 2, 3, 1, importGemm,
+       "for integers, `alpha` and `beta` are whole numbers"},
       {"MatMul", 1, 2, 2, 1, importMatMul},
   };
   return kOps;

@@ -28,8 +28,8 @@ static const GraphProto &getBranch(Node &node, StringRef name) {
   return graph;
 }
 
-/// Imports `graph` into a new block of `region`, and yields its outputs. Returns
-/// their types, or std::nullopt after an error.
+/// Imports `graph` into a new block of `region`, and yields its outputs.
+/// Returns their types, or std::nullopt after an error.
 static std::optional<TypeRange>
 importBranch(Node &node, const GraphProto &graph, Region &region) {
   OpBuilder builder(node.getContext());
@@ -60,11 +60,10 @@ static SmallVector<Value> buildIf(Node &node, const GraphProto &thenGraph,
        llvm::enumerate(llvm::zip_equal(*thenTypes, *elseTypes)))
     if (auto [thenType, elseType] = types; thenType != elseType) {
       std::string hint = node.requestConstant(0);
-      node.unsupported("output " + Twine(i) + " has the type " +
-                       quote(thenType) + " in one branch and " +
-                       quote(elseType) +
-                       " in the other, and the condition is not a constant" +
-                       hint);
+      node.unsupported(
+          "output " + Twine(i) + " has the type " + quote(thenType) +
+          " in one branch and " + quote(elseType) +
+          " in the other, and the condition is not a constant" + hint);
     }
   Value condition = tensor::ExtractOp::create(
       node, node.reshape(node.getInput(0), {}), ValueRange());

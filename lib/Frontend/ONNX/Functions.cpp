@@ -124,8 +124,7 @@ static proto::TypeProto getTypeProto(Value value) {
 /// Sets `function` to the body that ONNX defines for the operator. Returns
 /// false if there is none.
 bool GraphImporter::getSchemaFunction(Node &node, FunctionProto &function) {
-  const proto::OpSchema *schema =
-      getSchema(node.getOpType(), node.getOpset());
+  const proto::OpSchema *schema = getSchema(node.getOpType(), node.getOpset());
   try {
     if (schema->HasFunction()) {
       function = *schema->GetFunction();
@@ -242,8 +241,7 @@ void GraphImporter::expandFunction(Scope &scope, Node &node,
       outputs.push_back(function.output(static_cast<int>(i)));
 
   NodeList nodes = bindCall(node, function);
-  FailureOr<SelectedNodes> selected =
-      selectNodes(state, body, nodes, outputs);
+  FailureOr<SelectedNodes> selected = selectNodes(state, body, nodes, outputs);
   if (failed(selected))
     throw NodeFailure();
   state.activeFunctions.push_back(key);

@@ -267,10 +267,9 @@ SmallVector<Value> GraphImporter::importGraph(const Scope &outer, Node &node,
   for (StringRef output : outputs) {
     results.push_back(scope.lookUp(output));
     if (!results.back())
-      reportUndefined(scope, node.getLoc(),
-                      "output of a subgraph of ONNX node '" + node.getName() +
-                          "'",
-                      output);
+      reportUndefined(
+          scope, node.getLoc(),
+          "output of a subgraph of ONNX node '" + node.getName() + "'", output);
   }
   if (llvm::is_contained(results, Value()))
     throw NodeFailure();

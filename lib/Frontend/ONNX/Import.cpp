@@ -135,8 +135,7 @@ LogicalResult ModelImporter::checkNames() {
 
 /// Returns the value of an input that is a constant, or null if it is none or
 /// cannot be read.
-DenseElementsAttr
-ModelImporter::readValue(const proto::ValueInfoProto &info) {
+DenseElementsAttr ModelImporter::readValue(const proto::ValueInfoProto &info) {
   const InputValue *value = nullptr;
   auto constant = state.options.constants.find(info.name());
   auto input = state.options.inputs.find(info.name());
@@ -151,8 +150,8 @@ ModelImporter::readValue(const proto::ValueInfoProto &info) {
   llvm::Expected<DenseElementsAttr> read = (*value)(elementType);
   if (read)
     return *read;
-  report(ImportOutcome::Invalid) << "input '" << info.name() << "': "
-                                 << llvm::toString(read.takeError());
+  report(ImportOutcome::Invalid)
+      << "input '" << info.name() << "': " << llvm::toString(read.takeError());
   scope.failed.insert(info.name());
   return {};
 }
@@ -173,8 +172,7 @@ void ModelImporter::bindDims(const proto::ValueInfoProto &info,
     if (dim.has_dim_value() || dim.dim_param().empty() ||
         state.options.dims.count(dim.dim_param()))
       continue;
-    auto [it, isNew] =
-        hostDims.try_emplace(dim.dim_param(), size, info.name());
+    auto [it, isNew] = hostDims.try_emplace(dim.dim_param(), size, info.name());
     auto [other, otherInput] = it->second;
     if (!isNew && other != size)
       report(ImportOutcome::Invalid)
@@ -230,8 +228,8 @@ FailureOr<int64_t> ModelImporter::getDim(const proto::ValueInfoProto &info,
     return it->second[i];
   if (i == 0 && state.options.batch)
     return *state.options.batch;
-  std::string text = "dimension " + std::to_string(i) + " of input '" +
-                     info.name() + "'";
+  std::string text =
+      "dimension " + std::to_string(i) + " of input '" + info.name() + "'";
   if (name.empty())
     openDims.push_back(text + " (--dim '" + place + "=N')");
   else if (usedDims.insert(name).second)
@@ -290,8 +288,8 @@ Type ModelImporter::getValueType(const proto::ValueInfoProto &info) {
   return {};
 }
 
-/// Returns the value of an input if it is a constant. Otherwise, or if the value
-/// does not have type `type`, returns null.
+/// Returns the value of an input if it is a constant. Otherwise, or if the
+/// value does not have type `type`, returns null.
 DenseElementsAttr
 ModelImporter::getBoundValue(const proto::ValueInfoProto &info, Type type) {
   DenseElementsAttr value = boundInputs.lookup(info.name());

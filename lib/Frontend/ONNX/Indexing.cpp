@@ -418,12 +418,14 @@ static void importOneHot(Node &node) {
 
 ArrayRef<OpEntry> ipu::onnx::getIndexingOps() {
   static const OpEntry kOps[] = {
-      {"Gather", 1, 2, 2, 1, importGather},
-      {"GatherElements", 11, 2, 2, 1, importGatherElements},
-      {"GatherND", 11, 2, 2, 1, importGatherND},
-      {"OneHot", 9, 3, 3, 1, importOneHot},
-      {"Pad", 1, 1, 4, 1, importPad},
-      {"Slice", 1, 1, 5, 1, importSlice},
+      {"Gather", 1, 2, 2, 1, importGather, "see Limits"},
+      {"GatherElements", 11, 2, 2, 1, importGatherElements, "see Limits"},
+      {"GatherND", 11, 2, 2, 1, importGatherND, "see Limits"},
+      {"OneHot", 9, 3, 3, 1, importOneHot, "constant depth"},
+      {"Pad", 1, 1, 4, 1, importPad,
+       "modes constant, reflect, edge and, from opset 19 on, wrap; negative "
+       "pads are supported"},
+      {"Slice", 1, 1, 5, 1, importSlice, "constant bounds"},
   };
   return kOps;
 }

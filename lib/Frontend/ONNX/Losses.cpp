@@ -47,8 +47,11 @@ static void importSoftmaxCrossEntropy(Node &node) {
 
 ArrayRef<OpEntry> ipu::onnx::getLossOps() {
   static const OpEntry kOps[] = {
-      {"NegativeLogLikelihoodLoss", 12, 2, 3, 1, importNll},
-      {"SoftmaxCrossEntropyLoss", 12, 2, 3, 2, importSoftmaxCrossEntropy},
+      {"NegativeLogLikelihoodLoss", 12, 2, 3, 1, importNll,
+       "`pop.nll_loss`; a label that is not a class is ignored"},
+      {"SoftmaxCrossEntropyLoss", 12, 2, 3, 2, importSoftmaxCrossEntropy,
+       "`pop.cross_entropy_loss`; labels as in `NegativeLogLikelihoodLoss`; "
+       "`log_prob` as `LogSoftmax`"},
   };
   return kOps;
 }

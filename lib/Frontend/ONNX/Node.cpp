@@ -47,8 +47,10 @@ void Node::fail(const Twine &message) {
 }
 
 void Node::unsupported(const Twine &message) {
-  std::string reason = (" (" + getOpType() + "): unsupported: " + message).str();
-  state.reportUnsupported(getLoc(), reason, "ONNX node '" + name + "'" + reason);
+  std::string reason =
+      (" (" + getOpType() + "): unsupported: " + message).str();
+  state.reportUnsupported(getLoc(), reason,
+                          "ONNX node '" + name + "'" + reason);
   throw NodeFailure();
 }
 
@@ -112,8 +114,9 @@ std::string Node::requestConstant(size_t i) {
     return "";
   return "; it depends on the input" +
          std::string(openInputs.size() > 1 ? "s" : "") + " '" +
-         llvm::join(openInputs, "', '") + "': give each a value, as in --constant " +
-         openInputs.front().str() + "=VALUE";
+         llvm::join(openInputs, "', '") +
+         "': give each a value, as in --constant " + openInputs.front().str() +
+         "=VALUE";
 }
 
 DenseElementsAttr Node::findConstant(size_t i) {

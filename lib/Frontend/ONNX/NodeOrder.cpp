@@ -171,9 +171,10 @@ LogicalResult NodeGraph::reportCycle(ImportState &state, const Scope &scope) {
   return diag;
 }
 
-FailureOr<SelectedNodes>
-ipu::onnx::selectNodes(ImportState &state, const Scope &scope,
-                       const NodeList &nodes, ArrayRef<StringRef> outputs) {
+FailureOr<SelectedNodes> ipu::onnx::selectNodes(ImportState &state,
+                                                const Scope &scope,
+                                                const NodeList &nodes,
+                                                ArrayRef<StringRef> outputs) {
   NodeGraph graph(nodes);
   if (failed(graph.findProducers(state, scope)))
     return failure();

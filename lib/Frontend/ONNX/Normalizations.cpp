@@ -305,15 +305,25 @@ static void importLRN(Node &node) {
 
 ArrayRef<OpEntry> ipu::onnx::getNormalizationOps() {
   static const OpEntry kOps[] = {
-      {"BatchNormalization", 1, 5, 5, 5, importBatchNormalization},
-      {"GroupNormalization", 18, 3, 3, 1, importGroupNormalization},
-      {"InstanceNormalization", 6, 3, 3, 1, importInstanceNormalization},
-      {"LRN", 1, 1, 1, 1, importLRN},
-      {"LayerNormalization", 17, 2, 3, 3, importLayerNormalization},
-      {"LpNormalization", 1, 1, 1, 1, importLpNormalization},
-      {"MeanVarianceNormalization", 9, 1, 1, 1,
-       importMeanVarianceNormalization},
-      {"RMSNormalization", 23, 2, 2, 1, importRMSNormalization},
+      {"BatchNormalization", 1, 5, 5, 5, importBatchNormalization,
+       "in training mode (`training_mode` from opset 14 on), becomes "
+       "`pop.batch_norm_training`, and elementwise ops compute the running "
+       "statistics"},
+      {"GroupNormalization", 18, 3, 3, 1, importGroupNormalization,
+       "in f32 for narrower floats"},
+      {"InstanceNormalization", 6, 3, 3, 1, importInstanceNormalization,
+       "in f32 for narrower floats"},
+      {"LRN", 1, 1, 1, 1, importLRN,
+       "rank 2 or more; in f32 for narrower floats"},
+      {"LayerNormalization", 17, 2, 3, 3, importLayerNormalization,
+       "the statistics are in f32 for narrower floats"},
+      {"LpNormalization", 1, 1, 1, 1, importLpNormalization,
+       "in f32 for narrower floats; a row of zeros gives zeros, with a "
+       "gradient of 0; rows of very large or small numbers are scaled"},
+      {"MeanVarianceNormalization", 9, 1, 1, 1, importMeanVarianceNormalization,
+       "in f32 for narrower floats"},
+      {"RMSNormalization", 23, 2, 2, 1, importRMSNormalization,
+       "the statistics are in the type of `stash_type`"},
   };
   return kOps;
 }

@@ -184,10 +184,14 @@ static void importGlobalMaxPool(Node &node) {
 
 ArrayRef<OpEntry> ipu::onnx::getPoolingOps() {
   static const OpEntry kOps[] = {
-      {"AveragePool", 1, 1, 1, 1, importAveragePool},
-      {"GlobalAveragePool", 1, 1, 1, 1, importGlobalAveragePool},
+      {"AveragePool", 1, 1, 1, 1, importAveragePool,
+       "positions beyond the declared pads are never counted, also with "
+       "`ceil_mode` and `count_include_pad`, as in PyTorch and ONNX Runtime"},
+      {"GlobalAveragePool", 1, 1, 1, 1, importGlobalAveragePool,
+       "the sum is in f32 for narrower floats"},
       {"GlobalMaxPool", 1, 1, 1, 1, importGlobalMaxPool},
-      {"MaxPool", 1, 1, 1, 2, importMaxPool},
+      {"MaxPool", 1, 1, 1, 2, importMaxPool,
+       "first output only, for which `storage_order` has no effect"},
   };
   return kOps;
 }

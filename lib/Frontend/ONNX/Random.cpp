@@ -165,12 +165,15 @@ static void importDropout(Node &node) {
 
 ArrayRef<OpEntry> ipu::onnx::getRandomOps() {
   static const OpEntry kOps[] = {
-      {"Bernoulli", 15, 1, 1, 1, importBernoulli},
-      {"Dropout", 1, 1, 3, 2, importDropout},
-      {"RandomNormal", 1, 0, 0, 1, importRandomNormal},
-      {"RandomNormalLike", 1, 1, 1, 1, importRandomNormal},
-      {"RandomUniform", 1, 0, 0, 1, importRandomUniform},
-      {"RandomUniformLike", 1, 1, 1, 1, importRandomUniform},
+      {"Bernoulli", 15, 1, 1, 1, importBernoulli, "see Limits"},
+      {"Dropout", 1, 1, 3, 2, importDropout,
+       "before opset 7, drops elements if `is_test` is 0; from opset 12 on, "
+       "drops elements if the constant `training_mode` is true; constant "
+       "ratio; see Limits"},
+      {"RandomNormal", 1, 0, 0, 1, importRandomNormal, "see Limits"},
+      {"RandomNormalLike", 1, 1, 1, 1, importRandomNormal, "see Limits"},
+      {"RandomUniform", 1, 0, 0, 1, importRandomUniform, "see Limits"},
+      {"RandomUniformLike", 1, 1, 1, 1, importRandomUniform, "see Limits"},
   };
   return kOps;
 }

@@ -770,9 +770,12 @@ static void importRecurrence(Node &node) {
 
 ArrayRef<OpEntry> ipu::onnx::getRecurrentOps() {
   static const OpEntry kOps[] = {
-      {"GRU", 1, 3, 6, 2, importRecurrence<Gru>},
-      {"LSTM", 1, 3, 8, 3, importRecurrence<Lstm>},
-      {"RNN", 1, 3, 6, 2, importRecurrence<Rnn>},
+      {"GRU", 1, 3, 6, 2, importRecurrence<Gru>,
+       "see [Recurrent networks](#recurrent-networks)"},
+      {"LSTM", 1, 3, 8, 3, importRecurrence<Lstm>,
+       "see [Recurrent networks](#recurrent-networks)"},
+      {"RNN", 1, 3, 6, 2, importRecurrence<Rnn>,
+       "see [Recurrent networks](#recurrent-networks)"},
   };
   return kOps;
 }

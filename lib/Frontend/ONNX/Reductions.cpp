@@ -239,21 +239,31 @@ static void importHardmax(Node &node) {
 
 ArrayRef<OpEntry> ipu::onnx::getReductionOps() {
   static const OpEntry kOps[] = {
-      {"ArgMax", 1, 1, 1, 1, importArgExtreme<true>},
-      {"ArgMin", 1, 1, 1, 1, importArgExtreme<false>},
-      {"Hardmax", 1, 1, 1, 1, importHardmax},
-      {"LogSoftmax", 1, 1, 1, 1, importLogSoftmax},
+      {"ArgMax", 1, 1, 1, 1, importArgExtreme<true>,
+       "a NaN counts as the extreme, as in NumPy and PyTorch"},
+      {"ArgMin", 1, 1, 1, 1, importArgExtreme<false>, "as `ArgMax`"},
+      {"Hardmax", 1, 1, 1, 1, importHardmax,
+       "the first greatest element; a NaN counts as the greatest"},
+      {"LogSoftmax", 1, 1, 1, 1, importLogSoftmax,
+       "in f32 for narrower floats"},
       {"ReduceL1", 1, 1, 2, 1, importReduceL1},
-      {"ReduceL2", 1, 1, 2, 1, importReduceL2},
-      {"ReduceLogSum", 1, 1, 2, 1, importReduceLogSum},
-      {"ReduceLogSumExp", 1, 1, 2, 1, importReduceLogSumExp},
+      {"ReduceL2", 1, 1, 2, 1, importReduceL2,
+       "in f32 for narrower floats; the gradient of a row of zeros is 0; rows "
+       "of very large or small numbers are scaled"},
+      {"ReduceLogSum", 1, 1, 2, 1, importReduceLogSum,
+       "in f32 for narrower floats; rows of very large or small numbers are "
+       "scaled"},
+      {"ReduceLogSumExp", 1, 1, 2, 1, importReduceLogSumExp,
+       "in f32 for narrower floats"},
       {"ReduceMax", 1, 1, 2, 1, importReduce<ReduceKind::Max>},
-      {"ReduceMean", 1, 1, 2, 1, importReduceMean},
+      {"ReduceMean", 1, 1, 2, 1, importReduceMean,
+       "`pop.reduce mean`; for integers a sum and a quotient"},
       {"ReduceMin", 1, 1, 2, 1, importReduce<ReduceKind::Min>},
       {"ReduceProd", 1, 1, 2, 1, importReduce<ReduceKind::Prod>},
       {"ReduceSum", 1, 1, 2, 1, importReduce<ReduceKind::Sum>},
-      {"ReduceSumSquare", 1, 1, 2, 1, importReduceSumSquare},
-      {"Softmax", 1, 1, 1, 1, importSoftmax},
+      {"ReduceSumSquare", 1, 1, 2, 1, importReduceSumSquare,
+       "in f32 for narrower floats"},
+      {"Softmax", 1, 1, 1, 1, importSoftmax, "in f32 for narrower floats"},
   };
   return kOps;
 }

@@ -577,8 +577,11 @@ static void importUpsample(Node &node) {
 
 ArrayRef<OpEntry> ipu::onnx::getResizeOps() {
   static const OpEntry kOps[] = {
-      {"Resize", 10, 1, 4, 1, importResize},
-      {"Upsample", 7, 1, 2, 1, importUpsample},
+      {"Resize", 10, 1, 4, 1, importResize,
+       "constant scales, sizes and region; all modes, of integers linear and "
+       "with `antialias` only; in f32 for narrower floats; see Limits"},
+      {"Upsample", 7, 1, 2, 1, importUpsample,
+       "up to opset 9, which Resize replaces; constant scales"},
   };
   return kOps;
 }

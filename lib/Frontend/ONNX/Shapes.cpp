@@ -269,15 +269,15 @@ ArrayRef<OpEntry> ipu::onnx::getShapeOps() {
   static const OpEntry kOps[] = {
       {"Concat", 1, 1, -1, 1, importConcat},
       {"DepthToSpace", 1, 1, 1, 1, importDepthToSpace},
-      {"Expand", 8, 2, 2, 1, importExpand},
+      {"Expand", 8, 2, 2, 1, importExpand, "constant shape"},
       {"Flatten", 1, 1, 1, 1, importFlatten},
-      {"Reshape", 1, 1, 2, 1, importReshape},
+      {"Reshape", 1, 1, 2, 1, importReshape, "constant shape"},
       {"SpaceToDepth", 1, 1, 1, 1, importSpaceToDepth},
-      {"Split", 1, 1, 2, -1, importSplit},
-      {"Squeeze", 1, 1, 2, 1, importSqueeze},
-      {"Tile", 6, 2, 2, 1, importTile},
+      {"Split", 1, 1, 2, -1, importSplit, "constant sizes"},
+      {"Squeeze", 1, 1, 2, 1, importSqueeze, "constant axes"},
+      {"Tile", 6, 2, 2, 1, importTile, "constant repeats"},
       {"Transpose", 1, 1, 1, 1, importTranspose},
-      {"Unsqueeze", 1, 1, 2, 1, importUnsqueeze},
+      {"Unsqueeze", 1, 1, 2, 1, importUnsqueeze, "constant axes"},
   };
   return kOps;
 }
