@@ -352,16 +352,8 @@ Value Attention::buildMask(Value scores) {
 }
 
 Value Attention::buildSoftmax(Value scores) {
-  if (node.hasAttr("softmax_precision")) {
-    auto precision = static_cast<int32_t>(node.getInt("softmax_precision"));
-    Type type = getElementType(precision, node.getContext());
-    node.require(type && isa<FloatType>(type) &&
-                     type.getIntOrFloatBitWidth() >= 16,
-                 "expects 'softmax_precision' to be a float of 16 bits or more "
-                 "but got " +
-                     getElementTypeName(precision));
-    scores = node.cast(scores, type);
-  }
+  if (node.hasAttr("softmax_precision"))
+    scores = node.cast(scores, getPrecision(node, "softmax_precision"));
   return node.softmax(scores, 3);
 }
 

@@ -335,6 +335,10 @@ Value onLastDims(Node &node, Value x, int64_t axis,
 /// Returns the rows `indices` of dimension `axis`.
 Value gatherRows(Node &node, Value x, int64_t axis, ArrayRef<int64_t> indices);
 
+/// Returns the type that the attribute `name` selects for a computation: a
+/// float of 16 bits or more, by default f32.
+Type getPrecision(Node &node, StringRef name);
+
 /// Returns the logarithm of the softmax along `axis`.
 Value getLogSoftmax(Node &node, Value x, int64_t axis);
 

@@ -120,8 +120,9 @@ DimTaps ipu::onnx::getTaps(const Sampling &sampling, const ResizedDim &dim) {
   DimTaps taps;
   for (int64_t i = 0; i < dim.outputSize; ++i) {
     float x = getCoordinate(dim, sampling.transformation, i);
-    bool isOutside = sampling.extrapolates() &&
-                     !(x >= 0 && x <= static_cast<float>(dim.inputSize - 1));
+    // A region of very large numbers may give NaN, which is outside, too.
+    bool isInside = x >= 0 && x <= static_cast<float>(dim.inputSize - 1);
+    bool isOutside = sampling.extrapolates() && !isInside;
     taps.isOutside.push_back(isOutside);
     if (isOutside)
       taps.positions.push_back({{0, 1}});

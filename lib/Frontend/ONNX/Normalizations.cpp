@@ -147,14 +147,15 @@ static void importLayerNormalization(Node &node) {
   node.setResult(2, y.inverseDeviation);
 }
 
-/// Returns the type in which the statistics are computed.
-static Type getStashType(Node &node) {
-  auto stash = static_cast<int32_t>(node.getInt("stash_type", 1));
-  Type type = getElementType(stash, node.getContext());
-  node.require(
-      type && isa<FloatType>(type) && type.getIntOrFloatBitWidth() >= 16,
-      "expects 'stash_type' to be a float of 16 bits or more but got " +
-          getElementTypeName(stash));
+Type ipu::onnx::getPrecision(Node &node, StringRef name) {
+  auto number =
+      static_cast<int32_t>(node.getInt(name, proto::TensorProto::FLOAT));
+  auto type =
+      dyn_cast_or_null<FloatType>(getElementType(number, node.getContext()));
+  if (!type || type.getWidth() < 16)
+    node.fail("expects '" + name +
+              "' to be a float of 16 bits or more but got " +
+              getElementTypeName(number));
   return type;
 }
 
@@ -163,7 +164,7 @@ static void importRMSNormalization(Node &node) {
   node.require(isa<FloatType>(getElement(x)),
                "expects a float operand but got " + quote(x.getType()));
   int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
-  Value wide = node.cast(x, getStashType(node));
+  Value wide = node.cast(x, getPrecision(node, "stash_type"));
   Value mean = node.mean(node.mul(wide, wide), getAxesFrom(axis, getRank(x)),
                          /*keepDims=*/true);
   float epsilon = node.getFloat("epsilon", 1e-5f);
