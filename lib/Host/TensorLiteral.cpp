@@ -8,6 +8,8 @@
 #include "ipu-mlir/Host/HostTensor.h"
 
 #include "llvm/Support/JSON.h"
+#include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -40,10 +42,14 @@ static llvm::Expected<uint64_t> getBits(const json::Value &value, Type type) {
   if (std::optional<bool> flag = value.getAsBoolean();
       flag && type.isInteger(1))
     number = *flag;
-  else if (std::optional<int64_t> integer = value.getAsInteger())
-    number = *integer;
   else if (std::optional<uint64_t> integer = value.getAsUINT64())
     number = *integer;
+  // A float beyond the range of int64 must not be converted to int64.
+  else if (std::optional<double> real = value.getAsNumber();
+           real && std::abs(*real) < 0x1p63)
+    number = value.getAsInteger();
+  else if (value.getAsInteger() == std::numeric_limits<int64_t>::min())
+    number = std::numeric_limits<int64_t>::min();
   auto integerType = cast<IntegerType>(type);
   if (!number ||
       decodeInteger(integerType, static_cast<uint64_t>(*number) &
@@ -77,13 +83,13 @@ static llvm::Error collect(const json::Value &value, size_t depth,
   return llvm::Error::success();
 }
 
-/// The greatest number of brackets in a text. The limit is necessary because the
-/// parser is recursive.
+/// The greatest number of brackets in a text. The limit is necessary because
+/// the parser is recursive.
 static constexpr size_t kMaxBrackets = 1 << 12;
 
 llvm::Expected<HostTensor> mlir::ipu::parseTensorLiteral(StringRef text,
                                                          Type elementType) {
-  if (text.count('[') > kMaxBrackets)
+  if (text.count('[') + text.count('{') > kMaxBrackets)
     return makeError("expects at most " + Twine(kMaxBrackets) +
                      " lists: write larger values to a file");
   llvm::Expected<json::Value> value = json::parse(text);

@@ -53,6 +53,12 @@ TEST(TensorLiteralTest, WrongElements) {
             "expects an element of type i64 but got 'true'");
   EXPECT_EQ(parse("[1.5]", "i64"),
             "expects an element of type i64 but got '1.5'");
+  EXPECT_EQ(parse("9.223372036854775808e18", "i64"),
+            "expects an element of type i64 but got '9.2233720368547758e+18'");
+  EXPECT_EQ(parse("9223372036854775808", "i64"),
+            "expects an element of type i64 but got '9223372036854775808'");
+  EXPECT_EQ(parse("9223372036854775807", "i64"),
+            "dense<9223372036854775807> : tensor<i64>");
   EXPECT_EQ(parse("[null]", "f32"),
             "expects an element of type f32 but got 'null'");
 }

@@ -14,7 +14,7 @@ from onnx import numpy_helper
 
 from .reasons import get_errors, is_unsupported
 
-UNREADABLE, NOT_COMPILED = 2, 3
+DIFFERENT, UNREADABLE, NOT_COMPILED = 1, 2, 3
 RENAMED = re.compile(r"^output '(.*)' is in '(.*)'$", re.M)
 
 

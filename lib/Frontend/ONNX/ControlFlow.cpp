@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
@@ -43,23 +44,41 @@ importBranch(Node &node, const GraphProto &graph, Region &region) {
   }
 }
 
+/// Fails because a branch cannot be imported. A branch that is not taken may be
+/// wrong for the shapes of the inputs. Therefore the condition becomes a
+/// constant if the host knows its value, unless the branches themselves require
+/// new constants.
+[[noreturn]] static void failBranches(Node &node, size_t numConstants) {
+  if (node.getState().parameters.getNumRecorded() > numConstants)
+    throw NodeFailure();
+  std::string hint =
+      node.requestConstant(0, "a branch of ONNX node '" + node.getName().str() +
+                                  "' cannot be imported");
+  if (!hint.empty())
+    emitRemark(node.getLoc())
+        << "ONNX node '" << node.getName()
+        << "' (If): if the condition is a constant, only the branch that is "
+           "taken is imported"
+        << hint;
+  throw NodeFailure();
+}
+
 static SmallVector<Value> buildIf(Node &node, const GraphProto &thenGraph,
                                   const GraphProto &elseGraph) {
   Region thenRegion, elseRegion;
+  size_t numConstants = node.getState().parameters.getNumRecorded();
   std::optional<TypeRange> thenTypes =
       importBranch(node, thenGraph, thenRegion);
   std::optional<TypeRange> elseTypes =
       importBranch(node, elseGraph, elseRegion);
-  // The branch that is not taken may be wrong for the shapes of the inputs.
-  // Therefore the condition becomes a constant if the host knows its value.
-  if (!thenTypes || !elseTypes) {
-    node.requestConstant(0);
-    throw NodeFailure();
-  }
+  if (!thenTypes || !elseTypes)
+    failBranches(node, numConstants);
   for (auto [i, types] :
        llvm::enumerate(llvm::zip_equal(*thenTypes, *elseTypes)))
     if (auto [thenType, elseType] = types; thenType != elseType) {
-      std::string hint = node.requestConstant(0);
+      std::string hint = node.requestConstant(
+          0, "the results of the branches of ONNX node '" +
+                 node.getName().str() + "' differ in type");
       node.unsupported(
           "output " + Twine(i) + " has the type " + quote(thenType) +
           " in one branch and " + quote(elseType) +
@@ -83,7 +102,9 @@ static void importIf(Node &node) {
   const GraphProto &thenGraph = getBranch(node, "then_branch");
   const GraphProto &elseGraph = getBranch(node, "else_branch");
   SmallVector<Value> results;
-  if (DenseElementsAttr value = node.findConstant(0))
+  // The weights that a condition is computed from stay parameters.
+  DenseElementsAttr value;
+  if (matchPattern(condition, m_Constant(&value)))
     results = node.importGraph(
         *value.value_begin<bool>() ? thenGraph : elseGraph, node);
   else

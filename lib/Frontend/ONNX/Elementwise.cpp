@@ -59,6 +59,8 @@ static void checkDivisor(Node &node) {
       !matchPattern(node.getInput(0), m_Constant(&dividend)) ||
       !matchPattern(node.getInput(1), m_Constant(&divisor)))
     return;
+  if (dividend.getNumElements() == 0)
+    return;
   node.require(llvm::none_of(divisor.getValues<APInt>(),
                              [](const APInt &value) { return value.isZero(); }),
                "divides a constant by 0");

@@ -73,14 +73,16 @@ static std::vector<AttributeProto> getDefaults(Node &call,
   return defaults;
 }
 
+/// Joins domain, name and overload by a character that they do not contain.
 static std::string getKey(StringRef domain, StringRef name,
                           const google::protobuf::Message &message,
                           int overloadField) {
-  std::string key =
-      ((isDefaultDomain(domain) ? "" : domain) + "." + name).str();
+  std::string overload;
   visitBytes(message, overloadField,
-             [&](const std::string &overload) { key += ":" + overload; });
-  return key;
+             [&](const std::string &value) { overload = value; });
+  return ((isDefaultDomain(domain) ? "" : domain) + Twine('\0') + name +
+          Twine('\0') + overload)
+      .str();
 }
 
 std::string ipu::onnx::getFunctionKey(const FunctionProto &function) {

@@ -27,10 +27,11 @@ std::string ipu::onnx::getNodeName(const NodeProto &node) {
 }
 
 std::optional<int64_t> ipu::onnx::getDefaultOpset(const OpsetList &imports) {
+  std::optional<int64_t> opset;
   for (const proto::OperatorSetIdProto &import : imports)
     if (isDefaultDomain(import.domain()))
-      return import.version();
-  return std::nullopt;
+      opset = import.version();
+  return opset;
 }
 
 Location ipu::onnx::getNodeLoc(ImportState &state, const Scope &scope,
@@ -61,30 +62,42 @@ bool GraphImporter::isSupported(const NodeProto &node, int64_t opset) const {
                : hasSchemaFunction(node.op_type(), opset);
 }
 
+/// Returns the part of an error message that names the domain of `node`.
+static std::string describeDomain(ImportState &state, const NodeProto &node,
+                                  int64_t defaultOpset) {
+  std::string text = "domain '" + node.domain() + "', ";
+  if (isDefaultDomain(node.domain()))
+    return text + "opset " + std::to_string(defaultOpset);
+  for (const proto::OperatorSetIdProto &import : state.model.opset_import())
+    if (import.domain() == node.domain())
+      return text + "opset " + std::to_string(import.version());
+  return text + "which the model does not import";
+}
+
 /// Reports `node`, unless the importer supports its operator, and the nodes of
-/// its subgraphs, which are not imported if `node` is not.
+/// its subgraphs or its function, which are not imported if `node` is not.
 void GraphImporter::reportUnsupported(const Scope &scope,
                                       const NodeProto &node) {
   if (!isSupported(node, scope.opset)) {
-    int64_t opset = scope.opset;
-    if (!isDefaultDomain(node.domain())) {
-      opset = 0;
-      for (const proto::OperatorSetIdProto &import : state.model.opset_import())
-        if (import.domain() == node.domain())
-          opset = import.version();
-    }
-    std::string kind =
-        ("unsupported ONNX operator '" + node.op_type() + "' (domain '" +
-         node.domain() + "', opset " + Twine(opset) + ")")
-            .str();
+    std::string kind = "unsupported ONNX operator '" + node.op_type() + "' (" +
+                       describeDomain(state, node, scope.opset) + ")";
     state.reportUnsupported(getNodeLoc(state, scope, node), kind,
                             kind + " in node '" + scope.prefix +
                                 getNodeName(node) + "'");
   }
   visitSubgraphs(node, [&](const proto::GraphProto &graph) {
-    for (const NodeProto &inner : graph.node())
-      reportUnsupported(scope, inner);
+    for (const NodeProto *inner :
+         getNeededNodes(graph.node(), getOutputNames(graph)))
+      reportUnsupported(scope, *inner);
   });
+  const proto::FunctionProto *function = findFunction(node);
+  if (!function || !state.reportedFunctions.insert(function).second)
+    return;
+  Scope body;
+  body.prefix = scope.prefix + getNodeName(node) + "/";
+  body.opset = getDefaultOpset(function->opset_import()).value_or(scope.opset);
+  for (const NodeProto &inner : function->node())
+    reportUnsupported(body, inner);
 }
 
 /// Looks up the operands. Returns false if an operand is not available.
@@ -244,9 +257,7 @@ SmallVector<Value> GraphImporter::importGraph(const Scope &outer, Node &node,
   scope.opset = outer.opset;
   for (const proto::TensorProto &tensor : graph.initializer())
     scope.initializers.insert(tensor.name());
-  SmallVector<StringRef> outputs;
-  for (const proto::ValueInfoProto &output : graph.output())
-    outputs.push_back(output.name());
+  SmallVector<StringRef> outputs = getOutputNames(graph);
   FailureOr<SelectedNodes> selected =
       selectNodes(state, scope, graph.node(), outputs);
   if (failed(selected))

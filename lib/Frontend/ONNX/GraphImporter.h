@@ -73,15 +73,22 @@ Location getNodeLoc(ImportState &state, const Scope &scope,
                     const proto::NodeProto &node);
 
 /// Returns the nodes that `outputs` depend on. They stay in the given order if
-/// each value is defined before its uses. A node also depends on the values that
-/// its subgraphs use. Reports an error for a cycle, and for a value that is
-/// defined twice.
-FailureOr<SelectedNodes>
-selectNodes(ImportState &state, const Scope &scope, const NodeList &nodes,
-            ArrayRef<StringRef> outputs);
+/// each value is defined before its uses. A node also depends on the values
+/// that its subgraphs use. Reports an error for a cycle, and for a value that
+/// is defined twice.
+FailureOr<SelectedNodes> selectNodes(ImportState &state, const Scope &scope,
+                                     const NodeList &nodes,
+                                     ArrayRef<StringRef> outputs);
 
-/// Calls `fn` with each value that `node` or a subgraph of `node` uses, and that
-/// the subgraph does not define.
+/// Returns the nodes that `outputs` depend on, in the given order.
+std::vector<const proto::NodeProto *>
+getNeededNodes(const NodeList &nodes, ArrayRef<StringRef> outputs);
+
+/// Returns the names of the outputs of `graph`.
+SmallVector<StringRef> getOutputNames(const proto::GraphProto &graph);
+
+/// Calls `fn` with each value that `node` or a subgraph of `node` uses, and
+/// that the subgraph does not define.
 void visitOperands(const proto::NodeProto &node,
                    function_ref<void(StringRef)> fn);
 
@@ -115,8 +122,8 @@ public:
   SmallVector<Value> importGraph(const Scope &outer, Node &node,
                                  const proto::GraphProto &graph);
 
-  /// Returns the value of an initializer. If it cannot be read, reports an error
-  /// at `loc` and returns null.
+  /// Returns the value of an initializer. If it cannot be read, reports an
+  /// error at `loc` and returns null.
   ElementsAttr readInitializer(const proto::TensorProto &tensor, Location loc);
 
   /// Reports the use of a value that no node defines.

@@ -42,7 +42,7 @@ private:
   Type getValueType(const proto::ValueInfoProto &info);
   FailureOr<int64_t> getDim(const proto::ValueInfoProto &info, int i);
   void reportOpenDims();
-  DenseElementsAttr getBoundValue(const proto::ValueInfoProto &info, Type type);
+  DenseElementsAttr getBoundValue(const std::string &name, Type type);
   void importInputs();
   void importInitializers(GraphImporter &importer,
                           const llvm::StringSet<> &values);
@@ -88,6 +88,12 @@ LogicalResult ModelImporter::checkOpset() {
     return report(ImportOutcome::Invalid)
            << "expects the ONNX model to import an opset of domain '' but got "
               "none";
+  for (const proto::OperatorSetIdProto &import : state.model.opset_import())
+    if (isDefaultDomain(import.domain()) && import.version() != opset)
+      return report(ImportOutcome::Invalid)
+             << "expects the ONNX model to import one opset of domain '' but "
+                "got "
+             << import.version() << " and " << *opset;
   scope.opset = opset.value_or(kLastOpset);
   if (scope.opset < kFirstOpset || scope.opset > kLastOpset)
     return report(ImportOutcome::Unsupported)
@@ -156,6 +162,12 @@ DenseElementsAttr ModelImporter::readValue(const proto::ValueInfoProto &info) {
   return {};
 }
 
+/// Returns whether a dimension has a size. Some exporters write a negative size
+/// for a dimension whose size they do not know.
+static bool hasSize(const proto::TensorShapeProto::Dimension &dim) {
+  return dim.has_dim_value() && dim.dim_value() >= 0;
+}
+
 /// Records the sizes of symbolic dimensions of an input whose value has this
 /// shape.
 void ModelImporter::bindDims(const proto::ValueInfoProto &info,
@@ -169,7 +181,7 @@ void ModelImporter::bindDims(const proto::ValueInfoProto &info,
   if (!tensor.has_shape() || rank > shape.size())
     return;
   for (auto [dim, size] : llvm::zip_equal(tensor.shape().dim(), shape)) {
-    if (dim.has_dim_value() || dim.dim_param().empty() ||
+    if (hasSize(dim) || dim.dim_param().empty() ||
         state.options.dims.count(dim.dim_param()))
       continue;
     auto [it, isNew] = hostDims.try_emplace(dim.dim_param(), size, info.name());
@@ -186,8 +198,6 @@ void ModelImporter::bindDims(const proto::ValueInfoProto &info,
 /// that the host gives inputs.
 void ModelImporter::bindInputs() {
   for (const proto::ValueInfoProto &info : graph.input()) {
-    if (scope.initializers.contains(info.name()))
-      continue;
     auto input = state.options.inputs.find(info.name());
     if (DenseElementsAttr value = readValue(info)) {
       boundInputs[info.name()] = value;
@@ -201,15 +211,17 @@ void ModelImporter::bindInputs() {
 FailureOr<int64_t> ModelImporter::getDim(const proto::ValueInfoProto &info,
                                          int i) {
   const auto &dim = info.type().tensor_type().shape().dim(i);
-  if (dim.has_dim_value()) {
-    if (dim.dim_value() >= 0)
-      return dim.dim_value();
-    return report(ImportOutcome::Invalid)
-           << "expects dimension " << i << " of input '" << info.name()
-           << "' not to be negative but got " << dim.dim_value();
-  }
   const std::string &name = dim.dim_param();
   std::string place = info.name() + "#" + std::to_string(i);
+  if (hasSize(dim) ||
+      (state.options.dims.count(name) && state.options.dims.count(place))) {
+    if (state.options.dims.count(place) && usedDims.insert(place).second)
+      emitWarning(fileLoc) << "dimension " << i << " of input '" << info.name()
+                           << "' has another size already, so that '" << place
+                           << "' has no effect";
+    if (hasSize(dim))
+      return dim.dim_value();
+  }
   for (const std::string &key : {name, place}) {
     auto it = state.options.dims.find(key);
     if (key.empty() || it == state.options.dims.end())
@@ -288,15 +300,15 @@ Type ModelImporter::getValueType(const proto::ValueInfoProto &info) {
   return {};
 }
 
-/// Returns the value of an input if it is a constant. Otherwise, or if the
-/// value does not have type `type`, returns null.
-DenseElementsAttr
-ModelImporter::getBoundValue(const proto::ValueInfoProto &info, Type type) {
-  DenseElementsAttr value = boundInputs.lookup(info.name());
-  if (!value || value.getType() == type)
+/// Returns the value of an input that is a constant. If the value does not have
+/// type `type`, reports an error and returns null.
+DenseElementsAttr ModelImporter::getBoundValue(const std::string &name,
+                                               Type type) {
+  DenseElementsAttr value = boundInputs.lookup(name);
+  if (value.getType() == type)
     return value;
   report(ImportOutcome::Invalid)
-      << "input '" << info.name() << "' has type " << type
+      << "input '" << name << "' has type " << type
       << " but is given a value of type " << value.getType();
   return {};
 }
@@ -324,12 +336,16 @@ void ModelImporter::importInputs() {
     }
     Location loc = NameLoc::get(builder.getStringAttr(info.name()), fileLoc);
     Value &value = scope.values[info.name()];
-    if (ElementsAttr constant = getBoundValue(info, type)) {
-      value = pop::ConstantOp::create(builder, loc, type, constant);
-      if (known.inputs.contains(info.name()))
+    if (boundInputs.contains(info.name())) {
+      ElementsAttr constant = getBoundValue(info.name(), type);
+      if (constant)
+        value = pop::ConstantOp::create(builder, loc, type, constant);
+      else
+        scope.failed.insert(info.name());
+      if (auto it = known.inputs.find(info.name()); it != known.inputs.end())
         emitRemark(loc) << "input '" << info.name()
-                        << "' is a constant of the program, because shapes "
-                           "depend on its value";
+                        << "' is a constant of the program, because "
+                        << it->second;
       continue;
     }
     value = block.addArgument(type, loc);
@@ -360,12 +376,17 @@ void ModelImporter::importInitializers(GraphImporter &importer,
     Location loc = NameLoc::get(builder.getStringAttr(tensor.name()), fileLoc);
     // The value is cached, because repeated imports should not read large
     // values again.
-    ElementsAttr &value = known.values[tensor.name()];
-    if (!value)
-      value = importer.readInitializer(tensor, loc);
+    ElementsAttr &initial = known.values[tensor.name()];
+    if (!initial)
+      initial = importer.readInitializer(tensor, loc);
+    ElementsAttr value = initial;
+    // An initializer that is also an input is only the default value.
+    bool isBound = value && boundInputs.contains(tensor.name());
+    if (isBound)
+      value = getBoundValue(tensor.name(), value.getType());
     if (!value)
       scope.failed.insert(tensor.name());
-    else if (state.parameters.isParameter(tensor.name(), value))
+    else if (!isBound && state.parameters.isParameter(tensor.name(), value))
       scope.values[tensor.name()] =
           state.parameters.add(builder, loc, tensor.name(), value);
     else
@@ -406,14 +427,16 @@ LogicalResult ModelImporter::checkOutput(const proto::ValueInfoProto &info,
   }
   for (auto [i, dim] : llvm::enumerate(tensor.shape().dim())) {
     int64_t declared = shape[i];
-    if (dim.has_dim_value())
+    if (hasSize(dim))
       declared = dim.dim_value();
     else if (auto it = state.options.dims.find(dim.dim_param());
              it != state.options.dims.end())
       declared = it->second;
-    if (declared != shape[i])
-      describe(emitWarning(fileLoc),
-               "size " + Twine(declared) + " of dimension " + Twine(i));
+    if (declared == shape[i])
+      continue;
+    describe(emitWarning(fileLoc),
+             "size " + Twine(declared) + " of dimension " + Twine(i));
+    break;
   }
   return success();
 }
@@ -490,11 +513,8 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
   builder.setInsertionPointToEnd(&block);
   GraphImporter importer(state, builder);
   importInputs();
-  SmallVector<StringRef> outputs;
-  for (const proto::ValueInfoProto &info : graph.output())
-    outputs.push_back(info.name());
   FailureOr<SelectedNodes> selected =
-      selectNodes(state, scope, graph.node(), outputs);
+      selectNodes(state, scope, graph.node(), getOutputNames(graph));
   if (failed(selected))
     return nullptr;
   importInitializers(importer, selected->values);

@@ -17,6 +17,7 @@
 #include "Parameters.h"
 #include "Proto.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopBuilder.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <functional>
@@ -49,6 +50,8 @@ struct ImportState {
     int64_t numNodes = 1;
   };
   std::vector<UnsupportedKind> unsupported = {};
+  /// The functions whose unsupported nodes have been reported.
+  llvm::SmallPtrSet<const proto::FunctionProto *, 4> reportedFunctions = {};
 
   /// Starts an error at `loc`. If `newOutcome` is worse than the current
   /// outcome of the import, it becomes the outcome.
@@ -124,7 +127,9 @@ public:
   ImportState &getState() { return state; }
 
   [[noreturn]] void fail(const Twine &message);
-  [[noreturn]] void unsupported(const Twine &message);
+  /// Reports that the node is not supported. Nodes of one type with one `kind`
+  /// are reported together; by default, the kind is the message.
+  [[noreturn]] void unsupported(const Twine &message, StringRef kind = "");
   void require(bool condition, const Twine &message) {
     if (!condition)
       fail(message);
@@ -147,11 +152,12 @@ public:
   /// Returns the value of operand `i`. Fails if this is not a constant whose
   /// value is already known.
   DenseElementsAttr getConstant(size_t i);
-  /// Requires that operand `i` is a constant. If it can become one, throws
-  /// NodeFailure, and the model is imported again. Otherwise returns a text for
-  /// the error message, which starts with "; " and names the inputs that the
-  /// operand depends on. The text is empty if there are no such inputs.
-  std::string requestConstant(size_t i);
+  /// Requires that operand `i` is a constant, for this reason. If it can become
+  /// one, throws NodeFailure, and the model is imported again. Otherwise
+  /// returns a text for the error message, which starts with "; " and names the
+  /// inputs that the operand depends on. The text is empty if there are no such
+  /// inputs.
+  std::string requestConstant(size_t i, const std::string &reason);
   /// Returns the value of operand `i`, or null if it is not a constant. This
   /// call does not make a parameter a constant. Therefore a handler must build
   /// correct ops also if it gets null.
@@ -173,9 +179,7 @@ public:
   void setResult(Value value) { setResult(0, value); }
   /// Records that operand `i`, if it is a parameter, has the value `next` at
   /// the end of the program.
-  void setNext(size_t i, Value next) {
-    state.parameters.setNext(getInput(i), next);
-  }
+  void setNext(size_t i, Value next);
   ArrayRef<Value> getResults() const { return results; }
 
   //===--------------------------------------------------------------------===//

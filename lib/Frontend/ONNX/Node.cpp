@@ -46,11 +46,12 @@ void Node::fail(const Twine &message) {
   throw NodeFailure();
 }
 
-void Node::unsupported(const Twine &message) {
+void Node::unsupported(const Twine &message, StringRef kind) {
   std::string reason =
       (" (" + getOpType() + "): unsupported: " + message).str();
-  state.reportUnsupported(getLoc(), reason,
-                          "ONNX node '" + name + "'" + reason);
+  state.reportUnsupported(
+      getLoc(), kind.empty() ? reason : (getOpType() + ": " + kind).str(),
+      "ONNX node '" + name + "'" + reason);
   throw NodeFailure();
 }
 
@@ -101,14 +102,15 @@ DenseElementsAttr Node::getConstant(size_t i) {
     keepConstant(i);
     return initial;
   }
-  std::string hint = requestConstant(i);
+  std::string hint = requestConstant(i, "shapes depend on its value");
   unsupported("input " + Twine(i) + " ('" + node.input(i) +
-              "') is not a constant" + hint);
+                  "') is not a constant" + hint,
+              "not a constant" + hint);
 }
 
-std::string Node::requestConstant(size_t i) {
+std::string Node::requestConstant(size_t i, const std::string &reason) {
   SmallVector<StringRef> openInputs;
-  if (state.parameters.makeConstant(getInput(i), openInputs))
+  if (state.parameters.makeConstant(getInput(i), reason, openInputs))
     throw NodeFailure();
   if (openInputs.empty())
     return "";
@@ -125,6 +127,15 @@ DenseElementsAttr Node::findConstant(size_t i) {
     return value;
   keepConstant(i);
   return state.parameters.getInitial(getInput(i));
+}
+
+void Node::setNext(size_t i, Value next) {
+  Value parameter = getInput(i);
+  if (state.parameters.contains(parameter) &&
+      next.getParentRegion() != parameter.getParentRegion())
+    unsupported("new statistics in a branch of an If whose condition is not a "
+                "constant");
+  state.parameters.setNext(parameter, next);
 }
 
 void Node::keepConstant(size_t i) {

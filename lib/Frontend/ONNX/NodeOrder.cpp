@@ -61,6 +61,7 @@ struct NodeGraph {
       : nodes(nodes), operands(nodes.size()), isNeeded(nodes.size()) {}
 
   LogicalResult findProducers(ImportState &state, const Scope &scope);
+  void findProducers();
   void selectNeeded(ArrayRef<StringRef> outputs,
                     function_ref<void(StringRef)> visitValue);
   std::vector<const NodeProto *> sort();
@@ -88,6 +89,13 @@ LogicalResult NodeGraph::findProducers(ImportState &state, const Scope &scope) {
                << "ONNX node '" << getNodeName(node) << "' (" << node.op_type()
                << "): value '" << output << "' is defined twice";
   return success();
+}
+
+/// Of several definitions of one value, takes the first one.
+void NodeGraph::findProducers() {
+  for (auto [i, node] : llvm::enumerate(nodes))
+    for (const std::string &output : node.output())
+      producers.try_emplace(output, i);
 }
 
 void NodeGraph::selectNeeded(ArrayRef<StringRef> outputs,
@@ -169,6 +177,25 @@ LogicalResult NodeGraph::reportCycle(ImportState &state, const Scope &scope) {
   if (path.end() - first > kMaxNames)
     diag << " ...";
   return diag;
+}
+
+SmallVector<StringRef> ipu::onnx::getOutputNames(const GraphProto &graph) {
+  SmallVector<StringRef> names;
+  for (const proto::ValueInfoProto &output : graph.output())
+    names.push_back(output.name());
+  return names;
+}
+
+std::vector<const NodeProto *>
+ipu::onnx::getNeededNodes(const NodeList &nodes, ArrayRef<StringRef> outputs) {
+  NodeGraph graph(nodes);
+  graph.findProducers();
+  graph.selectNeeded(outputs, [](StringRef) {});
+  std::vector<const NodeProto *> needed;
+  for (auto [i, node] : llvm::enumerate(nodes))
+    if (graph.isNeeded[i])
+      needed.push_back(&node);
+  return needed;
 }
 
 FailureOr<SelectedNodes> ipu::onnx::selectNodes(ImportState &state,

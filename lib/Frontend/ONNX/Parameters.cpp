@@ -70,28 +70,28 @@ Parameters::Origins Parameters::findOrigins(Value value) const {
   return origins;
 }
 
-bool Parameters::record(const Origins &origins) {
+bool Parameters::record(const Origins &origins, const std::string &reason) {
   for (size_t number : origins.parameters)
     known.initializers.insert(parameters[number].name);
   for (const Input &input : origins.inputs)
-    known.inputs.insert(input.name);
+    known.inputs.try_emplace(input.name, reason);
   return !origins.parameters.empty() || !origins.inputs.empty();
 }
 
-bool Parameters::makeConstant(Value value,
+bool Parameters::makeConstant(Value value, const std::string &reason,
                               SmallVectorImpl<StringRef> &openInputs) {
   Origins origins = findOrigins(value);
   for (const Input &input : origins.inputs)
     if (!input.isKnown)
       openInputs.push_back(input.name);
   llvm::sort(openInputs);
-  return openInputs.empty() && !origins.hasOthers && record(origins);
+  return openInputs.empty() && !origins.hasOthers && record(origins, reason);
 }
 
 void Parameters::makeConstantUnlessInput(Value value) {
   Origins origins = findOrigins(value);
   if (origins.inputs.empty() && !origins.hasOthers)
-    record(origins);
+    record(origins, /*reason=*/"");
 }
 
 DenseElementsAttr Parameters::getInitial(Value value) const {

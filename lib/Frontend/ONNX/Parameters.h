@@ -27,8 +27,9 @@ struct KnownConstants {
   llvm::StringMap<ElementsAttr> values;
   /// Initializers that are constants, because an operator must know them.
   llvm::StringSet<> initializers;
-  /// Inputs that are constants for this reason.
-  llvm::StringSet<> inputs;
+  /// Inputs that are constants, with the reason, which follows "because" in a
+  /// remark.
+  llvm::StringMap<std::string> inputs;
 
   size_t size() const { return initializers.size() + inputs.size(); }
 };
@@ -46,6 +47,9 @@ public:
   Value add(OpBuilder &builder, Location loc, StringRef name,
             ElementsAttr value);
 
+  /// Returns whether `value` is a parameter.
+  bool contains(Value value) const { return numbers.contains(value); }
+
   /// Adds an input of the program. `isKnown` states whether the host knows its
   /// value before the import.
   void addInput(Value value, StringRef name, bool isKnown) {
@@ -55,9 +59,13 @@ public:
   /// Records that all parameters and inputs from which `value` is computed are
   /// constants in the next import. Returns whether there are any; the result of
   /// the current import is then not used. If the host does not know the values
-  /// of all these inputs, adds the unknown ones to `openInputs`, records nothing
-  /// and returns false.
-  bool makeConstant(Value value, SmallVectorImpl<StringRef> &openInputs);
+  /// of all these inputs, adds the unknown ones to `openInputs`, records
+  /// nothing and returns false. `reason` is the reason for users.
+  bool makeConstant(Value value, const std::string &reason,
+                    SmallVectorImpl<StringRef> &openInputs);
+
+  /// Returns the number of constants that have been recorded in all imports.
+  size_t getNumRecorded() const { return known.size(); }
 
   /// Like makeConstant(), but records nothing if `value` depends on an input.
   void makeConstantUnlessInput(Value value);
@@ -66,8 +74,9 @@ public:
   /// not a parameter or is too large to examine.
   DenseElementsAttr getInitial(Value value) const;
 
-  /// Records that `parameter` has the value `next` at the end of the program.
-  /// Does nothing if `parameter` is not a parameter.
+  /// Records that `parameter` has the value `next` at the end of the program,
+  /// where `next` must be available. Does nothing if `parameter` is not a
+  /// parameter.
   void setNext(Value parameter, Value next);
 
   /// Builds ops that write the values of setNext() to the variables. Warns
@@ -101,7 +110,7 @@ private:
   };
 
   Origins findOrigins(Value value) const;
-  bool record(const Origins &origins);
+  bool record(const Origins &origins, const std::string &reason);
   std::string chooseName(const Parameter &parameter, llvm::StringSet<> &taken);
   void finishArguments(func::FuncOp function, llvm::StringSet<> &taken);
   void finishVariables(func::FuncOp function, llvm::StringSet<> &taken);

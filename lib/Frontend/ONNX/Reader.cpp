@@ -151,8 +151,10 @@ static LogicalResult parseBinary(llvm::MemoryBufferRef buffer,
   } catch (const std::exception &error) {
     return emitError(loc) << "malformed ONNX " << what << ": " << error.what();
   }
-  return emitError(loc) << "malformed ONNX " << what
-                        << ": the file is truncated or has another format";
+  return emitError(loc)
+         << "malformed ONNX " << what
+         << ": the file is truncated, has another format, or nests "
+            "subgraphs too deep";
 }
 
 LogicalResult ipu::onnx::parseModel(llvm::MemoryBufferRef buffer,

@@ -91,9 +91,10 @@ TEST_F(ONNXImportTest, OptionsMakeInputsConstants) {
                                "{y = Reshape(x, s)}");
   EXPECT_EQ(import(model), ImportOutcome::Unsupported);
   onnx::ImportOptions options;
-  options.constants["s"] = DenseElementsAttr::get(
-      RankedTensorType::get(2, IntegerType::get(&context, 64)),
-      ArrayRef<int64_t>{2, 2});
+  options.constants["s"] = [](Type type) -> llvm::Expected<DenseElementsAttr> {
+    return DenseElementsAttr::get(RankedTensorType::get(2, type),
+                                  ArrayRef<int64_t>{2, 2});
+  };
   EXPECT_EQ(import(model, options), ImportOutcome::Success);
   EXPECT_EQ(getMainType().getNumInputs(), 1u);
 }

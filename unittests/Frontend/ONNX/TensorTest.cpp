@@ -160,7 +160,7 @@ TEST_F(ONNXTensorTest, RejectsWhatIsNoTensor) {
   EXPECT_TRUE(failed(load("")));
   EXPECT_THAT(error, HasSubstr("empty file"));
   EXPECT_TRUE(failed(load("\x4a\x7f")));
-  EXPECT_THAT(error, HasSubstr("truncated or has another format"));
+  EXPECT_THAT(error, HasSubstr("truncated, has another format"));
   EXPECT_TRUE(failed(onnx::loadONNXTensor("/no/such/file.pb", &context)));
   EXPECT_THAT(error, HasSubstr("cannot read"));
 }

@@ -24,7 +24,7 @@ def make_function(overload, defaults):
     function = helper.make_function("local", "leak", ["a"], ["b"], [node], [opset])
     for default in defaults:
         add_field(function, 11, default)
-    if overload:
+    if overload is not None:
         add_field(function, 13, overload)
     return function
 
@@ -43,7 +43,7 @@ def save(name, nodes, functions):
 
 def call(x, y, overload=None, **attributes):
     node = helper.make_node("leak", [x], [y], domain="local", **attributes)
-    if overload:
+    if overload is not None:
         add_field(node, 8, overload)
     return node
 
@@ -63,3 +63,8 @@ save("malformed", [call("x", "y")], [make_function(None, [b"\xff\xff"])])
 unknown = make_function(None, [])
 add_field(unknown, 15, b"a")
 save("unknown", [call("x", "y")], [unknown])
+save("empty-overload", [call("x", "a", b""), call("a", "y")], [make_function(b"", [])])
+unsupported = helper.make_function(
+    "local", "leak", ["a"], ["b"], [helper.make_node("Bar", ["a"], ["b"])], [helper.make_opsetid("", 17)]
+)
+save("body", [helper.make_node("Foo", ["x"], ["a"]), call("a", "y")], [unsupported])
