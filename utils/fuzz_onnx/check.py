@@ -19,6 +19,7 @@ from .program import print_program
 # rtol and atol for the narrowest float in a program.
 TOLERANCES = {"float16": (2e-2, 4e-3), "float32": (1e-3, 2e-5), "float64": (1e-6, 1e-9)}
 EXACT = (0, 0)
+SHOWN_LINES = 12
 TYPE_NUMBERS = {10: "float16", 1: "float32", 11: "float64"}
 
 
@@ -167,13 +168,18 @@ def get_operators(program):
     return " ".join(dict.fromkeys(node.op_type for node in program.nodes))
 
 
+def print_values(name, values):
+    with np.printoptions(threshold=24, edgeitems=2, linewidth=100):
+        lines = f"{name} = {values!r}".splitlines()
+    return lines[:SHOWN_LINES] + ["..."] * (len(lines) > SHOWN_LINES)
+
+
 def describe(program, runs):
     lines = [print_program(program, runs.outputs).rstrip()]
-    with np.printoptions(threshold=40, linewidth=110):
-        for name, values in program.inputs.items():
-            lines.append(f"{name} = {values!r}")
-        for name, difference in find_differences(program, runs).items():
-            lines.append(f"'{name}' differs at {difference}")
-            lines.append(f"  ipu-run: {runs.device.outputs[name]!r}")
-            lines.append(f"  onnxruntime: {runs.outputs[name]!r}")
+    for name, values in program.inputs.items():
+        lines += print_values(name, values)
+    for name, difference in find_differences(program, runs).items():
+        lines.append(f"'{name}' differs at {difference}")
+        lines += print_values("  ipu-run", runs.device.outputs[name])
+        lines += print_values("  onnxruntime", runs.outputs[name])
     return "\n".join(lines)

@@ -64,6 +64,45 @@ def casts_floats_out_of_range(case):
     return case.differs_only_at(~((whole >= limits.min) & (whole < float(limits.max) + 1)))
 
 
+def overflows_power(case):
+    base, exponent = case.input(0), case.input(1)
+    if base.dtype.kind not in "iu" or exponent.dtype.kind not in "iu":
+        return False
+    with np.errstate(over="ignore", divide="ignore"):
+        powers = np.abs(base.astype(np.float64)) ** exponent.astype(np.float64)
+    return case.differs_only_at(powers > np.iinfo(base.dtype).max)
+
+
+def has_labels_out_of_range(case):
+    labels, classes = case.input(1), case.input(0).shape[1]
+    ignored = labels == case.get("ignore_index", classes)
+    return bool(np.any(((labels < 0) | (labels >= classes)) & ~ignored))
+
+
+def has_fractions_as_indices(case):
+    indices = case.input(0)
+    return indices.dtype.kind == "f" and bool(np.any(indices != np.trunc(indices)))
+
+
+def has_negative_total_padding(case):
+    if case.get("auto_pad", b"") not in (b"SAME_UPPER", b"SAME_LOWER"):
+        return False
+    kernel = case.input(1).shape[2:]
+    ones = [1] * len(kernel)
+    zeros = [0] * len(kernel)
+    strides, dilations = case.get("strides", ones), case.get("dilations", ones)
+    padding = case.get("output_padding", zeros)
+    extents = [(size - 1) * dilation + 1 for size, dilation in zip(kernel, dilations)]
+    return any(e + p < s for e, p, s in zip(extents, padding, strides))
+
+
+def has_nan_in_row(case):
+    axis, keepdims = case.get("axis", 0), bool(case.get("keepdims", 1))
+    if case.input(0).dtype.kind != "f":
+        return False
+    return case.differs_only_at(np.isnan(case.input(0)).any(axis=axis, keepdims=keepdims))
+
+
 REDUCTIONS = (
     "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
     "ReduceSum ReduceSumSquare ArgMax ArgMin"
@@ -74,6 +113,32 @@ DIFFERENCES = [
         "Cast CastLike",
         casts_floats_out_of_range,
         "the result of a float that is out of the range of the integers is undefined",
+    ),
+    (
+        "ArgMax ArgMin",
+        has_nan_in_row,
+        "a NaN is the extreme, as in NumPy and PyTorch; the specification does not mention NaNs",
+    ),
+    (
+        "ConvTranspose",
+        has_negative_total_padding,
+        "with SAME padding, the size of the result is the size of the operand times the stride; "
+        "onnxruntime makes it smaller if the total padding is negative",
+    ),
+    (
+        "NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss",
+        has_labels_out_of_range,
+        "labels must be classes or ignore_index",
+    ),
+    (
+        "OneHot",
+        has_fractions_as_indices,
+        "indices are cast to int64 before use; onnxruntime compares fractions",
+    ),
+    (
+        "Pow",
+        overflows_power,
+        "the result of an overflow of integers is undefined",
     ),
     (
         REDUCTIONS,
