@@ -11,11 +11,11 @@ def get_scale(values):
     return float(np.max(magnitudes, initial=0))
 
 
-def get_error(actual, expected):
-    """max|a - b| / max|b| over the elements that are finite in both tensors."""
+def get_error(actual, expected, least=0):
+    """max|a - b| / max(max|b|, least) over the elements that are finite in both tensors."""
     finite = np.isfinite(actual) & np.isfinite(expected)
     error = np.max(np.abs(actual[finite] - expected[finite]), initial=0)
-    return float(error / get_scale(expected)) if error else 0.0
+    return float(error / max(get_scale(expected), least)) if error else 0.0
 
 
 def find_close(actual, expected, rtol, atol, least=0):
